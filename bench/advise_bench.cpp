@@ -1,9 +1,10 @@
-// How long the search for a layout takes: a tile with its accesses.
+// Measures how long the search for a layout takes, for a tile with its accesses.
 //
 //     build/release/bench/advise_bench
 //
-// Each row is one question of `bankwise fix`, from the problem to the ranked answers; DESIGN asks for 50 ms. The last is a
-// kernel's trace, 2,000 accesses of which no two are alike and no layout serves all, with the effort of `run --fix`: 5 s.
+// Each row is one question of `bankwise fix`, from the problem to the ranked answers; DESIGN asks for 50 ms. The last
+// row is a kernel's trace: 2,000 accesses, all different, that no single layout serves, with the effort of `run --fix`:
+// 5 s.
 #include <benchmark/benchmark.h>
 
 #include <random>
@@ -32,7 +33,7 @@ BENCHMARK_CAPTURE(search, ldmatrix, "half A[64][64]",
                   {"cp.async.16 A[i * 32 + tid / 8][t % 8 * 8] for i < 2",
                    "ldmatrix.x4 A[16 * i + t % 16][16 * k + t / 16 * 8] for i < 4, k < 4"})
     ->Unit(benchmark::kMillisecond);
-// Nothing reaches the bound: every family is searched to its end.
+// No layout reaches the lower bound: every family is searched completely.
 BENCHMARK_CAPTURE(search, wide_rows_narrow_columns, "float tile[64][64]",
                   {"st.b128 tile[tid / 16 + 16 * i][tid % 16 * 4] for i < 4",
                    "ld tile[t + 32 * (tid / 128)][tid / 32 + 8 * i] for i < 8"})

@@ -1,11 +1,11 @@
-// Executing kernels, in warp instructions per second, with every shared-memory access judged by the rule, as
-// `bankwise run` does.
+// Measures the speed of executing kernels in warp instructions per second. Every shared-memory access gets its cost by
+// the rule, as in `bankwise run`.
 //
 //     build/release/bench/emulate_bench
 //
-// Interpreted executes by handlers alone (--interpret), OnlyAvx2 compiles for a CPU without AVX-512, OneCore for this
-// machine's CPU. These count processor time, so that other work on the machine does not show; AllCores counts the time
-// on the wall. docs/explanation/emulator.md explains how the emulator works.
+// Interpreted executes with handlers only (--interpret), OnlyAvx2 compiles for a CPU without AVX-512, OneCore compiles
+// for this machine's CPU. These measure processor time, so that other work on the machine does not matter; AllCores
+// measures wall-clock time. docs/explanation/emulator.md explains how the emulator works.
 #include <benchmark/benchmark.h>
 
 #include "support/kernel_run.hpp"
@@ -31,8 +31,8 @@ const test::kernel_launch gemm{
     .grid = {8, 8, 1},
     .block = {16, 16, 1},
     .arguments = {"out:f32[512*512]", "f32[512*256]=iota", "f32[256*512]=iota", "i32=512", "i32=512", "i32=256"}};
-// A product on tensor cores, so small that most of the time goes into reading, decoding and reporting the kernel; and
-// one 64 times as large.
+// A product on tensor cores, so small that most of the time goes into reading, decoding and reporting the kernel; and a
+// product 64 times as large.
 const test::kernel_launch tensor_gemm{.cubin = "examples/fixes/tensor_gemm.cubin",
                                       .kernel = "tensor_gemm_after",
                                       .grid = {4, 1, 1},
@@ -47,14 +47,14 @@ const test::kernel_launch large_tensor_gemm{
     .block = {256, 1, 1},
     .shared = 69632,
     .arguments = {"out:f32[1M]", "f16[1M]=random:1", "f16[1M]=random:2", "f32[1M]=random:3", "i32=1024"}};
-// A quarter of a million blocks that do next to nothing: what a block costs to begin and to end.
+// A quarter of a million blocks that do next to nothing: measures the cost of beginning and ending a block.
 const test::kernel_launch many_blocks{.cubin = "bench/kernels/speed.cubin",
                                       .kernel = "one_store",
                                       .grid = {1u << 18, 1, 1},
                                       .block = {64, 1, 1},
                                       .arguments = {"out:i32[1]", "i32=1"}};
 
-// Adds to places that are loaded, from blocks side by side.
+// Adds to loaded addresses, from blocks that run in parallel.
 const test::kernel_launch reductions{.cubin = "tests/kernels/reductions.cubin",
                                      .kernel = "histogram",
                                      .grid = {512, 1, 1},
@@ -69,13 +69,13 @@ const test::kernel_launch random_reductions{
     .arguments = {"i32[256]=random:1", "f32[256]=random:1", "f64[256]=random:2", "i64[256]=random:3",
                   "i32[512*64]=random:4", "i32=1", "i32=60"}};
 
-// Integers with lanes that diverge all the time, in large blocks.
+// Integer code whose lanes diverge all the time, in large blocks.
 const test::kernel_launch lanes{.cubin = "tests/kernels/diverging.cubin",
                                 .kernel = "lanes",
                                 .grid = {16, 1, 1},
                                 .block = {1024, 1, 1},
                                 .arguments = {"out:i32[16*1024*12*5]", "i32=1", "i32=12"}};
-// Warps that go by the clock, an instruction at a time.
+// Warps whose order depends on the clock, an instruction at a time.
 const test::kernel_launch swaps{.cubin = "tests/kernels/diverging.cubin",
                                 .kernel = "swaps",
                                 .grid = {16, 1, 1},

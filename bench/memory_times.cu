@@ -15,7 +15,7 @@ __device__ u32 sink;
 __device__ __forceinline__ u32 mix(u32 x) { x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu; return x ^ x >> 16; }
 enum op { red32, red64, redf, redd, redmax, redh2, redv4f, atom32, atom64, atomf, atommax, exch, cas, ops };
 const char* op_names[] = {"red_add_u32","red_add_u64","red_add_f32","red_add_f64","red_max_u32","red_add_f16x2","red_add_v4_f32","atom_add_u32","atom_add_u64","atom_add_f32","atom_max_u32","atom_exch_u32","atom_cas_u32"};
-// mode 0: all lanes of a warp at one address; 1: lanes at addresses that follow one another; 2: at random
+// mode 0: all lanes of a warp at one address; 1: lanes at consecutive addresses; 2: at random addresses
 template <int O> __global__ void atomics(char* p, u32 count, u32 stride, int mode, int n, u32 one) {
   u32 warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32, sum = 0;
   for (int k = 0; k < n; ++k) {
@@ -197,7 +197,7 @@ __global__ void local_bytes(unsigned char* q, int n) {
 }
 __global__ void empty() {}
 __global__ void empty_many_registers(int n) { float x[64]; for (int i = 0; i < 64; ++i) x[i] = n * i; for (int k = 0; k < n; ++k) for (int i = 0; i < 64; ++i) x[i] = x[i] * x[(i + 1) % 64] + 1; float s = 0; for (int i = 0; i < 64; ++i) s += x[i]; if (n && s == 1.5f) sink = 1; }
-template <int N> __global__ void straight(int n) {  // N float operations in a row
+template <int N> __global__ void straight(int n) {  // N float operations in sequence
   float x = n, y = n + 1;
   for (int k = 0; k < n; ++k) {
 #pragma unroll

@@ -1,10 +1,11 @@
-// The formulas of other tools, and the tools themselves where they run on their own, against what an H200 counted.
+// Compares the formulas of other tools, and the tools themselves if they run on their own, with an H200's counts.
 //
 //     build/release/bench/peers                              prints the tables of docs/peers.md; README.md has some rows
 //     build/release/bench/peers --check README.md ...        fails where a row is missing, or is another in one of the files
 //
-// Rows are those of data/sm_90/wavefronts.csv and sparse.csv whose rule is known; clocks are cycles.csv.zst, equal
-// within 0.45 or 12 %. Times are ratios to the rule's on the machine that runs this, and are not checked.
+// The rows come from data/sm_90/wavefronts.csv and sparse.csv, if their rule is known. Clocks come from cycles.csv.zst;
+// they are equal within 0.45 or 12 %. Times are relative to the rule's time on the machine that runs this, and are not
+// checked.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -80,7 +81,7 @@ std::vector<row> read_rows(const std::string& text, const std::string& name, std
     if (!next) fail(to_text(next.error()));
     if (!*next) return rows;
     const pattern& p = **next;
-    // No tool is asked about copies past L1, nor about those whose sources are not contiguous: those rows were measured
+    // No tool gets copies that bypass L1, nor copies whose sources are not contiguous, because those rows were measured
     // with empty caches.
     if (p.what.op.kind == op_kind::copy_async_cg ||
         (p.what.op.kind == op_kind::copy_async && p.from.address[1] != p.what.op.width_bytes))
@@ -126,7 +127,7 @@ shares score(const std::vector<row>& rows, const peer_formula& f) {
   return by_group;
 }
 
-// Formulas that know no floor of cycles are compared by their wavefronts.
+// Formulas without a lower limit of cycles are compared by their wavefronts.
 share score_clocks(const std::vector<row>& rows, const peer_formula& f, bool is_the_rule) {
   share all;
   for (const row& r : rows) {
@@ -225,7 +226,7 @@ std::vector<line> peer_table(const std::vector<row>& counted) {
   };
   auto next = answer_rows.next();  // the header
   for (const row& r : counted) {
-    // A row that no peer could be asked is not empty: it has its commas.
+    // A row for which no peer could be asked is not empty: it contains commas.
     next = answer_rows.next();
     if (!next || !*next || (*next)->size() != right.size()) fail("answers.csv has not a line for every row");
     for (std::size_t peer = 0; peer < right.size(); ++peer) {
@@ -266,7 +267,8 @@ int run(const std::vector<std::string>& files) {
         std::printf("not in these files: %s\n", l.text().c_str());
         ++wrong;
       }
-      // A row that a second file has too, with fewer columns, has the same cells there; the last is the time.
+      // If a second file has the same row with fewer columns, its cells must be the same there. The last cell is the
+      // time.
       const std::string name = "\n" + l.cells.substr(0, l.cells.find(" |", 2) + 2);
       for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
         std::string row = text.substr(at + 1, text.find('\n', at + 1) - at - 1);

@@ -3,8 +3,8 @@
 //
 //     build/release/bench/rule_bench
 //
-// Each row loops over 4096 different accesses of one family: random addresses, random masks, strides and broadcasts,
-// as the truth tables have them. items_per_second is accesses a second.
+// Each row loops over 4096 different accesses of one family: random addresses, random masks, strides and broadcasts, as
+// in the truth tables. items_per_second is accesses a second.
 #include <benchmark/benchmark.h>
 
 #include <random>

@@ -1,4 +1,4 @@
-// `bankwise explain` from a cold process to its last byte.
+// Measures `bankwise explain` from a cold start to its last byte of output.
 //
 //     build/release/bench/start_bench
 #include <benchmark/benchmark.h>

@@ -41,7 +41,7 @@ std::string number(double value) {
                                                                          : fixed(value, 2);
 }
 
-// Every published number for this architecture, next to the rule's.
+// Every published number for this architecture, next to the rule's number.
 std::string published_rows(const published_table& t, const std::string& arch, const style& s) {
   text_table table{{{"counted", "published", "the rule", "", "GPU", "access"}}, 1, 4};
   std::string notes;

@@ -68,7 +68,7 @@ result<int> diff(const arguments& args) {
                       {},
                       "make the reports again without --time and --ctas"};
   const std::uint64_t excess_before = excess_sectors(d.a.global), excess_after = excess_sectors(d.b.global);
-  // A sample knows no interval for them.
+  // A sample gives no interval for them.
   if (*fail_on == "more" && more == 0 && (d.estimated_a || d.estimated_b) && excess_after > excess_before)
     return diagnostic{"--fail-on more: the reports are estimated: whether there are more excess sectors is not known",
                       {},

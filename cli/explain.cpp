@@ -50,9 +50,9 @@ constexpr answer_format<sector_report> global_formats[] = {
     {"cpp", [](const sector_report& r, const answer_look&) { return to_cpp(r); }},
 };
 
-// The words that ask: an expression, or what a file holds.
+// The question's text: an expression, or the contents of a file.
 struct asked_text {
-  std::string text, file;  // file empty: an expression
+  std::string text, file;  // an expression if `file` is empty
   bool from_file = false;
 };
 
@@ -77,7 +77,7 @@ void tell_notes(const std::vector<std::string>& notes) {
 result<int> explain_shared(const arguments& args, const answer_format<explained_access>& format, bool page) {
   const auto asked = read_text(args);
   if (!asked) return asked.error();
-  auto q = read_question(args, asked->text, asked->file);  // of a file: a list
+  auto q = read_question(args, asked->text, asked->file);  // from a file: a list
   if (!q) return q.error();
   tell_notes(q->notes);
   if (page) return write_result(args, explorer_page(question_words(args, asked->text, asked->from_file)));
@@ -117,7 +117,7 @@ result<int> explain(const arguments& args) {
   const bool page = (is_global ? (*global)->name : (*shared)->name) == "html" || args.has("html");
   if (page)
     if (const auto refused = refuse_terminal(args, "explorer.html")) return *refused;
-  // Without a question the explorer shows its first example: a page to host.
+  // Without a question, the explorer shows its first example: a page to put on a server.
   if (page && args.positional.empty() && !args.has("addresses")) return write_result(args, explorer_page({}));
   return is_global ? explain_global(args, **global, page) : explain_shared(args, **shared, page);
 }

@@ -1,4 +1,5 @@
-// bankwise lsp: the language server's streams and threads. One reads messages, one makes reports, and this one answers.
+// bankwise lsp: the language server's streams and threads. One thread reads messages, one makes reports, and the main
+// thread answers.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -108,7 +109,7 @@ class run_worker {
     }
     asked_.notify_one();
   }
-  // Everything that is requested.
+  // Stops all runs that are requested.
   void stop() {
     const std::lock_guard held(lock_);
     for (task& t : queue_) t.given_up = true;
@@ -185,7 +186,7 @@ class run_worker {
     return made;
   }
 
-  // One that takes too long is stopped.
+  // A run that takes too long is stopped.
   result<std::vector<made_report>> make_one(const task& t, const check::config& c, const std::string& run,
                                             bool& is_late) {
     std::mutex lock;
@@ -206,7 +207,7 @@ class run_worker {
     }
     ended.notify_one();
     if (clock.joinable()) clock.join();
-    if (is_late && made) is_late = false;  // just in time
+    if (is_late && made) is_late = false;  // just now
     if (!is_given_up()) stop_.store(0);
     return made;
   }
@@ -218,7 +219,7 @@ class run_worker {
   std::set<std::pair<std::string, std::string>> slow_;  // folders and runs
   std::atomic<std::uint32_t> stop_{0};
   bool busy_ = false, given_up_ = false, ended_ = false;
-  std::jthread thread_;  // destroyed first, because it uses the others
+  std::jthread thread_;  // destroyed first, because it uses the other members
 };
 
 std::optional<std::string> read_source(const std::string& path) {
@@ -247,7 +248,7 @@ result<int> lsp_server(const arguments& args) {
   const stop_on_signals stops;
   const auto shared = std::make_shared<mailbox>();
   mailbox& box = *shared;
-  // This thread may wait for input that never comes: it ends with the process.
+  // This thread may wait for input that never arrives, so it ends with the process.
   std::thread([in = streams->in, shared] { read_frames(in, *shared); }).detach();
   int status = -1;
   {

@@ -45,7 +45,7 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe ends quietly, in write_file
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not be so large is an error
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit is an error, not a signal
   // No opened file may get the number of a closed standard stream: writing to the stream must fail.
   for (int fd = 0; fd <= 2; ++fd)
     if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return 2;

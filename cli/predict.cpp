@@ -18,7 +18,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// The cost of cp.async.ca depends on the place of its source, unless the source is contiguous.
+// The cost of cp.async.ca depends on the position of its source, unless the source is contiguous.
 constexpr std::string_view in_l1_text = "source in L1";
 bool depends_on_l1(const pattern& p) {
   if (p.what.op.kind != op_kind::copy_async) return false;

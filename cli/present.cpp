@@ -29,7 +29,7 @@ namespace {
 
 bool is_file(const std::string& output) { return !output.empty() && output != "-"; }
 
-// To the file, or to the stream that is ours.
+// Writes to the file, or to the stream for the report.
 result<done> write(const report_request& how, const std::string& of_report) {
   const std::string text = in_form(how.format->name, of_report, how.paint);
   if (!how.beside_program || is_file(how.output)) return write_file(how.output, text);
@@ -39,7 +39,7 @@ result<done> write(const report_request& how, const std::string& of_report) {
   return done{};
 }
 
-// A page has fixes even without --fix, but only for the launches that lose most, to save time.
+// A page has fixes even without --fix but, to save time, only for the launches that lose most.
 constexpr std::chrono::seconds page_search{5};
 
 // The launches to search for fixes, in this order.
@@ -61,13 +61,13 @@ result<launch_fixes> add_fixes(const report_request& how, report& r, const sourc
     launch_report& l = r.launches[i];
     const search_limits limits{.effort = how.fix ? whole_effort : quick_effort, .until = until};
     auto advised = advise_launch(l, r.on, how.shapes, sources, how.tried, limits);
-    // Without --fix, the page is still written if the search fails.
+    // Without --fix, the page is written even if the search fails.
     if (!advised && !how.fix) continue;
     if (!advised) return advised.error();
     keep_words(*advised, l);
     fixes[i] = std::move(advised->arrays);
   }
-  // The accesses were only for the search.
+  // The accesses were only kept for the search.
   if (!how.accesses)
     for (launch_report& l : r.launches) forget_accesses(l);
   return fixes;
@@ -76,7 +76,8 @@ result<launch_fixes> add_fixes(const report_request& how, report& r, const sourc
 constexpr std::size_t most_findings_to_search = 10;
 constexpr std::chrono::milliseconds longest_search{1000};
 
-// One line for each finding, for the launches with kept accesses. True if the time was over before the end.
+// Adds one line for each finding, for the launches with kept accesses. Returns true if the time was over before the
+// end.
 bool look_for_fixes(report& r, const source_files& sources) {
   const search_limits limits{quick_effort, most_findings_to_search, std::chrono::steady_clock::now() + longest_search};
   struct words {
@@ -87,7 +88,7 @@ bool look_for_fixes(report& r, const source_files& sources) {
   bool cut = false;
   for (launch_report& l : r.launches) {
     if (l.has_accesses && l.sum.removable != 0 && !of_kernel.contains(l.mangled))
-      // A launch that cannot be searched has no fixes; --fix says why.
+      // A launch that cannot be searched has no fixes; --fix prints the reason.
       if (const auto advised = advise_launch(l, r.on, {}, sources, {}, limits, &cut)) {
         keep_words(*advised, l);
         of_kernel[l.mangled] = {l.fixes, l.moves};
@@ -134,7 +135,7 @@ std::string verdict_line(const report& r, const std::string& file) {
   return text + "\n";
 }
 
-// Reports that the program has such accesses, if the user does not see the report.
+// Prints that the program has such accesses, if the user does not see the report.
 void tell_out_of_bounds(const report& r) {
   std::size_t n = 0;
   for (const launch_report& l : r.launches) n += l.out_of_bounds.size();
@@ -181,7 +182,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   const auto fails = choice(args, "fail-on", "never", {"removable", "any", "never"});
   if (!fails) return fails.error();
   how.words = args.words;
-  // Facts that decide which code exists: a fix must be for the same code.
+  // Flags that decide which code exists: a fix must be for the same code.
   for (const char* flag : {"arch", "nvcc"})
     for (const std::string& value : args.all(flag)) how.build_flags.push_back(formatted("--{}={}", flag, value));
   if (const auto root = args.value("root"); root && *root != ".") how.build_flags.push_back("--root=" + *root);

@@ -22,20 +22,20 @@ struct report_request {
   const report_format* format = nullptr;
   style paint;
   std::string output;           // a file; empty or - for standard output
-  bool beside_program = false;  // standard output is the program's, and the report goes to standard error
+  bool beside_program = false;  // standard output belongs to the program, and the report goes to standard error
   bool all = false, fix = false, accesses = false;
-  bool looks = false;                    // time for one line of a fix for each finding, short enough not to disturb
+  bool looks = false;                    // time for a one-line fix for each finding, short enough not to be noticed
   std::vector<expr::array_decl> shapes;  // of --array
   std::vector<tried_launch> tried;       // of --try-input
-  std::vector<std::string> words;        // of the command line, from the verb on
+  std::vector<std::string> words;        // of the command line, starting with the verb
   std::vector<std::string> build_flags;  // flags that `fix` also knows: --arch, --nvcc, --root
-  std::vector<std::string> program;      // that was run, and its words; empty: a kernel of a file was
-  bool failed = false;                   // the program, or a launch of it
+  std::vector<std::string> program;      // the program that was run, and its arguments; empty for a kernel of a file
+  bool failed = false;                   // the program, or one of its launches, failed
   fail_on fails = fail_on::never;
 
   bool is_text() const { return format->name == "text"; }
   bool is_page() const { return format->name == "html"; }
-  // The parent process sees the text of the report.
+  // Whether the user sees the text of the report.
   bool is_seen() const { return is_text() && output.empty(); }
 };
 
@@ -43,19 +43,20 @@ enum class report_goes { out, beside_program, nowhere };
 // Read and checked before anything runs.
 result<report_request> read_report_request(const arguments& args, report_goes where);
 
-// Names sources from the root if one is given, and on a page, which people share.
+// Names sources relative to the root if one is given, and on a page, because users share pages.
 void name_for_readers(const report_request& how, report& r, const source_files& sources);
 
-// Writes the report. `search_cut`: the search for fixes was incomplete. `input` is the file named for findings without
-// a source line.
+// Writes the report. `search_cut`: the search for fixes was incomplete. `input`: the file that is named for findings
+// without a source line.
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
                      const std::string& input, bool search_cut = false);
-// The same for a new report. First adds the layouts that --fix finds, if `may_advise`, the source lines of its sites,
-// and for a page the texts of its sources. `instead` replaces the text if there is nothing to report.
+// Also writes a report, but a new one, which it first completes: with the layouts that --fix finds, if `may_advise`,
+// with the source lines of its sites, and for a page with the texts of its sources. `instead` replaces the text if
+// there is nothing to report.
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
                          const std::string& input, const std::optional<std::string>& instead = {});
 
-// The exit status by --fail-on, and by the results of --check.
+// The exit status from --fail-on and the results of --check.
 result<int> status_of(const report_request& how, const report& r);
 
 // Reports a --root that is not a folder.

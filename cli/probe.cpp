@@ -56,7 +56,7 @@ result<probe::probe_options> read_options(const arguments& args) {
   return o;
 }
 
-// Writes one file, and tells its owner what it contains and where to send it.
+// Writes one file, and prints what it contains and where to send it.
 result<int> contribute(probe::evidence& seen, const std::string& output) {
   probe::keep_private(seen);
   const std::string file = output.empty() ? "bankwise-" + probe::file_stem(seen.on) + ".json" : output;

@@ -1,4 +1,4 @@
-// Reports that were written before, as JSON.
+// Reads reports that were written before, as JSON.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace bankwise::cli {
 
-// A file that run --format json wrote.
+// Reads a file that run --format json wrote.
 result<report> load_report(const std::string& file);
-// The same; a report of a run that was stopped before its end is an error.
+// The same, but a report of a run that was stopped before its end is an error.
 result<report> load_whole_report(const std::string& file);
 std::optional<diagnostic> refuse_partial(const report& r, const std::string& file);
 

@@ -1,4 +1,4 @@
-// The sum of an array, a number for each block. Two ways to walk the tree.
+// The sum of an array, one number for each block, with two orders of the tree.
 //
 //     bankwise run reduction.cu -k reduce_interleaved --grid 8 --block 256 --arg out:f32[8] --arg f32[2000]=1 \
 //         --arg i32=2000
@@ -6,7 +6,7 @@
 
 constexpr int threads = 256;
 
-// Neighbouring threads add elements that are 2, 4, 8, ... apart: the stride grows into the banks.
+// Neighbouring threads add elements that are 2, 4, 8, ... apart: as the stride grows, lanes share banks.
 __global__ void reduce_interleaved(float* sums, const float* in, int n) {
   __shared__ float part[threads];
   const int i = blockIdx.x * threads + threadIdx.x;

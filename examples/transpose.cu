@@ -8,7 +8,7 @@
 constexpr int tile_side = 32;
 constexpr int rows_a_step = 8;
 
-// Reading a column of a tile that is 32 words wide asks one bank for 32 words.
+// Reading a column of a tile that is 32 words wide takes 32 words from one bank.
 __global__ void transpose_plain(float* out, const float* in, int n) {
   __shared__ float tile[tile_side][tile_side];
   const int x = blockIdx.x * tile_side + threadIdx.x, y = blockIdx.y * tile_side + threadIdx.y;
@@ -18,7 +18,7 @@ __global__ void transpose_plain(float* out, const float* in, int n) {
   for (int j = 0; j < tile_side; j += rows_a_step) out[(ty + j) * n + tx] = tile[threadIdx.x][threadIdx.y + j];
 }
 
-// One more word a row puts the elements of a column into different banks.
+// One additional word a row puts the elements of a column into different banks.
 __global__ void transpose_padded(float* out, const float* in, int n) {
   __shared__ float tile[tile_side][tile_side + 1];
   const int x = blockIdx.x * tile_side + threadIdx.x, y = blockIdx.y * tile_side + threadIdx.y;
@@ -28,7 +28,7 @@ __global__ void transpose_padded(float* out, const float* in, int n) {
   for (int j = 0; j < tile_side; j += rows_a_step) out[(ty + j) * n + tx] = tile[threadIdx.x][threadIdx.y + j];
 }
 
-// The same without the extra memory: row r keeps its column c in place c ^ r.
+// The same without the extra memory: row r keeps its column c at position c ^ r.
 __global__ void transpose_swizzled(float* out, const float* in, int n) {
   __shared__ float tile[tile_side][tile_side];
   const int x = blockIdx.x * tile_side + threadIdx.x, y = blockIdx.y * tile_side + threadIdx.y;
@@ -44,8 +44,8 @@ __global__ void transpose_swizzled(float* out, const float* in, int n) {
   }
 }
 
-// Four elements a thread: stores of 16 bytes, which take four wavefronts whatever one does, and a pitch that keeps them
-// aligned. The column is read word by word, and a pitch of 36 words lets four rows of each eight collide.
+// Four elements a thread: stores of 16 bytes, which take at least four wavefronts in any layout, and a pitch that keeps
+// them aligned. The column is read word by word: with a pitch of 36 words, four of every eight rows conflict.
 __global__ void transpose_vectorised(float* out, const float* in, int n) {
   __shared__ __align__(16) float tile[tile_side][tile_side + 4];
   const int column = threadIdx.x % 8 * 4, row = threadIdx.x / 8 + threadIdx.y * 4;

@@ -25,7 +25,7 @@ int cuGetErrorString(int status, const char** text);
 
 namespace {
 
-// Whether a call went well; says why where it did not.
+// Whether a call succeeded; prints the error if it did not.
 bool works(int status, const char* what) {
   if (status == 0) return true;
   const char* why = nullptr;

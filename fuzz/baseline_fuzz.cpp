@@ -1,4 +1,4 @@
-// A baseline of known findings: what can be read is written as the same.
+// A baseline of known findings: a valid baseline is written back unchanged.
 #include "check/baseline.hpp"
 #include "require.hpp"
 

@@ -1,5 +1,5 @@
-// Mutations for machine code: half of them change, copy or swap whole instructions of the input or of a cubin's code
-// sections and leave the rest alone, so that most inputs still load and run.
+// Mutations for machine code. Half of them change, copy or swap whole instructions of the input or of a cubin's code
+// sections, and keep the rest unchanged, so that most inputs still load and run.
 #include <cstring>
 #include <random>
 

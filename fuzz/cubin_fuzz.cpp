@@ -1,4 +1,4 @@
-// A cubin, a fatbin or a host program: loading, choosing a kernel, printing its code with the lines that it comes from.
+// A cubin, a fatbin or a host program: loads it, chooses a kernel, and prints its code with source lines.
 #include "base/text.hpp"
 #include "cubin/load.hpp"
 #include "cubin/names/kernel_names.hpp"

@@ -1,4 +1,5 @@
-// A kernel whose result depends on where an array's elements are, and the layout that an edit must give to the array.
+// A kernel whose result depends on the positions of an array's elements, and the layout that an edit must give to the
+// array.
 //
 //     // array tile float 4 extents 32 32 free 0 block 32 8 1 padding 128 4 swizzle 0 0 0 words 0 5 numbers W=32
 //     dynamic 0 __global__ void k(float* out, const float* in, int n) { ... }
@@ -19,11 +20,11 @@ struct edit_case {
   std::uint32_t element = 4;
   std::vector<std::uint64_t> extents;  // without free columns
   std::uint32_t free = 0;              // existing free columns
-  std::uint32_t row = 0;               // of an array without rows: they follow so many elements
+  std::uint32_t row = 0;               // for an array without rows: this many elements follow each row
   std::uint32_t block[3] = {32, 1, 1};
   std::uint32_t every = 0, gap = 0;             // bytes
   std::uint32_t bits = 0, base = 0, shift = 0;  // CuTe's, over bytes
-  std::vector<std::int64_t> words;              // the kernel's number, a run each; the first run is measured
+  std::vector<std::int64_t> words;              // values of the kernel's `n`, a run each; the first run is measured
   std::map<std::string, std::int64_t> numbers;  // template arguments
   std::uint64_t dynamic_bytes = 0;
 };
@@ -31,7 +32,7 @@ struct edit_case {
 // Returns nothing if the first line does not describe an array.
 std::optional<edit_case> read_edit_case(std::string_view text);
 
-// Makes a case of any bytes: the bytes choose and, after the last byte, numbers that follow from them.
+// Makes a case from any bytes: the bytes make the choices, and after the last byte, numbers derived from them do.
 edit_case make_edit_case(const std::uint8_t* data, std::size_t size);
 
 }  // namespace bankwise::fuzz

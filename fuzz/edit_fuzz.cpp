@@ -1,5 +1,5 @@
-// Fuzzes edits that give an array another layout: a kernel is executed before and after the edit. If the edit has no
-// doubt, the results must be the same for all inputs, and every access must be where the layout puts it.
+// Fuzzes edits that give an array another layout. A kernel is executed before and after the edit. If the edit has no
+// doubt, the results must be the same for all inputs, and every access must be at the address of the layout.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -101,8 +101,8 @@ void check(const fuzz::edit_case& c, bool is_ours) {
     p.accesses.push_back(one);
   }
   const advise::answer a = answer_of(c, p.bytes);
-  // Whether advise() would not give the layout: an xor has blocks past the end, a granule is split, or a place is used
-  // twice.
+  // Whether advise() would not suggest the layout: an xor has blocks past the end, a granule is split, or an address is
+  // used twice.
   std::vector<bool> taken(a.bytes + 1);
   const u32 granule = advise::granule_bytes(p);
   for (u32 at = 0; at < p.bytes; ++at) {

@@ -38,10 +38,10 @@ class edit_generator {
 
   void line(const std::string& s) { out_ += std::string(2 * depth_, ' ') + s + "\n"; }
 
-  // How an extent is spelled; what is needed before the kernel goes there.
+  // The spelling of an extent. Declarations that it needs are added before the kernel.
   std::string extent(u64 n, const std::string& called);
 
-  // Names of ints that are declared before the accesses, and what is known of them: below `n`.
+  // Names of ints that are declared before the accesses, and their known range: below `n`.
   struct local {
     std::string name;
     u64 n;
@@ -58,7 +58,7 @@ class edit_generator {
   struct place {
     std::string row, column;
   };
-  // Inside its row, or past its end.
+  // An element inside its row, or past the row's end.
   place inside() { return {value(rows_), value(columns_)}; }
   place over();
   std::string element(const place& p);

@@ -1,6 +1,6 @@
-// Machine code on the emulator: the first kernel of a cubin, or, if the input is not ELF, the input itself as code. Any
-// code ends in a result or an error, within its budget and within the memory that it was given, and counts alone are those of
-// the whole run.
+// Machine code on the emulator: the first kernel of a cubin or, if the input is not ELF, the input itself as code. Any
+// code ends with a result or an error, within its budget and its memory, and a run with counts only gives the counts of
+// a complete run.
 #include <algorithm>
 #include <memory>
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_code_bytes = 64 * 1024;
 
-// A kernel of this code, with three pointers and a number.
+// A kernel with this code, with three pointers and a number as parameters.
 cubin::program program_of(byte_span code) {
   cubin::program p;
   p.file = "fuzz";
@@ -40,7 +40,7 @@ cubin::program program_of(byte_span code) {
   return p;
 }
 
-// Parameters of 8 bytes are pointers, others are 17.
+// Parameters of 8 bytes are pointers, others have the value 17.
 result<std::vector<std::byte>> parameters_of(const cubin::kernel& k, emulate::device_memory& memory) {
   std::vector<std::byte> bytes;
   for (const cubin::parameter& p : k.params) {
@@ -83,7 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   auto report = run();
   if (!succeeded(report)) return 0;
-  // Others take their turn after 8192 instructions; nothing else may go over the budget.
+  // Other warps run after 8192 instructions; nothing else may exceed the budget.
   BANKWISE_REQUIRE(report->sum.warp_instructions <= 2 * (l.budget + 8192));
   for (const site& s : report->sites) BANKWISE_REQUIRE(s.wavefronts >= s.reachable && !s.sass.empty());
   add_dependences(*report, *p, k);

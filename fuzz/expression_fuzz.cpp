@@ -1,5 +1,5 @@
-// The lane language and the names of operations and machines. Each line of the input is tried as all of them; what it
-// declares holds for the lines below.
+// The lane language and the names of operations and machines. Each line of the input is tried as each of them; its
+// declarations are valid for the lines below.
 #include "expr/expression.hpp"
 #include "expr/parse/declaration.hpp"
 
@@ -16,7 +16,7 @@ using fuzz::succeeded;
 
 namespace {
 
-// Every machine judges every operation that it has, on any addresses.
+// Every machine judges every operation that it supports, on any addresses.
 void judge(const bankwise::access& a, const machine& on) {
   if (unsupported(on, a.op)) return;
   const cost c = analyze(a, on.model);
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (auto m = parse_machine(line); succeeded(m)) on = std::move(*m);
     type_bytes(line);
-    // What kernels declare, and lines of them.
+    // Declarations of kernels, and lines of kernels.
     expr::scope declared = names;
     if (succeeded(expr::declare(line, declared)) && declared.arrays.size() < 8 && declared.structures.size() < 8)
       names = declared;

@@ -1,5 +1,5 @@
-// A question of `bankwise fix`: a flag and its value a line, then an access a line. Every layout that is advised must be
-// one, and cost what it says.
+// A question of `bankwise fix`: first a flag and its value on each line, then an access on each line. Every suggested
+// layout must be valid, and must cost what the answer says.
 #include "advise/tile_question.hpp"
 #include "base/text.hpp"
 #include "report/text/advice_report.hpp"

@@ -1,4 +1,5 @@
-// What the loader's audit library reads of a program's files while they are loaded: symbols, names that are needed, the own name.
+// What the loader's audit library reads from a program's files while they are loaded: symbols, the names of needed
+// libraries, the file's own name.
 #include <string_view>
 
 #include "require.hpp"

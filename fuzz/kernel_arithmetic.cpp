@@ -1,4 +1,4 @@
-// Binary operators of a small kernel that runs: as C++ has them, and an end where it has none.
+// Binary operators of an executed small kernel: as in C++, but undefined behaviour ends the run.
 #include "kernel_values.hpp"
 
 namespace bankwise::fuzz {

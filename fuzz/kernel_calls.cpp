@@ -1,4 +1,4 @@
-// Calls in a small kernel that runs: of its own functions and lambdas, and of those of CUDA that kernels use.
+// Calls in an executed small kernel: of its own functions and lambdas, and of CUDA functions that kernels use.
 #include <cstring>
 
 #include "kernel_values.hpp"

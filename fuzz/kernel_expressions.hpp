@@ -6,7 +6,7 @@
 namespace bankwise::fuzz {
 
 node_pointer read_expression(kernel_reader& r);
-node_pointer read_assignment(kernel_reader& r);  // one without a comma
+node_pointer read_assignment(kernel_reader& r);  // an expression without a comma operator
 node_pointer read_block(kernel_reader& r);       // kernel_statements.cpp
 
 }  // namespace bankwise::fuzz

@@ -1,4 +1,4 @@
-// The memory of a small kernel that runs (small_kernel.hpp), and the values in it. Every variable has an address.
+// The memory of an executed small kernel (small_kernel.hpp), and the values in it. Every variable has an address.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,7 @@ using u8 = std::uint8_t;
 using u64 = std::uint64_t;
 using i64 = std::int64_t;
 
-// So far apart that no index of 32 bits leads from one to another.
+// So far apart that no 32-bit index leads from one region to another.
 inline constexpr u64 shared_base = 0x10000, shared_step = 0x100000, local_base = u64{1} << 42, local_step = 0x1000,
                      out_base = u64{1} << 44, in_base = u64{1} << 45;
 inline constexpr u64 most_steps = 3'000'000;
@@ -34,7 +34,7 @@ struct variable {
 struct value {
   const kernel_type* type = nullptr;
   bool is_place = false;
-  u64 address = 0;  // of a place, or what a pointer is
+  u64 address = 0;  // of a place, or the value of a pointer
   i64 integer = 0;
   double real = 0;
   std::vector<u8> bytes;  // of a record
@@ -92,7 +92,7 @@ inline bool truth(const value& v) {
                                               : v.integer != 0;
 }
 
-// The variable of the name in the innermost scope; null: there is none.
+// The variable with this name in the innermost scope; null if there is none.
 const variable* find_variable(const thread& t, const std::string& name);
 
 }  // namespace bankwise::fuzz

@@ -1,4 +1,4 @@
-// What expressions of a small kernel that runs come to.
+// Evaluates expressions of an executed small kernel.
 #pragma once
 
 #include "kernel_machine.hpp"
@@ -7,10 +7,10 @@ namespace bankwise::fuzz {
 
 value evaluate(kernel_machine& m, thread& t, const node& n);
 
-// `sign`: of a binary operator. Undefined behaviour ends the run.
+// `sign`: a binary operator. Undefined behaviour ends the run.
 value arithmetic(kernel_machine& m, const std::string& sign, const value& a, const value& b);
 
-// What the pointer leads to.
+// The place that a pointer points to.
 value place_of(kernel_machine& m, u64 address, const kernel_type* pointer);
 
 value call_function(kernel_machine& m, thread& t, const node& n);

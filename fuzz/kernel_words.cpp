@@ -14,7 +14,7 @@ struct macro {
   std::vector<kernel_word> body;
 };
 
-// The words of a source after its macros.
+// The words of a source after macro expansion.
 class preprocessor {
  public:
   std::vector<kernel_word> run(std::string_view source) {

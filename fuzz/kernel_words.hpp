@@ -1,4 +1,4 @@
-// The words of a small kernel (small_kernel.hpp) after its macros.
+// The words of a small kernel (small_kernel.hpp) after macro expansion.
 //
 //     #define COL (x + 1)
 //     a[COL] = 0;              a  [  (  x  +  1  )  ]  =  0  ;

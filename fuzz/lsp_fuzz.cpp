@@ -1,5 +1,5 @@
-// The language server: a stream of messages, well framed or not, over a folder with a report. Each line is a message; a
-// line that begins with ! is sent unchanged, without a frame of ours.
+// The language server: a stream of messages, valid or not, with a folder that has a report. Each line is a message. A
+// line that begins with ! is sent unchanged, without a header.
 #include "lsp/framing.hpp"
 #include "lsp/inbox.hpp"
 #include "lsp/server.hpp"
@@ -43,7 +43,7 @@ lsp::loaded_folder folder() {
   return f;
 }
 
-// An answer has one of result and error, and an id.
+// An answer has either a result or an error, and an id.
 void hold(const std::vector<json>& messages) {
   for (const json& m : messages) {
     BANKWISE_REQUIRE(m.at("jsonrpc") == "2.0");
@@ -71,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     rest.remove_prefix(std::min(end + 1, rest.size()));
     reader.feed(line.starts_with('!') ? std::string(line.substr(1)) : lsp::framed(line));
     while (const auto f = reader.next()) in.put(*f);
-    if (line.starts_with(' ')) continue;  // it waits with the next one
+    if (line.starts_with(' ')) continue;  // it is sent together with the next line
     while (const auto e = in.take()) {
       if (e->what)
         hold(server.take(*e->what, e->cancelled));

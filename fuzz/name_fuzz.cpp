@@ -1,4 +1,4 @@
-// Mangled names, a line each: what is printed is bounded, and has a short form.
+// Mangled names, a line each: the printed name has a limited length, and a short form.
 #include "base/text.hpp"
 #include "cubin/names/demangler.hpp"
 #include "cubin/names/kernel_names.hpp"

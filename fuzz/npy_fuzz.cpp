@@ -1,4 +1,4 @@
-// NumPy's files: the data that comes back is inside the file and as large as its shape says.
+// NumPy's files: the returned data are inside the file and as large as the shape says.
 #include "base/npy.hpp"
 
 #include "require.hpp"

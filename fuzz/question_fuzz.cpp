@@ -1,5 +1,6 @@
-// A question as the page sends it: a flag and its value a line, the expression or the list of addresses last. What is
-// understood is drawn, and the drawing must have the rule's wavefronts. So must the best layout, as flags, and the whole array.
+// A question as the page sends it: a flag and its value on each line, then the expression or the list of addresses. For
+// a valid question, the picture must have the rule's wavefronts, and so must the pictures of the best layout, given as
+// flags, and of the whole array.
 #include "advise/search/plain_layout.hpp"
 #include "expr/names/question_words.hpp"
 #include "expr/question.hpp"

@@ -1,4 +1,4 @@
-// A saved report: what can be read is written as text and as JSON, and the JSON read back gives the same JSON.
+// A saved report: a valid report is written as text and as JSON, and reading the JSON back gives the same JSON.
 #include "report/json/reading/read_report.hpp"
 
 #include "report/text/run_report.hpp"

@@ -1,4 +1,4 @@
-// Conditions that every target checks: for errors, and for other results.
+// Conditions that every target checks, for errors and for other results.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace bankwise::fuzz {
     }                                                                                    \
   } while (false)
 
-// An error says what is wrong, and prints as a few lines, not as a book.
+// An error has a message, which is a few lines long.
 template <class T>
 bool succeeded(const result<T>& r) {
   if (r) return true;

@@ -1,9 +1,9 @@
-// Reads and executes kernels in a small part of C++: an edit of the source must not change what they compute.
+// Reads and executes kernels in a small subset of C++: an edit of the source must not change what they compute.
 //
 //     macros, constants, structs, unions, templates of numbers, device functions, pointers, references, casts, lambdas
 //     threads run one after another from one statement of the kernel to the next; barriers are between statements
 //
-// It shares only the tokens with the code that makes edits.
+// It shares only the tokenizer with the code that makes edits.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +72,7 @@ struct kernel_node {
 
 struct kernel_function {
   std::string name;
-  std::vector<std::string> templates;  // names of its numbers
+  std::vector<std::string> templates;  // names of its template arguments
   struct parameter {
     std::string name;
     const kernel_type* type;
@@ -95,7 +95,7 @@ struct kernel_source {
 kernel_source read_kernel(std::string_view text, const std::map<std::string, std::int64_t>& numbers);
 
 struct kernel_access {
-  std::uint64_t at = 0, bytes = 0;  // from the start of the array
+  std::uint64_t at = 0, bytes = 0;  // offset from the start of the array
   std::uint32_t thread = 0, line = 0;
   bool is_store = false;
 
@@ -103,8 +103,8 @@ struct kernel_access {
 };
 
 struct kernel_run {
-  std::vector<std::uint8_t> out;        // what is left in the first argument
-  std::vector<kernel_access> accesses;  // of the array that was asked for, in order
+  std::vector<std::uint8_t> out;        // the final contents of the first argument
+  std::vector<kernel_access> accesses;  // to the requested array, in order
   std::string wrong;                    // undefined behaviour, or something unknown here
   bool is_undefined = false;            // `wrong` is undefined behaviour
 };
@@ -113,7 +113,7 @@ struct kernel_launch {
   std::uint32_t block[3] = {32, 1, 1};
   std::vector<std::int64_t> words;  // arguments after `out` and `in`
   std::uint64_t dynamic_bytes = 0;  // of extern __shared__
-  std::string array;                // whose accesses are noted
+  std::string array;                // whose accesses are recorded
 };
 
 kernel_run run_kernel(const kernel_source& source, const kernel_launch& launch);

@@ -1,4 +1,4 @@
-// Executes the kernels of small_kernel.hpp: statements, thread by thread. Undefined behaviour ends the run.
+// Executes the kernels of small_kernel.hpp, statement by statement, thread by thread. Undefined behaviour ends the run.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -77,11 +77,11 @@ void run_declaration(kernel_machine& m, thread& t, const node& n) {
     return;
   }
   v = m.load(t, v);
-  // "auto* p" is what it points to.
+  // For "auto* p", the type of the value.
   m.declare(t, n.text, n.is_auto ? v.type : n.type, &v);
 }
 
-// All threads, statement by statement where a barrier is inside.
+// Runs all threads together, statement by statement, if a barrier is inside.
 void run_together(kernel_machine& m, std::vector<thread>& all, const node& n) {
   if (m.is_over()) return;
   if (n.is == node::block && (n.has_barrier || all[0].scopes.size() == 1)) {

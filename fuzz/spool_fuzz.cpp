@@ -1,4 +1,4 @@
-// What a recorded process left: read, folded into a report, and that report read back.
+// The file of a recorded process is read and made into a report, and that report is read back.
 #include "gpu/record/spool.hpp"
 
 #include "gpu/record/fold_spool.hpp"

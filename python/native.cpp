@@ -1,6 +1,6 @@
 // The functions that the Python package calls in its own process: the questions of src/wasm/explorer.cpp, a table of
-// accesses in memory, and an expectation of one access. They are C functions with numbers and bytes as parameters, so
-// that one library serves every Python version.
+// accesses in memory, and an expectation about one access. They are C functions with numbers and bytes as parameters,
+// so that one library serves every Python version.
 //
 //     bw_predict("ld.b32", "sm_90", addresses, 8, rows, nullptr, 0xffffffff, columns)
 //         addresses   rows x 32 integers of 4 or 8 bytes; a negative one: the lane takes no part
@@ -30,7 +30,7 @@ namespace {
 
 thread_local std::string said;
 
-// Before the first question: sentences name the arguments of Python's functions.
+// Set before the first question: sentences name the arguments of Python's functions.
 [[maybe_unused]] const bool speaks_python = (speak(wording::python), true);
 
 int fail(const diagnostic& d) {
@@ -61,7 +61,7 @@ diagnostic misaligned(std::uint64_t row, u32 lane, const access& a, const std::s
           "addresses"};
 }
 
-// Fewer are not worth a thread: a row takes about 100 ns.
+// A smaller part is not worth a thread: a row takes about 100 ns.
 constexpr std::uint64_t rows_a_thread = 1 << 13;
 
 struct table {
@@ -72,7 +72,8 @@ struct table {
   std::uint32_t* const* columns;
 };
 
-// Judges rows from `row` on, and returns the first row with a misaligned lane, or `end`. `a` is the last judged access.
+// Computes the costs of rows from `row` on, and returns the first row with a misaligned lane, or `end`. `a` is the last
+// access.
 template <class Integer>
 std::uint64_t judge(const table& t, const bank_model& m, std::uint64_t row, std::uint64_t end, access& a) {
   Integer lanes[lanes_per_warp];
@@ -87,7 +88,7 @@ std::uint64_t judge(const table& t, const bank_model& m, std::uint64_t row, std:
     if constexpr (std::is_signed_v<Integer>)
       if (bits < 0)
         for (u32 i = 0; i < lanes_per_warp; ++i) a.mask &= ~(static_cast<u32>(lanes[i] < 0) << i);
-    // Widths are powers of two. If no bit below the width is set, no lane is misaligned.
+    // Widths are powers of two. If no address has a bit below the width, no lane is misaligned.
     if ((static_cast<u32>(bits) & (a.op.width_bytes - 1u)) != 0 && first_misaligned_lane(a) < lanes_per_warp)
       return row;
     const cost c = analyze(a, m);
@@ -130,7 +131,7 @@ std::uint64_t judge_all(const table& t, const bank_model& m, judging judge_part,
 
 extern "C" const char* bw_said() { return said.c_str(); }
 
-// `kind`: 'i', 'I' of 4 bytes, 'q', 'Q' of 8. `masks`: one a row, or null.
+// `kind`: 'i' and 'I' have 4 bytes, 'q' and 'Q' have 8. `masks`: one for each row, or null.
 extern "C" int bw_predict(const char* op, const char* arch, const void* addresses, char kind, std::uint64_t rows,
                           const std::uint32_t* masks, std::uint32_t mask, std::uint32_t* const* columns) {
   const auto q = read_asked(op, arch);
@@ -146,7 +147,7 @@ extern "C" int bw_predict(const char* op, const char* arch, const void* addresse
   return row == rows ? 0 : fail(misaligned(row, first_misaligned_lane(a), a, q->op.spelling));
 }
 
-// `expected` -1: expects that no other placement of the same words could save a wavefront.
+// `expected` -1: expects that no other placement of the same words saves a wavefront.
 extern "C" int bw_expect(const char* op, const char* arch, const std::uint32_t* addresses, std::uint32_t mask,
                          std::int64_t expected) {
   const auto q = read_asked(op, arch);

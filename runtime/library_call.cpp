@@ -13,7 +13,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double library_nanoseconds = 5000, library_bytes = 50;  // of a call; a nanosecond
+constexpr double library_nanoseconds = 5000, library_bytes = 50;  // of a call; bytes in a nanosecond
 
 void note_use(state& s, const library_call& c) {
   std::vector<library_use>& uses = s.done.library_calls;
@@ -34,7 +34,7 @@ const memory_range* first_outside(const state& s, const library_call& c) {
   return nullptr;
 }
 
-// With the pointers of its arrays as ranges, which must be computed before.
+// Adds the pointers of its arrays as ranges, which must be computed before.
 library_call with_pointers(state& s, const library_call& c) {
   library_call all = c;
   all.arrays.clear();
@@ -78,7 +78,7 @@ void perform_library_call(state& s, const library_call& c) {
 
 namespace {
 
-// The library's own entry point was called, not one of the runtime's.
+// For a call of the library's own entry point, not of one of the runtime's.
 template <class Body>
 outcome for_library(Body body) {
   state& s = the_state();

@@ -1,6 +1,6 @@
-// The interface between the driver's stand-in and the libraries that compute on the host: math/ includes nothing else
-// of runtime/. It declares what these libraries need; the driver's stand-in, libcuda.so.1, implements it, and nothing
-// of runtime/ includes math/.
+// The interface between the stand-in driver and the libraries that compute on the host: math/ includes nothing else of
+// runtime/. It declares what these libraries need. The stand-in driver, libcuda.so.1, implements it, and nothing in
+// runtime/ includes math/.
 //
 // A call of a library is work of a stream: the host computes it on the device's memory, in the order of the stream, and
 // the report names it.
@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-// A function that programs call. Everything else is hidden. cuda_abi.hpp has the same line.
+// A function that programs call. All other functions are hidden. cuda_abi.hpp has the same line.
 #define CUDA_API extern "C" __attribute__((visibility("default")))
 
 namespace bankwise::cuda {
@@ -30,14 +30,14 @@ struct stream;
 struct memory_range {
   std::uint64_t address = 0, bytes = 0;
 };
-// Pointers that are themselves on the device, each to this many bytes.
+// An array of pointers in device memory, each to this many bytes.
 struct pointer_array {
   std::uint64_t address = 0, count = 0;
   std::uint64_t bytes = 0;
   bool writes = false;
 };
 
-// The device's memory as the host finds it.
+// Finds device memory on the host.
 using device_view = std::function<std::byte*(std::uint64_t address, std::uint64_t bytes)>;
 
 struct library_call {
@@ -45,14 +45,14 @@ struct library_call {
   std::string_view computed_by;  // "OpenBLAS"; also outlives it
   std::vector<memory_range> reads, writes;
   std::vector<pointer_array> arrays;
-  std::vector<memory_range> host_results;  // the program reads them when the call is over
+  std::vector<memory_range> host_results;  // results in host memory, which the program reads after the call
   std::function<void(const device_view&)> compute;
   // For a call that changes the library's state, in the order of calls. It runs at once, and returns the function that
-  // computes at once or later.
+  // computes, at once or later.
   std::function<std::function<void(const device_view&)>()> begin;
 };
 
-// How a request ended. After a fault of the device every request fails.
+// How a request ended. After a fault of the device, every request fails.
 enum class outcome { done, out_of_memory, invalid, failed };
 
 // Computes now, or later if the stream is captured.
@@ -66,8 +66,8 @@ outcome release_for_library(void* pointer);
 
 // Prints a line on standard error.
 void say(const std::string& text);
-// The answer of an entry point that is not implemented: prints its name the first time, and returns `not_supported`,
-// the library's status.
+// The body of an entry point that is not implemented: prints its name the first time, and returns `not_supported`, the
+// library's status.
 int missing_entry(std::atomic<bool>& is_reported, const char* name, const char* library, int not_supported);
 
 }  // namespace bankwise::cuda

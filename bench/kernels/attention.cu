@@ -38,7 +38,7 @@ __device__ unsigned pack(float low, float high) {
   return reinterpret_cast<const unsigned&>(both);
 }
 
-// Where eight halves of a tile with rows of D are.
+// The address of a group of eight halves in a tile with rows of D.
 template <int D>
 __device__ int place(int row, int column) {
   return row * D + ((column / 8) ^ (row % 8)) * 8 + column % 8;

@@ -1,4 +1,4 @@
-// What the emulator's speed is measured on (bench/emulate_bench.cpp).
+// Kernels that measure the emulator's speed (bench/emulate_bench.cpp).
 
 // C = A * B, a 32 x 32 tile of C for each block, both inputs through shared memory: the shape of NVIDIA's matrixMul.
 // Matrices are row-major; n_inner (columns of A) and n_columns (of B and C) are multiples of 32.
@@ -19,7 +19,7 @@ extern "C" __global__ void matrix_mul(float* c, const float* a, const float* b, 
   c[row * n_columns + column] = sum;
 }
 
-// 256 fused multiply-adds a round on eight sums, and nothing else but the loop.
+// 256 fused multiply-adds a round into eight sums, and nothing else except the loop.
 extern "C" __global__ void ffma_loop(float* out, float scale, int rounds) {
   float sum[8];
   for (int i = 0; i < 8; ++i) sum[i] = static_cast<float>(threadIdx.x + i);
@@ -32,7 +32,7 @@ extern "C" __global__ void ffma_loop(float* out, float scale, int rounds) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = total;
 }
 
-// A grid that is large and does little.
+// A large grid with little work.
 extern "C" __global__ void one_store(int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = i;

@@ -1,4 +1,4 @@
-// bankwise check: reports held against budgets, baselines and suppressions.
+// bankwise check: compares reports with budgets and baselines, and applies suppressions.
 #include <algorithm>
 #include <filesystem>
 
@@ -37,14 +37,14 @@ result<check::config> load_config(const arguments& args) {
   if (!text) return text.error();
   auto c = check::read_config(*text, file);
   if (!c) return c.error();
-  // Paths in it count from its folder.
+  // Relative paths in it start at its folder.
   const fs::path folder = folder_of_config(file);
   for (std::string& r : c->reports) r = (folder / r).string();
   if (!c->baseline.empty()) c->baseline = (folder / c->baseline).string();
   return c;
 }
 
-// The named reports, or otherwise those of the configuration and its runs.
+// The named reports, otherwise those of the configuration and its runs.
 result<done> find_reports(const arguments& args, check::verdict_question& q, std::vector<std::string>& files) {
   files = args.positional;
   const bool runs = files.empty() && !q.asked.runs.empty();
@@ -102,7 +102,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
   return done{};
 }
 
-// Lowers the limits in the file that are higher than every launch needs. Returns one line for each change.
+// Lowers those limits in the file that are higher than any launch needs. Returns one line for each change.
 result<std::vector<std::string>> lower_budgets(const check::config& c, const std::vector<check::loose_limit>& loose) {
   std::vector<std::string> changed;
   const auto lock = lock_config(c.name, c);
@@ -112,7 +112,7 @@ result<std::vector<std::string>> lower_budgets(const check::config& c, const std
   const auto now = check::read_config(*before, c.name);
   if (!now) return now.error();
   std::string text = *before;
-  // From the end, so that changes do not move later lines.
+  // From the end of the file, so that changes do not move lines that are still to be changed.
   std::vector<check::loose_limit> ordered = loose;
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const auto& a, const auto& b) { return a.config_line > b.config_line; });

@@ -1,4 +1,4 @@
-// bankwise init: writes a bankwise.toml, or adds a run to it, with today's cost as budget.
+// bankwise init: writes a bankwise.toml, or adds a run to it, with the present cost as budget.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The target of a command: the file or program, and the kernel of -k.
+// What a command runs: the file or program, and the kernel of -k.
 struct run_target {
   std::string input, kernel;
 
@@ -40,8 +40,8 @@ run_target target_of(const std::vector<std::string>& words) {
   return t;
 }
 
-// The name of the kernel after -k, otherwise of the file or program, with only letters that a file name may have. If a
-// run has this name already, a number is appended.
+// The kernel after -k, otherwise the file or program, reduced to letters that a file name may have. If a run already
+// has this name, a number is appended.
 std::string name_of_run(const run_target& t, const std::vector<check::run_entry>& others) {
   const std::string name = t.kernel.empty() ? fs::path(t.input).stem().string() : t.kernel;
   std::string plain;
@@ -57,7 +57,7 @@ std::string name_of_run(const run_target& t, const std::vector<check::run_entry>
   return free;
 }
 
-// The run that `init` updates: the one with the given name, or with the same program and kernel. Null if it adds one.
+// The run that `init` updates: the one with the given name, or with the same program and kernel. Null if it adds a run.
 result<const check::run_entry*> run_before(const arguments& args, const check::config& known, const project& p,
                                            const run_target& t) {
   const auto name = args.value("name");
@@ -134,12 +134,12 @@ result<int> init(const arguments& args) {
   const auto entry_of = [&] {
     return formatted("[[run]]\nname = {}\ncommand = {}\n", check::in_toml(run.name), check::in_toml(run.command));
   };
-  // As check will read it: a name or a command that it refuses is refused before anything runs.
+  // Checked now as check will read it, so that an invalid name or command is refused before anything runs.
   run.name = args.value("name").value_or("run");
   auto asked = check::read_config(entry_of(), file);
   if (!asked) return diagnostic{asked.error().message, {}, asked.error().hint};
 
-  // Others that write this file wait until its run is in it.
+  // Other processes that write this file wait until this run is in it.
   const auto lock = lock_config(file, first->known);
   if (!lock) return lock.error();
   auto before = read_config_file(file);
@@ -166,7 +166,7 @@ result<int> init(const arguments& args) {
       budgets.push_back(
           {kernel, cost.wavefronts, cost.removable, cost.counts_sectors ? std::optional(cost.sectors) : std::nullopt});
   }
-  // Changes that people make to the file in the meantime are kept.
+  // Changes that users make to the file in the meantime are kept.
   auto now = read_config_file(file);
   if (!now) return now.error();
   const auto there = std::find_if(now->known.runs.begin(), now->known.runs.end(),
@@ -174,7 +174,7 @@ result<int> init(const arguments& args) {
   std::string text = now->text;
   std::string said = file + ": the run ";
   if (there == now->known.runs.end()) {
-    // A blank line before the run, or before the first budget of a run that has none yet.
+    // A blank line before the run, or before the first budget of a run that does not have one yet.
     text += "\n" + entry_of();
     run.config_line = static_cast<std::uint32_t>(std::count(now->text.begin(), now->text.end(), '\n')) + 2;
     std::erase_if(budgets, [](const check::new_budget& b) { return b.wavefronts == 0 && b.sectors.value_or(0) == 0; });

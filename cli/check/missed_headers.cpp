@@ -26,7 +26,7 @@ struct asked_name {
   }
 };
 
-// The name that begins here: <name> or "name". A name from a macro is not known.
+// The included name at this position: <name> or "name". A name from a macro is unknown.
 void take_name(std::string_view rest, bool only_asked, std::set<asked_name>& to) {
   rest = trim(rest);
   if (only_asked && rest.starts_with('(')) rest = trim(rest.substr(1));
@@ -65,7 +65,7 @@ header_search read_header_search(std::string_view said) {
   std::vector<std::string>* to = nullptr;
   for (const std::string_view line : split(said, '\n')) {
     if (line.starts_with("#include \"...\" search starts here")) {
-      search = {};  // of several compilations the last
+      search = {};  // of several compilations, the last
       to = &search.quoted;
     } else if (line.starts_with("#include <...> search starts here")) {
       to = &search.angled;
@@ -112,7 +112,7 @@ asked_headers find_asked_headers(const std::vector<std::string>& sources, const 
         if (is_found) break;
         if (!is_of_system(place)) before.push_back(path);
       }
-      // An #include that no folder has is in code that is not compiled.
+      // If no folder has an included file, the #include is in code that is not compiled.
       if (is_found || asked.only_asked) missing.insert(before.begin(), before.end());
     }
   }

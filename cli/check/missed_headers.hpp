@@ -1,5 +1,5 @@
-// Files that a preprocessor would read if they existed: an included name in each folder that is searched before the one
-// that contains it.
+// Files that a preprocessor would read if they existed: an included name in each folder that is searched before the
+// folder that contains it.
 //
 //     nvcc -I inc1 -I inc2, #include <w.h>, inc2/w.h is there     inc1/w.h would be read in its place
 //     __has_include("opt.h"), no folder has it                    each of the folders
@@ -12,7 +12,7 @@
 namespace bankwise::cli {
 
 struct header_search {
-  std::vector<std::string> quoted, angled;  // folders, in the order of the search
+  std::vector<std::string> quoted, angled;  // folders, in the order in which they are searched
 };
 // From the output of `gcc -v`.
 header_search read_header_search(std::string_view said);

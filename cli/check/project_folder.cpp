@@ -48,7 +48,7 @@ std::vector<found_report> reports_of(const check::config& c, const fs::path& fol
   return found;
 }
 
-// Sources that a report was made of: a run records its inputs; otherwise the sources that are older than the report.
+// The sources of a report: a run records its inputs. For other reports, the sources that are older than the report.
 void add_sources(const check::config& c, const std::string& folder, const found_report& f, const source_files& sources,
                  lsp::known_report& r, std::map<std::string, std::string>& paths) {
   std::map<std::string, std::string> inputs;

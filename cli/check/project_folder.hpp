@@ -12,10 +12,10 @@ namespace bankwise::cli {
 // Reads bankwise.toml; an error in it is reported at its line.
 result<check::config> read_project(const std::string& folder);
 
-// Reads every existing report; makes none.
+// Reads every existing report, and makes none.
 lsp::loaded_folder load_folder(const std::string& folder);
 
-// Writes the page of a kind of finding next to the reports of runs. Empty if it could not be written.
+// Writes the page that explains a kind of finding next to the reports of runs. Empty if it could not be written.
 std::string page_of_kind(const std::string& folder, std::string_view id);
 
 }  // namespace bankwise::cli

@@ -41,7 +41,7 @@ const std::atomic<std::uint32_t>& stop_of(const project& p) { return p.stop != n
 
 // --- one run
 
-// Its last lines, each with blanks before it.
+// Its last lines, each indented.
 std::string end_of(const std::string& said) {
   std::string text = printable_lines(said);
   if (text.size() > most_said) {
@@ -63,7 +63,7 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   const fs::path folder = fs::absolute(fs::path(p.folder) / p.asked->cache).lexically_normal();
   made_report made{r.name, (folder / (r.name + ".json")).string(), false, {}};
   const std::string inputs = (folder / (r.name + ".inputs")).string(), log = (folder / (r.name + ".log")).string();
-  // Several processes may check this folder at the same time: the second one reuses the report of the first, if it is
+  // Several processes may check this folder at the same time: the second one uses the report of the first, if it is
   // current.
   const auto lock = file_lock::take((folder / (r.name + ".lock")).string(), stop_of(p));
   if (const auto signal = stop_of(p).load(); !lock && signal != 0)
@@ -73,13 +73,13 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   if (!of) return of.error();
   std::error_code ec;
   if (!p.again && fs::is_regular_file(made.file, ec) && is_as_before(p, inputs, *of))
-    if (auto before = read_made(made.file)) {  // one that is damaged is made again
+    if (auto before = read_made(made.file)) {  // a damaged report is made again
       made.what = std::move(*before);
       return made;
     }
-  if (!lock) return wrong(p, r, lock.error().message);  // a folder that only the user may read
+  if (!lock) return wrong(p, r, lock.error().message);  // only the user may read the folder
   made.is_new = true;
-  // Until the new report is complete, the old one and its inputs stay; this run has no inputs yet.
+  // Until the new report is complete, the old report and its inputs are kept; this run has no inputs yet.
   if (p.again) fs::remove(inputs, ec);
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
@@ -88,7 +88,7 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   const auto has_flag = [&](const char* flag) {
     return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return w.starts_with(flag); });
   };
-  // The command that finds a fix: checks print it, and editors offer it.
+  // The command that finds a fix. Checks print it, and editors offer it.
   if (!has_flag("--fix")) all.emplace_back("--fix");
   if (!has_flag("--threads")) all.insert(all.end(), {"--threads", std::to_string(threads)});
   all.insert(all.end(), words.begin(), words.end());
@@ -182,7 +182,7 @@ result<std::vector<made_report>> make_reports(const project& p) {
   for (const check::run_entry& r : p.asked->runs)
     if (p.only.empty() || std::find(p.only.begin(), p.only.end(), r.name) != p.only.end()) runs.push_back(&r);
   if (runs.empty()) return std::vector<made_report>{};
-  std::vector<std::vector<std::string>> words;  // here, since wordexp is for one thread
+  std::vector<std::vector<std::string>> words;  // here, because wordexp may only be used by one thread
   for (const check::run_entry* r : runs) {
     auto of_run = words_of(p, *r);
     if (!of_run) return of_run.error();

@@ -32,7 +32,7 @@ constexpr const char* read_variables[] = {
     "NVCC_APPEND_FLAGS",  "NVCC_PREPEND_FLAGS", "NVCC_CCBIN",    "CPATH",           "C_INCLUDE_PATH",
     "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",       "COMPILER_PATH", "GCC_EXEC_PREFIX", "CUDA_HOME",
     "CUDA_PATH",          "LD_LIBRARY_PATH",    "LD_PRELOAD",    "LD_AUDIT"};
-// Larger files count by their size and time.
+// For larger files, size and time are compared.
 constexpr std::uintmax_t most_hashed = std::uintmax_t{1} << 26;
 constexpr std::string_view absent = "absent", found_there = "present", changed_meanwhile = "changed";
 
@@ -42,7 +42,7 @@ void put(const std::string& what, const std::string& name, made_of& to) {
   if (name.find('\n') == std::string::npos) to.push_back(what + " " + name);
 }
 
-// A file that is not rewritten in place: its size and time.
+// The size and time of a file that is never rewritten in place.
 std::string stamp_of(const fs::path& file) {
   std::error_code ec;
   const auto size = fs::file_size(file, ec);
@@ -72,7 +72,7 @@ bool is_new_since(const fs::path& path, file_time begun) {
          (s.st_ctim.tv_sec == begun.seconds && s.st_ctim.tv_nsec >= begun.nanoseconds);
 }
 
-// "transpose.o : transpose.cu \", then more names; a blank in a name follows a \. There are several rules.
+// Reads "transpose.o : transpose.cu \", then more names; a \ precedes a blank in a name. There are several rules.
 void add_names_of_rules(std::string_view text, std::set<std::string>& to) {
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = begin;
@@ -98,7 +98,7 @@ void add_names_of_rules(std::string_view text, std::set<std::string>& to) {
   }
 }
 
-// The libraries that the words for nvcc name: -L folder and -l name.
+// The libraries that arguments of nvcc name: -L folder and -l name.
 void add_linked(const fs::path& folder, const std::vector<std::string>& flags, made_of& to) {
   std::vector<std::string> folders, names;
   for (std::size_t i = 0; i < flags.size(); ++i)
@@ -126,7 +126,7 @@ std::vector<std::string> nvcc_words(const program_words& parts) {
   return flags;
 }
 
-// The files that nvcc reads in addition to a .cu file, and those that it would have read.
+// The files that nvcc reads in addition to a .cu file, and those that it would have read if they existed.
 void add_headers(const project& p, const program_words& parts, const read_log& log, file_time begun,
                  const std::string& scratch, made_of& to) {
   const std::string nvcc = find_tool("nvcc"), heard = scratch + "/headers";
@@ -140,7 +140,7 @@ void add_headers(const project& p, const program_words& parts, const read_log& l
   const auto& stop = p.stop != nullptr ? *p.stop : stop_signal();
   if (const auto status = run_and_hear(asked, heard, &stop, p.folder); status && *status == 0)
     if (const auto said = read_file(heard)) {
-      // -v prints the rule of -M among its other output.
+      // With -v, the rule of -M is among other output.
       if (const std::size_t rule = said->find(" : "); rule != std::string::npos)
         add_names_of_rules(std::string_view(*said).substr(said->rfind('\n', rule) + 1), names);
       search = read_header_search(*said);
@@ -178,7 +178,7 @@ void add_libraries(const read_log& log, file_time begun, made_of& to) {
     const std::string path = was_there ? line : line.substr(1);
     const bool is_there = fs::is_regular_file(path, ec);
     if (!was_there && !is_there && !is_of_system(path)) put(std::string(absent), path, to);
-    // A program that bankwise compiled is gone by now.
+    // A program that bankwise compiled no longer exists.
     if (!was_there || !is_there) continue;
     if (is_new_since(path, begun))
       put(std::string(changed_meanwhile), path, to);
@@ -190,9 +190,9 @@ void add_libraries(const read_log& log, file_time begun, made_of& to) {
 }  // namespace
 
 file_time file_time_now() {
-  // A file that was written just before must not count as new. Its time is that of the exact clock, or of the coarse one,
-  // which advances every few milliseconds, and late on a busy machine. So the coarse clock must pass the exact time of
-  // now. If somebody sets the clock back, the wait ends all the same.
+  // A file that was written just before must not count as new. Its time comes from the exact clock, or from the coarse
+  // clock, which advances every few milliseconds, and later on a busy machine. So this waits until the coarse clock has
+  // passed the present exact time. If somebody sets the clock back, the wait still ends.
   constexpr int most_turns = 200;  // 100 ms
   timespec first{}, now{};
   ::clock_gettime(CLOCK_REALTIME, &first);
@@ -207,7 +207,7 @@ file_time file_time_now() {
 
 std::vector<std::pair<std::string, std::string>> variables_of(const read_log& log) {
   std::vector<std::pair<std::string, std::string>> all{{"BANKWISE_LOADED", log.loader}};
-  // gcc parts its value at a blank.
+  // gcc splits its value at a blank.
   if (log.compilers.find(' ') == std::string::npos) all.emplace_back("SUNPRO_DEPENDENCIES", log.compilers + " read");
   return all;
 }

@@ -26,17 +26,17 @@ file_time file_time_now();
 // The inputs that are known before the run: the command, the files that it names, and `inputs`.
 result<made_of> known_inputs(const project& p, const check::run_entry& r, const std::vector<std::string>& words);
 
-// Where the parts of a run record the files that they read.
+// Files in which the parts of a run record what they read.
 struct read_log {
-  std::string compilers;  // rules for make, of the environment variable SUNPRO_DEPENDENCIES
+  std::string compilers;  // rules for make, written because of the environment variable SUNPRO_DEPENDENCIES
   // libbankwise-audit.so writes one path on each line; after a -, the path of a file that does not exist
   std::string loader;
 };
-// The environment variables that `run_and_hear` sets for it.
+// The environment variables that select these files.
 std::vector<std::pair<std::string, std::string>> variables_of(const read_log& log);
 
-// Adds the files that were read during the run: headers, and libraries of programs. `begun`: when known_inputs were
-// read. `scratch`: a folder for files.
+// Adds the files that were read during the run: headers, and libraries of programs. `begun`: the time when known_inputs
+// were read. `scratch`: a folder for temporary files.
 void add_read_files(const project& p, const std::vector<std::string>& words, const read_log& log, file_time begun,
                     const std::string& scratch, made_of& to);
 

@@ -1,12 +1,11 @@
-// Folders of the compiler and the system, where users do not add or change single files of a program.
+// Folders of the compiler and the system, in which users do not add or change single files of a program.
 #pragma once
 
 #include <string_view>
 
 namespace bankwise::cli {
 
-// Takes the path of a file or a folder. A folder with a number at the end also counts: /usr/lib64,
-// /usr/local/cuda-13.0.
+// Whether a path is in such a folder. A number may follow the folder's name: /usr/lib64, /usr/local/cuda-13.0.
 inline bool is_of_system(std::string_view path) {
   for (const std::string_view folder : {"/usr/include", "/usr/lib", "/lib", "/usr/local/cuda", "/opt/cuda"}) {
     if (!path.starts_with(folder)) continue;

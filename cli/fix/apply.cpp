@@ -50,18 +50,19 @@ struct edited_file {
 
 struct plan {
   std::vector<edit::array_question> questions;
-  std::vector<const launch_report*> launches;   // one for each question
-  std::vector<std::uint64_t> most_clocks_won;   // of the shared pipe of its launch, by any layout of its array
-  std::vector<known_move> moves;                // other instructions, which fix does not write
-  std::vector<std::vector<std::string>> notes;  // one for each question
+  std::vector<const launch_report*> launches;  // one for each question
+  // clocks of the launch's shared pipe that any layout of the array could save
+  std::vector<std::uint64_t> most_clocks_won;
+  std::vector<known_move> moves;                // changes of instructions, which fix does not write
+  std::vector<std::vector<std::string>> notes;  // a list for each question
   std::vector<edit::planned_edit> edits;
   std::vector<edited_file> files;
   // Questions with a possible saving whose arrays have no declaration in a source, and the message for each.
   std::vector<std::pair<std::size_t, std::string>> without_source;
 };
 
-// The folder whose sources may be edited, and to which a patch applies: --root, or the repository of the working
-// folder, or the working folder.
+// The folder whose sources may be edited, and to which a patch applies: --root, otherwise the repository of the working
+// folder, otherwise the working folder.
 fs::path root_of(const arguments& args) {
   std::error_code ec;
   if (const auto root = args.value("root")) return fs::weakly_canonical(*root, ec);
@@ -73,14 +74,15 @@ fs::path root_of(const arguments& args) {
   return here;
 }
 
-// Nothing if it is not below the root.
+// The path relative to the root; nothing if the file is not below it.
 std::optional<std::string> path_from(const fs::path& root, const fs::path& file) {
   const fs::path relative = file.lexically_relative(root);
   if (relative.empty() || *relative.begin() == "..") return std::nullopt;
   return relative.generic_string();
 }
 
-// Edits of all arrays of a report. `allow_doubts`: edits that cannot be proved right will be tried.
+// Edits of all arrays of a report. `allow_doubts`: includes edits that cannot be proved right, because they will be
+// tried.
 result<plan> make_plan(const arguments& args, const report& r, const source_files& sources, bool allow_doubts) {
   const auto shapes = read_shapes(args);
   if (!shapes) return shapes.error();
@@ -136,7 +138,7 @@ result<plan> make_plan(const arguments& args, const report& r, const source_file
   return p;
 }
 
-// A source that is newer than its binary may have other lines.
+// If a source is newer than its binary, lines may have moved.
 std::optional<diagnostic> refuse_newer(const plan& p, const source_files& sources, const std::string& built) {
   std::error_code ec;
   const auto then = fs::last_write_time(built, ec);
@@ -167,7 +169,8 @@ std::string kernels_of(const plan& p, const edit::planned_edit& e) {
   return text;
 }
 
-// "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048"; empty: the launches get shorter.
+// "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048"; empty if the launches get
+// shorter.
 std::string no_time_saved(const plan& p, const edit::planned_edit& e) {
   std::uint64_t shared = 0, issue = 0, tensor = 0;
   for (std::size_t k = 0; k < e.questions.size(); ++k) {
@@ -191,7 +194,7 @@ std::string moves_text(const plan& p) {
   return to_text(p.moves, style{}, false, "fix cannot write these instructions; the layout may stay as it is");
 }
 
-// The changes, and the lines that people must check.
+// The changes, and the lines that users must check.
 std::string text_of(const plan& p, const source_files& sources) {
   std::string text;
   for (const edit::planned_edit& e : p.edits) {
@@ -268,7 +271,7 @@ std::vector<journaled_edit> journal_of(const std::vector<edited_file>& files) {
   return all;
 }
 
-// Edits of a bankwise that was killed, in the folders where this one will read sources.
+// Restores edits that a killed bankwise left in the folders whose sources this one will read.
 std::vector<std::string> restore_left_edits(const arguments& args, const std::vector<edited_file>& files) {
   std::error_code ec;
   std::vector<std::string> folders = {fs::current_path(ec).string(), root_of(args).string()};
@@ -283,7 +286,7 @@ std::vector<std::string> restore_left_edits(const arguments& args, const std::ve
   return restored;
 }
 
-// Runs a command with the shell, in the working folder.
+// Runs a command in the shell, in the working folder.
 result<done> build(const std::string& command) {
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
@@ -297,7 +300,7 @@ result<done> build(const std::string& command) {
   return diagnostic{formatted("'{}' exited with {}\n{}", command, *status, text ? std::string(trim(*text)) : "")};
 }
 
-// Restores the sources and rebuilds. Errors of this are added to the reason.
+// Restores the sources and rebuilds. If this fails, its error is added to the reason.
 diagnostic taken_back(const plan& p, const std::string& command, diagnostic why, bool build_again) {
   why.message += "\nthe sources are unchanged";
   if (const auto written = write_all(p.files, true); !written) {
@@ -314,7 +317,8 @@ diagnostic taken_back(const plan& p, const std::string& command, diagnostic why,
 
 bool holds_report(const std::vector<std::string>& words) { return words.size() == 1 && words[0].ends_with(".json"); }
 
-// The files that the program without its edits writes when it runs once more. The edits are back in their places afterwards.
+// The files that the program writes if it runs once more without the edits. Afterwards, the edits are in the sources
+// again.
 result<file_contents> files_without_edits(const arguments& args, const plan& p, const std::string& command,
                                           const std::vector<std::string>& flags) {
   const auto put = [&](bool back) -> result<done> {
@@ -328,7 +332,7 @@ result<file_contents> files_without_edits(const arguments& args, const plan& p, 
   return std::move(run->files);
 }
 
-// What a run that is equal to `before` has in common with it, as a sentence.
+// What a run and an equal `before` have in common, as a sentence.
 std::string what_is_equal(const measured_run& before) {
   std::string same = "It printed the same as before";
   if (!before.files.empty()) same += " and wrote the same files";
@@ -355,7 +359,7 @@ result<int> try_edits(const arguments& args, const plan& p, measured_run before,
                       true);
   std::string ignored;
   if (!are_equal(before, *after)) {
-    // Output that differs from run to run is not a result: a second run shows which output differs.
+    // Output that differs between runs is not a result: a second run shows which output differs.
     auto again = run_measured(flags, args.positional, false, before.files);
     if (!again) return taken_back(p, command, again.error(), true);
     run_comparison compared = compare_runs(before, *after, *again);
@@ -440,8 +444,8 @@ result<int> apply_fixes(const arguments& args) {
   const auto paint = output_style(args);
   if (!paint) return paint.error();
   const stop_on_signals stops(true);
-  // Two processes that edit the sources of one folder run one after the other: the second reads the sources that the
-  // first has written.
+  // If two processes edit the sources of one folder, they run one after the other: the second one reads the sources
+  // that the first one wrote.
   std::optional<file_lock> alone;
   if (args.has("apply")) {
     const std::string root = root_of(args).string();

@@ -1,4 +1,4 @@
-// The answers of `fix` as edits of the sources: a patch, or the files changed, built, run again and compared.
+// Applies the answers of `fix` to the sources: as a patch, or by changing, building, running and comparing them.
 //
 //     bankwise fix report.json --patch                                  what would change, for git apply
 //     bankwise fix --apply --check 'make' -- ./app 1024                 changed, built, run before and after
@@ -12,7 +12,7 @@
 
 namespace bankwise::cli {
 
-// Whether one of its flags is given.
+// Whether one of the flags for edits is given.
 bool wants_edit(const arguments& args);
 result<int> apply_fixes(const arguments& args);
 

@@ -30,12 +30,12 @@ std::string journal_of(const std::string& source) {
   return (path.parent_path() / formatted(".{}{}", path.filename().string(), journal_ending)).string();
 }
 
-// When the process began, in ticks since the machine started: process numbers are reused. Empty if the process does not
-// exist.
+// When the process began, in ticks since the machine started, because process numbers are reused. Empty if the process
+// does not exist.
 std::string start_of(const std::string& process) {
   const auto stat = read_file("/proc/" + process + "/stat");
   if (!stat) return "";
-  // The state and 18 numbers come before the name, and the name may contain anything.
+  // The name is followed by the state and 18 numbers, and it may contain anything.
   const std::size_t name_end = stat->rfind(')');
   if (name_end == std::string::npos) return "";
   const auto words = split(std::string_view(*stat).substr(name_end + 1), ' ');
@@ -62,7 +62,7 @@ std::optional<read_journal> parse(const std::string& text) {
 
 bool is_alive(const read_journal& j) { return !j.start.empty() && start_of(j.process) == j.start; }
 
-// Whole and on the disk, or not there.
+// Writes the complete file to the disk, or nothing.
 result<done> write_durably(const std::string& path, const std::string& text) {
   const std::string next = path + ".next";
   const int file = ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -117,7 +117,7 @@ void close_journal(const std::vector<journaled_edit>& edits) {
   for (const journaled_edit& e : edits) {
     const auto text = read_file(journal_of(e.path));
     const auto journal = text ? parse(*text) : std::nullopt;
-    // The journal of another bankwise is kept: it restores its own edit.
+    // The journal of another bankwise is kept: that process restores its own edit.
     if (journal && journal->process == own) ::unlink(journal_of(e.path).c_str());
   }
 }

@@ -17,13 +17,13 @@ struct journaled_edit {
   std::string path, before, after;
 };
 
-// Call before the first source is written. Errors: a file in a folder that is not writable, or a file that another
-// bankwise edits.
+// Call it before the first source is written. Errors: the folder of a file is not writable, or another bankwise edits
+// the file.
 result<done> open_journal(const std::vector<journaled_edit>& edits);
 void close_journal(const std::vector<journaled_edit>& edits);
 
 // Restores sources in the folder whose edit was left by a process that no longer exists. Returns their paths. A source
-// that has changed since is not restored, with a message.
+// that has changed since is not restored, and a message says so.
 std::vector<std::string> restore_abandoned(const std::string& folder);
 
 }  // namespace bankwise::cli

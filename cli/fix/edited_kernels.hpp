@@ -1,4 +1,4 @@
-// What edits do to the costs of each kernel: as predicted, and in a run of the edited program.
+// How edits change the costs of each kernel: as predicted, and in a run of the edited program.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ std::vector<kernel_sum> sums_of(const report& r);
 
 struct edited_kernel {
   kernel_sum before, after;
-  bool ran = false;                  // also after the edit; otherwise `after` is empty
+  bool ran = false;                  // it also ran after the edit; otherwise `after` is empty
   std::uint64_t won = 0, again = 0;  // wavefronts that the edits save, and those that they may add
 
   bool is_edited() const { return won != 0; }
@@ -34,8 +34,8 @@ std::vector<edited_kernel> edited_kernels(const std::vector<edit::array_question
                                           const std::vector<edit::planned_edit>& edits, const report& before,
                                           const report& after);
 
-// Names the first kernel that costs more than its edits predicted; empty if there is none. One percent more is
-// accepted, because other accesses of the kernel are also compiled anew.
+// Names the first kernel that costs more than its edits predicted; empty if there is none. One per cent more is
+// accepted, because other accesses of the kernel are also compiled again.
 std::string broken_prediction(const std::vector<edited_kernel>& kernels);
 
 // Names the first kernel whose edits cost more clocks of global memory than they save of shared memory; empty if there
@@ -47,8 +47,8 @@ std::string changed_sectors(const std::vector<edited_kernel>& kernels);
 
 std::string table_of(const std::vector<edited_kernel>& kernels, const style& paint);
 
-// One line for each kernel that takes fewer wavefronts, with the saving. Without predicted times, only kernels with as
-// many clocks as before.
+// One line for each kernel that takes fewer wavefronts, with the saving. Without predicted times, only kernels whose
+// clocks do not change.
 std::string time_of_edits(const std::vector<edited_kernel>& kernels, const report& before, const report& after);
 
 }  // namespace bankwise::cli

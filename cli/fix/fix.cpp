@@ -77,7 +77,7 @@ result<fix_answer> advise_tiles(const arguments& args) {
   return fix_answer{std::move(reports), {}};
 }
 
-// A launch of the same kernel in each of the reports.
+// A launch of the same kernel from each report.
 result<std::vector<tried_launch>> launches_like(const launch_report& l,
                                                 const std::vector<std::pair<std::string, report>>& others) {
   std::vector<tried_launch> found;
@@ -135,7 +135,7 @@ result<fix_answer> advise_report(const arguments& args) {
   return advise_launches(args, *r, file);
 }
 
-// Runs it, as bankwise run does.
+// Runs the program as bankwise run does.
 result<fix_answer> advise_program(const arguments& args) {
   for (const char* flag : {"warp", "type", "registers", "phases"})
     if (args.has(flag))
@@ -153,7 +153,7 @@ result<fix_answer> advise_program(const arguments& args) {
   return advise_launches(args, ran->counts, args.positional[0]);
 }
 
-// The files that a source includes by #include "name", from its folder.
+// The text of the files that a source includes by #include "name", from its folder.
 std::string headers_of(const std::string& text, const std::string& folder) {
   std::string headers;
   for (const std::string_view line : split(text, '\n')) {
@@ -172,7 +172,7 @@ std::string headers_of(const std::string& text, const std::string& folder) {
   return headers;
 }
 
-// With the constants of the headers that the source includes from its own folder; the type may be unknown here.
+// With the constants from headers of the source's own folder; the element type may be unknown here.
 std::optional<expr::array_decl> declaration_in(const std::string& text, source::declaration_wanted wanted,
                                                const source_files& sources, const std::string& file) {
   if (auto found = source::find_declaration(text, wanted)) return found;
@@ -194,7 +194,7 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
     if (a.name.empty() || a.declared_bytes == 0 || a.begin % 4 != 0 || namesakes != 1 ||
         std::any_of(shapes.begin(), shapes.end(), [&](const expr::array_decl& s) { return s.name == a.name; }))
       continue;
-    // If the access is in an inlined function, which may come before the kernel, the array may belong to this function
+    // An access may be in an inlined function, which may precede the kernel: then the array may belong to this function
     // or to its caller.
     std::map<std::string, std::uint32_t> last_line;
     bool has_accesses = false;
@@ -413,7 +413,7 @@ void add_edits(launch_fixes& fixes, const report& r, const source_files& sources
     std::vector<text_change> changes = e.edit.changes;
     for (text_change& c : changes)
       if (text->starts_with(byte_order_mark)) c.begin -= byte_order_mark.size(), c.end -= byte_order_mark.size();
-    // A report has no letters that would be printed as others.
+    // Reports use only characters that are printed unchanged.
     std::string words = e.edit.words;
     std::replace(words.begin(), words.end(), '\t', ' ');
     if (words != printable(words) || std::any_of(changes.begin(), changes.end(), [](const text_change& c) {

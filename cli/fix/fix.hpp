@@ -1,4 +1,4 @@
-// The layouts for the arrays of a launch: what `run --fix` and `fix report.json` share.
+// Layouts for the arrays of a launch: shared by `run --fix` and `fix report.json`.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@
 
 namespace bankwise::cli {
 
-// A program or file that `fix` should run but that does not exist.
+// The error for a program or file that `fix` should run but that does not exist.
 std::optional<diagnostic> refuse_missing(const std::string& file);
 
 // The declarations of --array.
@@ -27,15 +27,15 @@ result<std::vector<expr::array_decl>> read_shapes(const arguments& args);
 // The source that declares an array of a launch.
 struct array_source {
   std::string file, text;
-  std::vector<std::uint32_t> lines;  // of its accesses there, each once
+  std::vector<std::uint32_t> lines;  // lines of its accesses in this source, each once
   source::declared_array declared;
 };
-// By the lines of its accesses, whose instructions are `sites`, in a file or where they were inlined.
+// Finds the source by the lines of its accesses, whose instructions are `sites`, in a file or where they were inlined.
 std::optional<array_source> find_source(const launch_report& l, const std::string& name,
                                         const std::vector<std::vector<instruction_at>>& sites,
                                         const source_files& sources);
 
-// The same launch with other input.
+// The same kernel launched with other input.
 struct tried_launch {
   std::string name;
   launch_report launch;
@@ -46,28 +46,29 @@ struct search_limits {
   std::size_t findings = ~std::size_t{0};  // only arrays that one of the N costliest lines accesses
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
-// Limits for --fix: a launch has more accesses than a tile, and the user waits for all of it.
+// Limits for --fix: a launch has more accesses than a tile, and the user waits for all of them.
 inline constexpr advise::effort whole_effort = {.accesses = 12'000'000, .words = 100'000'000};
 // Limits for the search of a report without --fix.
 inline constexpr advise::effort quick_effort = {.accesses = 2'000'000, .words = 8'000'000};
 
-// All known remedies for a launch. The largest saving comes first.
+// All known remedies for a launch. The largest saving is first.
 struct launch_advice {
   std::vector<advice_report> arrays;
   std::vector<advise::other_instructions> others;
 };
-// The only place that decides the advice for a launch with recorded accesses. Each array gets an answer. Arrays without
-// a shape get the shape of their declaration, if the source is found; `tried` are other launches of the kernel. Shows
-// progress. `cut` becomes true if the time limit ended before all arrays had an answer.
+// Decides the advice for a launch with recorded accesses, and nothing else does. Each array gets an answer. Arrays
+// without a given shape get the shape of their declaration, if the source is found. `tried` are other launches of the
+// kernel. Shows progress. `cut` becomes true if the time limit ended before all arrays had an answer.
 result<launch_advice> advise_launch(const launch_report& l, const machine& on, std::vector<expr::array_decl> shapes,
                                     const source_files& sources, const std::vector<tried_launch>& tried = {},
                                     const search_limits& limits = {.effort = whole_effort}, bool* cut = nullptr);
-// Its words, to be kept with the launch.
+// Keeps the answers with the launch, as text.
 void keep_words(const launch_advice& advised, launch_report& l);
-// Questions for plan_edits(): how the declaration of an array of launch number n should change.
+// Questions for plan_edits(): how the declaration of an array in launch number n should change.
 edit::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
                                  const source_files& sources);
-// For each array, the edit of its source for all launches, kernels and instances, if one is certainly right.
+// For each array, the edit of its source for all launches, kernels and instances, if there is an edit that is certainly
+// right.
 void add_edits(launch_fixes& fixes, const report& r, const source_files& sources);
 
 }  // namespace bankwise::cli

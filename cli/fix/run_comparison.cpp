@@ -12,7 +12,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// Words of a line, with the blanks between them gone.
+// The words of a line, without the blanks between them.
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < line.size();) {
@@ -60,7 +60,7 @@ bool names_time(std::string_view word) {
 bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
   if (is_unit(words[at])) return true;
   if (at + 1 < words.size() && !holds_number(words[at + 1]) && is_unit(words[at + 1])) return true;
-  // Its label: the words from the number before, or the comma.
+  // Its label: the words after the previous number, or after the comma.
   std::size_t first = at;
   while (first > 0 && !holds_number(words[first - 1]) && !words[first - 1].ends_with(',') &&
          !words[first - 1].ends_with(';'))
@@ -80,10 +80,10 @@ bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
          (is_unit(words[last - 1]) && words[last - 1].find_first_of("([/") != std::string_view::npos);
 }
 
-// Copies of the same number that differ are named by it.
+// Describes by their number that copies with the same number differ.
 std::string copy_difference(const std::vector<std::string>& before, const std::vector<std::string>& after,
                             const std::vector<std::string>& again) {
-  // Without a report of copies (a program that ends at once) there is nothing to compare.
+  // A program that ends at once writes no report of its copies: then there is nothing to compare.
   if (before.empty() || after.empty()) return "";
   for (std::size_t i = 0; i < std::max(before.size(), after.size()); ++i) {
     const std::string was = i < before.size() ? before[i] : "", is = i < after.size() ? after[i] : "",

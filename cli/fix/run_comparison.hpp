@@ -1,5 +1,5 @@
-// Whether a program computes the same after an edit as before: its output, the files that it writes, and the data that
-// it copies from the device.
+// Whether a program computes the same after an edit as before: compares its output, the files that it writes, and the
+// data that it copies from the device.
 //
 //     before    checksum 264359811.0, time 0.3 ms
 //     after     checksum 264359811.0, time 0.2 ms      the same: a number with a unit of time is not a result
@@ -16,11 +16,11 @@ namespace bankwise::cli {
 
 // Compares two texts.
 struct text_comparison {
-  std::string difference;            // the first line that differs, in words; empty if they are equal
+  std::string difference;            // the first line that differs, as a sentence; empty if they are equal
   std::vector<std::size_t> ignored;  // lines, from 1, with numbers that differ and were not compared
 };
 
-// Numbers with a unit of time or rate are not compared, nor are numbers that differ in `again`, the output of a second
+// Numbers with a unit of time or rate are not compared. Nor are numbers that differ in `again`, the output of a second
 // run of the program of `after`.
 text_comparison compare_texts(const std::string& before, const std::string& after, const std::string& again);
 
@@ -31,8 +31,8 @@ struct run_comparison {
 };
 run_comparison compare_runs(const measured_run& before, const measured_run& after, const measured_run& again);
 
-// Removes from all three runs the files that only one of two runs without the edit wrote, `before` and `unedited`. Other
-// processes wrote them, or their names differ from run to run. Returns their names.
+// Removes files from all three runs: those that only one of two runs without the edit wrote, `before` or `unedited`.
+// Other processes wrote them, or their names differ between runs. Returns their names.
 std::vector<std::string> drop_unsteady_files(measured_run& before, measured_run& after, measured_run& again,
                                              const file_contents& unedited);
 

@@ -1,4 +1,4 @@
-// Predicts the time of a launch with a found layout: replays its trace with the wavefronts of that layout.
+// Predicts the time of a launch with a layout: replays its trace with the wavefronts of this layout.
 #pragma once
 
 #include <vector>

@@ -81,7 +81,7 @@ std::string version() {
 
 constexpr std::string_view first_flags[] = {"--help", "--version", "--man", "--completion"};
 
-// Flags that come before any verb.
+// A flag before the verb.
 diagnostic unknown_first_flag(const std::string& name) {
   const std::vector<std::string> near = nearest(name, {std::begin(first_flags), std::end(first_flags)}, 1);
   return {"bankwise has no flag " + name,
@@ -115,7 +115,7 @@ bool takes_nvcc(std::string_view verb) {
   return false;
 }
 
-// Flags of other tools that people write after a .cu file out of habit.
+// Flags of other tools that users write after a .cu file out of habit.
 bool is_flag_of_nvcc(std::string_view word) {
   for (const std::string_view start : {"-O0",
                                        "-O1",
@@ -249,7 +249,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     app.add_option("positional", c.args.positional);
   }
   try {
-    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    std::reverse(words.begin(), words.end());  // CLI11 takes the words from the end
     app.parse(std::move(words));
   } catch (const CLI::ExtrasError&) {
     for (const std::string& extra : app.remaining())
@@ -279,7 +279,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     if (!list.empty()) c.args.values[name] = std::move(list);
   for (const auto& [name, on] : switches)
     if (on) c.args.values[name] = {};
-  // A GPU by any usual name, for every verb.
+  // --arch accepts any usual name of a GPU, for every verb.
   if (const auto arch = c.args.value("arch"); arch && !parse_machine(*arch)) {
     const auto usual = usual_name(*arch);
     if (!usual) return about("arch", usual.error());

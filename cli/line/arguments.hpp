@@ -1,4 +1,4 @@
-// The command line, parsed: a verb, its flags and its other words.
+// The parsed command line: a verb, its flags and its other words.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,16 @@ namespace bankwise::cli {
 struct arguments : flag_values {
   const struct verb* asked = nullptr;
   std::vector<std::string> positional;
-  std::vector<std::string> words;   // all words, from the verb on
-  std::vector<std::string> behind;  // of run and record: the arguments of the program
-  bool names_program = false;       // of fix: `positional` is a program, or a kernel's file, with its arguments
+  std::vector<std::string> words;   // all words, starting with the verb
+  std::vector<std::string> behind;  // for run and record: the arguments of the program
+  bool names_program = false;       // for fix: `positional` is a program, or a kernel's file, with its arguments
 };
 
-// The result for main(): what to do with the command line.
+// What main() should do.
 struct command {
   arguments args;
   std::optional<std::string> text;  // help or version: print it and stop
-  std::string note;                 // what may have been meant otherwise
+  std::string note;                 // a hint about what may have been meant
 };
 
 result<command> parse_command_line(int argc, const char* const* argv);

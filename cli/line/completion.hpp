@@ -9,7 +9,7 @@
 
 namespace bankwise::cli {
 
-// bash, zsh or fish.
+// `shell` is bash, zsh or fish.
 result<std::string> completion(std::string_view shell);
 
 }  // namespace bankwise::cli

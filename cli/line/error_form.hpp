@@ -1,5 +1,4 @@
-// Prints an error: as text for people, or with BANKWISE_ERRORS=json as JSON for a program, such as our Python
-// package.
+// Prints an error: as text for users or, with BANKWISE_ERRORS=json, as JSON for a program such as our Python package.
 #pragma once
 
 #include "base/diagnostic.hpp"

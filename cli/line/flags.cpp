@@ -21,7 +21,8 @@ constexpr flag flag_table[] = {
      "ld st ldmatrix.x1 ldmatrix.x2 ldmatrix.x4 stmatrix.x1 stmatrix.x2 stmatrix.x4 atom.add red.add atom.cas "
      "atom.cas.spin popc.inc cp.async"},
     {"explain", "--width", "BYTES", arity::one,
-     "bytes a lane: 1, 2, 4, 8 or 16, of global memory also 32 (default 4, or the size of the element)", "1 2 4 8 16 32"},
+     "bytes a lane: 1, 2, 4, 8 or 16, of global memory also 32 (default 4, or the size of the element)",
+     "1 2 4 8 16 32"},
     {"explain fix", "--type", "TYPE", arity::one,
      "a CUDA type (float4, half_t, bf16): EXPR counts elements of it, not bytes, and it sets the width"},
     {"explain fix", "--array", "DECL", arity::many,
@@ -51,7 +52,7 @@ constexpr flag flag_table[] = {
     {"explain", "--to", "EXPR", arity::one,
      "for cp.async.cg with --space global: each lane's address in shared memory (default 16 bytes apart)"},
     {"explain", "--all", "", arity::none, "list every collision, line and sector, not only the worst"},
-    // The kernel around an array.
+    // Facts about the kernel that contains an array.
     {"fix", "--registers", "N", arity::one, "registers per thread, for the blocks per multiprocessor"},
     {"fix", "--shared", "BYTES", arity::one,
      "other shared memory of the block, for the blocks per multiprocessor (default 0); for a kernel's file: its "
@@ -94,7 +95,8 @@ constexpr flag flag_table[] = {
      "one kernel argument, in order: 1024, i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero), "
      "arg:1+256, '{f32[64]=iota, i32=64}' (a struct)"},
     {"run", "--dump", "N=FILE", arity::many,
-     "write the buffer of argument N (counted from 1) to FILE after the launch, as .npy or raw bytes; 1.2 is its second field"},
+     "write the buffer of argument N (counted from 1) to FILE after the launch, as .npy or raw bytes; 1.2 is the "
+     "second field of argument 1"},
     {"run", "--nvcc", "FLAGS", arity::many,
      "pass the words that follow, up to the next bankwise flag, to nvcc: --nvcc -I include -DN=4"},
     {"run", "--check", "WHAT", arity::one,
@@ -104,8 +106,8 @@ constexpr flag flag_table[] = {
     {"run", "--counts", "", arity::none,
      "only count: results that a program copies back to the host are zero unless a count needed them"},
     {"run", "--global", "WHAT", arity::one,
-     "count accesses of global memory: on, off, or (default) on except with --counts where their addresses depend on data, so "
-     "that every block would be executed for them",
+     "count accesses to global memory: on or off. Default: on; with --counts, off if their addresses depend on data, because every block "
+     "would then have to be executed",
      "on off"},
     {"run", "--faults", "WHAT", arity::one,
      "execute everything and check bounds. report: list accesses just outside an allocation, which a GPU does not notice, and "
@@ -117,8 +119,8 @@ constexpr flag flag_table[] = {
      "--counts, --check and --try-warps, or if BANKWISE_TIME_MODEL=off",
      "on off all"},
     {"run", "--gpu", "NAME", arity::one,
-     "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Numbers of the others are scaled by "
-     "what NVIDIA publishes of them"},
+     "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Times of other GPUs are scaled "
+     "from it with NVIDIA's published figures"},
     {"run", "--caches", "WHAT", arity::one,
      "predict times with cold caches, as Nsight Compute measures by default, or with what a launch reads in L2, as far as it fits",
      "cold warm"},
@@ -246,14 +248,15 @@ constexpr flag flag_table[] = {
      "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)", "auto always never"},
 };
 
-// Groups of flags, by their long names, for verbs with many flags. A flag without a group comes last.
+// Groups of flags, by their long names, for verbs with many flags. A flag without a group is last.
 struct group_row {
   std::string_view verb, title, names;
 };
 constexpr group_row group_table[] = {
     {"run", "common flags", "kernel grid block arg fix all check output format"},
     {"run", "program and kernel", "nvcc arch shared cluster cooperative stack dump device-name sass"},
-    {"run", "what to count", "global ctas time budget total-budget counts interpret threads seed time-model gpu caches trace"},
+    {"run", "what to count",
+     "global ctas time budget total-budget counts interpret threads seed time-model gpu caches trace"},
     {"run", "checks", "faults fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},
     {"run", "output", "root color"},

@@ -1,4 +1,4 @@
-// Every flag, once, of every verb: parsing, help, completion and the manual all read this table.
+// Every flag of every verb, once: parsing, help, completion and the manual all read this table.
 #pragma once
 
 #include <span>
@@ -10,29 +10,29 @@ namespace bankwise::cli {
 enum class arity { none, one, many };
 
 struct flag {
-  std::string_view verbs;  // the verbs that take it, separated by blanks
+  std::string_view verbs;  // the verbs that accept it, separated by blanks
   std::string_view name;   // --long, or -s,--long
-  std::string_view value;  // what its value is called; empty for a switch
+  std::string_view value;  // the name of its value; empty for a switch
   arity count;
   std::string_view help;
   std::string_view words = {};  // possible values, separated by blanks, for completion
-  std::string_view also = {};   // another --long name that is accepted, as in other verbs and tools
+  std::string_view also = {};   // another --long name that is accepted, from other verbs and tools
 };
 
 std::span<const flag> flags();
 // Without dashes.
 std::string_view long_name(const flag& f);
-// 'o' of "-o,--output"; 0 if there is none.
+// 'o' for "-o,--output"; 0 if there is none.
 char short_name(const flag& f);
-// Operations with a known rule.
+// Architectures with a known rule.
 std::vector<std::string_view> architecture_names();
-// The words that the value may be. Empty if they are not known, or if the value is not a word.
+// The possible words of the value. Empty if they are unknown, or if the value is not a word.
 std::vector<std::string_view> values_of(const flag& f);
 bool takes(const flag& f, std::string_view verb);
 
 // The flags of a verb in the order of help and manual: the common ones first, then by purpose.
 struct flag_group {
-  std::string_view title;  // empty for a verb with few flags: all of them
+  std::string_view title;  // empty if the verb has few flags: then all are in one group
   std::vector<const flag*> flags;
 };
 std::vector<flag_group> groups_of(std::string_view verb);

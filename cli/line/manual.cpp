@@ -10,7 +10,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// Text as it is: no hyphen becomes a dash, no quote is curled, no line is read as a request.
+// Text without interpretation: no hyphen becomes a dash, no quote is curled, no line is read as a request.
 std::string literal(std::string_view text) {
   std::string s;
   for (const char c : text) {

@@ -7,7 +7,7 @@ namespace bankwise::cli {
 
 // roff with the macros of man(7).
 std::string manual();
-// The same as a page of docs/reference/.
+// The same, as a page of docs/reference/.
 std::string manual_in_markdown();
 
 }  // namespace bankwise::cli

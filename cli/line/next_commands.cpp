@@ -9,8 +9,8 @@ namespace bankwise::cli {
 
 namespace {
 
-constexpr std::size_t most_steps = 3, most_width = 56;  // of commands that are followed by their reason
-constexpr std::size_t most_common = 60;                 // of a command that is repeated for each flag
+constexpr std::size_t most_steps = 3, most_width = 56;  // limits for commands with their reason after them
+constexpr std::size_t most_common = 60;                 // limit for a command that is repeated for each flag
 
 struct step {
   std::string flags, what_for;

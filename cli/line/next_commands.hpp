@@ -25,14 +25,14 @@ struct next_facts {
   bool found = false;                    // something to remove
   bool looked = false;                   // for fixes
   bool has_fix = false;                  // and a finding exists
-  bool failed = false;                   // the program, or a launch of it
+  bool failed = false;                   // the program, or one of its launches, failed
   bool has_move = false;                 // other instructions save something
-  std::vector<std::string> file;         // the program that was run, with its words; empty: a kernel of a file
-  std::vector<std::string> build_flags;  // of the run, that fix must have as well: --arch=sm_80, --nvcc=-O2
+  std::vector<std::string> file;         // the program that was run, with its arguments; empty for a kernel of a file
+  std::vector<std::string> build_flags;  // flags of the run that fix also needs: --arch=sm_80, --nvcc=-O2
 };
 
-// `words`: the command line after the program's own name. Commands whose result already exists are not proposed. If a
-// command and its reason do not fit the width, the reason is above the command; a command is always one line, so that
+// `words`: the command line after the program's own name. Commands whose result already exists are not suggested. If a
+// command and its reason do not fit the width, the reason is above the command. A command is always one line, so that
 // it can be copied.
 std::string next_commands(const std::vector<std::string>& words, const style& s, const next_facts& facts);
 

@@ -1,4 +1,4 @@
-// The file and form of a result, for all verbs with -o.
+// The file and format of a result, for all verbs with -o.
 #pragma once
 
 #include <optional>
@@ -13,29 +13,30 @@
 
 namespace bankwise::cli {
 
-// --format; otherwise the form of the -o file's ending (report.json), if it is one of `words`; otherwise `otherwise`.
+// The format: --format; otherwise that of the -o file's ending (report.json), if it is one of `words`; otherwise
+// `otherwise`.
 result<std::string> output_format(const arguments& args, std::string_view otherwise,
                                   const std::vector<std::string>& words);
 
-// Text and tables for people, with names that may come from outside: control characters are escaped, except in our own
-// colours.
+// Prints text and tables for users, with names that may come from outside: control characters are escaped, except for
+// our own colours.
 inline std::string plain(const std::string& text, const style& paint = {}) {
   return printable_lines(text, paint.color ? colors::kept : colors::none);
 }
 inline result<done> write_plain(const std::string& file, const std::string& text, const style& paint = {}) {
   return write_file(file, plain(text, paint));
 }
-// The same if the form needs it: pages, pictures, code and the forms of other tools escape their own contents.
+// The same if the format needs it: pages, pictures, code and the formats of other tools escape their own contents.
 inline std::string in_form(std::string_view format, const std::string& text, const style& paint) {
   return format == "text" || format == "csv" || format == "markdown" ? plain(text, paint) : text;
 }
 
-// How an answer is to look as text.
+// How an answer is printed as text.
 struct answer_look {
   style paint;
   bool all = false;
 };
-// A form for the answer of a verb. Verbs have a table of forms; the first is the default.
+// A format for the answer of a verb. Verbs have a table of formats; the first is the default.
 template <class Answer>
 struct answer_format {
   std::string_view name;
@@ -51,7 +52,7 @@ result<const answer_format<Answer>*> asked_format(const arguments& args, const a
     if (f.name == *name) return &f;
   return &table[0];
 }
-// Writes in this form, to the -o file.
+// Writes the answer in this format, to the -o file.
 template <class Answer>
 result<done> write_answer(const arguments& args, const answer_format<Answer>& format, const Answer& a) {
   const auto paint = output_style(args);
@@ -60,8 +61,8 @@ result<done> write_answer(const arguments& args, const answer_format<Answer>& fo
                     in_form(format.name, format.write(a, {*paint, args.has("all")}), *paint));
 }
 
-// Why what -o or --dump names cannot be written: better now than when a program has run for hours. Also if it is a file
-// that is read.
+// The reason why the file of -o or --dump cannot be written: it is better to know before a program runs for hours. An
+// input file is also refused.
 std::optional<diagnostic> refuse_outputs(const arguments& args);
 
 }  // namespace bankwise::cli

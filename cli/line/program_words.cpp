@@ -26,7 +26,7 @@ bool is_executable(const std::string& path) {
   return fs::is_regular_file(path, ec) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// Machine code of a GPU under another file name: a cubin, or one of the two layers of a fatbin.
+// Whether a file with another name has machine code for a GPU: a cubin, or one of the two layers of a fatbin.
 bool holds_kernels(const std::string& path) {
   unsigned char head[20] = {};
   std::error_code ec;
@@ -43,7 +43,7 @@ bool holds_kernels(const std::string& path) {
   return magic == fatbin || magic == wrapper || (std::memcmp(head, "\177ELF", 4) == 0 && head[18] == elf_of_cuda);
 }
 
-// The flag that this word is, or begins: "--grid", "--grid=4", "-k", "-kNAME".
+// The flag that this word is, or begins with: "--grid", "--grid=4", "-k", "-kNAME".
 const flag* find_flag(std::string_view word, const verb& v) {
   for (const flag& f : flags()) {
     if (!takes(f, v.name)) continue;
@@ -54,7 +54,7 @@ const flag* find_flag(std::string_view word, const verb& v) {
   return nullptr;
 }
 
-// A script that the system cannot start by itself: not executable, or without a first line that names an interpreter.
+// Whether the system cannot start a script by itself: it is not executable, or its first line names no interpreter.
 bool needs_python(const std::string& file) {
   std::error_code ec;
   if (!file.ends_with(".py") || !fs::is_regular_file(file, ec)) return false;
@@ -89,14 +89,15 @@ std::string find_program(const std::string& name) {
 
 namespace {
 
-// "--nvcc -I include -DN=4 --grid 4" reads like nvcc's own command line: all words up to the next flag of bankwise or
-// the input go to nvcc. Reads them from `at` on, after --nvcc, sets `at` to the last one, and adds them to `to`.
+// "--nvcc -I include -DN=4 --grid 4" reads like nvcc's own command line: all words up to the next flag of bankwise, or
+// up to the input, go to nvcc. Reads the words from `at` on, after --nvcc, sets `at` to the last one, and adds them to
+// `to`.
 void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, const verb& v,
                      std::vector<std::string>& to) {
   const auto is_input = [](std::string_view word) {
     return !is_flag(word) && (word.ends_with(".cu") || word.ends_with(".cubin") || word.ends_with(".fatbin"));
   };
-  // Must match completely, because nvcc's -arch begins like -a of bankwise might.
+  // The complete word must match, because nvcc's -arch begins like -a of bankwise.
   const auto is_ours = [&](std::string_view word) {
     for (const flag& f : flags())
       for (const std::string_view name : split(f.name, ','))
@@ -109,10 +110,11 @@ void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, con
   bool any = false;
   for (; at + 1 < words.size() && !is_ours(words[at + 1]) && !is_input(words[at + 1]); any = true)
     to.push_back("--nvcc=" + words[++at]);
-  if (!any) to.emplace_back("--nvcc");  // for the parser to complain of
+  if (!any) to.emplace_back("--nvcc");  // the parser then reports the error
 }
 
-// The flag at `at`, with its value; `at` then points to its last word. Returns false if it is not a flag of bankwise.
+// Adds the flag at `at`, with its value; `at` then points to its last word. Returns false if it is not a flag of
+// bankwise.
 bool take_flag(const std::vector<std::string>& words, std::size_t& at, const verb& v, std::vector<std::string>& to) {
   const std::string& word = words[at];
   if (word == "--nvcc") {
@@ -126,8 +128,7 @@ bool take_flag(const std::vector<std::string>& words, std::size_t& at, const ver
   return f != nullptr;
 }
 
-// The position of --, if only flags of bankwise come before it, from `at` on; those are added to `to`. 0 if there is no
-// --.
+// The position of --, if only flags of bankwise precede it, from `at` on; these are added to `to`. 0 if there is no --.
 std::size_t take_flags_to_dashes(const std::vector<std::string>& words, std::size_t at, const verb& v,
                                  std::vector<std::string>& to) {
   std::vector<std::string> taken;
@@ -151,7 +152,7 @@ bool names_program(const std::vector<std::string>& words, const verb& v) {
       if (i + 1 == words.size()) return false;
       const std::string& next = words[i + 1];
       std::error_code ec;
-      // "-- 'ld a[t]'": an access, if no file has such a name.
+      // "-- 'ld a[t]'" is an access, unless a file has this name.
       if (next.find_first_of(" []*()") != std::string::npos && !fs::exists(next, ec)) return false;
       return words.size() != i + 2 || !next.ends_with(".json");
     }

@@ -1,4 +1,5 @@
-// `bankwise run` and `bankwise record` start a program: where bankwise's own flags end and the program's words begin.
+// For `bankwise run` and `bankwise record`, which start a program: where bankwise's flags end and the program's words
+// begin.
 //
 //     bankwise run --format json -o r.json ./app 64 --verbose     of a program, everything after its name belongs to it
 //     bankwise run app.cu -k kernel --grid 8                      after a kernel's file, flags may follow,
@@ -16,9 +17,9 @@
 namespace bankwise::cli {
 
 enum class input_kind {
-  source,   // a .cu file: its program runs whole, or one of its kernels
+  source,   // a .cu file: its complete program runs, or one of its kernels
   kernels,  // .ptx, machine code, an object or a library: one of its kernels
-  program,  // an executable, here or on the PATH; may be a script
+  program,  // an executable, as a path or on the PATH; may be a script
 };
 input_kind kind_of_input(const std::string& file);
 
@@ -30,10 +31,11 @@ struct program_words {
   std::string input;               // the file or program; empty if none was named
   std::vector<std::string> its;    // the program's arguments
   std::vector<std::string> after;  // flags of bankwise that come after the input
-  std::string mistaken;            // the program gets it, and it is a flag of ours that may have been meant for us
+  // an argument of the program that is also a flag of bankwise, and may have been meant as one
+  std::string mistaken;
 };
 
-// Whether these words of `fix` name a program or a kernel's file, and not accesses to an array or a report.
+// Whether these words of `fix` name a program or a kernel's file, instead of accesses to an array or a report.
 bool names_program(const std::vector<std::string>& words, const verb& v);
 
 // `words`: the words after the verb. A Python script that is not executable becomes an argument of python3.

@@ -1,4 +1,4 @@
-// Signals that end a run: an interrupt, a termination by a CI or `timeout`, a closed terminal, a limit of time.
+// Signals that end a run: an interrupt, a termination by a CI or `timeout`, a closed terminal, a time limit.
 #pragma once
 
 #include <atomic>
@@ -14,12 +14,12 @@ inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM
 
 // The first signal; 0 if there is none.
 const std::atomic<std::uint32_t>& stop_signal();
-// The number of signals.
+// How many signals have arrived.
 std::uint32_t stops_heard();
 void note_stop(int signal);
 
-// While it exists, the first signal is noted for its users to read, and a second one ends bankwise. Signals that
-// bankwise was started to ignore stay ignored. `to_the_end`: no signal ends bankwise, because it has files to restore.
+// While it exists, the first signal is stored for its users to read, and a second one ends bankwise. Signals that were
+// ignored when bankwise started stay ignored. `to_the_end`: no signal ends bankwise, because it must restore files.
 class stop_on_signals {
  public:
   explicit stop_on_signals(bool to_the_end = false);

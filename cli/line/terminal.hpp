@@ -10,10 +10,12 @@
 
 namespace bankwise::cli {
 
-// COLUMNS if it is set, otherwise the width of the terminal on standard output; nothing if that is a pipe or a file.
+// COLUMNS if it is set, otherwise the width of the terminal on standard output; nothing if standard output is a pipe or
+// a file.
 std::optional<unsigned> output_width();
 
-// Colour by --color, then NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, then whether standard output is a terminal.
+// Whether to use colour: decided by --color, then NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, then by whether standard
+// output is a terminal.
 result<style> output_style(const arguments& args);
 
 // The error for a page whose output is a terminal. `name` is a file to write it to instead.

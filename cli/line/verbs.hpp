@@ -14,12 +14,12 @@ inline constexpr int exit_clean = 0;
 inline constexpr int exit_findings = 1;
 inline constexpr int exit_failed = 2;
 
-// The owner of the words after the verb.
+// What the words after the verb belong to.
 enum class verb_words {
   ours,
-  program,              // of the program that is named first
-  file_or_program,      // the same, if the first word names one
-  accesses_or_program,  // the same, if it is not an access to an array and not a report
+  program,              // to the program that is named first
+  file_or_program,      // the same, if the first word names a program
+  accesses_or_program,  // the same, unless it is an access to an array or a report
 };
 
 struct verb {
@@ -29,17 +29,17 @@ struct verb {
   std::string_view usage;    // the words after the verb
   std::string_view summary;  // one line
   std::string_view example;
-  std::string_view details = {};  // of its help, lines
+  std::string_view details = {};  // paragraphs of its help
   verb_words behind = verb_words::ours;
   std::vector<std::string_view> (*words)() = nullptr;  // words that may follow it, for completion
-  bool may_overwrite = false;  // -o may name an input file, because the output contains all of it
+  bool may_overwrite = false;  // -o may name an input file, because the output contains everything in it
 };
 
 std::span<const verb> verbs();
 const verb* find_verb(std::string_view name);  // null if there is none
 
-// Each is in the file of its name; run_kernel_or_program is `run`, render_report `report`, check_reports `check`,
-// lsp_server `lsp`.
+// Each function is in the file of its name; run_kernel_or_program is `run`, render_report `report`, check_reports
+// `check`, lsp_server `lsp`.
 result<int> explain(const arguments& args);
 result<int> predict(const arguments& args);
 result<int> run_kernel_or_program(const arguments& args);

@@ -13,7 +13,7 @@ namespace bankwise {
 
 namespace {
 
-// "void k<3>(float*, unsigned int)" -> float*, unsigned int. Nothing where the name tells no types: extern "C".
+// "void k<3>(float*, unsigned int)" -> float*, unsigned int. Nothing if the name contains no types: extern "C".
 std::vector<std::string_view> parameter_types(std::string_view full_name) {
   if (!full_name.ends_with(')')) return {};
   std::vector<std::string_view> found;
@@ -45,7 +45,8 @@ bool mixes_up(const argument_type& number, std::string_view parameter) {
   return real ? is_one_of(integers) || parameter.ends_with('*') : is_one_of(reals);
 }
 
-// A number without a type gets the type of the parameter. `parameter_type` is empty if the kernel's name has no types.
+// A number without a type gets the type of the parameter. `parameter_type` is empty if the kernel's name contains no
+// types.
 result<kernel_argument> as_parameter(const kernel_argument& a, std::uint32_t bytes, std::string_view parameter_type,
                                      std::size_t number) {
   constexpr std::string_view reals[] = {"float", "double", "__half", "__nv_bfloat16"};
@@ -71,7 +72,7 @@ std::string sizes_of(const cubin::kernel& k) {
 
 bool is_number(const kernel_argument& a) { return !a.is_buffer && a.bytes.empty() && a.fields.empty(); }
 
-// Bytes of the value that is passed; for a field also its alignment.
+// Bytes of the passed value; for a field, also its alignment.
 std::uint64_t bytes_of(const kernel_argument& a) {
   if (!a.bytes.empty()) return a.bytes.size();
   if (a.fields.empty()) return a.is_buffer ? 8 : a.type.bytes;

@@ -11,7 +11,7 @@ namespace bankwise {
 
 namespace {
 
-// Any element can be computed on its own.
+// Each element can be computed without the others.
 std::uint64_t random_at(std::uint64_t seed, std::uint64_t index) {
   return mixed_bits(seed * 0x2545f4914f6cdd1d + (index + 1) * random_step);
 }
@@ -34,7 +34,7 @@ void fill_each(const kernel_argument& a, std::byte* to, Bits bits_of) {
   }
 }
 
-// Numbers from 0 to 1, exact in every type: a half has 11 bits.
+// Numbers from 0 to 1 that every type represents exactly: a half has 11 bits.
 void fill_randomly(const kernel_argument& a, std::byte* to) {
   const bool is_bfloat = a.type.kind == number_kind::bfloat;
   const unsigned digits = a.type.bytes == 8 ? 53 : a.type.bytes == 4 ? 24 : is_bfloat ? 8 : 11;
@@ -50,7 +50,7 @@ void fill_randomly(const kernel_argument& a, std::byte* to) {
   if (a.type.bytes == 4)
     return fill_each<std::uint32_t>(a.count, to,
                                     [real](std::uint64_t i) { return bits_of_float(static_cast<float>(real(i))); });
-  // There are so few of them that each is converted once.
+  // There are so few different numbers that each is converted once.
   std::vector<std::uint16_t> all(std::size_t{1} << digits);
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto value = static_cast<float>(static_cast<double>(n) * unit);

@@ -9,10 +9,11 @@
 
 namespace bankwise {
 
-// The bits of one element: of `real` if the type is a floating-point type, else of `whole`.
+// The bits of one element: of `real` if the type is a floating-point type, otherwise of `whole`.
 std::uint64_t element_bits(const argument_type& type, double real, std::uint64_t whole);
 
-// Writes the elements of the buffer `a` to `to`. Does nothing for zeros, which memory already holds, and for files.
+// Writes the elements of the buffer `a` to `to`. Does nothing for zeros, which the memory already contains, and for
+// files.
 void fill_buffer(const kernel_argument& a, std::byte* to);
 
 }  // namespace bankwise

@@ -15,7 +15,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// The libraries that the loader brings: DT_NEEDED of the dynamic section.
+// The libraries that the loader loads: DT_NEEDED of the dynamic section.
 std::vector<std::string> needed_libraries(const cubin::elf_image& elf) {
   std::vector<std::string> names;
   const cubin::elf_section *dynamic = elf.find(".dynamic"), *strings = elf.find(".dynstr");
@@ -44,7 +44,7 @@ namespace {
 constexpr const char* link_shared =
     "link it again with nvcc -cudart shared (CMake: set CUDA_RUNTIME_LIBRARY to Shared)";
 
-// Why the runtime that is linked into the program cannot be replaced.
+// The reason why the runtime that is linked into the program cannot be replaced.
 std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, const std::string& contents,
                                                const std::string& file, bool has_code) {
   if (elf.machine != EM_X86_64 && has_code)
@@ -52,7 +52,7 @@ std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, cons
                       {.file = file},
                       link_shared};
   const auto runtime = cuda::find_static_runtime(bytes_of(contents));
-  // Without a table of symbols, it is not known which code registers these fatbins.
+  // Without a symbol table, it is unknown which code registers these fatbins.
   const bool is_stripped = runtime ? !runtime->whole : has_code && elf.find(".symtab") == nullptr;
   if (is_stripped)
     return diagnostic{file +
@@ -125,7 +125,7 @@ std::optional<diagnostic> refuse_kernel(const cubin::elf_image& elf, const std::
   cubin::program all;
   all.file = file;
   for (const cubin::program& p : *programs) all.kernels.insert(all.kernels.end(), p.kernels.begin(), p.kernels.end());
-  // Several may match; only one of them is launched.
+  // Several kernels may match; only one of them is launched.
   for (const cubin::kernel& k : all.kernels) {
     cubin::program one;
     one.kernels = {k};

@@ -236,7 +236,7 @@ class argument_reader {
         return fail("a struct within a struct", word, "list its fields in the outer struct");
       auto field = argument_reader(word, number_).run();
       if (!field) {
-        diagnostic d = field.error();  // about the word; shown within the whole text
+        diagnostic d = field.error();  // the error is about the field; it is shown within the whole text
         d.where.column += static_cast<std::uint32_t>(word.data() - text_.data());
         d.where.source_line = std::string(text_.substr(0, 200));
         return d;
@@ -289,7 +289,7 @@ argument_place parse_place(std::string_view text) {
   argument_place place{parse_u64(text.substr(0, dot)), 0};
   if (dot != std::string_view::npos) {
     place.field = parse_u64(text.substr(dot + 1));
-    if (place.field == 0) place.field.reset();  // they count from 1
+    if (place.field == 0) place.field.reset();  // fields are counted from 1
   }
   return place;
 }

@@ -33,7 +33,7 @@ struct argument_type {
   number_kind kind;
 };
 
-// By our name or CUDA's; null if unknown.
+// Finds a type by our name or CUDA's; null if unknown.
 const argument_type* find_argument_type(std::string_view name);
 
 struct kernel_argument {
@@ -41,31 +41,32 @@ struct kernel_argument {
 
   std::string text;  // as it was given
   argument_type type{};
-  bool is_typed = true;    // false for a number without a type, which gets the parameter's type
-  std::size_t within = 0;  // not 0: the address of byte `integer` of the buffer of this argument, from 1
-  std::size_t field = 0;   // if not 0: of this field, from 1
+  bool is_typed = true;  // false for a number without a type, which gets the parameter's type
+  // if not 0: the argument, counted from 1, whose buffer is meant; the value is the address of its byte `integer`
+  std::size_t within = 0;
+  std::size_t field = 0;  // if not 0: the field, counted from 1, whose buffer is meant
   bool is_buffer = false;
-  std::uint64_t count = 0;  // elements of a buffer; 0: as many as the file has
+  std::uint64_t count = 0;  // elements of a buffer; 0: the file determines it
   fill_kind fill = fill_kind::zero;
-  double real = 0;            // a value by value, or the one that fills
-  std::uint64_t integer = 0;  // the same, exact, for integers
+  double real = 0;            // a value by value, or the value that fills a buffer
+  std::uint64_t integer = 0;  // the same, for integers, exactly
   std::uint64_t seed = 0;
   std::string file;
   std::vector<std::byte> bytes;         // of a struct
   std::vector<kernel_argument> fields;  // of a struct that is not given as bytes
 };
 
-// `number` counts from 1, for errors, which point into the text.
+// `number` counts from 1. It is for errors, which point into the text.
 result<kernel_argument> parse_argument(std::string_view text, std::size_t number);
 
-// "2", or "2.1": the first field of the second argument. Both count from 1; field 0: the argument itself.
+// "2", or "2.1" for the first field of the second argument. Both count from 1; field 0 is the argument itself.
 struct argument_place {
   std::optional<std::uint64_t> number, field;
 };
 argument_place parse_place(std::string_view text);
 
 struct placed_argument {
-  std::uint64_t address = 0;  // of a buffer; 0: passed by value
+  std::uint64_t address = 0;  // of a buffer; 0 for a value
   std::uint64_t bytes = 0;
   std::vector<placed_argument> fields;  // of a struct
 };

@@ -25,9 +25,10 @@ namespace bankwise::cli {
 
 namespace {
 
-constexpr std::chrono::seconds until_killed{15};  // from a stop, until it is killed
+constexpr std::chrono::seconds until_killed{15};  // time after a stop signal until it is killed
 
-// Waits; the exit status, or 128 and the signal. A stop is passed on once; a second one, or too long a wait, kills it.
+// Waits for the end. Returns the exit status, or 128 and the signal. Passes a stop signal on once; a second one, or
+// waiting too long, kills the process.
 result<int> start(std::vector<std::string> words, const std::string& said, const std::string& told,
                   const std::string& copies) {
   std::vector<char*> argv;

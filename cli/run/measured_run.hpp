@@ -1,4 +1,4 @@
-// Runs a program like `bankwise run`: returns its report, its output, the files that it wrote in the working folder,
+// Runs a program like `bankwise run`. Returns its report, its output, the files that it wrote in the working folder,
 // and digests of the data that it copied from the device.
 #pragma once
 
@@ -14,13 +14,13 @@ namespace bankwise::cli {
 struct measured_run {
   report counts;
   std::string said, told;           // standard output and standard error of the program
-  std::vector<std::string> ends;    // how it ended, if not with 0
+  std::vector<std::string> ends;    // how it ended, unless with status 0
   file_contents files;              // that it wrote
   std::vector<std::string> copies;  // to the host, one line each (runtime/memory/host_copies.hpp)
 };
 
-// `flags`: for run. `accesses`: kept in the report. `files`: files of an earlier run are also read, if this run did not
-// write them.
+// `flags`: for run. `accesses`: whether they are kept in the report. `files`: files of an earlier run, which are read
+// again if this run did not write them.
 result<measured_run> run_measured(const std::vector<std::string>& flags, const std::vector<std::string>& program,
                                   bool accesses, const file_contents& files = {});
 

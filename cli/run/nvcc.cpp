@@ -28,7 +28,8 @@ std::string nvcc_version(const std::string& nvcc) {
 
 namespace {
 
-// Runs nvcc. Its warnings go to standard error, its errors become ours. `made` names an alternative if nvcc is missing.
+// Runs nvcc. Its warnings go to standard error; its errors become errors of bankwise. `made` names an alternative if
+// nvcc is missing.
 result<done> run_nvcc(const std::string& source, std::vector<std::string> words, const std::string& heard,
                       const std::string& made) {
   const std::string nvcc = find_tool("nvcc");

@@ -11,11 +11,11 @@ namespace bankwise::cli {
 // "13.0.88"; empty if it prints no version.
 std::string nvcc_version(const std::string& nvcc);
 
-// Compiles to a cubin with line tables and returns its bytes. Errors: nvcc is missing, or its error messages.
+// Compiles to a cubin with line tables, and returns its bytes. Errors: nvcc is missing, or messages of nvcc.
 result<std::string> compile_cubin(const std::string& source, const std::string& arch,
                                   const std::vector<std::string>& flags);
 
-// Compiles and links a program with line tables and a CUDA runtime that is found when it starts.
+// Compiles and links a program with line tables and a shared CUDA runtime, which is found when the program starts.
 result<done> compile_program(const std::string& source, const std::string& arch, const std::vector<std::string>& flags,
                              const std::string& program);
 

@@ -32,7 +32,7 @@ namespace {
 constexpr const char* record_library = "libbankwise-record.so";
 constexpr const char* sanitizer_library = "libsanitizer-public.so";
 
-// In the same folder as this program, like the runtimes; empty if it was not built.
+// The library in the folder of this program, like the runtimes; empty if it was not built.
 std::string find_record_library() {
   std::error_code ec;
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
@@ -93,12 +93,12 @@ result<record::schedule_options> read_schedule(const arguments& args) {
   o.shapes = *shapes;
   o.skip_blocks = static_cast<std::uint32_t>(*blocks - 1);
   o.nvtx = args.value("nvtx-include").value_or("");
-  if (o.nvtx.ends_with('/')) o.nvtx.pop_back();  // as ncu writes a range that is pushed
+  if (o.nvtx.ends_with('/')) o.nvtx.pop_back();  // ncu writes a pushed range with a slash
   return o;
 }
 
 struct recorded_process {
-  std::string pid, host, rank;  // pid: "123.1" is another program under the same number
+  std::string pid, host, rank;  // pid: "123.1" is another program with the same process number
   record::folded_spool folded;
   std::optional<diagnostic> unreadable;
 };
@@ -146,7 +146,7 @@ std::vector<recorded_process> read_processes(const std::string& folder, bool wit
   return list;
 }
 
-// A process that continued when the started program had ended: there may be more records.
+// A process that continued after the started program had ended may write more records.
 bool still_runs(const recorded_process& p) {
   if (p.host != record::host_name()) return false;
   const auto state = read_file("/proc/" + std::to_string(numbers_of(p.pid).first) + "/stat");  // "123 (name) S ..."
@@ -162,7 +162,7 @@ void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& va
       tell(formatted("{} was {}; bankwise replaces it while the program is recorded", name, before));
 }
 
-// Why a program recorded nothing.
+// The reason why a program recorded nothing.
 std::string silence(const std::string& program) {
   std::string path = program.find('/') != std::string::npos ? program : find_tool(program);
   struct stat what {};
@@ -175,7 +175,7 @@ bool has_anything(const recorded_process& p) {
   return !p.folded.what.launches.empty() || !p.folded.what.not_recorded.empty();
 }
 
-// "report.json" -> "report.123.json", so that processes do not write over each other.
+// "report.json" -> "report.123.json", so that processes do not overwrite each other's reports.
 std::string with_pid(const std::string& file, const std::string& pid) {
   const fs::path path(file);
   return (path.parent_path() / formatted("{}.{}{}", path.stem().string(), pid, path.extension().string())).string();
@@ -212,7 +212,7 @@ result<int> record(const arguments& args) {
   tell_of_replaced(variables);
   const auto ended = start_program(program, args.behind, variables);
   if (!ended) return ended.error();
-  // As a shell reports it.
+  // As a shell reports the status.
   const int status = ended->by_signal ? 128 + ended->status : ended->status;
   if (ended->by_signal) tell(program + " " + describe(*ended));
 
@@ -221,7 +221,7 @@ result<int> record(const arguments& args) {
   int findings = exit_clean;
   for (const recorded_process& p : processes) {
     if (still_runs(p)) tell("process " + p.pid + " still runs: its later launches are not recorded");
-    if (p.unreadable) {  // the others have their reports anyway
+    if (p.unreadable) {  // the other processes still have their reports
       tell(to_text(*p.unreadable));
       findings = exit_failed;
       continue;

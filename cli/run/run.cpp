@@ -1,4 +1,4 @@
-// bankwise run: one kernel, or a whole program, on the CPU.
+// bankwise run: executes one kernel, or a complete program, on the CPU.
 #include "bankwise/ability.hpp"
 #include "base/format.hpp"
 #include "base/system/scratch_folder.hpp"
@@ -15,13 +15,13 @@ namespace bankwise::cli {
 
 namespace {
 
-// --arch in nvcc's form, "sm_90", also if the name is one that explain accepts.
+// --arch in nvcc's form, "sm_90", also for other names that explain accepts.
 std::string arch_as_nvcc_has_it(const std::string& arch) {
   const auto on = parse_machine(arch);
   return on && on->name.starts_with("sm_") ? on->name : arch;
 }
 
-// The number of --arch, 0 without one; or that no code for it is executed.
+// The number of --arch, or 0 without it. An error if code for it cannot be executed.
 result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
   if (!arch) return std::uint32_t{0};
   const arch_name name = parse_arch_name(arch->c_str());
@@ -46,7 +46,7 @@ result<int> run_kernel_or_program(const arguments& given) {
   auto settings = read_run_settings(args);
   if (!settings) return settings.error();
   if (const auto folder = read_trace_folder(args); !folder) return folder.error();
-  // A page lists fixes without --fix; for a program, the search is short enough not to delay it.
+  // A page contains fixes even without --fix. For a program, the search is short enough not to delay it.
   if (how->is_page()) settings->keeps_accesses = true;
   if (!whole_program && how->is_page()) how->fix = true;
   if (how->fix && args.has("no-fix")) return diagnostic{"pass either --fix or --no-fix"};

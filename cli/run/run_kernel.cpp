@@ -158,7 +158,7 @@ result<std::vector<kernel_argument>> read_kernel_arguments(const arguments& args
   return list;
 }
 
-// "2=u32[4096]=zero 3=u32=64": the arguments that are others.
+// "2=u32[4096]=zero 3=u32=64": the arguments that differ.
 result<std::vector<other_input>> read_other_inputs(const arguments& args, const std::vector<kernel_argument>& list) {
   std::vector<other_input> others;
   for (const std::string& text : args.all("try-input")) {
@@ -187,7 +187,8 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
   return others;
 }
 
-// The error for an --array whose name the kernel does not declare. If only the launch can show it, the launch does.
+// The error for an --array whose name the kernel does not declare. If this only shows during the launch, the launch
+// reports it.
 std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::kernel& k,
                                         const std::vector<expr::array_decl>& shapes) {
   const auto declared = read_declarations(p, k.mangled);
@@ -205,7 +206,7 @@ std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::ke
   return std::nullopt;
 }
 
-// The kernel's output comes before its report. A program that reads the report gets only the report.
+// The kernel's output precedes its report. A program that reads the report gets only the report.
 emulate::launch_hooks printing_hooks(bool report_is_data) {
   emulate::launch_hooks hooks;
   std::FILE* const out = report_is_data ? stderr : stdout;
@@ -263,7 +264,7 @@ result<launch_report> execute(emulate::launch l, const sass::code_flow& code, co
   return profiled;
 }
 
-// --trace accel-sim: the launch, which is written to the folder while it runs.
+// --trace accel-sim: runs the launch and writes its trace to the folder at the same time.
 result<launch_report> execute_traced(emulate::launch l, const sass::code_flow& code,
                                      const std::vector<kernel_argument>& list, const report_request& how,
                                      const run_options& settings, const machine& on, executed_kernel& left,
@@ -317,7 +318,7 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
   return r;
 }
 
-// The buffers that --dump names, after the launch.
+// Writes the buffers that --dump names, after the launch.
 result<done> write_dumps(const kernel_question& q, const placed_arguments& placed, const emulate::device_memory& memory,
                          const report& r) {
   if (!q.dumps.empty() && r.partial) tell("--dump of a launch that was stopped: the buffer may be incomplete");

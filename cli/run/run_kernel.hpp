@@ -15,7 +15,7 @@ namespace bankwise::cli {
 
 struct buffer_dump {
   std::size_t argument = 0;
-  std::size_t field = 0;  // from 1; 0: the argument is the buffer
+  std::size_t field = 0;  // counted from 1; 0 if the argument is the buffer
   std::string file;
 };
 
@@ -35,7 +35,7 @@ struct kernel_question {
 };
 result<kernel_question> read_kernel_question(const arguments& args, const run_options& settings);
 
-// `sm`: the image of a fatbin; 0: as cubin::load chooses.
+// `sm`: which image of a fatbin; 0: as cubin::load chooses.
 result<int> run_kernel(const arguments& args, report_request how, const run_options& settings, kernel_question q,
                        std::uint32_t sm);
 

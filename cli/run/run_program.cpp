@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Flags that describe one launch. If any is given, a kernel runs instead of the program.
+// Flags that describe one launch. If one of them is given, a kernel runs instead of the program.
 constexpr const char* launch_flags[] = {"grid", "block", "cluster", "shared", "stack", "arg", "dump", "sass"};
 
 // The folder with libcudart.so.N, next to this program; empty if it does not exist.
@@ -50,7 +50,7 @@ std::string find_runtime() {
   return "";
 }
 
-// Leaves the launches of the kernel that -k names.
+// Keeps only the launches of the kernel that -k names.
 result<done> keep_kernel(report& r, const std::string& file, const std::string& pattern) {
   cubin::program launched;
   launched.file = file;
@@ -83,7 +83,7 @@ void describe_kernels(report& r, const std::vector<cubin::program>& programs) {
   }
 }
 
-// For a .cu file without main(): what can be run instead.
+// The error for a .cu file without main(), with what can be run instead.
 diagnostic explain_missing_main(const diagnostic& d, const std::string& file, const std::string& arch,
                                 const std::vector<std::string>& nvcc_flags) {
   if (d.message.find("undefined reference to `main'") == std::string::npos &&
@@ -100,7 +100,7 @@ diagnostic explain_missing_main(const diagnostic& d, const std::string& file, co
                     file, kernels)};
 }
 
-// The report that the program's library wrote; if a signal came before that, a report without launches.
+// The report that the library in the program wrote. If a signal came first, a report without launches.
 result<report> read_saved(const std::string& saved, const std::string& file, std::uint32_t sm, const ending& ended) {
   std::error_code ec;
   if (!fs::exists(saved, ec) && ended.asked != 0) {
@@ -119,7 +119,7 @@ result<report> read_saved(const std::string& saved, const std::string& file, std
   return read_report(*text, saved);
 }
 
-// Merges the reports of the processes that it started (runtime/device/state.cpp).
+// Adds the reports of the processes that the program started (runtime/device/state.cpp).
 result<report> with_others(report first, const std::string& saved, const std::string& file) {
   std::vector<fs::path> others;
   std::error_code ec;
@@ -150,7 +150,7 @@ struct ready_program {
   bool has_sanitizer = false;
 };
 
-// Compiles a .cu into `folder`, or finds the program; refuses what would not run.
+// Compiles a .cu file into `folder`, or finds the program. Refuses a program that would not run.
 result<ready_program> prepare(const arguments& args, const std::string& folder, std::uint32_t sm) {
   const std::string& file = args.positional[0];
   ready_program p{file, {}, sm};
@@ -183,7 +183,7 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
   return p;
 }
 
-// Our libraries first; last, for programs that compile while they run, the toolkit's (NVRTC).
+// Our libraries first. Last, for programs that compile at run time, the toolkit's (NVRTC).
 std::string library_path(const std::string& runtime) {
   std::string libraries = runtime;
   const char* given = std::getenv("LD_LIBRARY_PATH");
@@ -192,9 +192,9 @@ std::string library_path(const std::string& runtime) {
   return libraries;
 }
 
-// The library that the loader asks for the path of each library, and notifies of each object that it maps. It redirects
-// paths, and runtimes that are linked into an object, to our libraries. Empty if there is none for this kind of
-// computer.
+// The audit library. The loader asks it for the path of each library, and notifies it of each object that it maps. It
+// redirects paths, and runtimes that are linked into an object, to our libraries. Empty if there is none for this kind
+// of computer.
 std::string audit_library(const std::string& runtime) {
   const std::string library = runtime + "/libbankwise-audit.so";
   std::error_code ec;
@@ -203,7 +203,7 @@ std::string audit_library(const std::string& runtime) {
   return given != nullptr && *given != '\0' ? formatted("{}:{}", library, given) : library;
 }
 
-// Room in static TLS for the library of a sanitizer, next to what is set.
+// Increases the room in static TLS for a sanitizer's library; keeps other settings of the variable.
 std::string tunables_for_sanitizers() {
   const char* given = std::getenv("GLIBC_TUNABLES");
   const std::string room = "glibc.rtld.optional_static_tls=2097152";
@@ -223,7 +223,7 @@ int tell_silence(const std::string& file, const std::string& saved, const ending
   return exit_failed;
 }
 
-// Whether kernels did not write all that they write.
+// Whether some kernels did not write all of their results.
 bool is_sampled(const report& r) {
   return std::any_of(r.launches.begin(), r.launches.end(),
                      [](const launch_report& l) { return l.scaled || l.partial.why == early_end::reason::time; });
@@ -322,7 +322,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
   if (!launched && !faulted && r->library_calls.empty()) return tell_silence(file, saved, *ended);
   if (failed) tell(file + " " + describe(*ended));
-  // After a sample, the exit status means nothing.
+  // After a sample, the exit status has no meaning.
   if (faulted || (failed && !is_sampled(*r))) return exit_failed;
   return status_of(how, *r);
 }

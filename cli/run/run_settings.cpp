@@ -47,8 +47,8 @@ result<std::string> read_text(const arguments& args, const char* flag) {
   return diagnostic{"--" + std::string(flag) + ": expected less than 256 printable ASCII characters"};
 }
 
-// Off by default if the prediction would take longer than the run: counts alone take a fraction of a second, and
-// --check has another purpose.
+// The prediction is off by default if it would take longer than the run: counts only take a fraction of a second. It is
+// also off with --check, which has another purpose.
 const char* default_time_model(const arguments& args) {
   const char* const chosen = std::getenv(run_variable::predicts_time);
   const bool is_off = chosen != nullptr && std::string_view(chosen) == "off";

@@ -16,26 +16,26 @@ namespace {
 constexpr std::uintmax_t most_source_bytes = std::uintmax_t{1} << 24;
 constexpr std::size_t most_line_bytes = 240;
 
-// The name comes from the cubin, which may name anything: a report that people share must not contain a key or password
-// file.
+// Whether it can be a source file. The name comes from the cubin, which may name anything: a report that users share
+// must not contain a key or password file.
 bool is_source(const std::string& file) {
   static constexpr std::string_view endings[] = {".c",   ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".h", ".hh",
                                                  ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".py",  ".rs"};
   return std::any_of(std::begin(endings), std::end(endings), [&](std::string_view e) { return file.ends_with(e); });
 }
 
-// One that goes to terminals and into tables.
+// A line that is safe for terminals and tables.
 std::string shown(std::string_view line) {
   std::string s(trim(line));
   std::replace(s.begin(), s.end(), '\t', ' ');
   s = printable(s);
   if (s.size() <= most_line_bytes) return s;
   std::size_t end = most_line_bytes;
-  while (end > 0 && (static_cast<unsigned char>(s[end]) & 0xc0) == 0x80) --end;  // not inside a character
+  while (end > 0 && (static_cast<unsigned char>(s[end]) & 0xc0) == 0x80) --end;  // not in the middle of a character
   return s.substr(0, end);
 }
 
-// `file` from `folder`, both without links; nothing if it is elsewhere.
+// The path of `file` relative to `folder`, both without links; nothing if it is outside.
 std::string path_below(const fs::path& folder, const fs::path& file) {
   std::error_code ec;
   const fs::path relative = fs::weakly_canonical(file, ec).lexically_relative(fs::weakly_canonical(folder, ec));

@@ -1,4 +1,4 @@
-// The sources of a kernel: found by the names in its line table, and added to its report.
+// The sources of a kernel, found by the names in its line table and added to its report.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace bankwise::cli {
 
-// Files by the name that they were compiled under, maybe on another machine.
+// Files by the names under which they were compiled, perhaps on another machine.
 class source_files {
  public:
   source_files(const arguments& args, const std::string& input);
@@ -21,9 +21,9 @@ class source_files {
   // The longest suffix of its path that is a file below the working folder or below the folder of the input. If --root
   // is given, files below it are preferred.
   std::optional<std::filesystem::path> find(const std::string& file) const;
-  // The path for people: from --root, if the file is below it, otherwise as it was compiled.
+  // The path to show: relative to --root if the file is below it, otherwise as it was compiled.
   std::string path_from_root(const std::string& file) const;
-  // Nothing if it was not found, or if it does not hold source code.
+  // Nothing if the file was not found, or if it does not contain source code.
   std::optional<std::string> text(const std::string& file) const;
   std::string line(const std::string& file, std::uint32_t number) const;
   // --root was given.
@@ -39,7 +39,7 @@ class source_files {
 void add_source_lines(report& r, source_files& sources);
 // The whole texts of the sources of its code, for a page.
 void add_source_texts(report& r, const source_files& sources);
-// Names every found source from the root, also in PTX, so that no paths of the compiling machine remain.
+// Names every found source relative to the root, also in PTX, so that no paths of the compiling machine remain.
 void name_from_root(report& r, const source_files& sources);
 
 }  // namespace bankwise::cli

@@ -25,9 +25,10 @@ namespace bankwise::cli {
 namespace {
 
 using clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds to_report{10};  // from a stop, until the program gets the signal without a report
-constexpr std::chrono::seconds for_others{1};  // after the first of several processes
-constexpr std::chrono::seconds to_end{10};     // from the signal, until it is killed
+// time after a stop signal until the program gets the signal, even if it has written no report
+constexpr std::chrono::seconds to_report{10};
+constexpr std::chrono::seconds for_others{1};  // time after the first report of several processes
+constexpr std::chrono::seconds to_end{10};     // time after the signal until the program is killed
 constexpr long look_nanoseconds = 5'000'000;
 
 // Signals that are blocked here, and waited for.
@@ -46,7 +47,7 @@ class waited_signals {
   waited_signals(const waited_signals&) = delete;
   waited_signals& operator=(const waited_signals&) = delete;
 
-  // The next process; 0 if there is none yet.
+  // The next process with an event; 0 if there is none yet.
   int next(bool patient) const {
     const timespec soon{0, look_nanoseconds};
     const int s = patient ? ::sigwaitinfo(&set_, nullptr) : ::sigtimedwait(&set_, nullptr, &soon);
@@ -72,7 +73,7 @@ class waited_signals {
   ::_exit(127);
 }
 
-// A program that wants to read from the terminal, or to change it, becomes its owner: from then on it gets the
+// A program that wants to read from the terminal, or to change it, becomes its owner. From then on, it gets the
 // terminal's interrupts itself.
 void give_terminal(pid_t group) {
   if (::tcgetpgrp(STDIN_FILENO) == ::getpgrp()) ::tcsetpgrp(STDIN_FILENO, group);
@@ -87,7 +88,7 @@ void take_terminal_back() {
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Among several processes, some may have ended silently: if one report exists, do not wait long for others.
+// Some processes may have ended without a report: if one report exists, it does not wait long for others.
 bool has_answered(const control_file* control, clock::duration waited) {
   if (control == nullptr) return true;
   const run_control& c = *control->get();
@@ -118,7 +119,7 @@ ending wait_for(pid_t child, control_file* control, const waited_signals& signal
         give_terminal(child);
         has_terminal = true;
         ::kill(-child, SIGCONT);
-      } else if (WSTOPSIG(status) == SIGTSTP && has_terminal) {  // the terminal stopped it, and not us
+      } else if (WSTOPSIG(status) == SIGTSTP && has_terminal) {  // the terminal stopped the program but not bankwise
         ::kill(::getpid(), SIGSTOP);
         give_terminal(child);
         ::kill(-child, SIGCONT);
@@ -193,7 +194,7 @@ result<ending> start_program(const std::string& program, const std::vector<std::
 
   std::signal(SIGCHLD, SIG_DFL);
   const waited_signals signals;
-  int heard[2];  // why it did not become the program
+  int heard[2];  // pipe for the reason why it did not become the program
   if (::pipe2(heard, O_CLOEXEC) != 0)
     return diagnostic{formatted("cannot start {}: {}", program, std::strerror(errno))};
   const pid_t parent = ::getpid(), child = ::fork();

@@ -1,4 +1,4 @@
-// A program with its arguments, in our environment with a few variables more.
+// Starts a program with its arguments, in our environment with a few more variables.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ struct ending {
 // "exited with 3", "was ended by signal 11, Segmentation fault"
 std::string describe(const ending& e);
 
-// Starts the program and waits for it. A name without a slash is searched in PATH. The program has its own process
-// group, so that a signal to bankwise or to the terminal's programs is handled in order: a library inside (`control`)
+// Starts the program and waits for it. A name without a slash is searched for in PATH. The program has its own process
+// group, so that a signal to bankwise or from the terminal is handled in order: the library in the program (`control`)
 // writes its report, then the group gets the signal. A second signal, or a delay of some seconds, kills the program; so
 // does the end of bankwise.
 result<ending> start_program(const std::string& program, const std::vector<std::string>& arguments,

@@ -1,6 +1,6 @@
 // A separable filter of 17 weights, along rows and along columns: the accesses of convolutionSeparable in NVIDIA's
-// cuda-samples. Blocks are 16 threads wide, so a warp is two rows of a tile, and in both kernels these two meet in a
-// bank.
+// cuda-samples. Blocks are 16 threads wide, so a warp covers two rows of a tile. In both kernels, these two rows
+// conflict in a bank.
 #include "fixes.cuh"
 
 constexpr int radius = 8, width = 16, steps = 8;  // a thread computes `steps` outputs, `width` or `height` apart
@@ -9,7 +9,7 @@ constexpr int rows_height = 4, columns_height = 8;
 __constant__ float weights[2 * radius + 1] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 2, 1, 4, 2, 1, 4, 2, 1};
 const float host_weights[2 * radius + 1] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 2, 1, 4, 2, 1, 4, 2, 1};
 
-// Rows of 160 words begin in one bank; rows of 176 begin 16 banks apart, and the two halves of a warp fill all 32.
+// Rows of 160 words all begin in one bank. Rows of 176 begin 16 banks apart, and the two halves of a warp fill all 32.
 // A swizzle would do the same (column ^ row % 2 * 16), but each of the 17 neighbours would need its address computed.
 constexpr int rows_pitch_before = (steps + 2) * width, rows_pitch_after = rows_pitch_before + 16;
 
@@ -33,8 +33,8 @@ __device__ void convolve_rows(float* out, const float* in, int w) {
   }
 }
 
-// Here the tile is turned. A pitch of 81 words, odd, keeps a column of 16 apart but lets the last of one column meet the
-// first of the next; with 82 the first column has the even banks and the second the odd ones.
+// Here the tile is transposed. An odd pitch of 81 words keeps a column of 16 apart, but the last word of one column
+// conflicts with the first of the next. With 82, the first column uses the even banks and the second the odd ones.
 constexpr int columns_pitch_before = (steps + 2) * columns_height + 1, columns_pitch_after = columns_pitch_before + 1;
 
 template <int Pitch>

@@ -1,5 +1,5 @@
-// What the programs of this folder share. Each runs its kernels as launches.csv has them and compares what they compute
-// with the CPU; with --time it prints instead how long each takes on a problem that fills a GPU:
+// What the programs of this folder share. Each runs its kernels as in launches.csv and compares their results with the
+// CPU's. With --time it prints instead how long each takes on a problem that fills a GPU:
 //
 //     program,kernel,microseconds     the median of 20 launches
 #pragma once
@@ -10,7 +10,7 @@
 
 #include "../check.cuh"
 
-// The words of bankwise's u32[COUNT]=random:SEED.
+// The same words as bankwise's u32[COUNT]=random:SEED.
 inline std::vector<unsigned> random_words(std::size_t count, std::uint64_t seed) {
   std::vector<unsigned> words(count);
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,6 +1,6 @@
 // Exclusive sums of many short arrays, four elements a thread: the accesses of scanExclusiveShared in NVIDIA's
-// cuda-samples. Each array of `size` threads has `size` zeros in front of it, so that no thread asks where the array
-// begins. For arrays shorter than a warp, the zeros keep half of the banks idle.
+// cuda-samples. Each array of `size` threads follows `size` zeros, so that no thread checks where the array begins. For
+// arrays shorter than a warp, the zeros keep half of the banks idle.
 #include "fixes.cuh"
 
 constexpr int threads = 256;
@@ -9,8 +9,8 @@ struct plain {
   static constexpr int words = 2 * threads;
   static __device__ int at(int i, int) { return i; }
 };
-// Every second 32 words begin `size` banks further: where the first have their zeros, these have their data. From 32 on
-// there is nothing to gain.
+// Every second group of 32 words begins `size` banks further: its data are where the first group has its zeros. From 32
+// on, this saves nothing.
 struct padded {
   static constexpr int words = 2 * threads + 2 * threads / 32 * 16;
   static __device__ int at(int i, int size) { return i + i / 32 * (size & 31); }

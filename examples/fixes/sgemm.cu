@@ -1,14 +1,14 @@
-// C = A B in single precision for square matrices, as SGEMM_CUDA's kernels 4 to 9 do it: tiles of A and B in shared
-// memory, 8 x 8 elements of C for each thread (8 x 1 in kernel 4). The accesses are theirs, and the conflicts are those
-// that each of its steps leaves. `n` is a multiple of the tile. From kernel 5 on the loop over k stays a loop, as
-// there: unrolled, the compiler joins other loads in one layout than in another.
+// C = A B in single precision for square matrices, as in SGEMM_CUDA's kernels 4 to 9: tiles of A and B in shared
+// memory, 8 x 8 elements of C for each thread (8 x 1 in kernel 4). The accesses are the same, and so are the conflicts
+// that each kernel leaves. `n` is a multiple of the tile. From kernel 5 on, the loop over k stays a loop, as there: if
+// it is unrolled, the compiler joins different loads in different layouts.
 #include "fixes.cuh"
 
 __device__ float4 four(const float* at) { return *reinterpret_cast<const float4*>(at); }
 __device__ void put_four(float* at, float4 x) { *reinterpret_cast<float4*>(at) = x; }
 
-// Kernel 4, a column of 8 elements a thread. A warp reads 32 words of B side by side and one word of A after another,
-// all lanes the same: nothing is above its lower bound, so there is no kernel after it.
+// Kernel 4, a column of 8 elements a thread. A warp reads 32 adjacent words of B and one word of A after another, the
+// same in all lanes: every access is at its lower bound, so there is no fixed kernel.
 __global__ void __launch_bounds__(512) sgemm4_before(float* c, const float* a, const float* b, int n) {
   constexpr int side = 64, depth = 8, height = 8;
   __shared__ __align__(16) float a_tile[side * depth], b_tile[depth * side];
@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(512) sgemm4_before(float* c, const float* a, c
 constexpr int side = 128, threads = 256;
 
 // Eight lanes read 16 bytes of B each, 32 bytes apart, from four groups of four banks: kernels 5, 6 and 9 take 8
-// wavefronts instead of 4. A step of 16 bytes after every 128, or an exchange of the halves of 32 bytes in every second
-// 128, gives the second four lanes the other four groups.
+// wavefronts instead of 4. Four free words after every 128, or exchanged 16-byte halves in every second group of 128
+// bytes, move the last four lanes to the other four groups.
 struct b_plain {
   static constexpr int pitch = side;
   static __device__ int at(int k, int column) { return k * pitch + column; }
@@ -50,9 +50,9 @@ struct b_swizzled {
   static __device__ int at(int k, int column) { return k * pitch + (column ^ column / 32 % 2 * 4); }
 };
 
-// Kernel 7 sets every eighth column of B together and reads words instead of 16 bytes. No read conflicts, but lanes
-// that store columns 0 to 3 of eight meet those that store 4 to 7: the rows of 16 words that they write are 64 words
-// apart. An odd number of such rows apart, they do not meet.
+// Kernel 7 puts every eighth column of B together and reads words instead of 16 bytes. No read conflicts, but lanes
+// that store columns 0 to 3 of eight conflict with lanes that store columns 4 to 7: the rows of 16 words that they
+// write are 64 words apart. If an odd number of such rows separates them, they do not conflict.
 struct b_eighths {
   static constexpr int pitch = side;
   static __device__ int at(int k, int column) { return k * pitch + column % 8 * 16 + column / 8; }
@@ -82,8 +82,8 @@ struct b_words_swizzled {
   static __device__ int at(int k, int column) { return k * pitch + (column ^ column / 32); }
 };
 
-// Kernel 5: A as it is in memory, rows of 8 words. A thread reads a column of 8, and the two columns that a warp reads
-// are 64 words apart.
+// Kernel 5: A is stored as in global memory, in rows of 8 words. A thread reads a column of 8, and the two columns that
+// a warp reads are 64 words apart.
 struct a_plain {
   static constexpr int words = side * 8;
   static __device__ int at(int row, int k) { return row * 8 + k; }

@@ -1,4 +1,4 @@
-// A matrix transposed through a tile of 32 x 32 words, by blocks of 32 x 16 threads: the accesses of transposeCoalesced
+// Transposes a matrix through a tile of 32 x 32 words, in blocks of 32 x 16 threads: the accesses of transposeCoalesced
 // in NVIDIA's cuda-samples, whose column reads take 32 wavefronts each.
 #include "fixes.cuh"
 
@@ -8,7 +8,7 @@ struct plain {
   static constexpr int words = side * side;
   static __device__ int at(int row, int column) { return row * side + column; }
 };
-// One more word a row: a column walks through all banks.
+// One additional word a row: a column uses all banks.
 struct padded {
   static constexpr int words = side * (side + 1);
   static __device__ int at(int row, int column) { return row * (side + 1) + column; }

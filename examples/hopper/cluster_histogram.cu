@@ -1,4 +1,4 @@
-// Counts of 1,024 values in the shared memory of a cluster: each block has a part of the bins, and counts into all parts.
+// Counts 1,024 values in the shared memory of a cluster: each block has a part of the bins, and counts into all parts.
 //
 //     bankwise run cluster_histogram.cu -k cluster_histogram --grid 8 --cluster 4 --block 128 --arg out:u32[1024] \
 //         --arg u32[16384]=iota --arg i32=16384
@@ -13,12 +13,12 @@ __global__ void cluster_histogram(unsigned* counts, const unsigned* in, int n) {
   __shared__ unsigned part[bins];
   const int blocks = cluster.num_blocks(), own = bins / blocks;
   for (int i = threadIdx.x; i < own; i += blockDim.x) part[i] = 0;
-  cluster.sync();  // nobody counts before all parts are empty
+  cluster.sync();  // no block counts before all parts are zero
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     const unsigned value = in[i] % bins;
     atomicAdd(cluster.map_shared_rank(part, value / own) + value % own, 1u);
   }
-  cluster.sync();  // nobody leaves while others count
+  cluster.sync();  // no block ends while others count
   const int first = cluster.block_rank() * own;
   for (int i = threadIdx.x; i < own; i += blockDim.x) atomicAdd(&counts[first + i], part[i]);
 }

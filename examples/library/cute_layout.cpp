@@ -1,5 +1,5 @@
-// A layout of CuTe, judged by the compiler. bankwise needs no CuTe for that: make_access takes any function of the lane,
-// and a CuTe layout is a function of coordinates.
+// The compiler checks the cost of a CuTe layout. bankwise does not need CuTe for this: make_access takes any function
+// of the lane, and a CuTe layout is a function of coordinates.
 //
 //     nvcc -x cu -std=c++17 -I bankwise/include -I $CUTLASS_DIR/include cute_layout.cpp && ./a.out
 //
@@ -30,7 +30,7 @@ constexpr auto free_of_conflicts = bankwise::make_access(bankwise::ldmatrix(1), 
 BANKWISE_ASSERT_CONFLICT_FREE(free_of_conflicts);
 static_assert(bankwise::wavefronts(plain) == 8, "");
 
-// Layouts that are known at run time only are asked the same way.
+// Layouts that are only known at run time are checked in the same way.
 template <class TileLayout>
 bankwise::u32 column_wavefronts(const TileLayout& tile) {
   return bankwise::wavefronts(bankwise::make_access(bankwise::ld(4), [&](bankwise::u32 lane) {

@@ -1,4 +1,4 @@
-// A tile whose pitch the compiler chooses: among all rows of 32 to 63 floats, the shortest of those that cost least.
+// A tile whose pitch the compiler chooses: the shortest of the cheapest row lengths between 32 and 63 floats.
 //
 //     g++ -std=c++17 -I bankwise/include tile_layout.cpp && ./a.out
 //

@@ -1,6 +1,6 @@
-// Copies through shared memory in which every access is free of conflicts, and for which profilers report some all the
-// same: a tile of halves that only part of the declared array holds, a pipeline of cp.async, and a reduction that calls a
-// function with its values in local memory.
+// Copies through shared memory whose accesses have no conflicts, although profilers report some: a tile of halves that
+// fills only a part of the declared array, a pipeline of cp.async, and a reduction that calls a function with its
+// values in local memory.
 //
 //     nvcc -std=c++17 -arch=sm_90 -lineinfo -O3 copies.cu -o copies
 //     ncu --metrics l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum ./copies
@@ -23,7 +23,7 @@ __device__ void copy_tile(const std::uint16_t* in) {
 __global__ void tile_tight(const std::uint16_t* in) { copy_tile<1024>(in); }
 __global__ void tile_roomy(const std::uint16_t* in) { copy_tile<32768>(in); }
 
-// 4 bytes a thread by cp.async, and out again.
+// Copies 4 bytes a thread in by cp.async, and out again.
 __global__ void copy_async(float* out, const float* in) {
   __shared__ float block[256];
   const std::size_t i = std::size_t{blockIdx.x} * 256 + threadIdx.x;
@@ -41,7 +41,7 @@ __global__ void copy_plain(float* out, const float* in) {
   out[i] = block[threadIdx.x];
 }
 
-// A function that is not inlined, and gets its sum by an address in local memory.
+// A function that is not inlined, and gets its sum through an address in local memory.
 __device__ __noinline__ void add_to(float* sum, float x) { *sum += x; }
 
 __global__ void reduce_calling(float* out, const float* in) {

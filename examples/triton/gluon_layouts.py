@@ -62,7 +62,7 @@ def cases():
 
 
 def counted():
-    """(case, profile) of those that run, with right results."""
+    """(case, profile) of those that run, with correct results."""
     import bankwise.triton
 
     for case in cases():

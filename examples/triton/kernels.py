@@ -98,7 +98,7 @@ def attention(out, q, k, v, n, scale, BM: tl.constexpr, BN: tl.constexpr, D: tl.
 
 
 def random_bits(seed, count):
-    """What --arg f32[N]=random:SEED of bankwise run makes: SplitMix64."""
+    """The numbers of --arg f32[N]=random:SEED in bankwise run: SplitMix64."""
     index = np.arange(1, count + 1, dtype=np.uint64)
     with np.errstate(over="ignore"):
         z = np.uint64(seed * 0x2545F4914F6CDD1D % 2**64) + index * np.uint64(0x9E3779B97F4A7C15)
@@ -141,7 +141,7 @@ def main():
         row["crc32"] = "%08x" % zlib.crc32(arguments[0].cpu().numpy().tobytes())
         if folder:
             cubin = compiled.asm["cubin"]
-            # Where Triton is installed is nobody's business: the same length, but only its last folders.
+            # Replaces the path where Triton is installed: the same length, but only its last folders.
             installed = os.path.dirname(tl.__file__).encode()
             cubin = cubin.replace(installed + b"\0", b"triton/language".ljust(len(installed), b"/") + b"\0")
             with open(os.path.join(folder, row["program"] + ".cubin"), "wb") as out:

@@ -1,5 +1,5 @@
 // The last step of the tutorial (docs/book/tutorial.md): four elements a thread, written 16 bytes at a time and read
-// word by word, in a layout where neither collides. It runs on a GPU too and compares itself with the CPU.
+// word by word, in a layout without conflicts in either. It also runs on a GPU and compares its result with the CPU's.
 //
 //     bankwise run examples/tutorial/transpose.cu -k transpose_roof --grid 8,8 --block 32,8 --arg out:f32[256*256] \
 //         --arg f32[256*256]=iota --arg i32=256

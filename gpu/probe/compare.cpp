@@ -22,13 +22,13 @@ std::vector<access> simpler(const access& a) {
       if ((mask >> i & 1) == 0) b.address[i] = 0;
     list.push_back(b);
   };
-  // All lanes take part in a matrix operation.
+  // All lanes are active in a matrix operation.
   if (a.op.matrices == 0) {
     for (u32 size = 16; size != 0; size /= 2)
       for (u32 first = 0; first < lanes_per_warp; first += size)
         with_mask(a.mask & ~((size == 32 ? full_mask : (1u << size) - 1) << first));
   }
-  // All addresses, then single ones.
+  // All addresses together, then single ones.
   const auto every = [&](auto&& f) {
     access b = a;
     bool changed = false;
@@ -74,7 +74,7 @@ bool agrees(const probed_operation& p, double measured, const expectation& rule,
 result<mismatch> shrink(const probed_operation& p, const mismatch& wrong, quantity q, const meter& measure,
                         const bank_model& m) {
   mismatch best = wrong;
-  // Each round takes a lane away or lowers an address, so this ends; the limit is for a machine that cannot decide.
+  // Each round removes a lane or lowers an address, so this ends. The limit is for a machine whose results vary.
   for (int round = 0; round < 400; ++round) {
     const std::vector<access> list = simpler(best.what);
     const auto measured = measure(p, list);
@@ -102,7 +102,7 @@ result<verdict> compare(const probed_operation& p, std::span<const access> patte
       ++v.holds;
       continue;
     }
-    // If even the measurement that is furthest from the rule agrees, the difference is not noise of the clock.
+    // If even the measurement that differs most from the rule agrees, the difference is not noise of the clock.
     const double by = std::fabs(machine - rule) / std::max(rule, 1.0);
     if (worst && by <= most) continue;
     most = by;

@@ -9,7 +9,7 @@
 namespace bankwise::probe {
 
 enum class quantity {
-  cycles,      // timed, so they scatter
+  cycles,      // measured in time, so they vary
   wavefronts,  // counted
 };
 
@@ -22,23 +22,24 @@ struct verdict {
   const probed_operation* operation = nullptr;
   quantity measured = quantity::cycles;
   std::size_t patterns = 0, holds = 0;
-  std::optional<mismatch> smallest;  // no lane can be taken away, no address simplified, without it holding again
+  // minimal: without any of its lanes, or with a simpler address, there is no difference
+  std::optional<mismatch> smallest;
 };
 
-// The rule's numbers for an access. Atomics that return a value take clocks between two numbers: the rule has the
-// clocks of a kernel that needs each value soon; a kernel with enough other work takes only the wavefronts.
+// The rule's numbers for an access. An atomic that returns a value takes a number of clocks in a range: the upper end
+// applies to a kernel that needs each value soon; a kernel with enough other work takes only the wavefronts.
 struct expectation {
   double least, most;
 };
 expectation expected(const access& a, quantity q, const bank_model& m);
-// Whether a measurement agrees with the rule, within the scatter of clocks.
+// Whether a measurement agrees with the rule, within the variation of clocks.
 bool agrees(const probed_operation& p, double measured, const expectation& rule, quantity q);
 
 result<verdict> compare(const probed_operation& p, std::span<const access> patterns, quantity q, const meter& measure,
                         const bank_model& m);
 
 // Removes lanes from `wrong`, and simplifies its addresses, as long as the machine and the rule differ. `wrong` itself
-// must be such an access.
+// must be an access for which they differ.
 result<mismatch> shrink(const probed_operation& p, const mismatch& wrong, quantity q, const meter& measure,
                         const bank_model& m);
 

@@ -1,5 +1,5 @@
-// Checks contributions. The strictest check comes last and needs no list of keys: the evidence is written again and
-// must have the same bytes.
+// Checks contributions. The strictest check is last and needs no list of keys: the evidence is written again and must
+// have the same bytes.
 #include "contribution.hpp"
 #include "base/format.hpp"
 
@@ -36,7 +36,7 @@ bool has_only(std::string_view text, std::string_view beside) {
   });
 }
 
-// Names of GPUs, such as "NVIDIA GeForce RTX 3080 Ti (12 GB)".
+// Whether a text is the name of a GPU, such as "NVIDIA GeForce RTX 3080 Ti (12 GB)".
 bool is_product_name(std::string_view s) {
   return !s.empty() && s.size() <= 64 && s[0] != ' ' && s.back() != ' ' && has_only(s, " ()+./-");
 }

@@ -1,4 +1,4 @@
-// Evidence that somebody sends in: the checks of a file, and the table of all accepted ones.
+// Evidence that users send in: the checks of a file, and the table of all accepted files.
 //
 //     bankwise probe --contribute      on a stranger's GPU        one file
 //     scripts/take-evidence FILE       where the project is       the file in data/, under its architecture, and its row:
@@ -17,7 +17,7 @@ namespace bankwise::probe {
 
 // The measurements of a contribution for each operation: about a minute on a current GPU.
 inline constexpr std::size_t contributed_timed = 20'000, contributed_counted = 200;
-// The fewest that are taken.
+// The lowest accepted numbers.
 inline constexpr std::size_t least_timed = 2'000, least_counted = 24;
 inline constexpr const char* no_counters = "no counters were read";
 
@@ -25,23 +25,23 @@ inline constexpr const char* no_counters = "no counters were read";
 struct contribution {
   std::string arch, gpu, version, file;
   unsigned driver = 0;
-  std::uint64_t timed = 0, timed_holds = 0, counted = 0, counted_holds = 0;  // accesses, all operations together
+  std::uint64_t timed = 0, timed_holds = 0, counted = 0, counted_holds = 0;  // accesses, over all operations
 };
 
-// The notes that may leave somebody's computer: no paths and no messages of the system.
+// The notes that may be sent to others: they contain no paths and no messages of the system.
 void keep_private(evidence& e);
 // "sm_86-nvidia-geforce-rtx-3080"
 std::string file_stem(const gpu_facts& on);
 
-// Reads a file from outside. It must equal the output of `bankwise probe --contribute` byte for byte; be for a GPU
-// whose architecture has a rule, and compared with that rule; and have all operations, and no text except names. Errors
-// name the file, and the line if there is one.
+// Reads a file from outside. It must equal the output of `bankwise probe --contribute` byte for byte. It must be for a
+// GPU whose architecture has a rule, and compared with that rule. It must have all operations, and no text except
+// names. Errors name the file, and the line if there is one.
 result<evidence> read_contribution(std::string_view text, const std::string& file);
 contribution contribution_of(const evidence& e, const std::string& file);
 
 std::string to_csv(const std::vector<contribution>& all);
 result<std::vector<contribution>> read_contributions(std::string_view csv, const std::string& name);
-// The table that the program carries.
+// The table that is embedded in the program.
 result<std::vector<contribution>> contributions_of_this();
 
 }  // namespace bankwise::probe

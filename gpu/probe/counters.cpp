@@ -116,7 +116,7 @@ class counter {
     std::vector<double> all;
     for (std::size_t first = 0; first < accesses.size(); first += ranges_at_a_time) {
       const auto part = accesses.subspan(first, std::min(ranges_at_a_time, accesses.size() - first));
-      // The profiler holds the context only while it counts: other kernels run as usual.
+      // The profiler has the context only while it counts: other kernels run as usual.
       cupti::enable on;
       on.context = on_.context();
       if (auto ok = check(f_.enable(sized(on, &cupti::enable::profiler))); !ok) return ok.error();
@@ -130,7 +130,7 @@ class counter {
   }
 
  private:
-  // CUPTI's size of a struct is where its last member ends.
+  // CUPTI's size of a struct is the end of its last member.
   template <class Struct, class Member>
   static Struct* sized(Struct& s, Member Struct::*last) {
     s.size = static_cast<std::size_t>(reinterpret_cast<const char*>(&(s.*last)) - reinterpret_cast<const char*>(&s)) +
@@ -152,7 +152,7 @@ class counter {
                       "the counters cannot be read while another profiler uses the GPU"};
   }
 
-  // Wavefronts of shared memory, by their source. A warp that ends takes one of another kind.
+  // Wavefronts of shared memory, by their source. The end of a warp takes a wavefront of another kind.
   static const char* metric_of(op_kind k) {
     switch (k) {
       case op_kind::load:
@@ -269,7 +269,7 @@ class counter {
   std::string chip_;
   std::vector<std::uint8_t> availability_, config_;
   void* host_ = nullptr;
-  const char* metric_ = nullptr;  // that config_ is for
+  const char* metric_ = nullptr;  // for which config_ is valid
   cuda::pointer patterns_ = 0, results_ = 0;
 };
 

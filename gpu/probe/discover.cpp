@@ -14,9 +14,9 @@ namespace bankwise::probe {
 
 namespace {
 
-constexpr u32 furthest_row = address_limit / lanes_per_warp;  // lanes further apart do not fit
+constexpr u32 furthest_row = address_limit / lanes_per_warp;  // a larger distance between lanes does not fit
 
-// Each access thrice, and the middle one: clocks have outliers.
+// Measures each access three times and takes the median: clocks have outliers.
 meter steady(const meter& measure) {
   return [&measure](const probed_operation& p, std::span<const access> accesses) -> result<std::vector<double>> {
     std::array<std::vector<double>, 3> times;
@@ -55,7 +55,7 @@ bool merges(const found_phases& p, const access& a) {
   });
 }
 
-// Passes of some lanes that are served together.
+// The passes of lanes that are served together.
 u32 passes_of(const found_machine& m, const access& a, u32 lanes, bool shares) {
   std::map<u32, std::multiset<u32>> rows;  // of each bank
   for (u32 i = 0; i < lanes_per_warp; ++i) {
@@ -96,15 +96,15 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   const auto cost = measure(byte, apart);
   if (!cost) return cost.error();
   const double all_in_one_bank = *std::max_element(cost->begin(), cost->end());
-  // Lanes at equal distances that are not all in one bank are in two or more, with at most half of them in each.
+  // If lanes at equal distances are not all in one bank, they are in two or more, with at most half of them in each.
   const auto is_most = [&](double c) { return c > all_in_one_bank * 0.75; };
   if (all_in_one_bank < 16 * *std::min_element(cost->begin(), cost->end()))
     return contradiction("no distance of lanes up to " + std::to_string(furthest_row) + " bytes makes them all queue");
-  u32 row = 1;  // of all banks together
+  u32 row = 1;  // bytes of all banks together
   while (!is_most((*cost)[row - 1])) ++row;
   m.clocks_per_wavefront = (*cost)[row - 1] / lanes_per_warp;
 
-  // Every other lane is moved: the access stays as slow while the lane stays in the bank.
+  // Moves every other lane: the access stays as slow while these lanes stay in the bank.
   std::vector<access> moved;
   for (u32 by = 0; by < row; ++by)
     moved.push_back(lanes_at(byte, full_mask, [&](u32 i) { return i * row + (i & 1) * by; }));
@@ -129,8 +129,8 @@ u32 step_of(const found_machine& m, const probed_operation& p) {
 
 // --- phases
 
-// Lanes i and j, and others, so that no lane^x is the partner of all: for each x, two of them are x apart, in addition
-// to i and j. At least `count` lanes.
+// Lanes i, j and others, at least `count`. For each x, one pair of them must be x apart, not counting i and j, so that
+// no x makes lane^x the partner of every lane.
 u32 company_of(u32 i, u32 j, u32 count) {
   u32 lanes = 1u << i | 1u << j, covered = 1;  // bit x: some pair is x apart
   u32 n = 2;
@@ -138,7 +138,7 @@ u32 company_of(u32 i, u32 j, u32 count) {
     u32 best = lanes_per_warp, most = 0;
     for (u32 k = 0; k < lanes_per_warp; ++k) {
       if ((lanes >> k & 1) != 0) continue;
-      u32 added = 1;  // any lane is better than none
+      u32 added = 1;  // any lane helps
       for (u32 other = 0; other < lanes_per_warp; ++other)
         if ((lanes >> other & 1) != 0 && (covered >> (k ^ other) & 1) == 0) added += 2;
       if (added > most) most = added, best = k;
@@ -163,7 +163,7 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   const auto least = measure(p, few);
   if (!least) return least.error();
   const u32 count = static_cast<u32>(std::max((*least)[0], (*least)[1]) / m.clocks_per_wavefront) * 2 + 2;
-  std::vector<access> list;  // j on its own row, then on the row of i
+  std::vector<access> list;  // first j on its own row, then on the row of i
   for (u32 i = 0; i < lanes_per_warp; ++i)
     for (u32 j = i + 1; j < lanes_per_warp; ++j) {
       const u32 lanes = company_of(i, j, count);
@@ -195,7 +195,7 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   return done{};
 }
 
-// Partners want the same word: a row for each pair; each phase has its own bytes in the row.
+// Partners want the same word: a row for each pair. Each phase has its own bytes in the row.
 access partners(const found_machine& m, const found_phases& found, u32 x, u32 mask) {
   const probed_operation& p = *found.operation;
   const u32 step = step_of(m, p), places = std::max(1u, m.banks * m.bank_bytes / p.op.width_bytes);
@@ -211,7 +211,7 @@ access partners(const found_machine& m, const found_phases& found, u32 x, u32 ma
 
 result<done> find_merging(const meter& measure, const found_machine& m, found_phases& found) {
   if (found.phases.size() < 2 || found.operation->op.kind != op_kind::load) return done{};
-  // One pair of eight phases, merged, saves a sixteenth of this access at the least; clocks scatter by less.
+  // If one pair of eight phases merges, this access saves at least a sixteenth; clocks vary by less.
   const auto saves = [&](double cost, const access& a) {
     return cost < 0.95 * wavefronts_of(m, found, a, false) * m.clocks_per_wavefront;
   };
@@ -237,7 +237,8 @@ result<done> find_merging(const meter& measure, const found_machine& m, found_ph
   return done{};
 }
 
-// The lanes of one phase together, and a single lane, which is a merged access if merging exists.
+// Measures all lanes of one phase together, and then a single lane. If the operation merges, the single lane is a
+// merged access.
 result<done> find_floors(const meter& measure, const found_machine& m, found_phases& found) {
   const probed_operation& p = *found.operation;
   const u32 phase = found.phases.empty() ? 1u : found.phases.front();
@@ -269,7 +270,8 @@ result<found_machine> discover(const meter& once, std::size_t tries, std::uint64
     found_phases found;
     found.operation = find_probed(name);
     if (const auto ok = find_phases(measure, m, found); !ok) return ok.error();
-    // The phases of lanes that never share cannot be found: they are assumed to be those of a store of the same width.
+    // For lanes that never share, the phases cannot be found: they are assumed to be those of a store of the same
+    // width.
     if (!found.shares)
       for (const found_phases& other : m.operations)
         if (other.operation->op == st(found.operation->op.width_bytes)) found.phases = other.phases;

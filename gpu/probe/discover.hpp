@@ -24,27 +24,28 @@ namespace bankwise::probe {
 struct found_phases {
   const probed_operation* operation = nullptr;
   std::vector<u32> phases;  // masks of the lanes that are served together, by their lowest lane
-  bool shares = false;      // lanes on one word share the pass; if not, `phases` are those of a store of the same width
-  // Loads only: partners x for which phases are served in pairs if every lane and its partner lane^x want the same
-  // word; and which phases.
+  // lanes that want one word share the pass; if not, `phases` are those of a store of the same width
+  bool shares = false;
+  // For loads: the distances x with which phases are served in pairs, if every lane and its partner lane^x want the
+  // same word. Then the pairs of phases.
   std::vector<u32> merging_partners;
   std::vector<std::pair<std::size_t, std::size_t>> merged;  // indices into `phases`
-  // The minimum of an access, whatever the banks do, in units of the meter: unchanged, and with merged phases.
+  // The minimum cost of an access, whatever its banks are, in units of the meter: without and with merged phases.
   double floor = 0, floor_merged = 0;
   std::size_t tried = 0, explained = 0;  // random accesses, and how many of them the findings explain
 };
 
 struct found_machine {
   u32 banks = 0, bank_bytes = 0, row_bytes = 0;  // as in bank_model
-  double clocks_per_wavefront = 0;               // 1 where wavefronts are measured
+  double clocks_per_wavefront = 0;               // 1 if the meter counts wavefronts
   std::vector<found_phases> operations;          // loads and stores of 4, 8 and 16 bytes, atomics of 4
 };
 
-// The cost of an access by the findings, in units of the meter.
+// The cost of an access according to the findings, in units of the meter.
 double cost_of(const found_machine& m, const found_phases& p, const access& a);
 
-// Asks each question once. `tries`: random accesses for each operation, to check that the findings explain them. An
-// error names the answers that contradict each other.
+// Asks each question once. `tries`: random accesses for each operation, which check the findings. An error names the
+// answers that contradict each other.
 result<found_machine> discover(const meter& once, std::size_t tries, std::uint64_t seed);
 
 // "32 banks of 4 bytes", "lanes 0-15 and 16-31 together", ...: a few lines.

@@ -1,4 +1,4 @@
-// NVIDIA's driver, found when it is needed: libcuda.so.1, or what BANKWISE_LIBCUDA names.
+// NVIDIA's driver, loaded when it is needed: libcuda.so.1, or the file that BANKWISE_LIBCUDA names.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ inline constexpr int max_dynamic_shared_size = 8;  // of a function
 }  // namespace cuda
 
 struct gpu_facts {
-  unsigned index = 0;  // among the GPUs of the machine
+  unsigned index = 0;  // index among the GPUs of the machine
   std::string name;
   unsigned sm = 0;  // 90
   unsigned multiprocessors = 0;
@@ -38,7 +38,7 @@ struct gpu_facts {
   unsigned driver = 0;  // 13000: the result of cuDriverGetVersion
 };
 
-// A GPU with a context, and a module of kernels. Everything is given back at the end.
+// A GPU with a context, and a module of kernels. The destructor releases everything.
 class gpu {
  public:
   // Errors name the missing part: the driver, a GPU, this GPU.

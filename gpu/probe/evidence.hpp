@@ -1,4 +1,4 @@
-// The results of a probe: a value that is printed, saved, sent in and shown again.
+// The results of a probe: a value that can be printed, saved, sent in and shown again.
 #pragma once
 
 #include <functional>
@@ -36,7 +36,7 @@ struct evidence {
   std::vector<evidence_row> known, random;
   std::vector<latency_point> latencies;
   std::optional<found_machine> found;
-  std::vector<std::string> notes;  // what could not be measured, and why
+  std::vector<std::string> notes;  // what could not be measured, and the reason
 
   bool holds() const;
 };
@@ -50,7 +50,7 @@ struct meters {
 struct probe_options {
   std::size_t timed = 2000, counted = 24;  // random patterns of each operation
   std::uint64_t seed = 1;
-  std::vector<const probed_operation*> operations;  // empty: all that the machine has
+  std::vector<const probed_operation*> operations;  // empty: all that the machine supports
 };
 
 // Measures and compares. `progress(done, total, what)` is called before each step.

@@ -46,7 +46,7 @@ std::string rows_text(const std::vector<evidence_row>& rows, quantity q, const s
   return s;
 }
 
-// The cases separately if one does not hold, otherwise in one line.
+// The cases one by one if the rule does not hold for one, otherwise in one line.
 std::string known_text(const std::vector<evidence_row>& rows, quantity q, const style& look) {
   std::uint64_t patterns = 0, holds = 0;
   std::vector<evidence_row> wrong;
@@ -138,7 +138,7 @@ std::string latency_svg(const evidence& e) {
       "y=\"12\">clocks</text>\n",
       x(most_x / 2), top + height + 38);
   const std::vector<ladder> all = ladders_of(e);
-  // Names at the ends of the lines, moved apart where lines end together.
+  // Names at the ends of the lines, moved apart if lines end close together.
   std::vector<std::pair<double, std::size_t>> ends;
   for (std::size_t i = 0; i < all.size(); ++i)
     ends.emplace_back(top + height - all[i].points.back().clocks / most_y * height, i);

@@ -1,4 +1,4 @@
-// Runs all measurements on one GPU: its accesses and meters, and whether the rule holds.
+// Runs all measurements on one GPU: accesses, meters, and the comparison with the rule.
 #include <algorithm>
 
 #include "bankwise/config.hpp"
@@ -11,7 +11,7 @@ namespace bankwise::probe {
 
 namespace {
 
-// Accesses of more and more wavefronts: lanes 1, 2, 4 ... elements apart.
+// Accesses with increasing wavefronts: lanes 1, 2, 4 ... elements apart.
 std::vector<access> rungs_of(const probed_operation& p) {
   std::vector<access> list;
   for (u32 stride = 1; stride <= 32; stride *= 2) {

@@ -19,7 +19,7 @@ std::vector<std::uint32_t> packed(std::span<const access> accesses) {
   words.reserve(accesses.size() * pattern_words);
   for (const access& a : accesses) {
     words.push_back(a.mask);
-    // Inactive lanes of a matrix operation take part in the instruction all the same.
+    // Inactive lanes of a matrix operation still execute the instruction.
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
       words.push_back((a.mask >> lane & 1) != 0 ? a.address[lane] % address_limit : 0);
   }
@@ -30,7 +30,7 @@ struct timing {
   gpu& on;
   unsigned warps;
 
-  // The least clocks of each pattern, rounded to whole numbers.
+  // The minimum of clocks for each pattern, rounded to whole numbers.
   result<std::vector<std::uint64_t>> run(const std::string& kernel, std::span<const access> accesses) const {
     std::vector<std::uint64_t> least;
     for (std::size_t first = 0; first < accesses.size(); first += patterns_at_a_time) {
@@ -55,7 +55,7 @@ struct timing {
   cuda::pointer patterns = 0, results = 0;
 };
 
-// Buffers are taken at the first use and kept.
+// Allocates buffers at the first use, and keeps them.
 result<done> prepare_buffers(timing& t) {
   if (t.patterns != 0) return done{};
   const auto patterns = t.on.allocate(patterns_at_a_time * pattern_words * 4);
@@ -101,7 +101,7 @@ meter latency_meter(gpu& on) {
     if (const auto ok = prepare_buffers(*t); !ok) return ok.error();
     const auto clocks = t->run(kernel_name(kernel_kind::latency, index_of(p)), accesses);
     if (!clocks) return clocks.error();
-    // The instructions around each access of the chain.
+    // The clocks of the instructions around each access of the chain.
     const auto around = t->run(empty_chain, accesses.first(1));
     if (!around) return around.error();
     std::vector<double> each;

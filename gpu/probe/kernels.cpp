@@ -14,8 +14,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// The access, at `offset` bytes after the lane's address. Offsets are whole rows of banks, which change no cost but
-// keep the compiler from merging repeated accesses.
+// The access, at `offset` bytes after the lane's address. Offsets are whole rows of banks: they change no cost, but
+// prevent the compiler from merging repeated accesses.
 std::string instruction(const probed_operation& p, unsigned offset) {
   std::string s = "    " + replaced(p.ptx, "ADDRESS", "[%a+" + std::to_string(offset) + "]") + "\n";
   for (unsigned i = 0; i < p.results; ++i) s += "    xor.b32 %sum, %sum, %x" + std::to_string(i) + ";\n";
@@ -53,7 +53,7 @@ std::string head(const std::string& name) {
 )";
 }
 
-// The values that were read must be used.
+// Uses the values that were read, so that the compiler keeps the loads.
 constexpr const char* tail = R"(  setp.ne.u32 %go, %sum, 305419896;
   @%go bra END;
   st.global.u32 [%o], %sum;
@@ -62,7 +62,7 @@ END:
 }
 )";
 
-// Clears the shared memory, 16 bytes a thread and step.
+// Clears the shared memory, 16 bytes for each thread in a step.
 std::string clear(unsigned threads) {
   return formatted(
       "  shl.b32 %i, %t, 4;\nCLEAR:\n  add.u32 %r, %base, %i;\n  st.shared.v4.u32 [%r], {{%zero, "
@@ -70,7 +70,7 @@ std::string clear(unsigned threads) {
       threads * 16, shared_bytes);
 }
 
-// Runs `body` between two readings of the clock, `repetitions` times; the first thread writes the difference.
+// Executes `body` between two readings of the clock, `repetitions` times. The first thread writes the difference.
 std::string timed(const std::string& body) {
   return R"(  mul.wide.u32 %from, %block, )" + std::to_string(8 * repetitions) + R"(;
   add.u64 %o, %o, %from;
@@ -104,12 +104,12 @@ NEXT:
 std::string cycles_body(const probed_operation& p) {
   std::string s;
   for (unsigned i = 0; i < unrolled; ++i) s += instruction(p, 128 * i);
-  // Other rows in the next round: matrix loads would be moved out of the loop.
+  // Other rows in the next round; otherwise the compiler would move matrix loads out of the loop.
   return s + "    xor.b32 %a, %a, 2048;\n";
 }
 
-// The address of each access depends on the result of the previous one, which is zero. All memory stays zero: adding,
-// exchanging and comparing use %zero.
+// The address of each access depends on the result of the previous one, which is zero. All memory stays zero, because
+// adding, exchanging and comparing use %zero.
 std::string chain_body(const probed_operation* p) {
   std::string s;
   for (unsigned i = 0; i < unrolled; ++i) {
@@ -126,7 +126,7 @@ std::string chain_body(const probed_operation* p) {
 }
 
 // The oldest target whose PTX has all instructions for an architecture: text for it runs on every later GPU.
-// Instructions that are new in sm_100 exist only for each architecture separately, from the PTX version that supports
+// Instructions that are new in sm_100 only exist for each architecture separately, from the PTX version that supports
 // it.
 struct target {
   unsigned sm;

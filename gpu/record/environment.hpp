@@ -1,4 +1,4 @@
-// The environment variables between `bankwise record` and the library in the recorded program, and the names of
+// The environment variables that `bankwise record` sets for the library in the recorded program, and the names of
 // processes.
 #pragma once
 
@@ -15,7 +15,7 @@ std::string host_name();
 // The rank of this process among those that mpirun, srun or torchrun started; empty if none of them started it.
 std::string rank();
 
-// %p, %h, %r and %%: process, host and rank. A rank that is not known is 0.
+// Replaces %p, %h, %r and %%: process, host and rank. An unknown rank is 0.
 std::string expand_name(const std::string& name, const std::string& pid, const std::string& host,
                         const std::string& rank);
 

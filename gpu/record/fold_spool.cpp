@@ -65,7 +65,7 @@ std::optional<place> find_place(const spool& s, std::uint32_t module, loaded_mod
   return std::nullopt;
 }
 
-// Whether hardware can have executed it: anything else would have been a fault.
+// Whether hardware can have executed it: otherwise it would have been a fault.
 bool is_possible(const access& a) {
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)
     if ((lanes_used(a) >> lane & 1) != 0 && a.address[lane] > shared_memory_limit - a.op.width_bytes) return false;
@@ -85,7 +85,7 @@ void add_other(collector::tally& to, const other& o) {
   to.best_cycles += sum(figure::best_cycles);
 }
 
-// Adds instructions that the API does not report: those issued for lanes whose guard was false.
+// Adds instructions that the API does not report: those issued for lanes with a false guard.
 void complete_counts(std::map<std::uint64_t, collector::tally>& seen, loaded_module& m, const cubin::kernel& k,
                      const launch_report& r) {
   const std::uint64_t threads = std::uint64_t{r.block[0]} * r.block[1] * r.block[2],
@@ -132,7 +132,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   r.block_period = std::uint64_t{t.skip_blocks} + 1;
   r.lost_accesses = lost_accesses(t);
 
-  // In a fixed order: places in the table depend on which warp came first.
+  // In a fixed order, because the order in the table depends on which warp was first.
   std::vector<const seen_pattern*> patterns;
   for (const seen_pattern& p : t.patterns) patterns.push_back(&p);
   std::sort(patterns.begin(), patterns.end(), [](const seen_pattern* a, const seen_pattern* b) {
@@ -167,7 +167,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
     collector::tally& tally = seen[at->address];
     tally.op = at->op;
     add_other(tally, o);
-    if (is_copy(at->op.kind)) tally.open_accesses += o.executed;  // their sources are not known
+    if (is_copy(at->op.kind)) tally.open_accesses += o.executed;  // their sources are unknown
   }
   for (const seen_example& e : t.examples) {
     const auto at = find_place(s, c.module, m, e.pc);
@@ -182,7 +182,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   return r;
 }
 
-// The same access, shifted by whole words.
+// Whether two accesses are the same, shifted by whole words.
 bool same_shape(const access& a, const access& b) {
   if (a.op != b.op || a.mask != b.mask) return false;
   std::optional<u32> shift;
@@ -195,8 +195,8 @@ bool same_shape(const access& a, const access& b) {
   return true;
 }
 
-// It is chance which access of a pattern came first. So that equal launches stay equal, the worst accesses of the first
-// are used for the others.
+// Which access of a pattern came first is random. So that equal launches stay equal, they all get the worst accesses of
+// the first one.
 void share_worst(const report& r, launch_report& l) {
   for (const launch_report& before : r.launches) {
     if (before.mangled != l.mangled || before.grid != l.grid || before.block != l.block ||
@@ -284,7 +284,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const std::string full = cubin::demangle(c.mangled);
     r.not_recorded.push_back({full, c.grid, c.block, n.seen, n.recorded != 0});
   }
-  if (r.arch.empty()) {  // nothing to count: any machine will do
+  if (r.arch.empty()) {  // nothing to count, so any machine will do
     r.arch = "sm_90";
     r.on = *parse_machine(r.arch);
   }

@@ -1,5 +1,5 @@
-// Makes a report from the records of a process, with the same reader of cubins for the lines and the same rule for the
-// costs.
+// Makes a report from the records of a process. Reads lines from cubins and computes costs by the rule, as for an
+// emulated launch.
 #pragma once
 
 #include "model/report.hpp"
@@ -9,11 +9,11 @@ namespace bankwise::record {
 
 struct folded_spool {
   report what;
-  std::vector<std::string> problems;  // messages: what went wrong, or is missing
+  std::vector<std::string> problems;  // messages about errors and missing data
 };
 
-// `with_code`: for each kernel of the launches, for a page. `name` is for errors: code for an unknown architecture, or
-// for several.
+// `with_code`: also the code of each launched kernel, for a page. `name` is for errors: code for an unknown
+// architecture, or for several.
 result<folded_spool> fold_spool(const spool& s, const std::string& name, bool with_code = false);
 
 }  // namespace bankwise::record

@@ -25,7 +25,7 @@ namespace bankwise::record {
 
 namespace {
 
-// It lives until the process ends: threads of the program may still call when it exits.
+// It exists until the process ends: threads of the program may still call it at exit.
 constinit std::atomic<recorder*> recording{nullptr};
 
 void on_event(void*, std::uint32_t in, std::uint32_t event, const void* data) {
@@ -42,10 +42,10 @@ void at_exit(void*) {
   if (recorder* const r = recording.load(std::memory_order_acquire)) r->process_ends();
 }
 
-// A forked child has a copy of our lock, which may be held, its parent's files, and a device that it cannot use.
+// A forked child has a copy of our lock, which may be locked, its parent's files, and a device that it cannot use.
 void forget() { recording.store(nullptr, std::memory_order_release); }
 
-// Whether a stream captures its launches; asks the program's driver.
+// Whether a stream captures its launches. Calls the program's driver.
 bool is_capturing(handle stream) {
   using function = int (*)(handle stream, int* status);
   static const auto ask = [] {
@@ -76,7 +76,7 @@ void start() {
   auto* const out = new spool_writer;
   if (const auto opened = out->open(formatted("{}/spool.{}", folder, pid)); !opened) {
     out->process(pid, program_name(), host_name(), rank());
-    if (!out->failure(opened.error().message))  // then we print it ourselves
+    if (!out->failure(opened.error().message))  // then it is printed here
       tell("record: " + opened.error().message);
     return;
   }
@@ -125,8 +125,8 @@ void start() {
 }  // namespace
 }  // namespace bankwise::record
 
-// Objects in the library exist as long as the process (-Wl,--wrap): destructors of the program, which run later than
-// ours would, and remaining threads may use them.
+// Objects in the library exist as long as the process (-Wl,--wrap): they may be used by destructors of the program,
+// which run after ours would, and by remaining threads.
 extern "C" int __wrap___cxa_atexit(void (*)(void*), void*, void*) { return 0; }  // NOLINT(bugprone-reserved-identifier)
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {

@@ -13,7 +13,7 @@ namespace {
 
 bool has_guard(const sass::instruction& i) { return i.guard() != sass::predicate_true || i.guard_negated(); }
 
-// A copy that writes zeros for some lanes without reading: it is not known whether the API reports those lanes.
+// A copy that writes zeros for some lanes without reading: it is unknown whether the API reports these lanes.
 bool may_skip_lanes(const sass::instruction& i) {
   const sass::fields f = sass::fields_of(i);
   const auto* const copy = std::get_if<sass::copy_access>(&f);
@@ -40,7 +40,7 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
 
   issue_counts all = heard;
   std::optional<issue_count> known;  // of the strand
-  bool together = false;             // all lanes of a warp are there each time
+  bool together = false;             // all lanes of a warp arrive there each time
   for (std::uint32_t begin = 0, end = 0; begin < count; begin = end) {
     end = begin + 1;
     while (end < count && straight.strand[end] == straight.strand[begin]) ++end;
@@ -55,7 +55,7 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
       if (!known || known->executed < h.executed) known = h;
     }
     together = is_first_block || (known && known->lanes == known->executed * lanes_per_warp);
-    issue_count least = known.value_or(issue_count{});  // or of reports for any of them
+    issue_count least = known.value_or(issue_count{});  // if none is known: the number of reports for any of them
     for (std::uint32_t n = begin; n < end; ++n) {
       if (!valid(operations[n]) || is_generic(instruction_at(n))) continue;
       least.executed = std::max(least.executed, heard_at(n).executed);
@@ -64,7 +64,7 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
     for (std::uint32_t n = begin; n < end; ++n) {
       if (!valid(operations[n])) continue;
       const sass::instruction i = instruction_at(n);
-      // An instruction without a guard that was never reported was not executed, or is of an unknown kind.
+      // An unguarded instruction that was never reported was not executed, or is of an unknown kind.
       const issue_count h = heard_at(n);
       if (is_generic(i) ? h.executed == 0 : !has_guard(i) && (!may_skip_lanes(i) || h.executed == 0)) continue;
       issue_count c = {std::max(least.executed, h.executed), std::max(least.lanes, h.lanes)};

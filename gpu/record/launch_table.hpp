@@ -1,7 +1,8 @@
-// Where a patched kernel counts its accesses to shared memory: written on the device by patch.cu, read by recorder.cpp.
+// The table in which a patched kernel counts its accesses to shared memory. patch.cu writes it on the device,
+// recorder.cpp reads it.
 //
-// A launch repeats few patterns of addresses, so the table keeps each pattern once and counts how often it occurred:
-// exactly, with one atomic addition for each access. The rule computes the cost of a pattern afterwards, on the CPU.
+// A launch repeats few patterns of addresses, so the table has each pattern once and counts exactly how often it
+// occurred, with one atomic addition for each access. Afterwards, the CPU computes the cost of a pattern by the rule.
 //
 //     patterns   pc, mask and the 32 addresses; accesses that are the same, shifted by whole words, are one pattern (copies: by whole lines)
 //     counts how often each occurred, spread over `shards` so that multiprocessors do not queue for one number
@@ -18,13 +19,13 @@ inline constexpr u32 most_others = 4096;
 inline constexpr u32 most_examples = 8192;
 inline constexpr u32 most_strays = 1u << 14;
 inline constexpr u32 most_probes = 16;
-inline constexpr u32 most_waits = 1u << 12;  // for another warp that writes the pattern
+inline constexpr u32 most_waits = 1u << 12;  // before another warp has written the pattern
 inline constexpr u32 shards = 16;
 
 // Patterns are filled with this byte before a launch. No instruction has such a pc.
 inline constexpr unsigned char poison = 0x81;
 inline constexpr u32 free_pc = 0x81818181, not_ready = free_pc;
-inline constexpr u32 line_bits = 127;  // of a global address: the place in its line
+inline constexpr u32 line_bits = 127;  // of a global address: its offset in a line
 
 struct pattern {
   u32 pc;    // its low half
@@ -41,13 +42,13 @@ struct stray {
   u32 source[lanes_per_warp];  // of cp.async
 };
 
-// The sums for accesses without room.
+// The sums for accesses without room in the patterns.
 enum class figure : u32 { lanes, wavefronts, ideal, reachable, passes, cycles, layout_floor, best_cycles };
 inline constexpr u32 figures = 8;
 
 struct other {
   u32 pc;     // 0: free
-  u32 worst;  // removable << 16 | wavefronts: of the last example
+  u32 worst;  // removable << 16 | wavefronts of the last example
   u64 executed;
   u64 sum[figures];
 };
@@ -58,15 +59,15 @@ struct example {
 };
 
 struct table_head {
-  // Set by the host.
-  u32 skip_blocks;   // blocks whose number has one of these bits are not recorded
-  u32 last_pattern;  // how many have room in this launch, minus one
+  // The host sets these members.
+  u32 skip_blocks;   // blocks whose number has one of these bits set are not recorded
+  u32 last_pattern;  // how many patterns have room in this launch, minus one
   u32 code_begin;    // low half of the kernel's first pc
   u32 instructions;  // of the kernel, with `operations`
   const operation* operations;
-  // Set by the device.
-  u64 lost;      // accesses that are nowhere
-  u32 strays;    // occurred; if more than most_strays, the rest was lost
+  // The device sets these members.
+  u64 lost;      // accesses that are in none of the lists
+  u32 strays;    // number of strays; if it is more than most_strays, the rest was lost
   u32 examples;  // that came
   u32 others;    // in use
   u32 dynamic_shared_bytes;
@@ -79,7 +80,7 @@ struct launch_table {
   u64 counts[shards * most_patterns];  // each shard after the previous one
   other others[most_others];
   pattern patterns[most_patterns];             // filled with `poison`
-  u32 sources[most_patterns][lanes_per_warp];  // of cp.async: low halves of global addresses
+  u32 sources[most_patterns][lanes_per_warp];  // for cp.async: low halves of global addresses
   // Not cleared: unwritten entries are not read.
   example examples[most_examples];
   stray strays[most_strays];

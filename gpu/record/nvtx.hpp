@@ -1,4 +1,4 @@
-// NVTX ranges of the recorded program: those that the calling thread is in.
+// NVTX ranges of the recorded program: the ranges that the calling thread is in.
 #pragma once
 
 #include <string>

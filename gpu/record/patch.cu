@@ -48,12 +48,12 @@ __device__ __forceinline__ u32 first_place(u32 pc, u32 mask) {
   return h ^ h >> 17;
 }
 
-enum class memory { cached, fresh };  // of this multiprocessor's cache, or of the device
+enum class memory { cached, fresh };  // reads from this multiprocessor's cache, or from the device's memory
 
 template <memory Which>
 __device__ __forceinline__ u32 read(const u32* from) {
   if constexpr (Which == memory::cached) return __ldca(from);
-  u32 value;  // read now, and again each time
+  u32 value;  // read here, and again each time
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
   return value;
 }
@@ -84,7 +84,7 @@ __device__ __forceinline__ void keep_stray(launch_table* t, u32 pc, u32 mask, u3
   s->mask = mask;
 }
 
-// The number of an instruction; null if there is no room left.
+// The entry of an instruction; null if there is no room left.
 __device__ __forceinline__ other* find_other(launch_table* t, u32 pc) {
   u32 at = pc * 0x9e3779b1u >> 16;
 #pragma unroll 1
@@ -97,8 +97,8 @@ __device__ __forceinline__ other* find_other(launch_table* t, u32 pc) {
   return nullptr;
 }
 
-// Adds the cost of an access to the sums of its instruction. If the host did not know the instruction, the access is
-// kept unchanged.
+// Adds the cost of an access to the sums of its instruction. If the host did not announce the instruction, the access
+// is kept unchanged.
 template <callback From>
 __device__ __forceinline__ void judge(launch_table* t, u32 pc, u32 mask, u32 address, u32 source) {
   const u32 index = (pc - t->head.code_begin) / 16;
@@ -123,8 +123,8 @@ __device__ __forceinline__ void judge(launch_table* t, u32 pc, u32 mask, u32 add
   e->mask = mask;
 }
 
-// The path after a miss in the multiprocessor's cache: a new pattern, one that another multiprocessor added, or one
-// without room.
+// The path after a miss in the multiprocessor's cache: the pattern is new, was added by another multiprocessor, or has
+// no room.
 template <callback From>
 __device__ __noinline__ void record_slowly(launch_table* t, u32 pc, u32 address, u32 source) {
   const u32 mask = __activemask(), last = t->head.last_pattern;
@@ -153,7 +153,7 @@ __device__ __noinline__ void record_slowly(launch_table* t, u32 pc, u32 address,
     for (u32 wait = 0; wait < most_waits && ready == not_ready; ++wait) ready = read<memory::fresh>(&p->mask);
     ready = __shfl_sync(mask, ready, __ffs(static_cast<int>(mask)) - 1);
     if (ready != mask || !is_like<From, memory::fresh>(t, at & last, mask, address, source)) continue;
-    if (most_probes - probe < quick_probes) __threadfence();  // the cache entry is old and is replaced
+    if (most_probes - probe < quick_probes) __threadfence();  // the cached entry is old and is read again
     if (is_first(mask)) count(t, last, at & last);
     return;
   }
@@ -169,7 +169,7 @@ __device__ __forceinline__ void record(void* table, u32 pc, u32 address, u32 sou
   if (settings.x != 0 && ((blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)) & settings.x) != 0) return;
   const u32 mask = __activemask();
   u32 at = first_place(pc, mask);
-#pragma unroll  // a counter would be a register more
+#pragma unroll  // a counter would take another register
   for (u32 probe = 0; probe < quick_probes; ++probe, ++at) {
     const uint2 head = __ldca(reinterpret_cast<const uint2*>(&t->patterns[at & settings.y]));  // pc, mask
     if (head.x == free_pc || (head.x == pc && head.y == not_ready)) break;

@@ -25,7 +25,7 @@ constexpr patched_instruction patched_instructions[] = {
     {instrumented::copy_async, "bankwise_copy"},
 };
 
-// The API answers some calls by calling us again.
+// During some of our calls, the API calls us again.
 constinit thread_local bool busy = false;
 struct busy_mark {
   busy_mark() { busy = true; }
@@ -161,7 +161,7 @@ void recorder::free(handle context, void* pointer) {
 void recorder::unload_module(handle module) {
   const auto it = modules_.find(module);
   if (it == modules_.end()) return;
-  // A graph that has not been waited for may still run its code.
+  // A graph that was not waited for may still run its code.
   const bool runs = std::any_of(in_graph_.begin(), in_graph_.end(), [&](const auto& g) {
     return std::any_of(g.second.begin(), g.second.end(), [&](const pending_launch& p) { return p.module == module; });
   });
@@ -171,13 +171,13 @@ void recorder::unload_module(handle module) {
   modules_.erase(it);
 }
 
-// Another module may get the handle.
+// Another module may get the same handle.
 void recorder::forget_functions(handle module) {
   std::erase_if(described_, [&](const auto& d) { return d.first == module; });
 }
 
 void recorder::free_context(handle context) {
-  // Work that still runs there is lost, and another context may get the handle.
+  // Work that still runs in it is lost, and another context may get the same handle.
   std::erase_if(in_flight_, [&](const auto& l) { return l.second.context == context; });
   for (auto& [graph, launches] : in_graph_)
     std::erase_if(launches, [&](const pending_launch& p) { return p.context == context; });
@@ -346,7 +346,7 @@ std::optional<recorder::pending_launch> recorder::prepare_table(const launch_dat
     p.table = free_ones.back();
     free_ones.pop_back();
   }
-  // The part that is read after the launch: little for a small kernel; if functions are called, everything.
+  // The part that is read after the launch: little for a small kernel; everything if it calls functions.
   u32 room = m.calls || !m.program ? most_patterns : least_patterns;
   while (room < most_patterns && room < code.accesses * 8) room *= 2;
   p.head.skip_blocks = options_.skip_blocks;
@@ -376,7 +376,7 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
   if (chosen != choice::record) return;
   if (!m.is_patched) {
     program_of(m);
-    if (!m.may_access) {  // nothing to record, which is known without running it
+    if (!m.may_access) {  // nothing to record, as is known without running it
       ++c->chosen;
       ++c->counts->recorded;
     }
@@ -388,7 +388,7 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
     ++c->counts->recorded;
     return;
   }
-  ++c->counts->failed;  // until it has ended well
+  ++c->counts->failed;  // counted as failed until it has ended without an error
   describe_functions(l, m);
   auto p = prepare_table(l, m);
   if (!p) return;
@@ -403,7 +403,7 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
     in_flight_[l.launch] = *p;
 }
 
-// Pinned memory takes megabytes in the time that pageable memory takes for some hundred kilobytes.
+// Reading megabytes into pinned memory takes as long as some hundred kilobytes into pageable memory.
 bool recorder::read_table(const pending_launch& p, launch_table& to) {
   const auto read = [&](auto* here, const auto* there, std::size_t bytes) {
     return bytes == 0 ||

@@ -2,10 +2,10 @@
 // modules whose launches are recorded, and writes what their tables count to the spool.
 //
 // Launches are recorded one at a time: the table is read when the launch has ended, before the program continues. So a
-// fault loses only the launch that faulted, and no table is read while a context is destroyed.
+// fault only loses the launch that faulted, and no table is read while a context is destroyed.
 //
 // Patches are added and removed only when the API can wait for the device: when a module is loaded, and before a call
-// that launches. Inside a launch it would wait for the launch.
+// that launches. During a launch, it would wait for that launch.
 #pragma once
 
 #include <atomic>
@@ -28,20 +28,20 @@ namespace bankwise::record {
 
 class recorder {
  public:
-  // `patch`: the fatbin of patch.cu. `in_range` returns whether the calling thread is in the requested NVTX range.
-  // `is_capturing`: whether a stream keeps launches for a graph instead of launching.
+  // `patch`: the fatbin of patch.cu. `in_range`: whether the calling thread is in the requested NVTX range.
+  // `is_capturing`: whether a stream captures launches for a graph instead of launching.
   recorder(const sanitizer_api& api, spool_writer& out, const schedule_options& options, kernel_filter filter,
            std::string_view patch, std::function<bool()> in_range, std::function<bool(handle stream)> is_capturing);
 
-  // An event of the API. Events of several threads wait for each other.
+  // Handles an event of the API. Events of several threads wait for each other.
   void on_event(domain in, std::uint32_t event, const void* data);
 
-  // The process ends: memory of the device is released with it, and the library that would free it may be gone before.
-  // Launches are still recorded.
+  // At the end of the process: device memory is released with the process, and the library that would free it may
+  // already be unloaded. Launches are still recorded.
   void process_ends() { ends_.store(true, std::memory_order_relaxed); }
 
  private:
-  // Facts about a kernel's instructions, and a copy on the device.
+  // Facts about a kernel's instructions, and their copy on the device.
   struct kernel_code {
     std::uint64_t pc = 0;
     u32 accesses = 0, instructions = 0;
@@ -116,10 +116,10 @@ class recorder {
   std::map<config_key, config_state> configs_;
   std::set<std::pair<handle, std::string>> described_;      // functions of modules whose address was written
   std::set<handle> with_patches_;                           // contexts
-  std::map<handle, std::vector<launch_table*>> tables_;     // that are free, by context
+  std::map<handle, std::vector<launch_table*>> tables_;     // unused tables, by context
   std::map<handle, pending_launch> in_flight_;              // by launch
   std::map<handle, std::vector<pending_launch>> in_graph_;  // by executable graph
-  std::map<handle, launch_table*> read_;                    // where tables are read to, pinned, by context
+  std::map<handle, launch_table*> read_;                    // pinned memory into which tables are read, by context
   std::set<std::string> told_;                              // failures
 };
 

@@ -1,4 +1,4 @@
-// The used part of NVIDIA's Compute Sanitizer API, declared here so that building does not need its headers: the
+// The used part of NVIDIA's Compute Sanitizer API. It is declared here so that building does not need its headers: the
 // library comes from the user's toolkit when a program is recorded. sanitizer_abi_test compares the declarations with
 // NVIDIA's headers if they are installed.
 #pragma once
@@ -93,7 +93,7 @@ struct graph_data {
 
 using event_function = void (*)(void* user, std::uint32_t in_domain, std::uint32_t event, const void* data);
 
-// The functions, by their names. Each returns 0, or a number that sanitizerGetResultString has words for.
+// The functions, by their names. Each returns 0, or a number that sanitizerGetResultString describes.
 #define BANKWISE_SANITIZER_FUNCTIONS(F)                                                                      \
   F(Subscribe, (handle * subscriber, event_function function, void* user))                                   \
   F(EnableDomain, (std::uint32_t enable, handle subscriber, std::uint32_t in_domain))                        \
@@ -114,7 +114,7 @@ using event_function = void (*)(void* user, std::uint32_t in_domain, std::uint32
   F(StreamSynchronize, (handle stream))                                                                      \
   F(GetResultString, (std::uint32_t result, const char** text))
 
-// The API as values, so that tests can put their own functions there.
+// The API as values, so that tests can use their own functions.
 struct sanitizer_api {
 #define BANKWISE_MEMBER(name, arguments) std::uint32_t(*name) arguments = nullptr;
   BANKWISE_SANITIZER_FUNCTIONS(BANKWISE_MEMBER)

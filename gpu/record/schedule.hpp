@@ -12,21 +12,21 @@ namespace bankwise::record {
 
 struct schedule_options {
   std::string kernel;             // a name, or regex:EXPR; empty: all
-  std::uint64_t skip = 0;         // of the launches that match
-  std::uint64_t count = 0;        // how many of those are recorded; 0 for all
-  std::uint64_t each = 1;         // launches of every kernel with one grid and block that are recorded; 0: all
-  std::uint64_t shapes = 8;       // grids and blocks of one kernel that are recorded; 0 for all
+  std::uint64_t skip = 0;         // how many matching launches are skipped first
+  std::uint64_t count = 0;        // how many of the following launches are recorded; 0 for all
+  std::uint64_t each = 1;         // how many launches of every kernel with one grid and block are recorded; 0 for all
+  std::uint64_t shapes = 8;       // how many grids and blocks of one kernel are recorded; 0 for all
   std::uint32_t skip_blocks = 0;  // launch_table.hpp
-  std::string nvtx;               // only inside this range of the thread that launches; empty: everywhere
+  std::string nvtx;               // only inside this range of the launching thread; empty: everywhere
 
   friend bool operator==(const schedule_options&, const schedule_options&) = default;
 };
 
-// Written as one line for the environment, and read from it. Error: the line is not valid.
+// Written as one line for the environment, and read back. Error: the line is not valid.
 std::string to_line(const schedule_options& o);
 result<schedule_options> parse_schedule(std::string_view line);
 
-// A kernel by its bare, full or mangled name, or by an extended regular expression of POSIX that is found in one of
+// Matches a kernel by its bare, full or mangled name, or by a POSIX extended regular expression that is found in one of
 // them.
 class kernel_filter {
  public:
@@ -40,17 +40,17 @@ class kernel_filter {
 
 enum class choice : std::uint8_t {
   record,
-  not_this_kernel,  // the filter, or a kernel that waits for other devices
+  not_this_kernel,  // excluded by the filter, or it waits for other devices
   not_this_launch,  // --launch-skip, --launch-count, --nvtx-include
-  seen_enough,      // as many launches as requested for this kernel, or with this grid and block
+  seen_enough,      // the requested number of launches was recorded for this kernel, or for this grid and block
 };
 
 class schedule {
  public:
   explicit schedule(const schedule_options& o) : options_(o) {}
 
-  // `matches`: of the kernel; `recorded`: launches of it with this grid and block that were chosen before; `shape`: the
-  // number of this grid and block among those of the kernel.
+  // `matches`: whether the kernel does. `recorded`: how many launches of it with this grid and block were chosen
+  // before. `shape`: the number of this grid and block among those of the kernel.
   choice next(bool matches, bool in_range, std::uint64_t recorded, std::uint64_t shape);
   // Whether a launch may still be chosen.
   bool may_want(bool matches, std::uint64_t recorded, std::uint64_t shape) const;
@@ -60,7 +60,8 @@ class schedule {
   std::uint64_t matched_ = 0;
 };
 
-// Kernels that wait for other devices: recording one, while another thread or process waits for it, could stop both.
+// Whether a kernel waits for other devices: recording it, while another thread or process waits for it, could block
+// both.
 bool waits_for_others(std::string_view bare_name);
 
 }  // namespace bankwise::record

@@ -51,7 +51,7 @@ access take_addresses(byte_reader& r, u32 mask) {
   return a;
 }
 
-// The limits for a launch, so that sums over it are valid numbers, and the sums of one instruction are consistent.
+// Checks the limits for a launch, so that sums over it do not overflow, and the sums of one instruction are consistent.
 constexpr std::uint64_t most_in_a_spool = std::uint64_t{1} << 40;
 bool is_possible(const table_record& t) {
   std::uint64_t all = 0;
@@ -122,7 +122,7 @@ table_record read_table(byte_reader& r) {
   return t;
 }
 
-// A limit on the size of files would end the program with a signal; we want an error instead.
+// A limit on the size of files would end the program with a signal, but an error is wanted instead.
 class no_size_signal {
  public:
   no_size_signal() {
@@ -148,7 +148,7 @@ class no_size_signal {
 std::string table_payload(std::uint32_t config, const launch_table& t) {
   std::uint32_t patterns = 0, others = 0;
   std::string body;
-  body.reserve(std::size_t{1} << 18);  // a kernel of some hundred instructions
+  body.reserve(std::size_t{1} << 18);  // enough for a kernel of some hundred instructions
   const u32 room = std::min(t.head.last_pattern, most_patterns - 1) + 1;
   for (u32 i = 0; i < room; ++i) {
     const pattern& p = t.patterns[i];
@@ -206,7 +206,7 @@ result<done> spool_writer::open(const std::string& path) {
   if (::write(file_, spool_magic, sizeof spool_magic) != sizeof spool_magic) return failed("cannot write", errno);
   const int counts = ::open((path_ + ".counts").c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (counts < 0) return failed("cannot make the counts of", errno);
-  // Its room on the disk is reserved, because finding none when a page is written would end the program.
+  // Disk space is reserved for it, because a missing page would end the program when it is written.
   int error = ::posix_fallocate(counts, 0, counts_bytes);
   if (error == 0) {
     void* const at = ::mmap(nullptr, counts_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, counts, 0);
@@ -220,7 +220,7 @@ result<done> spool_writer::open(const std::string& path) {
   return done{};
 }
 
-// A program can close files that it did not open, and open its own under the same number.
+// A program can close files that it did not open, and open its own with the same number.
 bool spool_writer::is_ours() const {
   struct stat what {};
   return ::fstat(file_, &what) == 0 && what.st_dev == device_ && what.st_ino == inode_;
@@ -245,7 +245,7 @@ bool spool_writer::write(record_kind kind, const std::string& head, const void* 
   while (at < 3) {
     const ssize_t n = ::writev(file_, parts + at, static_cast<int>(3 - at));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return give_up();  // a full disk: the reader sees a record that is cut
+    if (n < 0) return give_up();  // a full disk: the reader sees an incomplete record
     auto left = static_cast<std::size_t>(n);
     while (at < 3 && left >= parts[at].iov_len) left -= parts[at++].iov_len;
     if (at < 3) {

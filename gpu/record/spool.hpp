@@ -1,10 +1,10 @@
-// The records of a recorded process, written while it runs, so that nothing is lost, however the process ends. The file
-// has records, each after its length; the last one may be incomplete.
+// The records of a recorded process, written while it runs, so that nothing is lost, however the process ends. Each
+// record in the file follows its length. The last record may be incomplete.
 //
 //     spool.PID          process  module  function  config  table  failure  ...
 //     spool.PID.counts   for each config: launches seen, recorded, failed; at the end, records without room on the disk. Mapped memory: it survives a crash
 //
-// Another program under the same number, after exec, has spool.PID.1, and so on.
+// After exec, another program with the same process number has spool.PID.1, and so on.
 #pragma once
 
 #include <array>
@@ -44,15 +44,16 @@ struct config_record {
 
 struct function_record {
   std::uint32_t module = 0;
-  std::uint64_t pc = 0, bytes = 0;  // in the memory of the process
+  std::uint64_t pc = 0, bytes = 0;  // addresses in the memory of the process
   std::string mangled;
 };
 
 struct seen_pattern {
   std::uint32_t pc = 0;  // its low half
   std::uint64_t count = 0;
-  access first{};                            // without an operation; the others are equal, shifted by whole words
-  std::array<u32, lanes_per_warp> source{};  // cp.async: low halves of the global addresses
+  // without an operation; the other accesses are equal, shifted by whole words
+  access first{};
+  std::array<u32, lanes_per_warp> source{};  // for cp.async: low halves of the global addresses
 };
 struct seen_example {
   std::uint32_t pc = 0;
@@ -85,13 +86,13 @@ struct spool {
   std::vector<table_record> tables;
   std::vector<std::string> failures;
   std::uint64_t unwritten = 0;  // records
-  bool is_cut = false;          // the last record is not whole
+  bool is_cut = false;          // the last record is incomplete
 };
 
-// The table of a launch as copied from the device, as the payload of a record.
+// The table of a launch, as copied from the device, in the form of a record's payload.
 std::string table_payload(std::uint32_t config, const launch_table& t);
 
-// Where records are written. Every call writes one whole record with one system call.
+// Writes records. Every call writes one complete record with one system call.
 class spool_writer {
  public:
   spool_writer() = default;
@@ -99,7 +100,7 @@ class spool_writer {
   spool_writer& operator=(const spool_writer&) = delete;
   ~spool_writer();
 
-  // Creates PATH, or PATH.N if PATH exists, and the counts.
+  // Creates PATH, or PATH.N if PATH exists, and the file of counts.
   result<done> open(const std::string& path);
   void process(std::uint32_t pid, const std::string& program, const std::string& host, const std::string& rank);
   void module(std::uint32_t id, const void* cubin, std::size_t bytes);
@@ -118,11 +119,11 @@ class spool_writer {
   std::string path_;
   int file_ = -1;
   std::uint64_t device_ = 0, inode_ = 0;  // of the file
-  bool is_full_ = false;                  // a record could not be written, so later records would have no meaning
+  bool is_full_ = false;                  // a record could not be written, so later records could not be read
   config_counts* counts_ = nullptr;
 };
 
-// Reads the records of a process. `counts` is the other file, which may be short. Errors: not a spool, or damaged
+// Reads the records of a process. `counts` is the other file, which may be too short. Errors: not a spool, or damaged
 // before its end.
 result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& name);
 

@@ -1,6 +1,6 @@
-// The rule on the device: the cost of one access of the calling lanes, computed by the lanes together. Equal to
-// analyze() for the common machine of all GPUs from sm_70 on (tests/record/patch_test.cpp): 32 banks of one word,
-// aligned addresses.
+// The rule on the device: the lanes of an access compute its cost together. It equals analyze() for the machine
+// that all GPUs from sm_70 on have in common (tests/record/patch_test.cpp): 32 banks of one word, aligned
+// addresses.
 #pragma once
 
 #include "bankwise/wavefronts.hpp"
@@ -31,8 +31,8 @@ __device__ __forceinline__ u32 sum_of_maxima(u32 mask, u32 lane, u32 group, u32 
   return sum;
 }
 
-// Called by the lanes of `mask`, all of them. `tell(figure, number)` is called for each figure as soon as it is known:
-// a patch has 24 registers. Returns removable << 16 | wavefronts.
+// All lanes of `mask` must call it. It calls `tell(figure, number)` for each figure as soon as it is known, because a
+// patch has only 24 registers. Returns removable << 16 | wavefronts.
 template <class Tell>
 __device__ __forceinline__ u32 judge_warp(operation op, u32 mask, u32 lane, u32 address, Tell tell) {
   const bool spin = op.kind == op_kind::cas_spin, twice = spin || op.kind == op_kind::compare_and_swap;

@@ -10,7 +10,7 @@
 
 namespace bankwise {
 
-// In the order of their introduction.
+// In the order in which GPUs got them.
 enum class ability : u8 {
   ldmatrix,
   copy_async,  // cp.async
@@ -32,10 +32,10 @@ struct ability_row {
   ability what;
   const char* name;
   u16 first, last;
-  bool accelerated;  // nvcc makes code with it only for sm_NNa, or from sm_100 on for sm_NNf
+  bool accelerated;  // nvcc generates code that uses it only for sm_NNa, or from sm_100 on for sm_NNf
 };
 
-// From PTX ISA 9.0, "Target ISA Notes" of each instruction; ptxas 13.0 agrees.
+// The values are from PTX ISA 9.0, "Target ISA Notes" of each instruction; ptxas 13.0 agrees.
 inline constexpr u16 no_last_arch = 0xffff;
 inline constexpr ability_row ability_table[] = {
     {ability::ldmatrix, "ldmatrix", 75, no_last_arch, false},
@@ -52,19 +52,19 @@ inline constexpr ability_row ability_table[] = {
     {ability::redux_float, "redux of floats", 100, 103, true},
 };
 
-// The row of an ability.
+// The table's row for an ability.
 BANKWISE_HD constexpr const ability_row& row_of(ability what) { return ability_table[static_cast<u32>(what)]; }
 
-// Whether code for sm_<number> can have it.
+// Whether code for sm_<number> can use it.
 BANKWISE_HD constexpr bool can(u32 number, ability what) {
   return number >= row_of(what).first && number <= row_of(what).last;
 }
 
-// The name of an architecture, taken apart: "sm_90" is {90, 0, 0}, "sm_100f" {100, 0, 'f'}, "sm_35.8" {35, 8, 0}.
+// The parts of an architecture's name: "sm_90" is {90, 0, 0}, "sm_100f" {100, 0, 'f'}, "sm_35.8" {35, 8, 0}.
 struct arch_name {
   u32 number;      // 0 if it is not an architecture, such as the name of a custom machine
-  u32 bank_bytes;  // of a mode of the banks, which Kepler has; 0: the usual one
-  char features;   // nvcc's mark of a feature set, a or f: the same shared memory
+  u32 bank_bytes;  // the width of Kepler's banks in another mode than the default; 0 for the default
+  char features;   // nvcc's suffix for a feature set, a or f; shared memory is the same
 };
 BANKWISE_HD constexpr arch_name parse_arch_name(const char* text) {
   const char* c = text;
@@ -81,7 +81,7 @@ BANKWISE_HD constexpr arch_name parse_arch_name(const char* text) {
   return *c == '\0' ? n : arch_name{0, 0, '\0'};
 }
 
-// "sm_90a" -> 90, "sm_35.8" -> 35. 0, which has no abilities, if there is no such name.
+// "sm_90a" -> 90, "sm_35.8" -> 35. An unknown name gives 0, an architecture without abilities.
 BANKWISE_HD constexpr u32 number_of(const char* name) { return parse_arch_name(name).number; }
 
 }  // namespace bankwise

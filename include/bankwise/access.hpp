@@ -15,17 +15,18 @@
 
 namespace bankwise {
 
-// The operation of the instruction, as far as it matters to the banks. The arithmetic of an atomic does not matter.
+// The operation of the instruction, as far as the banks depend on it. They do not depend on the arithmetic of an
+// atomic.
 enum class op_kind : u8 {
   load,              // ld.shared, LDS
   store,             // st.shared, STS
   ldmatrix,          // LDSM: lanes 8j..8j+7 hold the 16-byte row addresses of matrix j
   stmatrix,          // STSM: the same for stores
   atomic,            // atom and red: add, min, max, and, or, xor, exch, inc, dec
-  compare_and_swap,  // atom.cas: goes through the bank twice
-  cas_spin,          // ATOMS.CAST.SPIN, in loops of the compiler: each bank serves one lane, the others retry
+  compare_and_swap,  // atom.cas: accesses the bank twice
+  cas_spin,          // ATOMS.CAST.SPIN, in loops that the compiler makes: each bank serves one lane, the others retry
   increment,         // ATOMS.POPC.INC: adds the number of lanes, so lanes on one word share
-  copy_async,        // cp.async.ca, LDGSTS: writes that do not share
+  copy_async,        // cp.async.ca, LDGSTS: lanes do not share a write
   copy_async_cg,     // cp.async.cg, LDGSTS.BYPASS: whole lines from L2, past the pipe of the other operations
 };
 
@@ -33,10 +34,10 @@ enum class op_kind : u8 {
 // operations are equal if all fields are equal.
 struct operation {
   op_kind kind;
-  u8 width_bytes;  // 1, 2, 4, 8 or 16 a lane; 16 (a row) for the matrix operations
+  u8 width_bytes;  // 1, 2, 4, 8 or 16 for each lane; 16 (a row) for the matrix operations
   u8 matrices;     // 1, 2 or 4 for ldmatrix and stmatrix, else 0
   bool returns;    // atomics only: the old value is returned in a register
-  bool generic;    // loads only: through a generic pointer (LD), which never merges
+  bool generic;    // loads only: through a generic pointer (LD); such a load never merges
 };
 BANKWISE_HD constexpr bool operator==(operation a, operation b) {
   return a.kind == b.kind && a.width_bytes == b.width_bytes && a.matrices == b.matrices && a.returns == b.returns &&
@@ -101,14 +102,15 @@ BANKWISE_HD constexpr bool valid(operation o) {
 struct access {
   operation op;
   u32 mask;                     // active lanes, bit i for lane i
-  u32 address[lanes_per_warp];  // bytes; addresses of inactive lanes are ignored
+  u32 address[lanes_per_warp];  // in bytes; the addresses of inactive lanes are ignored
 };
 
-// The source of a cp.async.
+// Where a cp.async reads.
 struct copy_source {
-  u32 address[lanes_per_warp];  // global, in bytes; the low half is enough
-  u32 reads = full_mask;        // the lanes that read; active ones that do not write zeros
-  bool may_fill = false;        // .cg: some lane may get zeros, whether one does or not (LDGSTS.ZFILL)
+  u32 address[lanes_per_warp];  // address in global memory, in bytes; its lower 32 bits are enough
+  u32 reads = full_mask;        // the lanes that read; the other active lanes write zeros
+  // .cg: the instruction can write zeros for some lanes, even if it does not do so here (LDGSTS.ZFILL)
+  bool may_fill = false;
 };
 
 // An access from a function of the lane. `byte_address(lane)` is called for all 32 lanes, active or not, and returns
@@ -128,7 +130,7 @@ BANKWISE_HD constexpr u32 lanes_used(const access& a) {
   return rows == 0 || rows >= lanes_per_warp ? a.mask : a.mask & ((1u << rows) - 1u);
 }
 
-// The first active lane whose address is not a multiple of the width (the hardware faults), or 32.
+// The first active lane whose address is not a multiple of the width (the hardware reports an error), or 32.
 BANKWISE_HD constexpr u32 first_misaligned_lane(const access& a) {
   const u32 used = lanes_used(a);
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)

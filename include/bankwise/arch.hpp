@@ -18,11 +18,11 @@
 
 namespace bankwise {
 
-// How a phase's words turn into passes.
+// How the words of a phase are divided into passes.
 enum class serving : u8 {
   rows_per_bank,      // as many passes as the fullest bank has distinct rows
-  one_broadcast,      // compute capability 1.x: a pass broadcasts one word; other lanes go one per bank
-  quarters_plus_one,  // compute capability 2.x at 128 bits: 1 + the worst quarter-warp
+  one_broadcast,      // compute capability 1.x: a pass broadcasts one word, and each bank serves one other lane
+  quarters_plus_one,  // compute capability 2.x at 128 bits: 1 + the passes of the worst quarter-warp
 };
 
 // The rule of one machine, without its name: small, copied by value, usable in device code.
@@ -30,18 +30,18 @@ struct bank_model {
   u16 banks;                // at most most_banks
   u16 bank_bytes;           // consecutive bytes that belong to one bank
   u16 row_bytes;            // bytes of one row of one bank
-  u8 phase_lanes[3];        // lanes served together at up to 4, at 8 and at 16 bytes a lane
-  u8 split_bytes;           // wider accesses are served as requests of this many bytes a lane; 0: never split
+  u8 phase_lanes[3];        // lanes that are served together if each accesses up to 4, 8 or 16 bytes
+  u8 split_bytes;           // wider accesses are split into requests of this many bytes for each lane; 0: never split
   bool merges_loads;        // neighbouring phases of a wide load may be served as one (wavefronts.hpp)
-  serving narrow;           // up to 8 bytes a lane
-  serving wide;             // 16 bytes a lane
+  serving narrow;           // for accesses of up to 8 bytes
+  serving wide;             // for accesses of 16 bytes
   u8 clocks_per_wavefront;  // of a multiprocessor
   bool crossed_loads =
       false;  // loads of 16 bytes: lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27
 };
 
-// The existing machines. `mode_bytes` is Kepler's setting of its banks, 4 or 8; all later architectures have Maxwell's
-// model. Turing takes two clocks for each wavefront.
+// The existing machines. `mode_bytes` is the bank width that Kepler is set to, 4 or 8; all later architectures have the
+// model of Maxwell. Turing needs two clocks for each wavefront.
 BANKWISE_HD constexpr bank_model tesla_model() {
   return {16, 4, 4, {16, 16, 16}, 4, false, serving::one_broadcast, serving::one_broadcast, 2};
 }
@@ -63,7 +63,8 @@ BANKWISE_HD constexpr bank_model maxwell_model(u32 clocks_per_wavefront = 1) {
           serving::rows_per_bank,
           static_cast<u8>(clocks_per_wavefront)};
 }
-// AMD's local data share: half a wave of CDNA, whose 64 lanes are served as two halves, or a wave of 32 of RDNA.
+// AMD's local data share. CDNA serves a wave of 64 lanes as two halves, and a machine here is one half; for RDNA it is
+// a wave of 32 lanes.
 BANKWISE_HD constexpr bank_model cdna3_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1, true};
 }
@@ -88,7 +89,8 @@ BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes
 inline constexpr u32 most_banks = 128;
 inline constexpr u32 most_bank_bytes = 128;
 
-// The basis of a rule: nothing known, reasoning from other machines, a document, or a measurement of this project.
+// What a rule is based on: nothing (the rule is unknown), reasoning from other machines, a document, or a measurement
+// of this project.
 enum class evidence : u8 { none, assumed, documented, measured };
 BANKWISE_HD constexpr const char* name_of(evidence e) {
   return e == evidence::measured     ? "measured"
@@ -97,7 +99,7 @@ BANKWISE_HD constexpr const char* name_of(evidence e) {
                                      : "none";
 }
 
-// Rules are known, or not, in these groups.
+// For each of these groups, a rule is known or unknown.
 enum class rule_group : u8 {
   narrow_load,
   wide_load,
@@ -111,7 +113,7 @@ enum class rule_group : u8 {
 };
 inline constexpr u32 rule_groups = 9;
 
-// The group of an operation. Narrow means up to 4 bytes for each lane; all atomics are one group.
+// The group of an operation. Narrow means up to 4 bytes for each lane; all atomics are in one group.
 BANKWISE_HD constexpr rule_group group_of(operation o) {
   switch (o.kind) {
     case op_kind::load: return o.width_bytes > 4 ? rule_group::wide_load : rule_group::narrow_load;
@@ -124,21 +126,21 @@ BANKWISE_HD constexpr rule_group group_of(operation o) {
   }
 }
 
-// The basis of the rule of one group, and its source.
+// What the rule of one group is based on, and its source.
 struct rule_source {
-  evidence level;      // none: the machine has no such instruction, or its rule is not known
+  evidence level;      // none: the machine has no such instruction, or its rule is unknown
   const char* source;  // a data set of this project, a document, or the reasoning
 };
 
-// The sources of all groups of a machine, and the reason for a group that has no rule.
+// The sources of all groups of a machine, and for a group without a rule the reason.
 struct rulebook {
   rule_source by_group[rule_groups];
 };
 
-// The source of a group that the machine does not have; evidence::none.
+// The source text of a group that the machine does not have; its basis is evidence::none.
 inline constexpr const char* no_instruction = "no such instruction";
 
-// By generation. `bankwise arch NAME` prints them, and so does docs/reference/rules-by-architecture.md.
+// One for each generation. `bankwise arch NAME` prints them, and docs/reference/rules-by-architecture.md shows them.
 inline constexpr rulebook tesla_rules = {{
     {evidence::documented, "Guide 4.2, F.3.3: half-warps, one broadcast word a step"},
     {evidence::documented, "Guide 4.2, F.3.3: wider accesses are served as 32-bit requests"},
@@ -298,7 +300,7 @@ inline constexpr rulebook phased_rules = {{
     {evidence::none, no_instruction},
 }};
 
-// The same for asynchronous operations (asynchronous_cost.hpp), which have their own groups.
+// The groups of asynchronous operations (asynchronous_cost.hpp).
 enum class async_group : u8 { wgmma, copy, barrier, cluster };
 inline constexpr u32 async_groups = 4;
 
@@ -316,7 +318,7 @@ BANKWISE_HD constexpr async_group group_of(async_kind k) {
   }
 }
 
-// As rulebook, of the groups above.
+// As rulebook, for the groups above.
 struct async_rulebook {
   rule_source by_group[async_groups];
 };
@@ -350,16 +352,16 @@ inline constexpr async_rulebook blackwell_async_rules = {{
 
 // A compute capability.
 struct arch {
-  const char* name;          // as nvcc spells it; Kepler's 8-byte mode has a suffix of ours
+  const char* name;          // as nvcc spells it; for Kepler's 8-byte mode, with a suffix of this project
   const char* family;        // "Hopper"
-  u16 shared_kib_per_sm;     // KiB of shared memory of a multiprocessor
-  u16 shared_kib_per_block;  // the part of these that one block can have
+  u16 shared_kib_per_sm;     // KiB of shared memory in a multiprocessor
+  u16 shared_kib_per_block;  // how many of these one block can have
   bank_model model;
   const rulebook* rules;
   const async_rulebook* async_rules = &no_async_rules;
 };
 
-// One row a compute capability. Sizes: Guide, "Technical Specifications per Compute Capability".
+// One row for each compute capability. Sizes are from the Guide, "Technical Specifications per Compute Capability".
 inline constexpr arch archs[] = {
     {"sm_10", "Tesla", 16, 16, tesla_model(), &tesla_rules},
     {"sm_11", "Tesla", 16, 16, tesla_model(), &tesla_rules},
@@ -397,7 +399,8 @@ inline constexpr arch archs[] = {
 };
 inline constexpr u32 arch_count = sizeof(archs) / sizeof(archs[0]);
 
-// GPUs of other vendors, for questions about an access; their code is not executed. Sizes: ISA documents.
+// GPUs of other vendors, which can be used for questions about one access; their code is not executed. Sizes are from
+// the ISA documents.
 inline constexpr arch other_archs[] = {
     {"cdna3", "CDNA 3, half a wave", 64, 64, cdna3_model(), &cdna3_rules},
     {"rdna3", "RDNA 3, a wave of 32", 128, 64, rdna3_model(), &rdna3_rules},
@@ -413,10 +416,10 @@ BANKWISE_HD constexpr const arch* find_arch(const char* name) {
   return nullptr;
 }
 
-// Whether code for it can have this: the abilities are part of its row.
+// Whether code for this architecture can use the ability.
 BANKWISE_HD constexpr bool can(const arch& a, ability what) { return can(number_of(a.name), what); }
 
-// The basis of the answer for this operation on this machine.
+// What the answer for this operation on this machine is based on.
 BANKWISE_HD constexpr rule_source source_of(const arch& a, operation o) {
   return a.rules->by_group[static_cast<u32>(group_of(o))];
 }

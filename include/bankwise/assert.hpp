@@ -14,8 +14,8 @@
 
 namespace bankwise {
 
-// The template that the macros below name. It is a class template, because g++ 12, clang and nvcc all print template
-// arguments, but not all print the two sides of a ==.
+// The template that the macros below use. It is a class template, because g++ 12, clang and nvcc all print template
+// arguments in an error, but not all print the two sides of a ==.
 template <u32 wavefronts_needed, u32 wavefronts_allowed>
 struct bank_conflict {
   static_assert(wavefronts_needed <= wavefronts_allowed, "bankwise: this access takes more wavefronts than allowed");
@@ -24,12 +24,12 @@ struct bank_conflict {
 
 }  // namespace bankwise
 
-// At most `allowed` wavefronts; a third argument is the bank_model of another machine.
+// Asserts that it takes at most `allowed` wavefronts; a third argument is the bank_model of another machine.
 #define BANKWISE_ASSERT_WAVEFRONTS(access_, ...) \
   static_assert(BANKWISE_DETAIL_CONFLICT(access_, __VA_ARGS__, ::bankwise::maxwell_model(), )::checked, "")
 #define BANKWISE_DETAIL_CONFLICT(access_, allowed_, model_, ...) \
   ::bankwise::bank_conflict<::bankwise::wavefronts((access_), (model_)), (allowed_)>
 
-// No wavefront that a better placement of the same words could remove.
+// Asserts that no other placement of the same words takes fewer wavefronts.
 #define BANKWISE_ASSERT_CONFLICT_FREE(access_) \
   BANKWISE_ASSERT_WAVEFRONTS(access_, ::bankwise::analyze(access_).reachable)

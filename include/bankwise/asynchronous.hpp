@@ -13,7 +13,7 @@ namespace bankwise {
 
 // The operation of the instruction.
 enum class async_kind : u8 {
-  none,          // an access whose lanes' addresses matter: access.hpp
+  none,          // not asynchronous: the addresses of the lanes matter (access.hpp)
   wgmma,         // HGMMA, QGMMA, IGMMA, BGMMA: a warp group multiplies
   bulk_copy,     // cp.async.bulk, cp.reduce.async.bulk between global and shared memory
   tensor_copy,   // cp.async.bulk.tensor, cp.reduce.async.bulk.tensor: by TMA
@@ -30,11 +30,11 @@ enum class async_kind : u8 {
 // The properties of an instruction that matter to shared memory. The functions below make the existing instructions.
 struct async_operation {
   async_kind kind;
-  bool a_in_shared;  // wgmma: A comes from shared memory, not from registers
-  bool to_shared;    // copies: shared memory is written, not read
+  bool a_in_shared;  // wgmma: A is read from shared memory, not from registers
+  bool to_shared;    // copies: to shared memory, not from it
   u16 columns;       // wgmma: N
   u32 k_bytes;       // wgmma: bytes of a column of B: 32, or 64 if A is sparse; a row of A has 32
-  u64 bytes;         // copies: of shared memory
+  u64 bytes;         // copies: bytes in shared memory
 };
 BANKWISE_HD constexpr bool operator==(const async_operation& a, const async_operation& b) {
   return a.kind == b.kind && a.a_in_shared == b.a_in_shared && a.to_shared == b.to_shared && a.columns == b.columns &&
@@ -54,7 +54,7 @@ BANKWISE_HD constexpr async_operation bulk_copy(bool to_shared, u64 bytes) {
 BANKWISE_HD constexpr async_operation tensor_copy(bool to_shared, u64 bytes) {
   return {async_kind::tensor_copy, false, to_shared, 0, 0, bytes};
 }
-// The other operations, which need only a kind.
+// The other operations, which have no parameters.
 BANKWISE_HD constexpr async_operation async_of(async_kind kind) { return {kind, false, false, 0, 0, 0}; }
 
 // Whether the instruction exists. The rule does not check this.
@@ -68,7 +68,7 @@ BANKWISE_HD constexpr bool valid(const async_operation& o) {
   }
 }
 
-// Warps that execute one wgmma together, and rows of its A.
+// The number of warps that execute one wgmma together, and of rows of its A.
 inline constexpr u32 warps_per_group = 4;
 inline constexpr u32 wgmma_rows = 64, wgmma_row_bytes = 32;
 

@@ -25,19 +25,21 @@
 
 namespace bankwise {
 
-// Which of the hardware's counters has the wavefronts: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_...
+// The hardware counter that counts the wavefronts: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_...
 enum class async_counter : u8 { none, gmma, misc, atom };
 
-// The cost of one execution. For wgmma it is for the whole warp group: four warps execute it, a quarter each.
+// The cost of one execution. For wgmma, it is the cost for the whole warp group; each of its four warps has a quarter.
 struct async_cost {
-  u32 wavefronts;         // of the shared pipe
+  u32 wavefronts;         // wavefronts of the shared pipe
   async_counter counter;  // that has them
-  u32 page_wavefronts;    // the part of these that Nsight Compute's source page assigns to the instruction
-  // accesses to banks, of 4 bytes each: for wgmma and copies; 0 for the others, where the number is not known
+  u32 page_wavefronts;    // those wavefronts that Nsight Compute's source page shows at the instruction
+  // accesses to banks, of 4 bytes each, for wgmma and copies; 0 for the other operations, for which the number is
+  // unknown
   u64 bank_reads;
   u64 bank_writes;
-  u32 tensor_cycles;  // of the tensor cores of a multiprocessor
-  u32 cycles;         // until the next of its kind can follow: the longer of wavefronts and tensor_cycles
+  u32 tensor_cycles;  // clocks of the tensor cores of a multiprocessor
+  // clocks until the next operation of this kind can start: the larger of wavefronts and tensor_cycles
+  u32 cycles;
 };
 
 // A wavefront of wgmma reads every bank once.
@@ -53,7 +55,7 @@ BANKWISE_HD constexpr async_cost analyze(const async_operation& o) {
       c.counter = async_counter::gmma;
       c.page_wavefronts = c.wavefronts;
       c.bank_reads = bytes / 4;
-      // A column of B in half a clock, for 32 bytes of A.
+      // A column of B takes half a clock for 32 bytes of A.
       c.tensor_cycles = o.columns / 2;
       break;
     }

@@ -25,17 +25,18 @@ BANKWISE_HD constexpr bool is_misaligned(const access& a, const lane_masks& on) 
   return (low & (a.op.width_bytes - 1u)) != 0;
 }
 
-// The common machine, 32 banks of one word, and aligned addresses. Every unit of the access width then fills a whole
-// column of width / 4 banks, so distinct units per column are distinct words per bank, and phases times columns is 32.
-// The emulator calls this millions of times: loops over all lanes that a compiler vectorises, then one loop whose
-// branches follow the pattern of the access and not its mask.
+// For the common machine, 32 banks of one word, and aligned addresses. Every unit of the access width then fills a
+// whole column of width / 4 banks, so distinct units in a column are distinct words in a bank, and phases times columns
+// is 32. The emulator calls this millions of times, so there are loops over all lanes that a compiler vectorises, and
+// then one loop whose branches depend on the pattern of the access and not on its mask.
 BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, cost& c) {
   const u32 unit_shift = a.op.width_bytes == 16 ? 4 : a.op.width_bytes == 8 ? 3 : 2;
   const u32 column_bits = 7 - unit_shift, column_mask = (1u << column_bits) - 1;
   const u32 phase_shift = column_bits + (c.merged == merge::none ? 0 : 1);
 
-  u32 key[lanes_per_warp + 1] = {};  // distinct for distinct (phase, unit): n phases leave log2(n) high bits unused
-  u16 place[lanes_per_warp] = {};    // a hash of the key in the low byte; phase and column in the high one
+  // distinct for each pair (phase, unit): with n phases, the high log2(n) bits are free for the phase
+  u32 key[lanes_per_warp + 1] = {};
+  u16 place[lanes_per_warp] = {};  // a hash of the key in the low byte; phase and column in the high one
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     const u32 unit = a.address[i] >> unit_shift, phase = i >> phase_shift;
     key[i + 1] = unit | phase << 30;
@@ -43,11 +44,11 @@ BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, 
                                 (unit & column_mask) << 8);
   }
 
-  u8 turns[lanes_per_warp] = {};  // by phase and column
+  u8 turns[lanes_per_warp] = {};  // for each phase and column
   if (shares_words(a.op.kind)) {
     u32 lanes = lanes_per_warp;
     if (lanes_used(a) != full_mask) {
-      // The lanes that are on move to the front, so that no branch below is decided by the mask.
+      // Moves the active lanes to the front, so that no branch below depends on the mask.
       lanes = 0;
       for (u32 i = 0; i < lanes_per_warp; ++i) {
         key[lanes + 1] = key[i + 1];
@@ -72,7 +73,7 @@ BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, 
       turns[place[i] >> 8] = static_cast<u8>(turns[place[i] >> 8] + (on.at[i] & 1u));
   }
 
-  // A phase wants at most 32 words: one pass could serve it.
+  // A phase wants at most 32 words, so one pass could serve it.
   u32 worst[4] = {};
   for (u32 group = 0; group < 4; ++group)
     for (u32 i = 0; i < 8; ++i) worst[group] = larger(worst[group], turns[group * 8 + i]);

@@ -1,4 +1,4 @@
-// Everything of the public rule.
+// Includes the whole public rule.
 #pragma once
 
 #include "bankwise/ability.hpp"

@@ -10,8 +10,7 @@
 
 namespace bankwise {
 
-// The lanes that an instruction serves: all active ones, except for cas_spin, which serves the lowest lane of each
-// bank.
+// The lanes that an instruction serves: all active lanes, except for cas_spin, where each bank serves the lowest lane.
 BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = maxwell_model()) {
   if (a.op.kind != op_kind::cas_spin) return lanes_used(a);
   const u32 size = phase_lanes(a, m);
@@ -33,14 +32,14 @@ BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = ma
 
 namespace detail {
 
-// A compare-and-swap of the lanes that are served.
+// The compare-and-swap of the served lanes, which has the same cost.
 BANKWISE_HD constexpr access without_spin(const access& a, const bank_model& m) {
   access served = a;
   served.op.kind = op_kind::compare_and_swap;
   served.mask = lanes_served(a, m);
   return served;
 }
-// ... but "ideal" counts all active lanes.
+// "ideal" counts all active lanes.
 BANKWISE_HD constexpr u32 spin_ideal(const access& a, const cost& c, const bank_model& m) {
   return smaller(c.wavefronts, 2 * passes_for(count_lanes(a.mask) * a.op.width_bytes, m));
 }

@@ -24,7 +24,7 @@
 
 namespace bankwise {
 
-// These widths on every platform of CUDA; <cstdint> is a standard header.
+// Integers with the same widths on every platform of CUDA; <cstdint> is a standard header, and these headers use none.
 using u8 = unsigned char;
 using u16 = unsigned short;
 using u32 = unsigned int;
@@ -32,7 +32,7 @@ using u64 = unsigned long long;
 
 static_assert(sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8, "bankwise expects ILP32, LP64 or LLP64 types");
 
-// The same for every GPU: a mask has one bit for each lane.
+// Lanes of a warp, the same on every GPU: a mask has one bit for each lane.
 inline constexpr u32 lanes_per_warp = 32;
 inline constexpr u32 full_mask = 0xffffffffu;
 

@@ -9,21 +9,21 @@
 
 namespace bankwise {
 
-// The cost of an instruction. Wavefronts and passes are counted for one execution by one warp, cycles in clocks of the
+// The cost of an instruction. Wavefronts and passes are counted for one execution by one warp; cycles are clocks of the
 // multiprocessor's shared pipe.
 struct cost {
   u32 wavefronts;  // passes of the data pipe, as the hardware counter counts them
   u32 ideal;       // Nsight Compute's "ideal": the requested bytes over the width of the pipe, at most `wavefronts`
   u32 reachable;   // the fewest wavefronts that these words take with any placement
-  u32 passes;      // register-file passes: a minimum of the cycles
-  u32 cycles;      // clocks of a saturated pipe
+  u32 passes;      // passes of the register file, a minimum of `cycles`
+  u32 cycles;      // clocks of the shared pipe if it is always busy
   merge merged;
 };
 
-// Nsight Compute's excess, in wavefronts.
+// The excess, as in Nsight Compute, in wavefronts.
 BANKWISE_HD constexpr u32 excess(const cost& c) { return c.wavefronts - c.ideal; }
 
-// The bytes of one pass: a row of every bank. passes_for() is the fewest passes for a number of bytes.
+// The bytes of one pass: one row of every bank. passes_for() returns the fewest passes for a number of bytes.
 BANKWISE_HD constexpr u32 bytes_a_pass(const bank_model& m) { return static_cast<u32>(m.banks) * m.row_bytes; }
 BANKWISE_HD constexpr u32 passes_for(u32 bytes, const bank_model& m) {
   return detail::divide_up(bytes, bytes_a_pass(m));
@@ -37,8 +37,8 @@ BANKWISE_HD constexpr u32 register_passes(operation o, u32 pass_bytes, merge mer
   return merged == merge::none || full == 1 ? full : full / 2;
 }
 
-// The lowest number of cycles that an atomic with a result can take (H200, data/sm_90/cycles.csv.zst): 1.9 for 32 bits,
-// 2.6 for 64, and 4.4 for a 64-bit compare-and-swap. The cycles of the latter vary by a further 15 % for unknown
+// The fewest cycles that an atomic with a result can take (H200, data/sm_90/cycles.csv.zst): 1.9 for 32 bits, 2.6 for
+// 64 bits, and 4.4 for a 64-bit compare-and-swap. The cycles of the last one vary by a further 15 % for unknown
 // reasons.
 BANKWISE_HD constexpr u32 return_cycles(operation o) {
   if (!o.returns) return 0;
@@ -47,14 +47,15 @@ BANKWISE_HD constexpr u32 return_cycles(operation o) {
 
 namespace detail {
 
-// From phases to the instruction. `pass_bytes` is a parameter so that the common machine divides by a constant.
+// Computes the cost of the instruction from that of its phases. `pass_bytes` is a parameter so that the common machine
+// divides by a constant.
 BANKWISE_HD constexpr void finish(cost& c, const access& a, u32 pass_bytes, u32 clocks_per_wavefront) {
   if (a.op.kind == op_kind::compare_and_swap) {
     c.wavefronts *= 2;
     c.reachable *= 2;
   }
-  // A matrix is eight rows, whatever the other lanes of the warp are, and compare-and-swap brings two values: measured
-  // on ldmatrix and stmatrix .x1 and .x2, and on atom.cas.
+  // A matrix has eight rows, whatever the other lanes of the warp do, and compare-and-swap has two values. This was
+  // measured for ldmatrix and stmatrix .x1 and .x2, and for atom.cas.
   const u32 lanes = is_matrix(a.op.kind) ? a.op.matrices * 8 : count_lanes(a.mask);
   const u32 trips = divide_up(lanes * a.op.width_bytes, pass_bytes);
   c.ideal = smaller(c.wavefronts, a.op.kind == op_kind::compare_and_swap ? 2 * trips : trips);

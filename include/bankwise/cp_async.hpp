@@ -18,28 +18,28 @@
 
 namespace bankwise {
 
-// The default source of a copy: contiguous from the beginning of a line, in the order of the lanes.
+// The default source of a copy: contiguous in the order of the lanes, and aligned to a line.
 BANKWISE_HD constexpr copy_source contiguous_source() {
   copy_source from = {};
   for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = i * piece_bytes;
   return from;
 }
 
-// Whether a copy by .cg also costs like .ca: some lane writes zeros, or may.
+// Whether a copy by .cg also has the cost of .ca, because some lane writes zeros or may do so.
 BANKWISE_HD constexpr bool fills(const access& a, const copy_source& from) {
   return from.may_fill || (a.mask & ~from.reads) != 0;
 }
 
 namespace detail {
 
-// Whether two accesses of one width share a bank.
+// Whether two accesses of the same width share a bank.
 BANKWISE_HD constexpr bool shares_a_bank(u32 a, u32 b, u32 width_bytes, const bank_model& m) {
   const u32 words = divide_up(width_bytes, m.bank_bytes);
   const u32 x = a / m.bank_bytes % m.banks, y = b / m.bank_bytes % m.banks;
   return (x + m.banks - y) % m.banks < words || (y + m.banks - x) % m.banks < words;
 }
 
-// Whether two lanes share a bank: of the sources, and with `to` of the destinations.
+// Whether two lanes share a bank at their sources or, with `to`, at their destinations.
 BANKWISE_HD constexpr bool lanes_meet(const access& a, const copy_source& from, u32 i, u32 j, bool to,
                                       const bank_model& m) {
   const u32 width = a.op.width_bytes;
@@ -48,8 +48,8 @@ BANKWISE_HD constexpr bool lanes_meet(const access& a, const copy_source& from, 
           shares_a_bank(from.address[i], from.address[j], width, m));
 }
 
-// The turn of each lane within its phase, from 1; 0 for inactive lanes. Returns the wavefronts of .ca. `to`:
-// destinations count; otherwise only sources do.
+// The turn of each lane within its phase, from 1; 0 for inactive lanes. Returns the wavefronts of .ca. With `to`,
+// destinations count as well as sources.
 BANKWISE_HD constexpr u32 ca_turns(const access& a, const copy_source& from, const bank_model& m, bool to,
                                    u8 (&turn)[lanes_per_warp]) {
   const u32 size = phase_lanes(a, m);
@@ -79,13 +79,13 @@ BANKWISE_HD constexpr u32 moving_lanes(const access& a, const copy_source& from)
   return moving_lanes(a.mask, from.reads, a.address);
 }
 
-// The bytes of .cg over the width of the pipe, once for each cost that applies.
+// The wavefronts that the bytes of .cg need at the full width of the pipe, once for each cost that applies.
 BANKWISE_HD constexpr u32 cg_trips(const access& a, const copy_source& from, const bank_model& m) {
   return trips_of(writing_lanes(moving_lanes(a, from), a.address), a, m) +
          (fills(a, from) ? trips_of(a.mask, a, m) : 0);
 }
 
-// The cost of .cg. `turn` as in cg_turns.
+// The cost of .cg. `turn` is that of cg_turns().
 BANKWISE_HD constexpr cost cg_cost(const access& a, const copy_source& from, const bank_model& m,
                                    u8 (&turn)[lanes_per_warp]) {
   cost c = {};
@@ -103,7 +103,7 @@ BANKWISE_HD constexpr cost cg_cost(const access& a, const copy_source& from, con
 
 }  // namespace detail
 
-// The fewest wavefronts for these sources, with any destination. 0 if the instruction is not a copy.
+// The fewest wavefronts for these sources, whatever the destinations are. 0 if the instruction is not a copy.
 BANKWISE_HD constexpr u32 source_floor(const access& a, const copy_source& from,
                                        const bank_model& m = maxwell_model()) {
   u8 turn[lanes_per_warp] = {};
@@ -127,7 +127,7 @@ BANKWISE_HD constexpr cost cost_of_copy(const access& a, const copy_source& from
   return c;
 }
 
-// For .cg, the lanes that read are shown as one phase.
+// For .cg, the explanation shows all lanes that read as one phase.
 BANKWISE_HD constexpr explanation explain_copy(const access& a, const copy_source& from, const bank_model& m) {
   explanation e = {};
   if (a.mask == 0) return e;
@@ -151,7 +151,7 @@ BANKWISE_HD constexpr explanation explain_copy(const access& a, const copy_sourc
     for (u32 p = 0; p < e.phases; ++p) e.phase_at[p].wavefronts = 0;
   }
   for (u32 i = 0; i < e.wants; ++i) {
-    want& w = e.want_at[i];  // its lowest lane is the one that writes
+    want& w = e.want_at[i];  // only the lowest lane writes
     u32 lane = 0;
     while (!has_lane(w.lanes, lane)) ++lane;
     w.turn = static_cast<u16>(turn[lane] - 1u);

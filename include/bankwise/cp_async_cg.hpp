@@ -28,14 +28,14 @@
 
 namespace bankwise {
 
-// How caches divide memory, in bytes: lines, their sectors, and what a lane of cp.async.cg copies.
+// How caches divide memory, in bytes: lines, sectors of a line, and pieces, which a lane of cp.async.cg copies.
 inline constexpr u32 line_bytes = 128;
 inline constexpr u32 sector_bytes = 32;
 inline constexpr u32 piece_bytes = 16;
 
 namespace detail {
 
-// The lanes whose pieces are written.
+// The lanes whose pieces are written: for each destination, the lowest lane.
 BANKWISE_HD constexpr u32 writing_lanes(u32 mask, const u32 (&to)[lanes_per_warp]) {
   u32 writing = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
@@ -48,7 +48,7 @@ BANKWISE_HD constexpr u32 writing_lanes(u32 mask, const u32 (&to)[lanes_per_warp
   return writing;
 }
 
-// The lanes that read, without those whose piece a lower lane fills with zeros.
+// The lanes that read, except those whose piece is replaced by the zeros of a lower lane.
 BANKWISE_HD constexpr u32 moving_lanes(u32 mask, u32 reads, const u32 (&to)[lanes_per_warp]) {
   const u32 filled = writing_lanes(mask, to) & ~reads;
   u32 moving = mask & reads;
@@ -58,11 +58,12 @@ BANKWISE_HD constexpr u32 moving_lanes(u32 mask, u32 reads, const u32 (&to)[lane
   return moving;
 }
 
-// The wavefront that moves the piece of each writing lane, from 1; 0 for other lanes. Returns the wavefronts.
+// For each writing lane, the wavefront that moves its piece, from 1; 0 for other lanes. Returns the number of
+// wavefronts.
 BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp],
                                    u8 (&turn)[lanes_per_warp]) {
   const u32 writing = writing_lanes(mask, to);
-  u8 wait[lanes_per_warp] = {};  // for copies of the same piece
+  u8 wait[lanes_per_warp] = {};  // number of higher lanes that copy the same piece
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if (!has_lane(writing, i)) continue;
     for (u32 j = i + 1; j < lanes_per_warp; ++j)
@@ -70,8 +71,8 @@ BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], co
           to[j] / line_bytes == to[i] / line_bytes && (to[j] / piece_bytes ^ to[i] / piece_bytes) % 2 == 0)
         ++wait[i];
   }
-  // position of a piece in its sector at the source and at the destination, and whether the other piece of the sector
-  // also moves
+  // the position of a piece in its sector at the source and at the destination, and whether the other piece of the
+  // sector is also moved
   u8 way[lanes_per_warp] = {};
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if (!has_lane(writing, i)) continue;
@@ -95,8 +96,8 @@ BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], co
   return turns;
 }
 
-// The fewest wavefronts for these sources, with any destination: for each line, one for the sectors of which both
-// pieces are copied, one for those with only the first, and one for those with only the second.
+// The fewest wavefronts for these sources, whatever the destinations are. Each line needs one wavefront for the sectors
+// of which both pieces are copied, one for those with only the first piece, and one for those with only the second.
 BANKWISE_HD constexpr u32 cg_floor(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp]) {
   constexpr u32 sectors = line_bytes / sector_bytes;
   u32 left = writing_lanes(mask, to), sum = 0;

@@ -14,27 +14,28 @@
 
 namespace bankwise {
 
-// Lanes that are served together, and what that takes.
+// Lanes that are served together, and the cost of it.
 struct phase {
   u32 lanes;       // a mask: active lanes served in this phase
   u32 wavefronts;  // passes
   u32 words;       // distinct words
-  u16 first_want;  // of this phase, in want_at
+  u16 first_want;  // index of its first want in want_at
   u16 wants;       // how many
 };
 
 // The most phases that any access on any machine has.
 inline constexpr u32 most_phases = 16;
 
-// The cost of an instruction, and every reason for it. Some 8 KiB large.
+// The cost of an instruction, and every reason for it. Its size is about 8 KiB.
 struct explanation {
   cost total;
-  u32 same_word;     // the longest queue of lanes on one word that cannot share it (atomics, cp.async)
-  u32 layout_floor;  // the fewest wavefronts that a layout can reach: `reachable`, or more where lanes queue for a word
+  // the largest number of lanes that queue for one word, because they cannot share it (atomics, cp.async)
+  u32 same_word;
+  u32 layout_floor;  // the fewest wavefronts that a layout can reach: `reachable`, or more if lanes queue for a word
   u32 phases;
   phase phase_at[most_phases];
   u32 wants;
-  want want_at[most_wants];  // by phase, then by lane, then by word
+  want want_at[most_wants];  // sorted by phase, then by lane, then by word
 };
 
 // The wavefronts above `reachable`, split by their reason. A padding or a swizzle can save the removable ones. The
@@ -44,7 +45,7 @@ BANKWISE_HD constexpr u32 queued(const explanation& e) { return e.layout_floor -
 
 namespace detail {
 
-// Fills the list of one phase and its cost.
+// Computes the wants of one phase and its cost.
 struct explain_phase {
   const access& a;
   const bank_model& m;
@@ -83,7 +84,7 @@ struct explain_phase {
   }
 };
 
-// For every operation whose cost depends only on banks: not for cas_spin, nor for copies with a source.
+// For every operation whose cost depends only on banks. It cannot be used for cas_spin and for copies with a source.
 BANKWISE_HD constexpr explanation explain_banks(const access& a, const bank_model& m) {
   explanation e = {};
   if (lanes_used(a) == 0) return e;

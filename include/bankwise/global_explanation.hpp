@@ -19,31 +19,31 @@ namespace bankwise {
 struct wanted_sector {
   u64 sector;  // address / 32
   u32 lanes;   // a mask
-  u32 bytes;   // of its 32 bytes: those that a lane accesses
+  u32 bytes;   // of its 32 bytes, those that a lane accesses, as a mask
 };
 
 // A line that L1 looks up.
 struct wanted_line {
   u64 line;  // address / 128
   u32 lanes;
-  u32 first_sector;  // of this line, in sector_at
+  u32 first_sector;  // index of the first sector of this line in sector_at
   u32 sectors;       // how many
 };
 
 // The cost of an access, and its sectors and lines with their lanes.
 struct global_explanation {
   global_cost total;
-  u32 sectors;                              // as many as total.sectors
+  u32 sectors;                              // number of sectors, equal to total.sectors
   wanted_sector sector_at[lanes_per_warp];  // by address
-  u32 lines;                                // as many as total.tag_requests
+  u32 lines;                                // number of lines, equal to total.tag_requests
   wanted_line line_at[lanes_per_warp];      // by address
-  u32 distinct_bytes;                       // that lanes access, each byte counted once
+  u32 distinct_bytes;                       // bytes that lanes access, each counted once
   u32 used_in_part;                         // sectors with bytes that no lane accesses
 };
 
 namespace detail {
 
-// The lanes that are served with lane `i` by the same block.
+// The lanes that are served together with lane `i`, because they access the same block of memory.
 BANKWISE_HD constexpr u32 lanes_with(const global_access& a, u32 i, u32 block_bytes) {
   u32 lanes = 0;
   for (u32 j = 0; j < lanes_per_warp; ++j)
@@ -57,7 +57,7 @@ BANKWISE_HD constexpr u32 lowest_lane(u32 lanes) {
   return lane;
 }
 
-// Adds the sector of `lanes` in its place: by address, then by lane.
+// Inserts the sector of `lanes`; sectors are sorted by address, then by lane.
 BANKWISE_HD constexpr void add_sector(global_explanation& e, const global_access& a, u32 lanes) {
   wanted_sector s = {a.addresses[lowest_lane(lanes)] / sector_bytes, lanes, 0};
   for (u32 j = 0; j < lanes_per_warp; ++j)
@@ -79,7 +79,7 @@ BANKWISE_HD constexpr void add_line(global_explanation& e, const global_access& 
 
 }  // namespace detail
 
-// All zeros if no lane takes part.
+// All zeros if no lane is active.
 BANKWISE_HD constexpr global_explanation explain(const global_access& a) {
   global_explanation e = {};
   e.total = cost_of(a);
@@ -98,7 +98,7 @@ BANKWISE_HD constexpr global_explanation explain(const global_access& a) {
   }
   for (u32 i = 0; i < e.sectors; ++i) {
     e.used_in_part += e.sector_at[i].bytes != full_mask;
-    // cp.async.cg may move a sector twice: its bytes count once.
+    // cp.async.cg may move a sector twice; its bytes count once.
     u32 before = 0;
     for (u32 j = 0; j < i; ++j)
       if (e.sector_at[j].sector == e.sector_at[i].sector) before |= e.sector_at[j].bytes;
@@ -107,7 +107,7 @@ BANKWISE_HD constexpr global_explanation explain(const global_access& a) {
   return e;
 }
 
-// A global_access from a function of the lane, similar to make_access for shared memory.
+// Makes a global_access from a function of the lane, as make_access does for shared memory.
 BANKWISE_CALLS_YOURS
 template <class ByteAddress>
 BANKWISE_HD constexpr global_access make_global_access(u32 width_bytes, const ByteAddress& byte_address,
@@ -131,6 +131,6 @@ struct uncoalesced {
 
 }  // namespace bankwise
 
-// True for at most `allowed` sectors of 32 bytes.
+// Asserts that at most `allowed` sectors of 32 bytes are moved.
 #define BANKWISE_ASSERT_SECTORS(access_, allowed_) \
   static_assert(::bankwise::uncoalesced<::bankwise::cost_of((access_)).sectors, (allowed_)>::checked, "")

@@ -24,24 +24,25 @@ namespace bankwise {
 
 // One warp instruction on global memory: loads, stores, atomics, reductions and cp.async.
 struct global_access {
-  u32 mask = 0;          // lanes that take part
-  u32 width_bytes = 4;   // bytes that a lane loads or stores: 1, 2, 4, 8, 16 or 32; an address must be a multiple
+  u32 mask = 0;          // the active lanes
+  u32 width_bytes = 4;   // bytes that a lane loads or stores: 1, 2, 4, 8, 16 or 32; addresses must be multiples of it
   bool past_l1 = false;  // cp.async.cg
   unsigned long long addresses[lanes_per_warp] = {};  // in bytes
-  u32 to[lanes_per_warp] = {};                        // past_l1: where in shared memory each lane copies to
+  // for past_l1: the address in shared memory to which each lane copies
+  u32 to[lanes_per_warp] = {};
 };
 
-// The cost in sectors, in lines, and in requested bytes. Bytes count each lane separately.
+// The cost in sectors, in lines, and in requested bytes. Bytes are counted for each lane separately.
 struct global_cost {
   u32 sectors = 0;
-  u32 sectors_ideal = 0;  // as many as the bytes fill, and never more than `sectors`
+  u32 sectors_ideal = 0;  // the sectors that the bytes fill, and never more than `sectors`
   u32 tag_requests = 0;   // lines that L1 looks up
   u32 bytes = 0;
 };
 
 namespace detail {
 
-// Lanes i and j are in the same block of this size.
+// Whether lanes i and j access the same block of this size.
 BANKWISE_HD constexpr bool same_block(const global_access& a, u32 i, u32 j, u32 block_bytes) {
   if (a.addresses[i] / block_bytes != a.addresses[j] / block_bytes) return false;
   if (!a.past_l1 || block_bytes != sector_bytes) return true;
@@ -62,7 +63,7 @@ BANKWISE_HD constexpr u32 distinct_blocks(const global_access& a, u32 block_byte
 
 }  // namespace detail
 
-// All zeros if no lane takes part.
+// All zeros if no lane is active.
 BANKWISE_HD constexpr global_cost cost_of(const global_access& a) {
   u32 lanes = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) lanes += has_lane(a.mask, i);

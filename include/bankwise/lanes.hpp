@@ -9,14 +9,14 @@
 
 namespace bankwise {
 
-// How many lanes a mask has.
+// The number of lanes in a mask.
 BANKWISE_HD constexpr u32 count_lanes(u32 mask) {
   mask = mask - (mask >> 1 & 0x55555555u);
   mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
   return ((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
-// Whether a mask has a lane.
+// Whether a mask contains a lane.
 BANKWISE_HD constexpr bool has_lane(u32 mask, u32 lane) { return (mask >> lane & 1u) != 0; }
 
 // The mask of `count` lanes from `first` on.
@@ -26,12 +26,12 @@ BANKWISE_HD constexpr u32 lane_range(u32 first, u32 count) {
 
 namespace detail {
 
-// As in <algorithm>, which is a standard header.
+// These functions replace those of <algorithm>, which is a standard header.
 BANKWISE_HD constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 BANKWISE_HD constexpr u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
 BANKWISE_HD constexpr u32 divide_up(u32 a, u32 b) { return (a + b - 1) / b; }
 
-// All ones for active lanes, zero for the others: masks as data, so that loops over lanes have no branches.
+// All ones for active lanes, and zero for the others: a mask in this form needs no branches in loops over lanes.
 struct lane_masks {
   u32 at[lanes_per_warp] = {};
 

@@ -13,7 +13,7 @@ namespace bankwise {
 // tile_layout has no size.
 struct tile_layout {
   u32 element_bytes;            // of one element
-  u32 pitch_bytes;              // from one row to the next
+  u32 pitch_bytes;              // bytes from one row to the next
   swizzle permute = {0, 0, 0};  // applied to the byte offset; {0, 0, 0} changes nothing
 
   // Byte offset of an element.

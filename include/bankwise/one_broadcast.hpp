@@ -13,8 +13,9 @@
 namespace bankwise {
 namespace detail {
 
-// The words of one bank that must be broadcast if there are `steps` steps in all: the fullest words, until one lane in
-// each step is enough for the rest. Bit i of `taken` is word i. If there are more words than `steps`, it is impossible.
+// Selects the words of one bank that must be broadcast to finish within `steps` steps: the words with the most lanes,
+// until the remaining lanes fit into one lane for each step. Bit i of `taken` stands for word i. If more than `steps`
+// words are needed, it is impossible.
 BANKWISE_HD constexpr u32 broadcasts_of_bank(const want* first, u32 count, u32 bank, u32 steps, u64 (&taken)[8]) {
   u32 served = steps, lanes = 0, broadcasts = 0;
   for (u32 i = 0; i < count; ++i)
@@ -45,8 +46,8 @@ BANKWISE_HD constexpr u32 one_broadcast_steps(const want* first, u32 count, u32 
   }
 }
 
-// Assigns turns within this number of steps to the wants from `begin` on: one broadcast word in each step, and for
-// other words one lane for each step and bank, each as a separate want.
+// Assigns the wants from `begin` on to this number of steps: each step broadcasts one word, and serves one lane of each
+// bank for the other words. Each such lane becomes a separate want.
 BANKWISE_HD constexpr void schedule_one_broadcast(word_list& list, u32 begin, u32 steps, u32 banks) {
   const u32 count = list.count - begin;
   want wants[most_wants] = {};

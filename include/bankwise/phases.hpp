@@ -24,10 +24,10 @@ namespace bankwise {
 enum class merge : u8 {
   none,       // every phase is served alone
   partner_1,  // every lane's partner i^1 is inactive or wants the same address
-  partner_2,  // the same with i^2
+  partner_2,  // the same for the partner i^2
 };
 
-// How many neighbouring lanes form a phase, before any merge. For matrix operations, a phase is one matrix.
+// How many neighbouring lanes form a phase, before phases are merged. For matrix operations, a phase is one matrix.
 BANKWISE_HD constexpr u32 phase_lanes(const access& a, const bank_model& m) {
   if (is_matrix(a.op.kind)) return 8;
   return m.phase_lanes[a.op.width_bytes <= 4 ? 0 : a.op.width_bytes == 8 ? 1 : 2];
@@ -38,7 +38,7 @@ namespace detail {
 BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m, const lane_masks& on) {
   if (!m.merges_loads || a.op.kind != op_kind::load || a.op.width_bytes <= 4 || a.op.generic) return merge::none;
   const u32 *x = a.address, *o = on.at;
-  u32 differ_1 = 0, differ_2 = 0;  // any pair of active partners with different addresses
+  u32 differ_1 = 0, differ_2 = 0;  // whether any active partners have different addresses
   for (u32 i = 0; i < lanes_per_warp; i += 4) {
     differ_1 |= ((x[i] ^ x[i + 1]) & o[i] & o[i + 1]) | ((x[i + 2] ^ x[i + 3]) & o[i + 2] & o[i + 3]);
     differ_2 |= ((x[i] ^ x[i + 2]) & o[i] & o[i + 2]) | ((x[i + 1] ^ x[i + 3]) & o[i + 1] & o[i + 3]);
@@ -46,10 +46,11 @@ BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m, const
   return differ_1 == 0 ? merge::partner_1 : differ_2 == 0 ? merge::partner_2 : merge::none;
 }
 
-// The lanes of phase 0 to 3 where loads are crossed: four lanes of a half-warp, and four of the other.
+// The lanes of phase 0 to 3 of a crossed load: four lanes from each half-warp.
 BANKWISE_HD constexpr u32 crossed_lanes(u32 index) { return 0xfu << 4 * index | 0xfu << (16 + 4 * (index ^ 1u)); }
 
-// Calls visit(index, lanes) for every phase: merged where loads merge, one a matrix for the matrix operations.
+// Calls visit(index, lanes) for every phase: for merged phases if the load merges, and for each matrix of a matrix
+// operation.
 template <class Visit>
 BANKWISE_HD constexpr void each_phase(const access& a, const bank_model& m, merge merged, Visit&& visit) {
   const u32 used = lanes_used(a), size = phase_lanes(a, m) * (merged == merge::none ? 1 : 2);
@@ -65,7 +66,7 @@ BANKWISE_HD constexpr void each_phase(const access& a, const bank_model& m, merg
 
 }  // namespace detail
 
-// Whether loads of this shape merge, and by which partner. merge::none except for wide loads.
+// Whether such a load merges, and by which partner. merge::none for everything except wide loads.
 BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m = maxwell_model()) {
   return detail::merge_of(a, m, detail::lane_masks(a.mask));
 }

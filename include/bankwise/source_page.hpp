@@ -33,7 +33,7 @@
 
 namespace bankwise {
 
-// The two columns of an instruction. Two are equal if both numbers are.
+// The two columns for an instruction. Two are equal if both numbers are.
 struct page_count {
   u32 wavefronts;  // memory_l1_wavefronts_shared
   u32 ideal;       // memory_l1_wavefronts_shared_ideal
@@ -45,7 +45,7 @@ BANKWISE_HD constexpr bool operator!=(page_count a, page_count b) { return !(a =
 
 // The page's numbers for one execution by one warp. On machines whose loads do not merge, they equal the rule's.
 BANKWISE_HD constexpr page_count source_page(const access& a, const bank_model& m = maxwell_model());
-// The same of a copy from where its lanes read.
+// The same for a copy whose lanes read from `from`.
 BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source& from,
                                              const bank_model& m = maxwell_model());
 // The same, if the answer of analyze() is already known.
@@ -57,7 +57,8 @@ BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source&
 
 namespace detail {
 
-// Whether one wavefront has room for all that these lanes want: no two addresses in one column of banks.
+// Whether one wavefront can serve everything that these lanes want: different addresses are in different columns of
+// banks.
 BANKWISE_HD constexpr bool fits_one_wavefront(const access& a, u32 lanes) {
   const u32 width = a.op.width_bytes, columns = 128 / width;
   u32 wanted[lanes_per_warp] = {};
@@ -72,7 +73,7 @@ BANKWISE_HD constexpr bool fits_one_wavefront(const access& a, u32 lanes) {
   return true;
 }
 
-// Whether every one of these lanes has the address of its partner, i ^ distance. Partners that take no part agree,
+// Whether every one of these lanes has the same address as its partner, i ^ distance. An inactive partner agrees,
 // unless `strict`.
 BANKWISE_HD constexpr bool partners_agree(const access& a, u32 lanes, u32 distance, bool strict) {
   for (u32 i = 0; i < lanes_per_warp; ++i) {
@@ -94,7 +95,7 @@ BANKWISE_HD constexpr bool want_one_address(const access& a) {
   return true;
 }
 
-// Loads that never merge cost what stores do.
+// Loads that never merge cost as much as stores.
 BANKWISE_HD constexpr u32 without_merging(const access& a, u32 lanes, const bank_model& m) {
   access alone = a;
   alone.op.kind = op_kind::store;
@@ -119,7 +120,7 @@ BANKWISE_HD constexpr u32 page_of_wide_load(const access& a, const cost& c, cons
          (alone == 0 ? 0 : without_merging(a, alone, m));
 }
 
-// The page has no turns: for each phase, it takes the lane with the most others in its banks.
+// The page does not simulate turns: for each phase, it takes the lane that shares banks with the most others.
 BANKWISE_HD constexpr u32 page_of_ca(const access& a, const copy_source& from, const bank_model& m) {
   const u32 size = phase_lanes(a, m);
   u32 sum = 0;

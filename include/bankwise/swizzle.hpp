@@ -14,7 +14,7 @@
 
 namespace bankwise {
 
-// A function of offsets. {0, 0, 0} does not change them.
+// A function that changes offsets; {0, 0, 0} leaves them as they are.
 struct swizzle {
   u32 bits;   // B: how many bits change
   u32 base;   // M: how many low bits are unchanged

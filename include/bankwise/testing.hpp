@@ -21,7 +21,7 @@
 // tile_layout, swizzle, a lambda. An additional argument, a bank_model, selects the rule of another machine. An
 // operation that does not exist and an address that is not a multiple of the width always fail.
 //
-// Only this header and testing_text.hpp use the standard library; C++17. The user supplies GoogleTest.
+// Only this header and testing_text.hpp use the standard library; they need C++17. GoogleTest must be installed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -35,13 +35,13 @@
 
 namespace bankwise {
 
-// An element of a tile, before a layout has given it an address. Counted in rows and columns.
+// An element of a tile, before a layout has given it an address: its row and its column.
 struct element {
   u32 row, column;
 };
 
-// An access whose addresses may still depend on a layout. `place(lane)`: a byte offset, or an element. It is called
-// only for active lanes.
+// An access whose addresses may still depend on a layout. `place(lane)` returns a byte offset or an element, and is
+// called only for active lanes.
 template <class Place>
 struct lane_access {
   operation op;
@@ -64,7 +64,7 @@ access placed(const Layout& layout, const access& a) {
   return make_access(
       a.op, [&](u32 lane) { return (a.mask >> lane & 1u) != 0 ? layout(a.address[lane]) : 0; }, a.mask);
 }
-// A layout may count in int; its author must get no warning about lanes below 32.
+// A layout may compute with int; its author must not get a warning, because lanes are below 32.
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
@@ -74,7 +74,7 @@ access placed(const Layout& layout, const lane_access<Place>& a) {
   return make_access(
       a.op,
       [&](u32 lane) -> u32 {
-        if ((a.mask >> lane & 1u) == 0) return 0;  // an inactive lane may well have no place
+        if ((a.mask >> lane & 1u) == 0) return 0;  // an inactive lane may have no place
         if constexpr (std::is_same_v<std::decay_t<decltype(a.place(lane))>, element>) {
           const element at = a.place(lane);
           return static_cast<u32>(layout(at.row, at.column));
@@ -90,7 +90,7 @@ access placed(const Layout& layout, const lane_access<Place>& a) {
 
 }  // namespace detail
 
-// The predicates of the macros, to combine them: EXPECT_TRUE(takes_wavefronts(...)) with your own message.
+// The predicates that the macros use. Call them to add your own message: EXPECT_TRUE(takes_wavefronts(...)).
 inline ::testing::AssertionResult takes_wavefronts(const access& a, u32 expected,
                                                    const bank_model& m = maxwell_model()) {
   const std::string failure = wavefronts_failure(a, expected, m);
@@ -122,7 +122,7 @@ template <class Layout, class Access, class = decltype(detail::placed(std::declv
 
 namespace detail {
 
-// The source text comes before the answer. gtest's own "Value of: ... Actual: false" would repeat it.
+// The source text is printed before the answer. Otherwise gtest would print "Value of: ... Actual: false".
 inline ::testing::AssertionResult with_words(const char*, const char*, const char* words,
                                              const ::testing::AssertionResult& r) {
   if (r) return r;

@@ -14,18 +14,18 @@ namespace bankwise {
 // One entry of the explanation: lanes of one phase that want one word of one bank.
 struct want {
   u32 word;   // address / bank_bytes
-  u32 lanes;  // a mask: the lanes that want it and share it
+  u32 lanes;  // a mask: the lanes that want this word and share it
   u16 bank;
-  u16 turn;  // the wavefront, counted within the phase, that serves it
+  u16 turn;  // the number of the wavefront within the phase that serves it
   u8 phase;
 };
 
-// The most that any access on any machine has: 32 lanes of 16 bytes on a machine with one-byte banks.
+// The most wants that any access on any machine has: 32 lanes of 16 bytes on a machine with one-byte banks.
 inline constexpr u32 most_wants = 512;
 
 namespace detail {
 
-// For any machine, word by word. `offset` and `bytes` select the served part of each lane's access.
+// Works for any machine, word by word. `offset` and `bytes` select the part of each lane's access that is served.
 struct word_list {
   u32 count = 0;
   want at[most_wants] = {};

@@ -53,7 +53,7 @@ BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxw
 // The cost of a copy whose lanes read from these addresses. The default source is contiguous_source().
 BANKWISE_HD constexpr cost analyze(const access& a, const copy_source& from, const bank_model& m = maxwell_model());
 
-// The answer of analyze(), with every phase, bank, word and lane.
+// As analyze(), with every phase, bank, word and lane.
 BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr explanation explain(const access& a, const copy_source& from,
                                           const bank_model& m = maxwell_model());
@@ -96,7 +96,7 @@ BANKWISE_HD constexpr u32 layout_floor(const access& a, const bank_model& m) {
   const u32 size = phase_lanes(a, m);
   u32 floor = 0;
   for (u32 first = 0; first < lanes_per_warp; first += size) {
-    u32 longest = 0;  // of the queues of this phase
+    u32 longest = 0;  // longest queue of this phase
     for (u32 i = first; i < first + size; ++i) {
       if (!has_lane(a.mask, i)) continue;
       u32 queue = 0;

@@ -1,4 +1,5 @@
-// Vectors with elements of any type, and many products with vectors: the rest of cuBLAS's forms for types and batches.
+// Vectors with elements of any type, and batched products with vectors: the rest of cuBLAS's variants for types and
+// batches.
 #pragma once
 
 #include <vector>

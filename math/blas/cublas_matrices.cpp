@@ -1,4 +1,4 @@
-// cuBLAS's functions on a matrix and vectors.
+// cuBLAS's functions for a matrix and vectors.
 #include "math/blas/cublas_entries.hpp"
 
 using namespace bankwise::math;

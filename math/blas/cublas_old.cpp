@@ -1,5 +1,5 @@
 // cuBLAS's old interface without handles: one handle for the program, letters instead of numbers, scalars by value,
-// returned results. Each function calls today's (_v2) with the program's handle.
+// returned results. Each function calls the current one (_v2) with the program's handle.
 #include <complex>
 #include <mutex>
 

@@ -1,4 +1,4 @@
-// cuBLAS's functions on triangles and symmetric matrices.
+// cuBLAS's functions for triangles and symmetric matrices.
 #include "math/blas/cublas_entries.hpp"
 
 using namespace bankwise::math;

@@ -1,4 +1,4 @@
-// cuBLAS's functions on vectors.
+// cuBLAS's functions for vectors.
 #include "math/blas/cublas_entries.hpp"
 
 using namespace bankwise::math;

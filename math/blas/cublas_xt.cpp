@@ -1,5 +1,5 @@
-// cuBLASXt: products of matrices on the host or anywhere else, computed by cuBLAS on copies of them. A call returns
-// when its result is complete.
+// cuBLASXt: products of matrices in host memory or anywhere else. cuBLAS computes them on copies. A call returns when
+// its result is complete.
 #include "math/common/general_product.hpp"
 #include "math/common/objects.hpp"
 #include "math/common/routine.hpp"
@@ -63,12 +63,12 @@ class copy_of {
 struct xt_handle {
   handle one;
   int block = 2048, pinning = 0;
-  void* context = nullptr;  // of the device that is selected
+  void* context = nullptr;  // of the selected device
 };
 
 namespace {
 
-// The device's context while a call lasts.
+// Makes the device's context current during a call.
 class in_context {
  public:
   explicit in_context(void* context) { cuCtxPushCurrent_v2(context); }

@@ -1,4 +1,4 @@
-// cuBLASLt: products with descriptors of the matrices' layouts and of the operations on each result.
+// cuBLASLt: products with descriptors for the layouts of the matrices and for the epilogues.
 #include <cstddef>
 #include <cstdio>
 
@@ -34,7 +34,7 @@ struct config_place {
   int attribute, word;
   std::size_t bytes;
 };
-// Kept for the program, and without any effect.
+// They are kept for the program, and have no effect.
 constexpr config_place configs[] = {{0, 0, 4}, {1, 1, 4}, {2, 2, 4}, {3, 3, 4}, {4, 4, 4},
                                     {5, 5, 4}, {6, 6, 4}, {7, 1, 2}, {8, 2, 2}};
 
@@ -175,12 +175,12 @@ CUDA_API int cublasLtMatmulAlgoCheck(void*, const lt_matmul* d, const lt_layout*
   if (d == nullptr || a == nullptr || b == nullptr || c == nullptr || to == nullptr || chosen == nullptr ||
       result == nullptr)
     return invalid_value;
-  const algorithm one = *chosen;  // which may be the result's
+  const algorithm one = *chosen;  // which may be the program's result structure
   const status s = check(*d, *a, *b, *c, *to);
   *result = {one, 0, s, 1.0f, {}};
   return s;
 }
-// Attributes that no algorithm needs: none can split, swizzle or choose among tiles.
+// Attributes that no algorithm needs: none of them can split, swizzle or choose a tile.
 CUDA_API int cublasLtMatmulAlgoCapGetAttribute(const algorithm* a, int which, void* to, std::size_t bytes,
                                                std::size_t* written) {
   if (a == nullptr) return invalid_value;
@@ -189,9 +189,9 @@ CUDA_API int cublasLtMatmulAlgoCapGetAttribute(const algorithm* a, int which, vo
   switch (which) {
     case 6:  // lists
     case 13: size = 0; break;
-    case 3:  // batches with strides, results elsewhere than c
+    case 3:  // batches with strides, results that are not in c
     case 4: value = 1; break;
-    case 11: value = 3; break;  // pointers of host and device
+    case 11: value = 3; break;  // pointers to host and device memory
     case 12: value = 1023; break;
     case 15:
       size = 8;

@@ -1,5 +1,5 @@
 // Descriptors of cuBLASLt. Programs may place them in structs of NVIDIA's sizes: 8 words, and 23 words for a product,
-// as in CUDA 12.0; each attribute has its place and size.
+// as in CUDA 12.0. Each attribute has its offset and size.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace bankwise::math {
 
 struct lt_layout {
-  std::int32_t type, order;  // columns 0, rows 1
+  std::int32_t type, order;  // 0: columns, 1: rows
   std::uint64_t rows, columns;
   std::int64_t lead;
   std::int32_t batch, batch_mode;
@@ -54,7 +54,7 @@ inline lt_matmul make_matmul(int computed, int scale) {
   return d;
 }
 
-// The place of an attribute, and its size for the program; `stored`: how many of its bytes are kept.
+// The offset of an attribute, and its size for the program. `stored`: how many of its bytes are kept.
 struct lt_attribute {
   int number;
   std::size_t at, bytes, stored;

@@ -1,5 +1,5 @@
 // d = activation(alpha * a_scale * b_scale * op(a) * op(b) + beta * c_scale * c + bias) * d_scale, and the other
-// operations of cuBLASLt.
+// epilogues of cuBLASLt.
 #pragma once
 
 #include "math/blas/lt_descriptors.hpp"

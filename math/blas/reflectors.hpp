@@ -1,4 +1,4 @@
-// Orthogonal factors as products of reflectors, of many small matrices, for cuBLAS.
+// Orthogonal factors as products of reflectors, for many small matrices, for cuBLAS.
 //
 //     a = Q * R,   Q = H1 * H2 * ... * Hn,   H = I - tau * v * v',   v = 0 ... 0 1, then a below its diagonal
 #pragma once
@@ -50,8 +50,8 @@ status factor_by_reflectors_batch(routine& r, index_t m, index_t n, T* const* a,
   });
 }
 
-// The x that makes a * x closest to c, written to the first rows of c. `failed` on the device: 0, or the column without
-// a pivot.
+// Writes the x for which a * x is closest to c to the first rows of c. `failed`, on the device: 0, or the column
+// without a pivot.
 template <class T>
 status least_squares_batch(routine& r, int o, index_t m, index_t n, index_t columns, T* const* a, index_t lda,
                            T* const* c, index_t ldc, int* info, int* failed, index_t batch) {

@@ -57,14 +57,14 @@ inline stored_shape half_packed(int part, index_t n) {
   const index_t most = std::max<index_t>(n, 1) - 1;
   return {storage::packed, part, n, n, 0, part == lower ? most : 0, part == upper ? most : 0};
 }
-// A function of BLAS by the letters of its name for each kind of storage, and the rest of its name.
+// A BLAS function: the letters of its name for each kind of storage, and the rest of its name.
 template <class T>
 blas_function<T> blas_of(const stored_shape& s, const char* full, const char* band, const char* packed,
                          std::string_view rest, index_t incx, index_t incy) {
   const char* const kind = s.kind == storage::full ? full : s.kind == storage::band ? band : packed;
   return {kind + std::string(rest), {s.rows, s.columns, s.lead, incx, incy}};
 }
-// Its arguments, by their addresses: numbers, the diagonals of a band, a factor, the matrix, and what follows.
+// Its arguments, passed by address: numbers, the diagonals of a band, a factor, the matrix, and the rest.
 using addresses = std::initializer_list<const void*>;
 inline void call_stored(void* function, const stored_shape& s, addresses numbers, addresses factor, const void* matrix,
                         addresses rest) {
@@ -201,7 +201,7 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
         }
       y = std::move(sums);
     } else {
-      // Downwards where op(a) has its elements below the diagonal.
+      // Downwards if the elements of op(a) are below the diagonal.
       const bool down = (s.part == lower) == plain;
       for (index_t step = 0; step < n; ++step) {
         const index_t j = down ? step : n - 1 - step;
@@ -218,7 +218,7 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
   });
 }
 
-// a += alpha * x * y' (general), or of a stored triangle: alpha * x * x', or alpha * x * y' + that turned over.
+// a += alpha * x * y' (general), or for a stored triangle: alpha * x * x', or alpha * x * y' and its transpose.
 enum class update : std::uint8_t { product, product_conjugate, symmetric, hermitian, symmetric_2, hermitian_2 };
 template <class S, class T>
 status rank_update(routine& r, update kind, const stored_shape& s, const S* alpha, const T* x, index_t incx, const T* y,

@@ -1,5 +1,5 @@
 // BLAS of level 3 in addition to the general product. The host's BLAS computes it in strips, each on one thread.
-// Without a BLAS a matrix that is stored in half is written out in full, and multiplied.
+// Without a BLAS, a matrix of which only half is stored is written out in full and multiplied.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace bankwise::math {
 
-// rows x columns, in columns without gaps.
+// A matrix of rows x columns, in columns without gaps.
 template <class T>
 using dense = std::vector<T>;
 
@@ -37,8 +37,8 @@ dense<T> triangle_of(const T* a, index_t n, index_t lead, int part, int o, bool 
   return d;
 }
 
-// Splits an m x n matrix, which is multiplied with a square one, into independent strips: of columns if the square is
-// on the left, else of rows. body(rows, columns, first row, first column).
+// Splits an m x n matrix, which is multiplied with a square one, into independent strips: columns if the square matrix
+// is on the left, otherwise rows. Calls body(rows, columns, first row, first column).
 template <class F>
 void for_each_side_strip(int where, index_t m, index_t n, const F& body) {
   const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(where == left ? m : n);
@@ -80,7 +80,7 @@ status multiply_by_symmetric(routine& r, bool hermitian, int where, int part, in
   });
 }
 
-// A triangle of c = alpha * op(a) * op(b)' + beta * c, `two`: and the same turned over.
+// A triangle of c = alpha * op(a) * op(b)' + beta * c. `two`: plus the transposed product.
 template <class A, class B, class T>
 status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, index_t k, const A* alpha, const T* a,
               index_t lda, const T* b, index_t ldb, const B* beta, T* c, index_t ldc) {
@@ -104,7 +104,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
     const operation of_a = plain ? as_it_is : turned, of_b = plain ? turned : as_it_is;
     const index_t depth = factor == A(0) ? 0 : k;  // elements that are multiplied by zero are not read
     const T *const p = x.at(v), *const q = y.at(v);
-    // Rows i of op(p) or op(q), and all inputs of a block of c.
+    // Finds row i of op(p) or op(q). The second function computes a block of c from all inputs.
     const auto from = [&](const T* s, index_t lead, index_t i) { return s + (plain ? i : i * lead); };
     const auto add_block = [&](index_t i, index_t j, index_t rows, index_t columns, T scale, T* to, index_t lead) {
       multiply(of_a, of_b, rows, columns, depth, T(factor), from(p, lda, i), lda, from(q, ldb, j), ldb, scale, to,
@@ -113,7 +113,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
         multiply(of_a, of_b, rows, columns, depth, conjugate_if(hermitian, T(factor)), from(q, ldb, i), ldb,
                  from(p, lda, j), lda, T(1), to, lead);
     };
-    const bool is_own = two || (p == q && lda == ldb);  // otherwise no BLAS has it
+    const bool is_own = two || (p == q && lda == ldb);  // otherwise BLAS has no such function
     const blas_function<T> diagonal_block(
         is_own ? std::string(hermitian ? "her" : "syr") + (two ? "2k" : "k") : std::string(), {n, k, lda, ldb, ldc});
     const char word = plain ? 'N' : hermitian ? 'C' : 'T';
@@ -170,7 +170,7 @@ status multiply_by_triangle(routine& r, int where, int part, int o, bool unit, i
       return;
     }
     const dense<T> t = triangle_of(x.at(v), size, lda, part, o, unit);
-    dense<T> product(static_cast<std::size_t>(m * n));  // b and c may be one
+    dense<T> product(static_cast<std::size_t>(m * n));  // b and c may be the same matrix
     if (where == left)
       multiply(as_it_is, as_it_is, m, n, m, factor, t.data(), m, y.at(v), ldb, T(0), product.data(), m);
     else
@@ -180,7 +180,7 @@ status multiply_by_triangle(routine& r, int where, int part, int o, bool unit, i
   });
 }
 
-// b = alpha * inverse of op(a) * b, or b * that inverse.
+// b = alpha * inverse of op(a) * b, or alpha * b * inverse of op(a).
 template <class T>
 void solve_triangle(int where, int part, int o, bool unit, index_t m, index_t n, T alpha, const T* a, index_t lda, T* b,
                     index_t ldb) {
@@ -230,7 +230,7 @@ status solve(routine& r, int where, int part, int o, bool unit, index_t m, index
       [=](const view& v) { solve_triangle(where, part, o, unit, m, n, by.at(v), x.at(v), lda, z.at(v), ldb); });
 }
 
-// The array of pointers, which is on the device.
+// The array of pointers, which is in device memory.
 template <class T>
 T* found(const view& v, T* p, index_t count) {
   return count == 0 ? nullptr
@@ -285,7 +285,7 @@ status add(routine& r, int of_a, int of_b, index_t m, index_t n, const T* alpha,
   });
 }
 
-// c = a * the diagonal of x, or that * a.
+// c = a * diagonal of x, or diagonal of x * a.
 template <class T>
 status multiply_by_diagonal(routine& r, int where, index_t m, index_t n, const T* a, index_t lda, const T* x,
                             index_t incx, T* c, index_t ldc) {
@@ -305,7 +305,7 @@ status multiply_by_diagonal(routine& r, int where, index_t m, index_t n, const T
   });
 }
 
-// A triangle to its packed form, or back.
+// Converts a triangle to its packed form, or back.
 template <class T>
 status pack(routine& r, bool packs, int part, index_t n, const T* from, T* to, index_t lead) {
   if (n < 0 || (part != lower && part != upper) || lead < std::max<index_t>(1, n)) return invalid_value;
@@ -327,8 +327,8 @@ status pack(routine& r, bool packs, int part, index_t n, const T* from, T* to, i
   });
 }
 
-// Replaces a (m x n) by L and U; pivots are counted from 1, and without them (null) rows stay. Returns 0, or the column
-// whose pivot is 0.
+// Replaces a (m x n) by L and U. Pivots are counted from 1; if `pivots` is null, rows are not exchanged. Returns 0, or
+// the column whose pivot is 0.
 template <class T, class I>
 int factor(T* a, index_t m, index_t n, index_t lead, I* pivots) {
   int info = 0;
@@ -439,7 +439,7 @@ status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* co
   });
 }
 
-// `info` is the host's.
+// `info` is in host memory.
 template <class T>
 status solve_factored_batch(routine& r, int o, index_t n, index_t columns, const T* const* a, index_t lda,
                             const int* pivots, T* const* b, index_t ldb, int* info, index_t batch) {

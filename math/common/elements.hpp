@@ -1,5 +1,5 @@
 // Elements of matrices of any type, as numbers to compute with: halves and 8-bit floats are read as floats and rounded
-// once when they are written, integers as doubles, which hold every sum of theirs.
+// once when they are written; integers are read as doubles, which represent all of their sums.
 #pragma once
 
 #include <cmath>
@@ -29,7 +29,7 @@ inline index_t bytes_of(int type) {
 }
 inline bool is_complex(int type) { return type == c32 || type == c64; }
 
-// E4M3 keeps its largest number where others have infinity.
+// E4M3 has its largest number where other formats have infinity.
 inline std::uint8_t e4m3_of_double(double d) {
   const double most = 448;
   if (std::isnan(d)) return std::signbit(d) ? 0xff : 0x7f;
@@ -38,7 +38,7 @@ inline std::uint8_t e4m3_of_double(double d) {
   if (magnitude >= most) return static_cast<std::uint8_t>(sign | 0x7e);
   int exponent = 0;
   std::frexp(magnitude, &exponent);
-  // In units of the last place; of subnormals that is 2^-9.
+  // In units of the last place; for subnormals, that is 2^-9.
   const double unit = std::ldexp(1.0, std::max(exponent - 4, -9));
   magnitude = std::nearbyint(magnitude / unit) * unit;
   if (magnitude == 0) return sign;
@@ -63,7 +63,7 @@ void store(std::byte* at, T t) {
   std::memcpy(at, &t, sizeof t);
 }
 
-// Real part and all, as the type that is computed in.
+// The real part, and the complete number, in the type of the computation.
 template <class T>
 T number_of(const std::byte* at, int type) {
   const auto real = [](auto x) {
@@ -90,7 +90,7 @@ T number_of(const std::byte* at, int type) {
   return T(0);
 }
 
-// Converts many floats to halves: the same as half_of_double, in fewer steps.
+// Converts many floats to halves: the same results as half_of_double, in fewer steps.
 inline std::uint16_t half_of_float(float f) {
   const std::uint32_t bits = bits_of_float(f), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
   if (magnitude - 0x38800000 >= 0x47800000 - 0x38800000) return half_of_double(f);  // not a normal half
@@ -123,7 +123,7 @@ void put_number(std::byte* at, int type, T value) {
         return store(at, static_cast<std::int8_t>(std::fmin(std::fmax(d, -128), 127)));
       }
       case i32: {
-        // Sums wrap around as in the tensor cores.
+        // Sums wrap around, as in tensor cores.
         const double d = std::nearbyint(static_cast<double>(value));
         if (!(std::fabs(d) < 9.0e18)) return store(at, std::int32_t{0});
         return store(at, static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(d))));
@@ -135,7 +135,7 @@ void put_number(std::byte* at, int type, T value) {
   }
 }
 
-// The type of elements of a C++ type.
+// The number of a C++ type as a type of elements.
 inline constexpr int type_of(float) { return f32; }
 inline constexpr int type_of(double) { return f64; }
 inline constexpr int type_of(cfloat) { return c32; }

@@ -10,19 +10,19 @@ namespace {
 
 bool is_small(int type) { return type == i8 || type == i32; }
 
-// Rounds to 10 bits after the point, ties to even, also subnormals: this is what an H100's cuBLAS multiplies if TF32 is
-// allowed.
+// Rounds to 10 bits after the point, ties to even, also subnormals: these are the factors that an H100's cuBLAS
+// multiplies if TF32 is allowed.
 float tf32_of(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   if (std::isnan(x)) return x;
   return std::bit_cast<float>((bits + 0xfff + (bits >> 13 & 1)) & ~std::uint32_t{0x1fff});
 }
-// Products with one row or column keep all bits there.
+// In products with a single row or column, factors keep all bits.
 bool is_cut(const product_shape& p) {
   return p.computed_in == in_float_fast_tf32 && p.a_type == f32 && p.b_type == f32 && p.m > 1 && p.n > 1;
 }
 
-// Elements as T, column by column; elements that are already T are not copied, unless they must be rounded.
+// Elements as T, column by column. Elements of type T are not copied, unless they must be rounded.
 template <class T>
 class operand {
  public:
@@ -180,7 +180,7 @@ status multiply_strides(routine& r, const product_shape& asked, const void* alph
     const cdouble alpha_now = by.at(v), beta_now = plus.at(v);
     const std::byte *of_a = x.at(v), *of_b = y.at(v);
     std::byte* const of_c = z.at(v);
-    // Results with the same address are written one after the other.
+    // Results with the same address are written one after another.
     for_each(count, c_stride == 0 ? 0 : work_of(p, count), [&](index_t i) {
       multiply_bytes(p, alpha_now, of_a + i * a_stride * a_bytes, of_b + i * b_stride * b_bytes, beta_now,
                      of_c + i * c_stride * c_bytes);

@@ -1,4 +1,5 @@
-// c = alpha * op(a) * op(b) + beta * c, of matrices with elements of any type, one or many: what all forms of gemm are.
+// c = alpha * op(a) * op(b) + beta * c for one or many matrices with elements of any type: the operation of all forms
+// of gemm.
 #pragma once
 
 #include <memory>
@@ -29,13 +30,13 @@ inline index_t b_elements(const product_shape& p) {
 // invalid_value for impossible types, not_supported for unknown combinations.
 status check(const product_shape& p);
 
-// The type of alpha and beta, by the type of the computation.
+// The type of alpha and beta for a type of computation.
 int scale_type(const product_shape& p);
 
 void multiply_bytes(const product_shape& p, cdouble alpha, const std::byte* a, const std::byte* b, cdouble beta,
                     std::byte* c);
 
-// From the handle's pointer mode.
+// A scalar in host or device memory, according to the handle's pointer mode.
 struct any_scalar {
   cdouble value{};
   int type = f32;
@@ -49,7 +50,7 @@ status multiply_one(routine& r, const product_shape& p, const void* alpha, const
 // Strides in elements.
 status multiply_strides(routine& r, const product_shape& asked, const void* alpha, const void* a, index_t a_stride,
                         const void* b, index_t b_stride, const void* beta, void* c, index_t c_stride, index_t count);
-// Pointers to the device.
+// The arrays of pointers are in device memory.
 status multiply_pointers(routine& r, const product_shape& asked, const void* alpha, const void* const* a,
                          const void* const* b, const void* beta, void* const* c, index_t count);
 

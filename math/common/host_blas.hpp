@@ -37,7 +37,7 @@ class blas_function {
   void* function_;
 };
 
-// Its letters for numbers of cuBLAS.
+// The letters for cuBLAS's numbers.
 inline char letter_of_side(int where) { return where == left ? 'L' : 'R'; }
 inline char letter_of_part(int part) { return part == lower ? 'L' : 'U'; }
 inline char letter_of_operation(int o) { return o == as_it_is ? 'N' : o == transposed ? 'T' : 'C'; }

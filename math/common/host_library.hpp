@@ -1,4 +1,4 @@
-// A library of the host with functions of Fortran, a BLAS or a LAPACK: the first library with the wanted function.
+// A library of the host with Fortran functions, a BLAS or a LAPACK: the first library that has the wanted function.
 //
 //     libopenblas.so.0, libblas.so.3, ...      dgemm_            integers of 32 bits
 //     what numpy or scipy brought with it      scipy_dgemm_64_   of 64 bits
@@ -76,7 +76,7 @@ T* passed(T* const& p) {
 
 }  // namespace detail
 
-// OpenBLAS, `other`, or a loaded one.
+// OpenBLAS, `other`, or a library that is already loaded.
 inline host_library find_host_library(const char* other, std::initializer_list<const char*> functions) {
   struct candidate {
     const char* file;
@@ -92,7 +92,7 @@ inline host_library find_host_library(const char* other, std::initializer_list<c
   return detail::find_loaded(functions);
 }
 
-// While it lives, the library uses the thread that calls it, and no others.
+// During its lifetime, the library only uses the calling thread.
 class library_alone {
  public:
   explicit library_alone(const host_library& l) : library_(l) {
@@ -111,7 +111,7 @@ class library_alone {
   int before_ = 0;
 };
 
-// Letters, numbers and pointers, each by its address. The lengths of letters come last; a function with fewer
+// Letters, numbers and pointers, each passed by address. The lengths of the letters come last; a function with fewer
 // parameters does not read the others.
 template <class... A>
 void call_fortran(void* function, const A&... a) {

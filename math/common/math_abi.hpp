@@ -1,5 +1,5 @@
-// Numbers of the C ABI of cuBLAS and its like, our own declarations. tests/math/common/math_abi_test.cpp compares them
-// with NVIDIA's headers if they are installed.
+// Our own declarations of enumerators in the C ABI of cuBLAS and similar libraries. tests/math/common/math_abi_test.cpp
+// compares them with NVIDIA's headers if they are installed.
 #pragma once
 
 #include <complex>

@@ -17,7 +17,7 @@ std::complex<T> conjugate_if(bool yes, std::complex<T> x) {
   return yes ? std::conj(x) : x;
 }
 
-// Sums are made in a type with more digits, and rounded once.
+// Sums are computed in a type with more digits, and rounded once.
 template <class T>
 struct wide_of {
   using type = double;

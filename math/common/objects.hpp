@@ -49,7 +49,7 @@ struct statuses {
   static int get(const H* h, T C::*field, T* to) {
     return h == nullptr ? int{not_initialized} : put(to, h->*field);
   }
-  // Which of major, minor and patch: 0, 1, 2.
+  // `which`: 0 is major, 1 is minor, 2 is patch.
   static int put_version(int which, int* value, version_number v) {
     if (which < 0 || which > 2) return wrong_value;
     return put(value, part_of(v, which));

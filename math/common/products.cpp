@@ -20,8 +20,8 @@ void* product_of_the_blas() {
   return found;
 }
 
-// Without a BLAS: pieces of both factors in the order in which they are used, and sums of a few rows and columns at a
-// time.
+// Without a BLAS: packs pieces of both factors in the order of their use, and computes sums for a few rows and columns
+// at a time.
 template <class T>
 void multiply_here(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
                    const T* b, index_t ldb, T beta, T* c, index_t ldc) {

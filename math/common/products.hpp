@@ -5,8 +5,8 @@
 //                                                                  c = alpha * a * transpose of b + beta * c, m rows, n
 //                                                                  columns
 //
-// A product is cut into strips whose width depends only on its shape, each computed by one thread: results do not
-// depend on the number of threads.
+// A product is cut into strips whose width depends only on its shape. Each strip is computed by one thread, so results
+// do not depend on the number of threads.
 #pragma once
 
 #include <complex>
@@ -32,14 +32,14 @@ const host_library& the_blas();
 // The name of the library that computes products: "OpenBLAS", "libblas.so.3", "bankwise".
 std::string_view computed_by();
 
-// body(i) for every i < count, side by side if `work`, in multiplications, is worth it. Bodies must not depend on each
-// other.
+// Calls body(i) for every i < count, in parallel if `work`, in multiplications, is large enough. Bodies must not depend
+// on each other.
 void for_each(index_t count, double work, const std::function<void(index_t)>& body);
 
 // Calls body(first, size) for each strip of a length: the width depends only on the length.
 void for_each_strip(index_t length, double work, const std::function<void(index_t first, index_t size)>& body);
 
-// While it lives, the BLAS uses the thread that calls it, and no others.
+// During its lifetime, the BLAS only uses the calling thread.
 class one_thread {
  public:
   one_thread();

@@ -21,7 +21,7 @@ namespace bankwise::math {
 
 using view = cuda::device_view;
 
-// Whether a product of sizes is a number of elements that any memory has; products of more may not be a number at all.
+// Whether a product of sizes is a possible number of elements in memory. A larger product may overflow.
 inline bool fits_memory(std::initializer_list<index_t> sizes) {
   double product = 1;
   for (const index_t s : sizes) product *= static_cast<double>(s);
@@ -34,7 +34,7 @@ struct handle {
   int math_mode = 0, atomics = 0, multiprocessors = 0;
 };
 
-// `count` elements of the device, or of the host.
+// `count` elements in device memory, or in host memory.
 template <class T>
 struct place {
   std::uint64_t address = 0;
@@ -49,11 +49,11 @@ struct place {
 template <class T>
 struct scalar {
   T value{};
-  place<const T> later;  // if it has bytes
+  place<const T> later;  // valid if it has bytes
   T at(const view& v) const { return later.bytes != 0 ? *later.at(v) : value; }
 };
 
-// Elements at equal distances; with a negative distance, the first element is the last in memory.
+// Elements at equal distances. With a negative distance, the first element is the last in memory.
 template <class T>
 struct strided {
   place<T> where;
@@ -112,7 +112,7 @@ class routine {
     if (handle_->pointers == pointers_on_host) return {*p, {}};
     return {{}, reads(p, 1)};
   }
-  // The result of the call: to the host, which then waits for it, or to the device.
+  // The result of the call: in host memory, so that the host waits for it, or in device memory.
   template <class T>
   place<T> result(T* p) {
     if (p == nullptr) refuse(invalid_value);
@@ -126,7 +126,7 @@ class routine {
     call_.host_results.push_back({reinterpret_cast<std::uint64_t>(p), sizeof(T)});
     return {reinterpret_cast<std::uint64_t>(p), sizeof(T), true};
   }
-  // Pointers of the device in memory of the device.
+  // Pointers to device memory, themselves in device memory.
   template <class T>
   place<T* const> pointers(T* const* p, index_t count, index_t bytes_each, bool write) {
     if (count > 0 && p == nullptr) refuse(invalid_value);
@@ -145,7 +145,7 @@ class routine {
     };
     return hand_over();
   }
-  // State that the library keeps and that calls change in their order.
+  // State that the library keeps, and that calls change in their order.
   status begin(std::function<std::function<void(const view&)>()> first) {
     if (wrong_ != success) return wrong_;
     call_.begin = std::move(first);

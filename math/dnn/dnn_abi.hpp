@@ -1,5 +1,5 @@
-// Numbers of the C ABI of cuDNN 9, our own declarations. tests/math/dnn/dnn_abi_test.cpp compares them with NVIDIA's
-// headers if they are installed. graph_numbers.def has the names and types of the graph API's attributes.
+// Our own declarations of enumerators in the C ABI of cuDNN 9. tests/math/dnn/dnn_abi_test.cpp compares them with
+// NVIDIA's headers if they are installed. graph_numbers.def has the names and types of the graph API's attributes.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ enum data_type : int {
 };
 
 enum tensor_format : int { nchw, nhwc };
-enum convolution_mode : int { convolution_flipped, cross_correlation };  // CUDNN_CONVOLUTION turns the filter round
+enum convolution_mode : int { convolution_flipped, cross_correlation };  // CUDNN_CONVOLUTION flips the filter
 enum activation_mode : int { sigmoid, relu, tanh_of, clipped_relu, elu, identity, swish };
 enum pooling_mode : int { pool_max, pool_average_with_padding, pool_average_without_padding, pool_max_deterministic };
 enum softmax_algorithm : int { softmax_fast, softmax_accurate, softmax_log };
@@ -63,7 +63,7 @@ enum rnn_layout : int { time_major, time_major_packed, batch_major };
 enum loss_normalisation : int { of_probabilities, of_softmax };
 enum out_of_bounds_gradient : int { zero_gradient, skip_gradient };
 
-// The answer of a search for an algorithm; the same for all three convolutions.
+// The result of a search for an algorithm, the same for all three convolutions.
 struct algorithm_result {
   int algorithm, state;
   float time;

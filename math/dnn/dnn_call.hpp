@@ -25,7 +25,7 @@ inline status status_of(math::status s) {
   }
 }
 
-// Says it, once for each text, keeps it for cudnnGetLastErrorString, and returns `answer`.
+// Prints `what`, once for each text, keeps it for cudnnGetLastErrorString, and returns `answer`.
 status refuse(const std::string& what, status answer = not_supported);
 
 template <class Body>
@@ -44,7 +44,7 @@ status destroy(T* what) {
   delete what;
   return success;
 }
-// A routine that needs no workspace, or no space kept for later.
+// For a routine that needs no workspace and no reserve space.
 inline status no_bytes(std::size_t* bytes) {
   if (bytes == nullptr) return bad_param_null;
   *bytes = 0;

@@ -1,5 +1,5 @@
-// cuDNN's convolutions: forward, gradients, with bias and activation; the choice of the algorithm, which is always the
-// same.
+// cuDNN's convolutions: forward, gradients, with bias and activation; and the choice of the algorithm, which is always
+// the same.
 #include "math/dnn/dnn_descriptors.hpp"
 
 using namespace bankwise::dnn;
@@ -44,7 +44,7 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
 
 namespace {
 
-// With the sizes that a program must pass: the padding at the end equals that at the beginning.
+// For the sizes that a program must pass. The padding at the end equals the padding at the beginning.
 fitted fit_evenly(const convolution& c, const tensor& x, const filter& w, const tensor& y) {
   fitted f = fit(c, x, w, y);
   if (f.wrong != nullptr) return f;

@@ -1,5 +1,5 @@
-// cuDNN's loss of connectionist temporal classification: how improbable a sequence of labels is, summed over all ways
-// to spread it over the steps with blanks (label 0) between; and the gradient.
+// cuDNN's loss of connectionist temporal classification, and its gradient: how improbable a sequence of labels is,
+// summed over all alignments of the labels to the steps, with blanks (label 0) between them.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -23,7 +23,7 @@ struct ctc_sequence {
   index_t steps = 0, stride = 0, labels = 0;
   std::vector<int> target;
 };
-// The cost of a sequence; shares[t * labels + k] is how often label k occurs at step t, on average. False if it does
+// The cost of a sequence. shares[t * labels + k] is how often label k occurs at step t, on average. False if it does
 // not fit.
 bool align(const ctc_sequence& s, double& cost, std::vector<double>& shares) {
   const index_t length = 2 * static_cast<index_t>(s.target.size()) + 1;
@@ -60,7 +60,7 @@ bool align(const ctc_sequence& s, double& cost, std::vector<double>& shares) {
   return true;
 }
 
-// Costs of all sequences, and optionally their gradients, which do not change for skipped sequences.
+// Costs of all sequences and, optionally, their gradients. For skipped sequences, gradients are not changed.
 void compute(const ctc_loss& how, const tensor& shape, std::vector<double> given,
              const std::vector<std::vector<int>>& targets, const std::vector<int>& lengths, std::vector<double>& costs,
              std::vector<double>* gradients) {
@@ -113,7 +113,7 @@ CUDA_API int cudnnGetCTCLossWorkspaceSize_v8(const handle*, int, const ctc_loss*
   return no_bytes(bytes);
 }
 
-// Labels and lengths of the host, which are taken at the call.
+// Labels and lengths in host memory, which are copied at the call.
 CUDA_API int cudnnCTCLoss(const handle* h, const tensor* shape, const void* probs, const int* labels,
                           const int* label_lengths, const int* lengths, void* costs, const tensor* gradient_shape,
                           void* gradient, int, const ctc_loss* how, void*, std::size_t) {
@@ -140,7 +140,7 @@ CUDA_API int cudnnCTCLoss(const handle* h, const tensor* shape, const void* prob
   });
 }
 
-// Labels and lengths on the device: the number of labels is only known when it is computed.
+// Labels and lengths in device memory: the number of labels is only known when the function computes.
 CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const tensor* shape, const void* probs,
                              const int* labels, const int* label_lengths, const int* lengths, void* costs,
                              const tensor* gradient_shape, void* gradient, std::size_t, void*) {
@@ -159,9 +159,9 @@ CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const te
       std::uint64_t at = all_labels.address;
       for (index_t n = 0; n < batch; ++n) {
         const auto count = static_cast<std::uint64_t>(std::max(label_counts.at(v)[n], 0));
-        // More labels than steps never fit, whatever they are.
+        // More labels than steps never fit, whatever the labels are.
         const auto taken = std::min(count, static_cast<std::uint64_t>(from.shape.dims[0]) + 1);
-        std::vector<int> target(static_cast<std::size_t>(taken), -1);  // no label, if they are missing
+        std::vector<int> target(static_cast<std::size_t>(taken), -1);  // -1 for labels that are missing
         if (const std::byte* const there = taken > 0 ? v(at, taken * sizeof(int)) : nullptr; there != nullptr)
           std::memcpy(target.data(), there, taken * sizeof(int));
         at += count * sizeof(int);

@@ -1,4 +1,4 @@
-// The contents of cuDNN's descriptors, which programs create and pass around by address: each is a struct of ours.
+// The contents of cuDNN's descriptors, which programs create and pass by address. Each is a struct of ours.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct local_response {
 
 struct dropout {
   float probability = 0;
-  std::uint64_t states = 0;  // an address of the device
+  std::uint64_t states = 0;  // a device address
   std::size_t bytes = 0;
   unsigned long long seed = 0;
 };
@@ -55,7 +55,7 @@ struct ctc_loss {
 };
 
 inline activation no_activation() { return {}; }
-// The function, and its derivative from the input and output.
+// The function, and its derivative, computed from the input and output.
 double activate(const activation& a, double x);
 double activation_slope(const activation& a, double x, double y);
 
@@ -65,7 +65,7 @@ struct fitted {
   const char* wrong = nullptr;
 };
 fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor& y);
-// Pixels of x at one dimension that a convolution reads, without padding at the end.
+// The range of pixels of x, in one dimension, that a convolution reads, without padding at the end.
 inline index_t results_of(index_t in, index_t padding, index_t window, index_t stride, index_t dilation) {
   return 1 + (in + padding - (1 + (window - 1) * dilation)) / stride;
 }

@@ -12,7 +12,7 @@ namespace {
 bool knows_ops(int ops) { return ops >= norm_alone && ops <= norm_add_activation; }
 bool knows_mode(int mode) { return mode >= per_activation && mode <= spatial_persistent; }
 
-// A scale for each channel, or for each element of an image.
+// The shape of a scale for each channel, or for each element of an image.
 tensor derive(const tensor& x, int mode) {
   tensor t = x;
   t.type = x.type == f64 ? f64 : f32;

@@ -1,5 +1,5 @@
 // cuDNN's recurrent networks: descriptors, the positions of weights, and the three calls of a training step. The
-// forward pass keeps its values for the gradients in the reserve space, as numbers of the type of the computation.
+// forward pass keeps values for the gradients in the reserve space, in the type of the computation.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -30,7 +30,7 @@ struct dnn_sequences {
 
 namespace {
 
-// So that no product of sizes is too large for a number.
+// With these limits, no product of sizes overflows.
 constexpr int most_width = 1 << 20, most_layers = 256;
 constexpr index_t most_rows = index_t{1} << 28;
 
@@ -47,7 +47,7 @@ recurrent_shape shape_of(const dnn_recurrent& d) {
 }
 int computed_type(const dnn_recurrent& d) { return d.type == f64 ? f64 : f32; }
 
-// How many rows of a step come before each row, if sequences are stored without padding.
+// How many rows precede each step, if sequences are stored without padding.
 std::vector<index_t> first_rows(const dnn_sequences& s) {
   std::vector<index_t> first(1, 0);
   for (int t = 0; t < s.steps; ++t) {
@@ -91,7 +91,7 @@ std::vector<T> packed_again(const dnn_sequences& s, const std::vector<T>& from) 
   return to;
 }
 
-// The error in a network and its sequences; null if there is none.
+// The error in the settings of a network and its sequences; null if there is none.
 const char* unfit(const dnn_recurrent& d, const dnn_sequences& x, const dnn_sequences& y) {
   if (d.layers < 1 || bytes_of(d.type) == 0) return "a network that is not set";
   if (d.input_mode != 0) return "an input that is not multiplied (CUDNN_SKIP_INPUT)";
@@ -266,7 +266,7 @@ CUDA_API int cudnnGetRNNWeightParams(const handle*, const dnn_recurrent* d, int 
   const auto address = [&](index_t element) {
     return element < 0 ? nullptr : const_cast<std::byte*>(static_cast<const std::byte*>(weights)) + element * width;
   };
-  // A missing matrix has a shape without dimensions.
+  // The shape of a missing matrix has no dimensions.
   if (matrix_shape != nullptr)
     *matrix_shape = at < 0 ? tensor{d->type, 0, {}, {}} : packed(d->type, {1, rows, columns});
   if (matrix != nullptr) *matrix = address(at);

@@ -45,7 +45,7 @@ inline index_t count_of(const tensor& t) {
   for (int d = 0; d < t.rank; ++d) n *= t.dims[d];
   return n;
 }
-// From the first element to one after the last.
+// The number of elements from the first to one after the last.
 inline index_t reach_of(const tensor& t) {
   index_t last = 0;
   for (int d = 0; d < t.rank; ++d) last += (t.dims[d] - 1) * t.strides[d];
@@ -53,7 +53,7 @@ inline index_t reach_of(const tensor& t) {
 }
 inline index_t bytes_of(const tensor& t) { return reach_of(t) * bytes_of(t.type); }
 
-// Without gaps, in the order of the dimensions, or with those of a pixel's channels last.
+// A tensor without gaps, in the order of the dimensions, or with the channels of a pixel last.
 void set_packed_strides(tensor& t, tensor_format format);
 inline tensor packed(int type, std::initializer_list<index_t> dims) {
   tensor t;
@@ -68,7 +68,7 @@ inline bool same_dims(const tensor& a, const tensor& b) {
     if (a.dims[d] != b.dims[d]) return false;
   return true;
 }
-// A known type, some elements, no negative strides, and no more than an address can reach.
+// Whether it has a known type, some elements, no negative strides, and an addressable size.
 bool is_sound(const tensor& t);
 
 template <class T>
@@ -77,16 +77,16 @@ template <class T>
 void blend(const tensor& t, std::byte* at, const T* values, double alpha = 1, double beta = 0);
 
 double number_at(int type, const std::byte* at);
-// Converts to the range of a type.
+// Converts a number to the range of a type.
 template <class T>
 void round_to(int type, std::vector<T>& values);
 
-// Elements of a tensor in the order of another one: a dimension of 1 or a missing dimension applies to every index.
+// Elements of a tensor in the order of another one. A dimension of 1, or a missing dimension, applies to every index.
 class spread_index {
  public:
   spread_index(const tensor& narrow, const tensor& wide);
   bool fits() const { return fits_; }
-  // body(element of the wide one, of the narrow one) in the order of the wide one.
+  // Calls body(element of the wide tensor, element of the narrow one) in the order of the wide one.
   template <class F>
   void for_each(F body) const {
     index_t at[most_dimensions] = {}, narrow = 0;
@@ -107,7 +107,7 @@ class spread_index {
   bool fits_ = true;
 };
 
-// A tensor of the device in a call under construction.
+// A device tensor in a call under construction.
 struct operand {
   tensor shape;
   place<const std::byte> from;

@@ -1,5 +1,5 @@
-// cuDNN's operations on tensors, element by element: sums with a bias, combinations of two, reductions, copies to
-// another layout.
+// cuDNN's operations on tensors, element by element: sums with a bias, combinations of two tensors, reductions, copies
+// to another layout.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -114,7 +114,7 @@ CUDA_API int cudnnGetReductionIndicesSize(const handle*, const reduction* d, con
   *bytes = wants_indices(*d) ? static_cast<std::size_t>(count_of(*c)) * bytes_of_index(d->index_type) : 0;
   return success;
 }
-// c = alpha * reduction of a + beta * c; for the smallest or largest also its index, counted within the reduced
+// c = alpha * reduction of a + beta * c. For the smallest or largest element also its index, counted among the reduced
 // elements.
 CUDA_API int cudnnReduceTensor(const handle* h, const reduction* d, void* indices, std::size_t index_bytes, void*,
                                std::size_t, const void* alpha, const tensor* a_shape, const void* a, const void* beta,

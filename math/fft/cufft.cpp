@@ -1,4 +1,4 @@
-// cuFFT: plans by number, and transforms in the streams that they are given.
+// cuFFT: numbered plans, and transforms in the streams of their plans.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -24,7 +24,7 @@ enum fft_status : int {
 };
 enum fft_type : int { c2c = 0x29, r2c = 0x2a, c2r = 0x2c, z2z = 0x69, d2z = 0x6a, z2d = 0x6c };
 
-// The positions of the elements of one side.
+// The positions of the elements of input or output.
 struct side_layout {
   std::vector<index_t> embed;  // of each dimension except the first, which is not used
   index_t step = 1, distance = 0;
@@ -57,7 +57,7 @@ bool writes_real(int type) { return type == c2r || type == z2d; }
 index_t bytes_in(int type) { return (is_double(type) ? 8 : 4) * (reads_real(type) ? 1 : 2); }
 index_t bytes_out(int type) { return (is_double(type) ? 8 : 4) * (writes_real(type) ? 1 : 2); }
 
-// The last dimension of complex numbers, if the other side is real, has half as many plus one.
+// If the other side is real, the last dimension of complex numbers has half as many plus one.
 std::vector<index_t> sizes_of(const plan& p, bool halved) {
   std::vector<index_t> s = p.sizes;
   if (halved) s.back() = s.back() / 2 + 1;
@@ -72,7 +72,7 @@ side_layout packed_layout(const plan& p, bool real, bool padded) {
   return l;
 }
 
-// The position of an element of row `row` in the last dimension (its other indices as one number).
+// The position of an element in row `row` of the last dimension (`row` combines its other indices).
 index_t row_begin(const side_layout& l, const std::vector<index_t>& sizes, index_t row) {
   index_t at = 0, scale = 1;
   for (std::size_t d = sizes.size() - 1; d-- > 0;) {
@@ -192,7 +192,7 @@ int make_plan(int number, int rank, const I* sizes, const I* in_embed, I in_step
   p.type = type;
   p.sizes.assign(sizes, sizes + rank);
   p.batch = batch;
-  // For both, or for neither.
+  // They are given for both sides, or for neither.
   if (in_embed != nullptr && out_embed != nullptr) {
     if (in_step < 1 || out_step < 1 || in_distance < 0 || out_distance < 0) return invalid_argument;
     p.in = {{in_embed, in_embed + rank}, in_step, in_distance, false};
@@ -294,7 +294,7 @@ CUDA_API int cufftGetProperty(int which, int* value) {
   *value = part_of(library_version, which);
   return done;
 }
-// Nothing needs a work area.
+// A work area is not needed.
 CUDA_API int cufftSetWorkArea(int number, void*) {
   return with_plan(number, [](plan&) { return int{done}; });
 }

@@ -31,7 +31,7 @@ fourier::fourier(std::size_t length) : length_(length) {
   factors_.clear();
   std::size_t padded = 1;
   while (padded < 2 * length - 1) padded *= 2;
-  // Whole turns of the square are dropped.
+  // Complete turns of the square are dropped.
   for (std::size_t k = 0; k < length; ++k) roots_[k] = root(k * k % (2 * length), 2 * length);
   convolve_ = std::make_unique<fourier>(padded);
   kernel_.resize(padded);
@@ -67,7 +67,7 @@ void fourier::split(const number* from, std::size_t step, number* to, std::size_
 }
 
 void fourier::transform(number* x, int sign) const {
-  // Backwards is forwards between two conjugations.
+  // The backward transform is the forward transform between two conjugations.
   const auto conjugate_all = [&] {
     if (sign > 0)
       for (std::size_t k = 0; k < length_; ++k) x[k] = std::conj(x[k]);

@@ -1,4 +1,4 @@
-// Discrete Fourier transforms of any length, computed in double: factors 4, 2, 3, 5 ... one after the other; of lengths
+// Discrete Fourier transforms of any length, computed in double: factors 4, 2, 3, 5 ... one after the other; lengths
 // with a large prime factor as a convolution (Bluestein).
 #pragma once
 
@@ -12,7 +12,7 @@ namespace bankwise::math {
 class fourier {
  public:
   explicit fourier(std::size_t length);
-  // In place; the sum of x[k] * exp(sign * 2 pi i j k / length), not divided by the length.
+  // In place: the sum of x[k] * exp(sign * 2 pi i j k / length), not divided by the length.
   void transform(std::complex<double>* x, int sign) const;
   std::size_t length() const { return length_; }
 
@@ -22,8 +22,8 @@ class fourier {
 
   std::size_t length_;
   std::vector<std::size_t> factors_;   // empty: by convolution
-  std::vector<number> roots_;          // exp(-2 pi i k / length), of a convolution exp(-pi i k^2 / length)
-  std::unique_ptr<fourier> convolve_;  // of a power of 2
+  std::vector<number> roots_;          // exp(-2 pi i k / length); for a convolution exp(-pi i k^2 / length)
+  std::unique_ptr<fourier> convolve_;  // with a power of 2 as its length
   std::vector<number> kernel_;         // transformed
 };
 

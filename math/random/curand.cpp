@@ -1,4 +1,4 @@
-// cuRAND's functions for the host: generators that fill memory of the device, in its streams, or of the host.
+// cuRAND's functions for the host: generators that fill device memory in their streams, or host memory.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -71,7 +71,7 @@ int create(curand_generator** made, int type, bool of_host) {
   return done;
 }
 
-// fill(stream, numbers) writes `count` of them.
+// fill(stream, numbers) writes `count` numbers.
 template <class T, class Fill>
 int generate(curand_generator* g, const char* name, T* to, std::size_t count, Fill fill) {
   if (g == nullptr) return uninitialized;
@@ -124,7 +124,7 @@ int restart(curand_generator* g) {
 constexpr std::size_t all_dimensions = 20000;
 enum direction_set : int { directions_32 = 101, scrambled_directions_32, directions_64, scrambled_directions_64 };
 
-// After the known dimensions comes memory that cannot be read: a program must not continue with invalid numbers.
+// Unreadable memory follows the known dimensions: a program must not continue with invalid numbers.
 template <class T>
 const T* make_directions() {
   constexpr std::size_t bits = 8 * sizeof(T), known = sobol_dimensions * bits * sizeof(T),

@@ -1,11 +1,11 @@
-// Numbers of cuRAND's generators, in the library's order. A generator consists of many parallel sequences, each a piece
-// of one long sequence, and the numbers of an array come from them in turn:
+// Numbers of cuRAND's generators, in the library's order. A generator consists of many parallel sequences. Each is a
+// piece of one long sequence, and the numbers of an array come from the sequences in turn:
 //
 //     XORWOW      4096 sequences, 2^67 numbers apart             MRG32k3a     81920 (legacy 4096), 2^76 apart
 //     Philox      65536, blocks of 4 numbers at a time           Sobol        one; of each dimension in turn
 //
-// A number of single precision takes one of a sequence's, a double of XORWOW and Philox two; a pair of normal ones
-// takes two, or four.
+// A number of single precision takes one number from a sequence; a double of XORWOW and Philox takes two; a pair of
+// normal numbers takes two, or four.
 #pragma once
 
 #include <array>
@@ -44,12 +44,13 @@ class random_stream {
   static std::optional<random_stream> make(int type, int order, std::uint64_t seed, std::uint64_t offset,
                                            unsigned dimensions = 1);
 
-  // For quasirandom ones, a multiple of the dimensions: all numbers of the first dimension, then of the second.
+  // For quasirandom numbers, `count` must be a multiple of the dimensions: first come all numbers of the first
+  // dimension, then of the second.
   void words(std::uint32_t* to, std::size_t count);
   void long_words(std::uint64_t* to, std::size_t count);  // of sobol64
   void uniform(float* to, std::size_t count);
   void uniform(double* to, std::size_t count);
-  // Numbers are made in pairs, so the count must be even; not for quasirandom numbers.
+  // Numbers are made in pairs, so the count must be even, except for quasirandom numbers.
   void normal(float* to, std::size_t count, float mean, float deviation, bool logarithmic);
   void normal(double* to, std::size_t count, double mean, double deviation, bool logarithmic);
 
@@ -64,11 +65,11 @@ class random_stream {
     double next();  // 1 to 4294967087
   };
   std::array<std::uint32_t, 4> block(std::uint64_t sequence, std::uint64_t number) const;
-  // Four numbers of each sequence of Philox in turn, from `each` of its blocks.
+  // Four numbers of each Philox sequence in turn; `each` makes a sequence's next block.
   template <class Use>
   void for_blocks(std::size_t count, unsigned each, Use use);
   std::size_t take_sequence();
-  // put(i, number) of `bits` bits.
+  // Calls put(i, number) with numbers of `bits` bits.
   template <class Put>
   void take_quasi(std::size_t count, unsigned bits, Put put);
 

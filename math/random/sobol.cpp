@@ -5,7 +5,7 @@ namespace bankwise::math {
 namespace {
 
 // For a dimension: the degree of its polynomial, the coefficients between the first and the last, and as many odd
-// numbers.
+// numbers as the degree.
 struct row {
   std::uint8_t degree, coefficients;
   std::array<std::uint8_t, 7> first;

@@ -1,5 +1,5 @@
-// Directions of Sobol's sequences, from the primitive polynomials and first numbers of Joe and Kuo's table: of its
-// first 21 dimensions, as cuRAND has them.
+// Direction numbers of Sobol's sequences, from the primitive polynomials and first numbers in Joe and Kuo's table: for
+// its first 21 dimensions, as in cuRAND.
 //
 //     sobol_directions(1, 32)      0x80000000, 0xc0000000, 0xa0000000, ...      of the second dimension
 #pragma once

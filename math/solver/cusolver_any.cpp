@@ -1,4 +1,4 @@
-// cuSOLVER's functions for elements of a type that is an argument.
+// cuSOLVER's functions whose element type is an argument.
 #include "math/solver/cusolver_entries.hpp"
 
 using namespace bankwise::math;

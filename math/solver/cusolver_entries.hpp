@@ -19,7 +19,8 @@ inline int solver_status_of(status s) {
   return solver_execution_failed;
 }
 
-// Nothing needs a work area; but one of no elements would be a null pointer, which programs may check for.
+// A work area is not needed. But its size is not 0, because programs may check for the null pointer that an empty one
+// would have.
 inline status work_of_one(int* elements) {
   if (elements == nullptr) return invalid_value;
   *elements = 1;
@@ -37,7 +38,7 @@ inline status work_of_one(std::size_t* on_device, std::size_t* on_host) {
   return success;
 }
 
-// Calls body(T()) with the element type of a number.
+// Calls body(T()) with the element type for this number.
 template <class Body>
 status with_type(int type, Body body) {
   switch (type) {

@@ -1,4 +1,4 @@
-// Handles of cuSOLVER, for dense and for sparse matrices, their settings, and the parameters of Jacobi's methods, which
+// Handles of cuSOLVER for dense and for sparse matrices, their settings, and the parameters of Jacobi's methods, which
 // are not used: results are exact without them.
 #include "math/common/library_version.hpp"
 #include "math/common/objects.hpp"

@@ -105,8 +105,8 @@ status general_symmetric(routine& r, int kind, int vectors, int part, index_t n,
   });
 }
 
-// Some of the eigenvalues: those in (least, most], or the first to the last by number, counted from 1. Their count goes
-// to the host. `kind` 0 means that there is no b.
+// Some of the eigenvalues: those in (least, most], or those from the first to the last number, counted from 1. Their
+// count goes to host memory. `kind` 0 means that there is no b.
 template <class T, class I>
 status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, index_t n, T* a, index_t lda, T* b,
                         index_t ldb, real<T> least, real<T> most, index_t from, index_t to, I* count, real<T>* w,
@@ -144,8 +144,8 @@ status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, 
   });
 }
 
-// For a real matrix, `w` has the real parts and then the imaginary ones, or is complex, according to `w_type`; vectors
-// of two conjugate values are a real and an imaginary part, one column each.
+// For a real matrix, `w` has first the real parts and then the imaginary ones, or is complex, according to `w_type`.
+// The vectors of two conjugate values are a real and an imaginary part, one column each.
 template <class T>
 status any_eigenvalues(routine& r, int left_vectors, int right_vectors, index_t n, T* a, index_t lda, int w_type,
                        void* w, T* vl, index_t ldvl, T* vr, index_t ldvr, int* info) {
@@ -194,7 +194,7 @@ status any_eigenvalues(routine& r, int left_vectors, int right_vectors, index_t 
   });
 }
 
-// a = u * s * vt, by LAPACK's jobs: all columns, as many as values, in the memory of a, or none.
+// a = u * s * vt. LAPACK's job letters select the vectors: all columns, as many as values, in the memory of a, or none.
 template <class T>
 int singular_now(char of_u, char of_vt, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu, T* vt,
                  index_t ldvt) {
@@ -215,7 +215,7 @@ int singular_now(char of_u, char of_vt, index_t m, index_t n, T* a, index_t lda,
   return call(work.data(), static_cast<index_t>(work.size()));
 }
 inline bool is_svd_job(char job) { return job == 'A' || job == 'S' || job == 'O' || job == 'N'; }
-// Matrices that are wider than high are not done, as there.
+// Matrices that are wider than high are not supported, as in cuSOLVER.
 template <class T>
 status singular(routine& r, char of_u, char of_vt, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u,
                 index_t ldu, T* vt, index_t ldvt, int* info) {
@@ -241,8 +241,8 @@ struct svd_batch {
   index_t u_columns = 0, v_columns = 0, values = 0;
   bool keeps_a = false;
 };
-// With v instead of its adjoint. `errors`, on the host: the error of the computed values, which is 0 according to
-// NVIDIA.
+// Returns v instead of its adjoint. `errors`, in host memory: the error of the computed values. According to NVIDIA it
+// is 0.
 template <class T>
 status singular_batch(routine& r, int vectors, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu,
                       T* v_side, index_t ldv, int* info, const svd_batch& b, double* errors = nullptr) {
@@ -304,7 +304,7 @@ status singular_one(routine& r, int vectors, int economic, index_t m, index_t n,
   b.v_columns = economic != 0 ? count : n;
   return singular_batch(r, vectors, m, n, a, lda, s, u, ldu, v, ldv, info, b, error);
 }
-// Small matrices, stored in full one after another.
+// Small matrices, stored in full, one after another.
 template <class T>
 status singular_small(routine& r, int vectors, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu,
                       T* v, index_t ldv, int* info, index_t batch) {
@@ -322,7 +322,8 @@ status singular_approximate(routine& r, int vectors, index_t rank, index_t m, in
   return singular_batch(r, vectors, m, n, const_cast<T*>(a), lda, s, u, ldu, v, ldv, info,
                         {batch, a_stride, s_stride, u_stride, v_stride, rank, rank, rank, true}, errors);
 }
-// The largest k, whatever the number of rounds and of additional columns for an approximation is.
+// The largest k values. The number of rounds and of additional columns, which only an approximation needs, has no
+// effect.
 template <class T>
 status singular_random(routine& r, char of_u, char of_v, index_t m, index_t n, index_t k, index_t beside,
                        index_t rounds, T* a, index_t lda, real<T>* s, T* u, index_t ldu, T* v, index_t ldv, int* info) {

@@ -1,11 +1,11 @@
-// Matrices as products of triangular and orthogonal ones, and systems solved by them, for cuSOLVER.
+// Matrices as products of triangular and orthogonal ones, and systems solved with these, for cuSOLVER.
 //
 //     cholesky     a = L * L'  or  U' * U          potrf, and with it potrs, potri, lauum
 //     lu           a = P * L * U                   getrf, getrs, laswp
 //     qr           a = Q * R, Q as reflectors      geqrf, orgqr, ormqr, gels
 //     ldl          a = L * D * L', pivoted         sytrf, sytrs, sytri
 //
-// `info` is on the device: 0, or the failing pivot or minor.
+// `info` is in device memory: 0, or the failing pivot or minor.
 #pragma once
 
 #include <climits>
@@ -24,7 +24,7 @@ inline bool is_matrix(index_t m, index_t n, index_t lead) {
 inline bool is_triangle(int part) { return part == lower || part == upper; }
 inline bool is_operation(int o) { return o >= as_it_is && o <= adjoint; }
 
-// One square matrix with one triangle that is read: "potrf", "potri", "lauum".
+// For one square matrix of which one triangle is read: "potrf", "potri", "lauum".
 template <class T>
 status on_triangle(routine& r, std::string_view name, int part, index_t n, T* a, index_t lda, int* info) {
   if (!is_triangle(part) || !is_matrix(n, n, lda)) return invalid_value;
@@ -58,7 +58,7 @@ status cholesky_solve(routine& r, int part, index_t n, index_t columns, const T*
     *failed.at(v) = lapack<T>("potrs", letter_of_part(part), n, columns, matrix.at(v), lda, x.at(v), ldb);
   });
 }
-// One right side for each matrix, as there.
+// One right side for each matrix, as in cuSOLVER.
 template <class T>
 status cholesky_solve_batch(routine& r, int part, index_t n, index_t columns, T* const* a, index_t lda, T* const* b,
                             index_t ldb, int* info, index_t batch) {
@@ -140,7 +140,7 @@ status qr(routine& r, index_t m, index_t n, T* a, index_t lda, T* tau, int* info
   return perform_by_lapack(
       r, [=](const view& v) { *failed.at(v) = lapack_with_work<T>("geqrf", m, n, matrix.at(v), lda, scales.at(v)); });
 }
-// Q itself, its first n columns, out of k reflectors.
+// The first n columns of Q itself, from k reflectors.
 template <class T>
 status form_q(routine& r, index_t m, index_t n, index_t k, T* a, index_t lda, const T* tau, int* info) {
   if (!is_matrix(m, n, lda) || n > m || k < 0 || k > n) return invalid_value;
@@ -170,7 +170,7 @@ status multiply_by_q(routine& r, int where, int o, index_t m, index_t n, index_t
   });
 }
 
-// Least squares, or a system, solved in the type of its elements, which needs no refinement: `rounds` is 0.
+// Solves least squares, or a system, in the type of its elements, which needs no refinement: `rounds` is 0.
 template <class T>
 status refined_solve(routine& r, index_t n, index_t columns, T* a, index_t lda, int* pivots, T* b, index_t ldb, T* x,
                      index_t ldx, int* rounds, int* info) {
@@ -249,7 +249,7 @@ status ldl_invert(routine& r, int part, index_t n, T* a, index_t lda, const int*
   });
 }
 
-// Reduces to a band of two diagonals, with the orthogonal matrices.
+// Reduces a matrix to two diagonals, with the orthogonal matrices.
 template <class T>
 status bidiagonal(routine& r, index_t m, index_t n, T* a, index_t lda, real<T>* d, real<T>* e, T* tau_q, T* tau_p,
                   int* info) {
@@ -331,7 +331,7 @@ status block_of_reflectors(routine& r, int backward, int by_rows, index_t n, ind
   return perform_by_lapack(r, [=](const view& v) {
     const T *const first = from.at(v), *const scale = scales.at(v);
     T* const out = to.at(v);
-    // It has no info: the argument that lapack() adds after the last one is not read.
+    // The function has no info: it does not read the argument that lapack() adds after the last one.
     if (k != 0)
       lapack<T>("larft", backward == 1 ? 'B' : 'F', by_rows == 1 ? 'R' : 'C', n, k, first, ldv, scale, out, ldt);
   });

@@ -5,7 +5,7 @@
 //     index_t info = lapack<double>("potrf", 'L', n, a, lda);                        dpotrf_("L", &n, a, &lda, &info)
 //     lapack_with_work<cfloat>("orgqr", {m, n, n}, a, lda, tau)                     cungqr_, with the work area that it needs
 //
-// It uses the thread that calls it, and no others: results are the same on any machine.
+// The library only uses the calling thread: results are the same on any machine.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace bankwise::math {
 
-// Without a library if there is none; the first call reports that once, with a way to install one.
+// An empty library if there is none. The first call reports this once, with a way to install one.
 const host_library& the_lapack();
 inline bool has_long_integers() { return the_lapack().has_long_integers; }
 

@@ -1,5 +1,5 @@
-// Systems with a sparse matrix, for cuSOLVER: solved as those with a whole one, which is what fits into memory up to
-// some thousand rows.
+// Systems with a sparse matrix, for cuSOLVER. They are solved like systems with a full matrix, which fits into memory
+// up to some thousand rows.
 #pragma once
 
 #include "math/blas/reflectors.hpp"
@@ -17,8 +17,8 @@ struct sparse_system {
   const T* values = nullptr;
   const int *offsets = nullptr, *columns = nullptr;
 };
-// The row, counted from 0, in which the matrix is seen to be singular (a diagonal of R up to `least`) or not to be
-// positive goes to the host, or -1.
+// Writes a row, counted from 0, to host memory: the row where the matrix is found to be singular (a diagonal element of
+// R is at most `least`) or not to be positive; -1 if there is none.
 template <class T>
 status solve_system(routine& r, bool cholesky, const sparse_system<T>& s, const T* b, real<T> least, T* x,
                     int* singular_row) {

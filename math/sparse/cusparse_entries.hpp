@@ -19,7 +19,8 @@ inline int sparse_status_of(status s) {
   return sparse_execution_failed;
 }
 
-// Nothing needs a buffer; but one of no bytes would be a null pointer, which programs may check for.
+// A buffer is not needed. But its size is not 0, because programs may check for the null pointer that an empty one
+// would have.
 template <class I>
 status small_buffer(I* bytes) {
   if (bytes == nullptr) return invalid_value;
@@ -33,7 +34,7 @@ inline status small_buffers(std::size_t* one, std::size_t* other, std::size_t* t
   return success;
 }
 
-// The contents of a descriptor when it is passed.
+// The contents of a descriptor at the time of the call.
 struct solver_description {
   std::shared_ptr<const solver_values> newer;
   sparse_matrix seen;  // by the analysis

@@ -1,4 +1,4 @@
-// Handles of cuSPARSE and its descriptors, whose contents are checked when a function gets them.
+// Handles of cuSPARSE and its descriptors. A function checks the contents of a descriptor when it is called.
 #include "math/common/objects.hpp"
 #include "math/sparse/cusparse_entries.hpp"
 

@@ -1,4 +1,4 @@
-// Conversions of sparse matrices and vectors for cuSPARSE: to and from dense ones, from rows to columns, sorting, sums.
+// Conversions of sparse matrices and vectors for cuSPARSE: from and to dense form, from rows to columns, sorting, sums.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ inline status to_dense(routine& r, const sparse_matrix& a, const dense_matrix& b
 }
 
 inline bool is_zero(const std::byte* at, int type) { return number_of<cdouble>(at, type) == cdouble(0); }
-// The number of elements goes to the host, and the beginnings of rows (or columns) to the matrix.
+// The number of elements goes to host memory, and the beginnings of rows (or columns) go to the matrix.
 inline status count_of_dense(routine& r, const dense_matrix& a, sparse_matrix& b, std::int64_t* counted) {
   if (b.format == bsr) return not_supported;
   if (a.rows != b.rows || a.columns != b.columns || !is_valid(a) || a.type != b.type) return invalid_value;
@@ -92,7 +92,7 @@ inline vector_places places_of(routine& r, const sparse_vector& x, const dense_v
   p.dense = any(y.values, y.size * bytes_of(y.type), writes_y);
   return p;
 }
-// Calls body(an element of x, the element of y at its index)
+// Calls body(element of x, element of y at its index).
 template <class Body>
 void for_pairs(const view& v, const sparse_vector& x, const dense_vector& y, const vector_places& p, Body body) {
   for (index_t i = 0; i < x.count; ++i) {
@@ -228,7 +228,7 @@ inline status sort_lines(routine& r, index_t lines, index_t count, const int* of
     }
   });
 }
-// From rows to columns; without values if they are not requested.
+// Converts from rows to columns, without values if they are not requested.
 inline status to_columns(routine& r, index_t m, index_t n, index_t count, const void* values, const int* offsets,
                          const int* columns, void* to_values, int* to_offsets, int* to_rows, int type, bool with_values,
                          int base) {
@@ -249,7 +249,7 @@ inline status to_columns(routine& r, index_t m, index_t n, index_t count, const 
   const auto out = r.writes_bytes(to_values, with_values ? count * bytes : 0);
   return r.perform([=](const view& v) {
     std::vector<entry> all = entries_of(from, v);
-    all.resize(std::min(all.size(), static_cast<std::size_t>(count)));  // rows that overlap have more
+    all.resize(std::min(all.size(), static_cast<std::size_t>(count)));  // rows that overlap would have more
     std::stable_sort(all.begin(), all.end(), [](const entry& x, const entry& y) { return x.column < y.column; });
     std::vector<int> each(static_cast<std::size_t>(n + 1));
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -106,7 +106,7 @@ status solve_blocks(routine& r, int direction, int of_a, int of_b, index_t m, in
   if (of_b == as_it_is)
     return solve_sparse(r, of_a, as_it_is, alpha, a, columns_matrix(b, rows, n, ldb), columns_matrix(x, rows, n, ldx),
                         type_of(T()));
-  // Both transposed: rows in memory become columns.
+  // Both matrices are transposed: rows in memory become columns.
   dense_matrix from = columns_matrix(b, rows, n, ldb), to = columns_matrix(x, rows, n, ldx);
   from.order = to.order = by_rows;
   return solve_sparse(r, of_a, as_it_is, alpha, a, from, to, type_of(T()));
@@ -117,7 +117,7 @@ status analyse_blocks(routine& r, int direction, index_t m, index_t count, const
   if (!is_block_call(d, direction, m, m, count, block) || info == nullptr) return invalid_value;
   return analyse<T>(r, block_matrix(*d, direction, m, m, count, values, offsets, columns, block), *info);
 }
-// On the host or the device, by the pointer mode.
+// In host or device memory, according to the pointer mode.
 inline status tell_zero_pivot(routine& r, const pivot_info* info, int* position) {
   if (info == nullptr) return invalid_value;
   const int row = (*info)->first_zero - 1, told = row < 0 ? -1 : row + (*info)->base;
@@ -126,7 +126,7 @@ inline status tell_zero_pivot(routine& r, const pivot_info* info, int* position)
   return s == success && row >= 0 ? zero_pivot : s;
 }
 
-// c = alpha * a + beta * b: first how many elements the rows of c have, then the rest.
+// c = alpha * a + beta * b: first the number of elements in each row of c, then the rest.
 template <class T>
 std::vector<std::vector<std::pair<index_t, T>>> rows_in(const sparse_places& p, const view& v, T factor) {
   std::vector<std::vector<std::pair<index_t, T>>> rows(static_cast<std::size_t>(p.m.rows));
@@ -184,7 +184,7 @@ status add_rows(routine& r, index_t m, index_t n, const T* alpha, const matrix_d
   const auto by = r.parameter(alpha), plus = r.parameter(beta);
   const auto x = places_of(r, rows_matrix(*a, m, n, a_count, a_values, a_offsets, a_columns), touch::reads),
              y = places_of(r, rows_matrix(*b, m, n, b_count, b_values, b_offsets, b_columns), touch::reads);
-  // As many as the offsets on the device define, or at most as many as there is room for.
+  // As many elements as the offsets on the device define, but at most as many as there is room for.
   const auto begins = r.reads(offsets, m + 1);
   const std::uint64_t to_values = reinterpret_cast<std::uint64_t>(values),
                       to_columns = reinterpret_cast<std::uint64_t>(columns);
@@ -230,7 +230,7 @@ status count_elements(routine& r, int direction, index_t m, index_t n, const mat
     *all.at(v) = sum;
   });
 }
-// Elements of rows that are larger than `least`, which for complex numbers is its real part.
+// Elements of rows that are larger than `least`; for complex numbers, the real part is compared.
 template <class T>
 status count_larger(routine& r, index_t m, const matrix_description* d, const T* values, const int* offsets, int* each,
                     int* total, T least) {
@@ -291,8 +291,8 @@ status keep_larger(routine& r, index_t m, index_t n, const matrix_description* d
   });
 }
 
-// Systems with three diagonals: those below and above it have a 0 first and last. With exchanges of rows, which costs a
-// fourth.
+// Systems with three diagonals. The lower one begins with a 0, the upper one ends with a 0. With exchanges of rows,
+// which fill a fourth diagonal.
 template <class T>
 void solve_three_diagonals(const T* below, const T* on, const T* above, index_t m, index_t step, T* x, index_t columns,
                            index_t ldx, index_t x_step) {
@@ -357,7 +357,7 @@ status three_diagonals_batch(routine& r, index_t m, const T* below, const T* on,
   });
 }
 
-// L and U, or L with L * L', of the pattern that a matrix has, in its place.
+// Computes L and U, or L with L * L', with the pattern of the matrix, in its memory.
 template <class T>
 status incomplete_factor(routine& r, bool cholesky, index_t m, index_t count, const matrix_description* d, T* values,
                          const int* offsets, const int* columns, const pivot_info* info) {

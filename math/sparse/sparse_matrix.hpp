@@ -1,10 +1,10 @@
-// Sparse and dense matrices and vectors, in cuSPARSE's descriptions.
+// Sparse and dense matrices and vectors, as cuSPARSE describes them.
 //
 //     1 . 2      csr   offsets 0 2 3   columns 0 2 1   values 1 2 3
 //     . 3 .      csc   offsets 0 1 2 3 rows 0 1 0      values 1 3 2
 //                coo   rows 0 0 1      columns 0 2 1   values 1 2 3
 //
-// bsr is csr of blocks. Indices have 32 or 64 bits and begin at 0 or 1.
+// bsr is csr with blocks as elements. Indices have 32 or 64 bits and begin at 0 or 1.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,9 @@ namespace bankwise::math {
 
 struct sparse_matrix {
   int format = csr;
-  index_t rows = 0, columns = 0, count = 0;                        // count of elements; of bsr all three are of blocks
-  void *offsets = nullptr, *indices = nullptr, *values = nullptr;  // of coo the rows, the columns, the values
+  // count: the number of elements; for bsr, all three count blocks
+  index_t rows = 0, columns = 0, count = 0;
+  void *offsets = nullptr, *indices = nullptr, *values = nullptr;  // for coo: the rows, the columns, the values
   int offsets_type = index_32, indices_type = index_32, base = 0, type = f32;
   index_t block_rows = 1, block_columns = 1;
   bool blocks_by_rows = true;
@@ -70,7 +71,7 @@ inline void put_index(std::byte* p, int type, index_t i, index_t value) {
   }
 }
 
-// An element that is stored, and which of the values it is.
+// A stored element, and its index among the values.
 struct entry {
   index_t row = 0, column = 0, at = 0;
 };
@@ -170,7 +171,7 @@ status in_numbers(std::initializer_list<int> types, Body body) {
                                                                                       : body(double());
 }
 
-// op(m), as its entries.
+// op(m), applied to its entries.
 inline void turn(std::vector<entry>& all, int o) {
   if (o != as_it_is)
     for (entry& e : all) std::swap(e.row, e.column);

@@ -1,5 +1,5 @@
-// Products of a sparse matrix with vectors, matrices and another sparse one, and systems with a sparse triangle, for
-// cuSPARSE. Sums are made in double and rounded once.
+// Products of a sparse matrix with vectors, matrices and another sparse matrix, and systems with a sparse triangle, for
+// cuSPARSE. Sums are computed in double and rounded once.
 //
 //     multiply_dense       c = alpha * op(a) * op(b) + beta * c         SpMM, SpMV, bsrmm, bsrmv
 //     sample_product       of the elements that c stores, the same      SDDMM
@@ -117,7 +117,7 @@ inline status sample_product(routine& r, int of_a, int of_b, const void* alpha, 
       if (c.count == 0) return;
       const W factor = as_number<W>(by.at(v)), keep = as_number<W>(plus.at(v));
       for (index_t i = 0; i < batch; ++i) {
-        // Rows of both: the rows of b are its columns.
+        // Dot products of rows: the rows of b are its columns.
         const bool empty = k == 0;
         const auto x = empty ? std::vector<W>() : rows_of<W>(a, left_side.at(v, a.batch > 1 ? i : 0), of_a);
         auto y = empty ? std::vector<W>()
@@ -136,7 +136,7 @@ inline status sample_product(routine& r, int of_a, int of_b, const void* alpha, 
   });
 }
 
-// Rows of a matrix in the order of their columns, each column once.
+// Rows of a matrix, each sorted by column, and each column at most once.
 template <class W>
 struct sorted_rows {
   std::vector<index_t> offsets, columns;
@@ -182,7 +182,7 @@ inline std::vector<std::vector<entry>> entries_by_row(const sparse_places& p, co
   for (const entry& e : entries_of(p, v)) rows[static_cast<std::size_t>(e.row)].push_back(e);
   return rows;
 }
-// One row at a time: its sums, and next to them the list of its columns.
+// Computes one row at a time: its sums, and next to them the list of its columns.
 inline sorted_rows<cdouble> product_of(const sparse_places& x, const sparse_places& y, const view& v, cdouble factor) {
   const sparse_matrix &a = x.m, &b = y.m;
   const auto x_values = a.count == 0 ? std::vector<cdouble>() : numbers_of<cdouble>(x.value(v, 0), a.type, a.count),
@@ -215,7 +215,7 @@ inline sorted_rows<cdouble> product_of(const sparse_places& x, const sparse_plac
   return out;
 }
 
-// The host waits for the count, and the matrix has it from then on. A null alpha means 1.
+// The host waits for the count, which is then stored in the matrix. A null alpha means 1.
 inline status sparse_product(routine& r, int of_a, int of_b, const void* alpha, const sparse_matrix& a,
                              const sparse_matrix& b, sparse_matrix& c, int computed,
                              const std::shared_ptr<sparse_result>& to) {
@@ -245,7 +245,7 @@ inline status count_products(routine& r, int of_a, int of_b, const sparse_matrix
   });
 }
 
-// The beginnings of a product's rows, their columns, and its values, if `beta` is not null.
+// The beginnings of a product's rows, its columns and, if `beta` is not null, its values.
 inline status copy_product(routine& r, const void* beta, const sparse_matrix& c, int computed,
                            const std::shared_ptr<sparse_result>& from) {
   if (!is_csr(c)) return not_supported;
@@ -257,7 +257,7 @@ inline status copy_product(routine& r, const void* beta, const sparse_matrix& c,
   const auto values = r.writes_bytes(c.values, with_values ? c.count * bytes_of(c.type) : 0);
   return r.perform([=](const view& v) {
     const sorted_rows<cdouble>& all = from->rows;
-    // With --counts there are none.
+    // With --counts there are no values.
     const bool is_there = static_cast<index_t>(all.offsets.size()) == c.rows + 1 && c.count != 0;
     for (index_t i = 0; i <= c.rows; ++i)
       put_index(offsets.at(v), c.offsets_type, i, (is_there ? all.offsets[i] : 0) + c.base);
@@ -289,7 +289,7 @@ inline status product_again(routine& r, int of_a, int of_b, const void* alpha, c
   });
 }
 
-// The values that a solver was given after it had seen its matrix.
+// The values that a solver got after the analysis of its matrix.
 struct solver_values {
   std::vector<cdouble> general, diagonal;
 };

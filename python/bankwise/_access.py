@@ -30,8 +30,8 @@ class Access(Document):
     queued: int  #: wavefronts of lanes that want the same word and cannot share it
     passes: int
     cycles: int
-    mask: str  #: the lanes that take part, in hexadecimal
-    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None: the lane takes no part
+    mask: str  #: the active lanes, in hexadecimal
+    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None for an inactive lane
     evidence: str  #: "measured", "documented", "assumed"
     evidence_source: str
     merged: str
@@ -95,7 +95,7 @@ class GlobalAccess(Document):
     sectors_ideal: int  #: Nsight Compute's ideal
     excess: int
     tag_requests: int  #: lines of 128 bytes that L1 looks up
-    bytes: int  #: that the lanes ask for
+    bytes: int  #: that the lanes request
     bytes_moved: int  #: 32 for each sector
     distinct_bytes: int  #: requested bytes, each counted once
     used_in_part: int  #: sectors with bytes that no lane requests
@@ -106,7 +106,7 @@ class GlobalAccess(Document):
     evidence_source: str
     reasons: typing.Tuple[str, ...]
     notes: typing.Tuple[str, ...]
-    remedies: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: what helps: "text", "before" and "after"
+    remedies: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: "text", "before" and "after"
     lines: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: each with its sectors and their lanes
     pieces: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: of an element that takes several accesses
     _document: dict = hidden({})

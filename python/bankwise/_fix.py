@@ -51,8 +51,7 @@ class Fix(Document):
     bytes: int
     accesses: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
     answers: typing.Tuple[Layout, ...] = dataclasses.field(repr=False)
-    # : for a kernel's array: predicted elapsed cycles of the launch; None if not predicted
-    cycles_before: typing.Optional[int] = None
+    cycles_before: typing.Optional[int] = None  #: for a kernel's array: predicted elapsed cycles of the launch; None if not predicted
     cycles_after: typing.Optional[int] = None  #: the same with the first of the answers
     source_edit: typing.Any = dataclasses.field(default=None, repr=False)  #: of a kernel's array: the edit of its source, or None
     _document: dict = hidden({})

@@ -69,7 +69,7 @@ class Memory:
 
     def _take_buffer(self, thing):
         seen = memoryview(thing)
-        # Finds pointers to Python objects, also as fields of records; the names of fields are between colons.
+        # Finds pointers to Python objects, including fields of records. The names of fields are between colons.
         if "O" in re.sub(":[^:]*:", "", seen.format) or getattr(getattr(thing, "dtype", None), "hasobject", False):
             raise Error("{} is an array of Python objects".format(self.name),
                         hint="a kernel takes numbers: set a dtype, for example with numpy.asarray(a, numpy.float32)")

@@ -22,13 +22,13 @@ KINDS = ("json", "svg", "narrow_svg", "svg_file", "cpp", "command", "text", "voc
 MOST_INPUT = 1 << 20
 _lock = threading.RLock()  # a question and its answer share one buffer
 if hasattr(os, "register_at_fork"):
-    # After a fork, the child has only the forking thread. So another thread must not hold the lock or be writing an
-    # answer.
+    # After a fork, the child only has the forking thread. So during a fork, no other thread may hold the lock or write
+    # an answer.
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 def ask(kind, question):
-    """The answer to a question, as text. `question`: bytes as bw_input() takes them."""
+    """The answer to a question, as text. `question`: bytes in the form of bw_input()."""
     if len(question) > MOST_INPUT:
         raise Error("the question is longer than {:,} bytes".format(MOST_INPUT))
     with _lock:
@@ -53,6 +53,6 @@ def predict(op, arch, address, kind, rows, masks, mask, columns):
 
 
 def failed_expectation(op, arch, addresses, mask, expected):
-    """Why an access does not take this number of wavefronts (-1: why it is not free of conflicts), or None."""
+    """The reason why an access does not take this number of wavefronts (-1: why it has conflicts), or None."""
     lanes = (ctypes.c_uint32 * 32)(*addresses)
     return _said().decode() if _check(_expect(op.encode(), arch.encode(), lanes, mask, expected)) else None

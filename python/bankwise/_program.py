@@ -1,4 +1,4 @@
-"""The program that the package carries."""
+"""Finds and runs the program in the package."""
 import json
 import os
 import pathlib
@@ -8,7 +8,7 @@ from ._errors import Error
 
 
 def path():
-    """The file of the program."""
+    """The path of the program."""
     return str(pathlib.Path(__file__).parent / "program" / "bin" / "bankwise")
 
 

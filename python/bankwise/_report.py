@@ -38,7 +38,7 @@ class Site(Document):
     width_bytes: int = 0
     file: str = ""
     line: int = 0
-    text: str = ""  #: of the line, where the source was found
+    text: str = ""  #: of the line, if the source was found
     evidence: str = ""
     saved_cycles: int = 0  #: predicted saving of the launch without the removable wavefronts of this instruction
     stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: predicted: how long warps wait here, by Nsight Compute's names of the reasons
@@ -75,19 +75,19 @@ class GlobalSite(Document):
     space: str  #: "global", or "local": the threads' own stacks
     width_bytes: int
     executed: int
-    requests: int  #: executions with a lane that takes part
+    requests: int  #: executions with an active lane
     sectors: int  #: of 32 bytes, as on Nsight Compute's source page
-    sectors_ideal: int  #: as many as the bytes fill
+    sectors_ideal: int  #: how many the bytes would fill
     excess_sectors: int = 0  #: sectors - sectors_ideal
     tag_requests: int = 0  #: lines of 128 bytes that L1 looks up
-    bytes: int = 0  #: that the lanes ask for
+    bytes: int = 0  #: that the lanes request
     lanes: int = 0
     file: str = ""
     line: int = 0
-    text: str = ""  #: of the line, where the source was found
-    reason: str = ""  #: why it touches more sectors than its bytes fill; empty: it does not
-    remedy: str = ""  #: what makes them fewer
-    sectors_after: typing.Optional[int] = None  #: with the remedy; None: there is none
+    text: str = ""  #: of the line, if the source was found
+    reason: str = ""  #: why it touches more sectors than its bytes fill; empty if it does not
+    remedy: str = ""  #: what reduces them
+    sectors_after: typing.Optional[int] = None  #: with the remedy; None if there is none
     _document: dict = hidden({})
 
 
@@ -144,14 +144,14 @@ class Time(Document):
     gpu: str  #: "H100 SXM"
     cycles: int
     cycles_low: int  #: lower end of the interval
-    cycles_high: int  #: upper end; it holds for three of four unknown launches
+    cycles_high: int  #: upper end; the interval holds for three of four unknown launches
     microseconds: float  #: at the GPU's base clock
     bound: str  #: the resource without which it would be fastest: "dram", "latency", "data_stage", ...
-    shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: what goes away without each
+    shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: the time that would disappear without each
     caches: str = "cold"
     cycles_without_conflicts: typing.Optional[int] = None  #: None if no layout can remove a wavefront
     stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: of all warps, by Nsight Compute's names
-    lines: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "stall_cycles"}: where warps spend it
+    lines: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "stall_cycles"}: where warps wait
     _document: dict = hidden({})
 
     @property
@@ -202,8 +202,8 @@ class Launch(Document):
     fixes: typing.Tuple[Fix, ...] = dataclasses.field(repr=False)
     other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider accesses or matrices, with their saving
     active_lanes: int = dataclasses.field(default=0, repr=False)  #: of all warp instructions; 0 if unknown
-    global_sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(default=(), repr=False)  #: empty also if they were not counted
-    sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: of global memory; None: not counted
+    global_sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(default=(), repr=False)  #: also empty if they were not counted
+    sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: of global memory; None if not counted
     sectors_ideal: typing.Optional[int] = dataclasses.field(default=None, repr=False)
     time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: predicted; None if it was omitted
     time_missing: str = dataclasses.field(default="", repr=False)  #: why it was omitted: "total_limit", "not_traced"

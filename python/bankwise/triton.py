@@ -87,7 +87,7 @@ def read_layouts(ttgir: str) -> typing.Tuple[ChosenLayout, ...]:
 #blocked = blocked<{sizePerThread = [1, 4], order = [1, 0]}>')
     """
     layouts, places, found = dict(_LAYOUT.findall(ttgir)), _places(ttgir), []
-    region = []  # reductions end some lines below, where their location is
+    region = []  # the location of a reduction is at its end, some lines below
     for line in ttgir.splitlines():
         operation = _OPERATION.search(line.strip())
         name = operation.group(1) if operation else ""
@@ -124,7 +124,7 @@ class GluonCount:
     line: int
     operation: str  #: "ttg.local_load"
     layouts: typing.Tuple[str, str]  #: names of the IR: ("#blocked", "#shared")
-    conflicts: int  #: additional wavefronts for each needed one
+    conflicts: int  #: additional wavefronts for each necessary one
 
     @property
     def loads(self) -> bool:
@@ -136,7 +136,8 @@ _MOVE = re.compile(r"(?:memdesc|tensor)<((?:\d+x)+)(\w+), (#\w+)")
 
 
 def _gluon_layout(gl, text):
-    """A layout of Triton's IR in Gluon. None for other layouts; for padded ones, Triton 3.6 would end the process."""
+    """A layout of Triton's IR in Gluon. None for other layouts, and for padded ones, with which Triton 3.6 would end
+    the process."""
     kind = text.partition("<")[0]
     value = {name: [int(n) for n in v.strip("[]").split(",")] if v.startswith("[") else {"true": True, "false": False}.get(
         v) if v in ("true", "false") else int(v) for name, v in _NUMBERS.findall(text)}
@@ -212,7 +213,7 @@ class _Target:
     def get_current_target(self):
         return self._target
 
-    def get_current_device(self):  # kernels are kept by device; no GPU has this one
+    def get_current_device(self):  # kernels are cached by device; no GPU has this number
         return "bankwise-{}".format(self._target.arch)
 
     def get_current_stream(self, device=None):
@@ -230,7 +231,8 @@ class _Pointer:
 
 
 def _pointers(arguments):
-    """Arrays in Triton's terms. Each begins at a multiple of 256, except an array that is part of an earlier one."""
+    """Arrays as Triton takes them. Each begins at a multiple of 256, except an array that is a part of an earlier
+    one."""
     seen, given = [], []
     for number, value in enumerate(arguments, 1):
         if not is_memory(value) or isinstance(value, bytes):
@@ -443,7 +445,7 @@ def neighbours(options: typing.Dict[str, typing.Any], num_warps: int, sides: typ
 
 
 class _Asked(dict):
-    """Constants and arguments by name; records which of them are read."""
+    """Constants and arguments by name. Records which of them are read."""
 
     def __init__(self, values):
         super().__init__(values)

@@ -66,7 +66,7 @@ runtime_texture runtime_texture_of(const texture_descriptor& t) {
   to.level_bias = t.level_bias, to.first_level = t.first_level, to.last_level = t.last_level;
   return to;
 }
-// Parameters that the runtime requires before the driver does.
+// Checks parameters that the runtime requires and the driver does not.
 error check_reading(const state& s, const resource_descriptor& r, const runtime_texture& how) {
   array_format format{};
   if (r.kind == linear_resource) format = r.linear.format;
@@ -78,7 +78,7 @@ error check_reading(const state& s, const resource_descriptor& r, const runtime_
   }
   const bool is_float = format == float_32 || format == half_float;
   const bool becomes_float = how.reads_floats == 1;
-  // Only whole numbers of 8 and 16 bits become floats between 0 and 1.
+  // Only integers of 8 and 16 bits become floats between 0 and 1.
   if (becomes_float && (is_float || format == unsigned_32 || format == signed_32)) return cudaErrorInvalidNormSetting;
   return how.is_linear == 1 && !is_float && !becomes_float ? cudaErrorInvalidFilterSetting : cudaSuccess;
 }
@@ -170,7 +170,7 @@ error copy_rows(state& s, const spot& to_array, const spot& from_array, const vo
   return enqueue(s, on, c);
 }
 
-// Bytes that continue from row to row: the rest of the first, whole rows, a part of the last.
+// Bytes that continue from row to row: the rest of the first row, complete rows, a part of the last row.
 template <class Part>
 error in_rows(const state& s, const spot& at, std::size_t bytes, Part part) {
   const array* a = find_array(s, at.in);

@@ -10,7 +10,7 @@
 
 namespace bankwise::cuda {
 
-// Types of the runtime and of the driver for the same thing: a number or a pointer, `Y*` or `X*`.
+// Converts between types of the runtime and of the driver for the same thing: a number or a pointer, `Y*` or `X*`.
 template <class To, class From>
 To as_passed(From value) {
   if constexpr (std::is_convertible_v<From, To>)
@@ -18,7 +18,7 @@ To as_passed(From value) {
   else
     return std::bit_cast<To>(value);
 }
-// The driver's function, for arguments of the runtime's types.
+// Calls the driver's function with arguments of the runtime's types.
 template <class... Taken>
 auto pass_to(driver_status (*function)(Taken...)) {
   return [function](auto... given) { return static_cast<error>(function(as_passed<Taken>(given)...)); };

@@ -45,7 +45,7 @@ error take_last_error() {
   return e;
 }
 
-// Versions are returned without the driver.
+// Versions are returned without starting the driver.
 error tell_version(const char* entry, int* where, int number) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);

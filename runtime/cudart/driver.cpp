@@ -1,4 +1,4 @@
-// Entry points that are the driver's under another name. The driver's numbers mean the same here.
+// Entry points that are the driver's under another name. The driver's enumerators have the same meaning here.
 #include "runtime/cudart/define_entries.hpp"
 
 using namespace bankwise::cuda;

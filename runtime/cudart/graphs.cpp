@@ -1,4 +1,5 @@
-// Graphs of the runtime: its additions to the driver's, copies of variables, and the first checks of entry points.
+// Graphs of the runtime: its additions to the driver's functions, copies of variables, and the first checks of entry
+// points.
 #include "runtime/cudart/define_entries.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/node_parameters.hpp"
@@ -7,7 +8,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// To a variable, or from one.
+// Makes a copy to a variable, or from one.
 make_operation making_symbol(const void* symbol, void* other, std::size_t bytes, std::size_t offset, copy_kind kind,
                              bool to_symbol) {
   return [=](state& s, operation& o) {
@@ -38,7 +39,7 @@ error find_in_clone(node** found, node* original, graph* copy) {
 
 }  // namespace
 
-// If the handle `g` is a graph's, and `n` a node's.
+// `status` if the handle `g` is a graph and `n` a node; otherwise an error.
 #define OF_GRAPH(status) (find_graph(g) != nullptr ? (status) : cudaErrorInvalidValue)
 #define OF_NODE(status) (find_node(n) != nullptr ? (status) : cudaErrorInvalidValue)
 

@@ -39,7 +39,7 @@ void register_function(void** handle, const char* stub, const char* name) {
   if (m != nullptr && name != nullptr) add_function(s, *m, stub, name);
 }
 
-// `host`: what names the variable in the program; of a managed one, the pointer to it.
+// `host`: the address that names the variable in the program; for a managed variable, the pointer to it.
 void register_variable(void** handle, void* host, const char* name, std::size_t bytes, bool is_managed) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);

@@ -10,8 +10,8 @@
 #error "BANKWISE_CUDART is 12 or 13"
 #endif
 
-// Rows of entries.def for functions that CUDA 12 calls NAME_v2 because it has an older function NAME, and that CUDA 13
-// calls NAME.
+// Rows of entries.def for functions that CUDA 13 calls NAME. CUDA 12 calls them NAME_v2, because it has an older
+// function NAME.
 #if BANKWISE_CUDART == 12
 #define ENTRY_V2(name, ...) ENTRY(name##_v2, __VA_ARGS__)
 #define FORWARD_V2(name, ...) FORWARD(name##_v2, __VA_ARGS__)
@@ -57,7 +57,7 @@ struct pointer_attributes {
 #endif
 };
 
-// A structure of the program's to which CUDA 13 added room at its end.
+// A structure of the program that is larger in CUDA 13 than in CUDA 12.
 template <class Whole, std::size_t bytes_in_12>
 struct alignas(Whole) beginning_of {
   char bytes[BANKWISE_CUDART == 12 ? bytes_in_12 : sizeof(Whole)];

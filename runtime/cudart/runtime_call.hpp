@@ -1,4 +1,4 @@
-// The frame of every entry point of the CUDA runtime: one thread at a time, errors remembered.
+// The frame of every entry point of the CUDA runtime: one thread at a time, and errors are remembered.
 #pragma once
 
 #include "runtime/device/state.hpp"
@@ -6,11 +6,11 @@
 
 namespace bankwise::cuda {
 
-// The error that the thread's last failing call left.
+// The error of the thread's last failed call.
 extern constinit thread_local error last_error;
 
-// Runs the body in the primary context: exceptions become errors, and after a fault only that fault is returned. The
-// lock is held.
+// Runs the body in the primary context: exceptions become errors, and after a fault, only that fault is returned. The
+// caller holds the lock.
 template <class Body>
 error answer_of(state& s, Body body) {
   if (s.sticky != cudaSuccess) return s.sticky;
@@ -26,7 +26,7 @@ error answer_of(state& s, Body body) {
   return cudaErrorUnknown;
 }
 
-// The body of the entry point with this name: one thread at a time, errors remembered.
+// The body of the entry point with this name: one thread at a time, and errors are remembered.
 template <class Body>
 error guarded(const char* entry, Body body) {
   state& s = the_state();

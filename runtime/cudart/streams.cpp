@@ -1,5 +1,5 @@
-// Streams, events, functions of the host, capture, as the runtime has them. Almost everything runs at the call, so that
-// streams are in order with each other and waiting is over at once; the rest is in flight (in_flight.hpp).
+// The runtime's functions for streams, events, functions of the host, and capture. Almost everything runs at the call,
+// so that streams are in order with each other and waiting ends at once; the rest is in flight (in_flight.hpp).
 #include <utility>
 
 #include "runtime/cudart/define_entries.hpp"
@@ -26,7 +26,7 @@ error exchange_capture_mode(int* mode) {
 
 }  // namespace
 
-// For the stream `on`, or the event `e`, that the parameter `handle` names.
+// `status` for the stream `on`, or the event `e`, that the parameter `handle` names.
 #define OF_STREAM(status) on_stream(s, handle, [&](state&, [[maybe_unused]] stream& on) -> error { return status; })
 #define OF_EVENT(status) on_event(s, handle, [&](state&, event& e) -> error { return status; })
 

@@ -1,4 +1,4 @@
-// The body of every entry point that is not there yet.
+// The body of every entry point that is not implemented yet.
 #pragma once
 
 #include <mutex>

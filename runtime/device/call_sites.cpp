@@ -34,11 +34,11 @@ caller caller_at(const void* code) {
   Dl_info in{};
   if (::dladdr(code, &in) == 0 || in.dli_fname == nullptr) return caller::unknown;
   if (in.dli_fbase == host) return caller::host;
-  // Our driver, which contains this code, and the runtime that uses it.
+  // Excluded: our driver, which contains this code, and the runtime that uses it.
   return base_name(in.dli_fname).starts_with("libcuda") ? caller::driver : caller::program;
 }
 
-// The function of the file that contains the address, demangled; empty if not known.
+// The function of the file that contains the address, demangled; empty if unknown.
 std::string function_at(const char* file, std::uint64_t address, std::uint64_t base) {
   std::ifstream in(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
@@ -57,8 +57,8 @@ std::string function_at(const char* file, std::uint64_t address, std::uint64_t b
 std::vector<std::uint64_t> call_sites() {
   void* frames[most_frames];
   const int count = ::backtrace(frames, most_frames);
-  // dladdr searches all symbols of a library, and some libraries have a hundred thousand; programs call from few
-  // places. Never destroyed: destructors of the program's own globals still free memory.
+  // Cached, because dladdr searches all symbols of a library, and some libraries have a hundred thousand; programs call
+  // from few places. Never destroyed: destructors of the program's globals still free memory.
   static auto& known = *new std::unordered_map<void*, caller>;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
@@ -76,15 +76,15 @@ std::vector<std::string> names_of_calls(const std::string& verb, const std::vect
                                         const std::string& kernel) {
   std::vector<std::string> lines;
   for (const std::uint64_t return_address : sites) {
-    const std::uint64_t call = return_address - 1;  // the instruction that called ends before it returns
+    const std::uint64_t call = return_address - 1;  // the calling instruction ends before the return address
     Dl_info info{};
     if (::dladdr(reinterpret_cast<const void*>(call), &info) == 0 || info.dli_fname == nullptr) continue;
     const auto base = reinterpret_cast<std::uint64_t>(info.dli_fbase);
     // The loader knows the program by the name that it was called with, which may not be a valid path from here.
     const bool is_program = info.dli_fbase == module_of(reinterpret_cast<const void*>(::getauxval(AT_PHDR)));
     const std::string function = function_at(is_program ? "/proc/self/exe" : info.dli_fname, call, base);
-    // Each kernel has a function on the host that calls its __device_stub__, which calls the runtime; the headers have
-    // templates around entry points.
+    // Skips stubs: each kernel has a function on the host that calls its __device_stub__, which calls the runtime, and
+    // the headers have templates around entry points.
     const std::string name = cubin::bare_name(function);
     if (name.starts_with("__device_stub__") || name.starts_with("cuda") || name.starts_with("__cuda") ||
         (!kernel.empty() && function == kernel))

@@ -11,7 +11,7 @@ namespace bankwise::cuda {
 std::vector<std::uint64_t> call_sites();
 
 // The sites in words, one line each, the first one after `verb`: "launched in main, at app+0x1b40", "called from ...".
-// Without the host's own stubs of kernels. Reads files at every call: for the end of a program.
+// The host's own stubs of kernels are omitted. It reads files at every call, so call it only at the end of a program.
 std::vector<std::string> names_of_calls(const std::string& verb, const std::vector<std::uint64_t>& sites,
                                         const std::string& kernel = {});
 

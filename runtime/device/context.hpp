@@ -21,12 +21,12 @@ struct context {
 context* current_context();  // or null
 void push_context(context* c);
 context* pop_context();              // or null if there was none
-void set_context(context* c);        // in the place of the top; null takes that away
+void set_context(context* c);        // replaces the top; null removes it
 void use_primary_context(state& s);  // if no context is current
 
 context* make_context(state& s, unsigned flags);
 bool is_context(const state& s, const context* c);
-// Everything that was made in it goes with it.
+// Releases everything that was made in it.
 void empty_context(state& s, const context* c);
 bool destroy_context(state& s, context* c);  // false if make_context() did not create it
 

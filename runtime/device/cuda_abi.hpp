@@ -1,4 +1,4 @@
-// The C ABI of CUDA as far as the stand-ins have it: our own declarations, so that they build without a toolkit.
+// The part of the CUDA C ABI that the stand-ins support: our own declarations, so that they build without a toolkit.
 // tests/runtime/cuda_abi_layout.cpp compares them with NVIDIA's headers if they are installed. This header has the part
 // that driver and runtime share.
 #pragma once
@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// A function that programs call. Everything else is hidden.
+// A function that programs call. All other functions are hidden.
 #define CUDA_API extern "C" __attribute__((visibility("default")))
 
 namespace bankwise::cuda {
@@ -152,7 +152,7 @@ struct conditional_parameters {
   unsigned size;          // of `bodies`
   struct graph** bodies;  // out
 };
-// How one node waits for another: for a kernel, until its end, or until it triggers the next node.
+// How one node waits for another: if it is a kernel, until its end, or until it triggers the next node.
 struct edge_data {
   unsigned char from_port, to_port, type, reserved[5];
 };
@@ -182,7 +182,7 @@ struct box_copy {
   int order;
   unsigned flags;
 };
-// The value of a launch's attribute, whatever it is.
+// The value of any attribute of a launch.
 struct attribute_value {
   alignas(8) char bytes[64];
 };

@@ -35,7 +35,7 @@ std::string device_name() {
 
 namespace {
 
-// A hexadecimal number up to `end`, and what follows that.
+// Takes a hexadecimal number up to `end`; the rest stays in `text`.
 std::optional<unsigned> take_hex(std::string_view& text, char end) {
   const std::size_t at = std::min(text.find(end), text.size());
   unsigned n = 0;
@@ -74,16 +74,16 @@ const char* device_uuid() {
   return uuid.c_str();
 }
 
-// The machine's values, up to the emulator's limits.
+// The machine's memory, up to the emulator's limits.
 std::size_t device_memory_bytes() {
   const long pages = ::sysconf(_SC_PHYS_PAGES), bytes = ::sysconf(_SC_PAGESIZE);
   const std::uint64_t physical = pages > 0 && bytes > 0 ? std::uint64_t(pages) * std::uint64_t(bytes) : 0;
   return std::clamp<std::uint64_t>(physical, std::uint64_t{1} << 30, emulate::most_device_bytes);
 }
 
-// As an H200 answers cudaOccupancyMaxActiveClusters, for clusters of blocks that fill their multiprocessors; with two
-// blocks on each multiprocessor, some sizes give up to 7 % more than on an H200. Devices of other sizes have parts of
-// 18.
+// The number of clusters that an H200 returns for cudaOccupancyMaxActiveClusters, for clusters of blocks that fill
+// their multiprocessors. With two blocks on each multiprocessor, some sizes give up to 7 % more than on an H200.
+// Devices of other sizes have parts of 18 multiprocessors.
 std::vector<std::uint32_t> device_parts() {
   if (the_device().gpu.multiprocessors == 132) return {18, 18, 17, 17, 17, 17, 16, 8};
   std::vector<std::uint32_t> parts;

@@ -1,5 +1,5 @@
-// The device that programs see: one GPU of the architecture that BANKWISE_ARCH names (sm_90 without it), with the
-// features of the emulator.
+// The device that programs see: one GPU of the architecture in BANKWISE_ARCH (sm_90 without it), with the features of
+// the emulator.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@ const char* device_uuid();  // 16 bytes
 std::size_t device_memory_bytes();
 
 inline constexpr char device_bus_id[] = "0000:01:00.0";
-// Whether a text names it: "0000:01:00.0", "0:1:0" or "01:00.0", as hexadecimal numbers.
+// Whether a text is its PCI bus id: "0000:01:00.0", "0:1:0" or "01:00.0", with hexadecimal numbers.
 bool is_bus_id(std::string_view text);
 
-// cudaDeviceAttr by number; false if there is none.
+// The value of a cudaDeviceAttr; false if there is no such attribute.
 bool attribute(int number, int& value);
-// The multiprocessors of each part (GPC) of the device.
+// The number of multiprocessors in each part (GPC) of the device.
 std::vector<std::uint32_t> device_parts();
 
 }  // namespace bankwise::cuda

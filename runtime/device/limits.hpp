@@ -9,12 +9,12 @@ namespace bankwise::cuda {
 
 cubin::launch_limits limits_of(const function& f);
 std::uint32_t most_threads(const function& f);  // of a block
-// Blocks of this size on a multiprocessor at a time.
+// How many blocks of this size fit on a multiprocessor at the same time.
 int blocks_that_fit(const function& f, int threads, std::size_t dynamic_shared_bytes);
-// The most dynamic shared memory for each block, so that this number of blocks fits.
+// The largest dynamic shared memory of a block with which this number of blocks fits.
 error shared_that_fits(const function& f, int blocks, int threads, std::size_t& bytes);
-// A block size with the most threads on a multiprocessor, the largest of equals, and how many of its blocks fit there.
-// `dynamic_shared` returns the bytes that a block of a size needs.
+// The block size with the most threads on a multiprocessor, the largest if several are equal, and how many of its
+// blocks fit. `dynamic_shared` returns the bytes that a block of a size needs.
 template <class Shared>
 std::pair<int, int> best_block(const function& f, int most, Shared dynamic_shared) {
   std::pair<int, int> best{0, 0};
@@ -28,11 +28,11 @@ std::pair<int, int> best_block(const function& f, int most, Shared dynamic_share
 
 error set_max_dynamic_shared(function& f, int bytes);
 error set_carveout(function& f, int percent);
-// The attributes of clusters, by number: of the runtime and the driver. False if it is not one of them.
+// The attributes of clusters, by number, for the runtime and the driver. False if it is not one of them.
 bool cluster_attribute(const function& f, int which, int& value);
 error set_cluster_attribute(function& f, int which, int value);
 
-// Clusters of this launch on the device at the same time.
+// How many clusters of this launch fit on the device at the same time.
 int clusters_that_fit(const function& f, const launch_shape& shape);
 // The blocks of the largest cluster that fits, for a launch that sets only its blocks.
 int largest_cluster(const function& f, const launch_shape& shape);

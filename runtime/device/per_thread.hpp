@@ -1,5 +1,5 @@
-// A value for each thread that lives as long as the thread, also after main, when a thread_local is already destroyed.
-// It takes none of the room for static TLS, which a library in LD_AUDIT or a sanitizer may have used up.
+// A value for each thread that exists as long as the thread, even after main, when a thread_local is already destroyed.
+// It takes no static TLS, which a library in LD_AUDIT or a sanitizer may have used up.
 #pragma once
 
 #include <pthread.h>

@@ -29,11 +29,11 @@ namespace {
 
 constexpr int limit_count = 7;
 
-// A fork has its parent's state, and its parent writes.
+// A forked child has its parent's state, but only the parent writes.
 bool writes(const state& s) { return !s.report_file.empty() && s.process == ::getpid(); }
 
-// The first process that uses CUDA gets the requested file; processes that it starts get their own files next to it,
-// with their number.
+// The first process that uses CUDA gets the requested file. Processes that it starts get their own files next to it,
+// with their process number.
 std::string report_file_of_this(const std::string& asked) {
   const std::string own_number = std::to_string(::getpid()), owner = asked + ".owner";
   if (const int made = ::open(owner.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); made >= 0) {
@@ -47,7 +47,7 @@ std::string report_file_of_this(const std::string& asked) {
     first.assign(text, std::fread(text, 1, sizeof text, in));
     std::fclose(in);
   }
-  // The same process, with another program in it.
+  // The same process, but another program after exec.
   if (first == own_number && ::access(asked.c_str(), F_OK) == 0)
     say("process " + own_number +
         " launched kernels and then started another program (exec): the report has only the launches of the last "
@@ -86,8 +86,8 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
 
 namespace {
 
-// Waits for the end of the run in a thread that gets no signals of the program: while the program computes on the host,
-// no other thread would write the report.
+// A thread that gets no signals of the program waits for the end of the run: while the program computes on the host, no
+// other thread would write the report.
 void watch(state& s) {
   if (s.control.control == nullptr) return;
   s.control.control->attached.fetch_add(1);
@@ -96,19 +96,19 @@ void watch(state& s) {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
     std::thread([&s] {
-      if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // the tool has ended
+      if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // bankwise has ended
       const std::lock_guard lock(s.mutex);
       stop_all(s);
       answer_stop(s);
     }).detach();
-  } catch (const std::system_error&) {  // no more threads: there is no answer between launches
+  } catch (const std::system_error&) {  // no more threads: then a stop is only noticed at launches
     s.control.control->attached.fetch_sub(1);
     s.control.control = nullptr;
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// When the program exits. Only a program that ends by _exit leaves the report as it was last written.
+// Runs when the program exits. Only a program that ends by _exit leaves the report as it was last written.
 void end_with_program() {
   state& ending = the_state();
   const std::lock_guard lock(ending.mutex);
@@ -230,7 +230,7 @@ void write_report(state& s) {
   const bool written = write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) == 0;
   const int why = written ? 0 : errno;
   if (!written) say(formatted("cannot write {}: {}", s.report_file, std::strerror(why)));
-  // The user also gets a message, because the report is an older one.
+  // The user also gets a message, because the existing report is an older one.
   if (s.control.control != nullptr) {
     s.control.control->write_error.store(static_cast<std::uint32_t>(why));
     s.control.control->reported.fetch_add(static_cast<std::uint32_t>(s.launched - s.reported));
@@ -261,7 +261,7 @@ void answer_stop(state& s) {
 }
 
 void write_report_now_and_then(state& s) {
-  // A large report takes a while to write: at most a tenth of the time is spent on it.
+  // Writing a large report takes time: at most a tenth of the time is spent on it.
   const auto pause = std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(5), 9 * s.writing);
   if (s.ended || !s.written || std::chrono::steady_clock::now() - *s.written > pause) write_report(s);
 }

@@ -30,7 +30,7 @@
 
 namespace bankwise::cuda {
 
-// Constants of modules, as the device sees them when it is given their address.
+// Constants of modules: the device sees them at these addresses.
 inline constexpr std::uint64_t constant_base = 0x0000'7d00'0000'0000;
 
 enum class memory_kind : std::uint8_t { device, host, managed, registered };
@@ -51,8 +51,8 @@ struct event {
   std::uint64_t awaited = 0;  // the pending operation that records it (in_flight.hpp); 0 if there is none
   bool recorded = false, timed = true, interprocess = false;
   double nanoseconds = 0;
-  struct graph* capture = nullptr;  // recorded in a stream that is captured
-  std::vector<struct node*> last;   // the text before it there
+  struct graph* capture = nullptr;  // the graph of the capture in which it was recorded
+  std::vector<struct node*> last;   // the nodes before it in the stream
 };
 
 struct stream {
@@ -61,9 +61,9 @@ struct stream {
   unsigned long long id = 0;
   struct graph* capture = nullptr;  // records what would run
   bool owns_capture = false;        // it began the capture
-  std::vector<struct node*> last;   // of the capture: the next operation depends on these
+  std::vector<struct node*> last;   // in the capture: the next operation depends on these
   struct green_context* green = nullptr;
-  context* owner = nullptr;                   // that it was made in; null of the default stream
+  context* owner = nullptr;                   // the context in which it was made; null for the default stream
   long thread = 0;                            // the thread whose default stream it is (thread_stream.hpp); 0 if none
   std::map<int, attribute_value> attributes;  // as set
 };
@@ -79,7 +79,7 @@ struct green_context {
 struct condition {
   unsigned long long of_graph = 0;  // its id, which copies keep
   unsigned initial = 0, value = 0;
-  bool begins_anew = false;  // with `initial`, when the graph is launched
+  bool begins_anew = false;  // set to `initial` when the graph is launched
   bool decides = false;      // a node uses it
 };
 
@@ -87,10 +87,10 @@ inline constexpr int stack_limit = 0, heap_limit = 2;  // cudaLimit
 
 struct state {
   state_mutex mutex;
-  long process = 0;  // that this state belongs to: a fork writes no report
+  long process = 0;  // the process that owns this state: a forked child writes no report
   error sticky = cudaSuccess;
 
-  bool driver_ready = false;  // cuInit was called, or the runtime
+  bool driver_ready = false;  // cuInit or the runtime was called
   context primary;
   std::vector<std::unique_ptr<context>> contexts;  // others
   std::vector<std::unique_ptr<green_context>> green;
@@ -105,12 +105,12 @@ struct state {
 
   emulate::device_memory memory;
   std::map<std::uint64_t, allocation> allocations;
-  std::uint64_t most_graph_bytes = 0;  // that graphs had allocated at one time
+  std::uint64_t most_graph_bytes = 0;  // the most bytes that graphs had allocated at the same time
 
   std::map<std::uint64_t, reservation> reservations;  // by first address
   std::map<physical_memory*, std::unique_ptr<physical_memory>> physical;
   std::map<std::uint64_t, imported_memory> imported;  // by first address
-  // memory shared with other processes, which may read it at any time
+  // memory is shared with other processes, which may read it at any time
   bool shares = false;
 
   std::map<const void*, std::unique_ptr<array>> arrays;
@@ -127,30 +127,31 @@ struct state {
   unsigned long long next_id = 1;
   double nanoseconds = 0;  // of the device's clock
 
-  struct in_flight_list& flying;            // work that streams have begun and not ended
+  struct in_flight_list& flying;            // operations of streams that have begun but not ended
   std::vector<pending_operation> pending;   // launches whose results are not needed yet, in order
   struct pending_touches pending_touches;   // used by all of them
   std::uint64_t room_for_small = 1u << 23;  // limit of warp instructions that are computed without being needed
-  std::size_t kept_bytes = 0;               // of the host, in these
-  std::map<std::uint64_t, std::vector<std::uint64_t>> given_up;  // allocations that these still touch, with where
+  std::size_t kept_bytes = 0;               // bytes of the host that these keep
+  // freed allocations that these still use, with their addresses
+  std::map<std::uint64_t, std::vector<std::uint64_t>> given_up;
 
   std::map<int, std::size_t> limits;  // of cudaDeviceSetLimit
   report done;
   launch_finder known;                                           // of its launches
-  std::size_t report_bytes = 0;                                  // of its text, about
+  std::size_t report_bytes = 0;                                  // approximate size of its text
   std::vector<noted_call> calls;                                 // before the first launch
-  std::optional<std::chrono::steady_clock::time_point> written;  // when the report was last
+  std::optional<std::chrono::steady_clock::time_point> written;  // time of the last report
   std::chrono::steady_clock::duration writing{};                 // what that took
   host_copies copies;
   std::string report_file;  // empty if none was requested. After a failed launch, there is also a file NAME.fault
-  launch_predictions predictions;                  // how long its launches take
-  std::optional<timing::accel_sim_folder> traces;  // of its launches, for Accel-Sim
+  launch_predictions predictions;                  // predictions of how long its launches take
+  std::optional<timing::accel_sim_folder> traces;  // traces of its launches, for Accel-Sim
   std::map<std::string, unsigned> looked_at;       // launches whose accesses were kept for a quick search, by kernel
   run_options options;
   std::uint64_t executed = 0;  // warp instructions of all launches so far
   time_share time;             // for all launches
   bool sampled = false;        // some launch was sampled: memory does not have all results of its kernel
-  attached_control control;    // of the bankwise that runs this program
+  attached_control control;    // connection to the bankwise that runs this program
   // main of the program has returned, and its last report is written, except for launches after main
   bool ended = false;
   bool answered = false;       // the program was asked to end, and the last report is written
@@ -163,7 +164,7 @@ struct state {
 // Created on first use, never destroyed: programs call the runtime until their very end.
 state& the_state();
 
-// Prints it on standard error, like all messages for the user.
+// Prints a message for the user on standard error.
 void say(const std::string& text);
 
 // cudaLimit by number.
@@ -172,20 +173,20 @@ error get_limit(const state& s, int which, std::size_t* value);
 // Releases memory and streams, as for a reset of the device; modules stay.
 void reset(state& s);
 
-// The name of the default stream in calls that wait (operation.hpp, enqueue).
+// The default stream, in calls that wait (operation.hpp, enqueue).
 inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
 stream* find_stream(state& s, stream* handle);  // null if there is no such stream
 
-// Counts a kernel that is about to run. Returns how many there were, with it.
+// Counts a kernel that is about to run. Returns how many there were, including this one.
 std::uint64_t count_launch(state& s);
 void write_report(state& s);
-// Also while the program runs, so that a killed program leaves a report.
+// Writes the report while the program runs, so that a killed program leaves one.
 void write_report_now_and_then(state& s);
 // The signal with which bankwise ends the run; 0 if it continues.
 int stop_asked(const state& s);
-// Writes the report, for the last time, and waits until the program has been sent the signal. The lock is held.
+// Writes the last report, and waits until bankwise sends the signal to the program. The caller holds the lock.
 void answer_stop(state& s);
-// For the reader of the report: a launch failed.
+// Tells the reader of the report that a launch failed.
 void write_fault(const state& s, const std::string& what);
 
 }  // namespace bankwise::cuda

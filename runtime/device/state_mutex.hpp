@@ -24,7 +24,7 @@ class state_mutex {
     const std::lock_guard guard(mutex_);
     if (--depth_ == 0) free_.notify_one();
   }
-  // From the thread that holds it, however often, to another.
+  // Passes the lock from the thread that holds it, however often, to another thread.
   void hand_to(std::thread::id next) {
     const std::lock_guard guard(mutex_);
     owner_ = next;

@@ -1,4 +1,4 @@
-// The part of the CUDA driver's C ABI that the stand-in has and the runtime does not share.
+// The part of the CUDA driver's C ABI that the stand-in supports and does not share with the runtime.
 // tests/runtime/driver_abi_test.cpp compares it with NVIDIA's header if that is installed.
 #pragma once
 
@@ -13,7 +13,7 @@ enum driver_status : int {
 };
 
 using device_pointer = std::uint64_t;
-// For memory that has no address yet.
+// A handle for memory without an address.
 using physical_handle = unsigned long long;
 
 enum driver_memory_type : unsigned { on_host = 1, on_device, in_array, unified };
@@ -52,7 +52,7 @@ struct driver_copy_3d {
   std::size_t width, height, depth;
 };
 
-// Numbers of the driver; the runtime's own are derived from these.
+// Enumerators of the driver, from which the runtime's are derived.
 enum array_format : unsigned {
   unsigned_8 = 1,
   unsigned_16,
@@ -118,7 +118,7 @@ struct view_descriptor {
   unsigned first_level, last_level, first_layer, last_layer;
   unsigned reserved[16];
 };
-// Those of the runtime; its views are the driver's.
+// Those of the runtime. Its views have the driver's type.
 struct runtime_resource {
   resource_kind kind;
   union {
@@ -154,11 +154,11 @@ struct driver_kernel_parameters {
   unsigned dynamic_shared_bytes;
   void** arguments;
   void** extra;
-  // Later forms also have these.
-  struct function* kernel;  // where `what` is null
+  // Later forms of the function also have these members.
+  struct function* kernel;  // if `what` is null
   struct context* in;
 };
-// In the first form: only the beginning.
+// The first form of the structure: only the beginning.
 struct first_kernel_parameters {
   struct function* what;
   dim3 grid, block;
@@ -186,7 +186,7 @@ union memory_operation {
   memory_operation_kind kind;
   struct {
     memory_operation_kind kind;
-    std::uint64_t address, value;  // of 32 bits: the lower half
+    std::uint64_t address, value;  // for 32 bits: the lower half
     unsigned flags;
     std::uint64_t alias;
   } word;

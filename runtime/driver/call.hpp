@@ -10,7 +10,7 @@
 
 namespace bankwise::cuda {
 
-// The driver's status for an error: the same number, except for errors that only the runtime knows.
+// The driver's status for an error: the same number, unless only the runtime knows the error.
 inline driver_status status_of(error e) {
   switch (e) {
     case cudaErrorInvalidConfiguration:
@@ -48,15 +48,14 @@ driver_status driver_call(const char* entry, Body body) {
   }
 }
 
-// The same for one that needs a current context.
+// The same for a call that needs a current context.
 template <class Body>
 driver_status context_call(const char* entry, Body body) {
   return driver_call(entry,
                      [&](state& s) { return current_context() == nullptr ? cudaErrorDeviceUninitialized : body(s); });
 }
 
-// The same for a call that names a stream. A stream has its own context; the default streams are those of the current
-// context.
+// The same for a call that names a stream. A stream has its own context; the default streams use the current context.
 template <class Body>
 driver_status stream_call(const char* entry, const stream* on, Body body) {
   const bool is_default = reinterpret_cast<std::uintptr_t>(on) <= 2 || on == until_done;

@@ -1,4 +1,4 @@
-// Modules, functions and streams by the handles of programs; unknown handles are refused.
+// Finds modules, functions and streams by the handles of programs; refuses unknown handles.
 #pragma once
 
 #include "runtime/driver/call.hpp"
@@ -7,7 +7,7 @@
 
 namespace bankwise::cuda {
 
-// A loaded one, or null.
+// A loaded module, or null.
 inline module* find_module(state& s, const module* handle) {
   for (const auto& m : s.modules)
     if (m.get() == handle && load(s, *m) == cudaSuccess) return m.get();

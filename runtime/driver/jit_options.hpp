@@ -1,4 +1,4 @@
-// Options of the driver's compiler of PTX: two arrays of numbers and values, a value being a number or a pointer.
+// Options of the driver's PTX compiler: two arrays, of numbers and of values. A value is a number or a pointer.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace bankwise::cuda {
 
-// Where the program wants to read the compiler's messages.
+// The buffers in which the program reads the compiler's messages.
 struct jit_report {
   char *info = nullptr, *error = nullptr;
   std::size_t info_room = 0, error_room = 0;

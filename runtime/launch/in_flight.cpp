@@ -59,7 +59,7 @@ bool is_blocked(const state& s, const in_flight& one) {
   return std::any_of(one.after.begin(), one.after.end(), [&](std::uint64_t n) { return is_there(s, n); });
 }
 
-// Whether code outside the launch could write the value that it waits for.
+// Whether anything outside the launch could write the value for which it waits.
 bool has_others(const state& s) {
   return !s.streams.empty() || s.shares || std::any_of(s.allocations.begin(), s.allocations.end(), [](const auto& a) {
     return a.second.kind != memory_kind::device;
@@ -113,7 +113,7 @@ std::string name_of(const in_flight& f) {
   return "work in a stream";
 }
 
-// After main the emulator's own values of this thread are gone, while handlers and destructors of the program may still
+// After main, the emulator's thread-local values no longer exist, but handlers and destructors of the program may still
 // launch.
 bool is_ending() {
   constinit static thread_local bool ended = false;
@@ -127,7 +127,7 @@ bool is_ending() {
   return false;
 }
 
-// Starts or continues it; true if it has ended. The lock may be released in the meantime.
+// Starts or continues an operation. Returns true if it has ended. The lock may be released in the meantime.
 bool advance(state& s, in_flight& f, error& result) {
   f.runs = true;
   bool ended = true;
@@ -140,7 +140,7 @@ bool advance(state& s, in_flight& f, error& result) {
     if (const auto* const r = std::get_if<recording>(&f.what); r != nullptr && r->what->awaited == f.number)
       r->what->awaited = 0;
   } else {
-    settle_all(s);  // the awaited value may be among them
+    settle_all(s);  // the awaited value may be among their results
     ended = f.parked->go_on();
     if (ended) result = f.parked->result;
   }
@@ -157,13 +157,13 @@ void poll(state& s) {
       s.flying.polled = false;
       return;
     }
-    // A waiting thread continues with them.
+    // If a thread waits, it continues the operations.
     const bool moved = s.flying.waiting_threads == 0 && go_on(s);
     pause = moved ? first_pause : std::min(2 * pause, longest_pause);
   }
 }
 
-// A thread of our own continues pending work while the program computes.
+// Starts a thread of our own that continues pending work while the program computes.
 void begin_polling(state& s) {
   if (s.flying.polled) return;
   sigset_t all, before;
@@ -172,12 +172,12 @@ void begin_polling(state& s) {
   try {
     std::thread([&s] { poll(s); }).detach();
     s.flying.polled = true;
-  } catch (const std::system_error&) {  // then the waiting thread continues with it
+  } catch (const std::system_error&) {  // then the next waiting thread continues it
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// In a copy that begins later: the host's current bytes.
+// Stores the host's current bytes in a copy that begins later.
 void take_bytes(state& s, in_flight& f) {
   const auto* const c = std::get_if<copy>(&f.what);
   if (c == nullptr || c->width == 0 || c->height == 0 || c->depth == 0 || s.memory.find(c->from) != nullptr) return;
@@ -186,7 +186,7 @@ void take_bytes(state& s, in_flight& f) {
   if (c->kind == device_to_host || c->kind == device_to_device || from == nullptr) return;
   f.bytes.assign(from, from + bytes);
 }
-// The program sees its results without waiting for it.
+// Whether the program sees its results without waiting for it.
 bool ends_at_call(const state& s, const operation& o) {
   if (const auto* c = std::get_if<copy>(&o)) return s.memory.find(c->to) == nullptr;  // into pageable memory
   const auto* l = std::get_if<library_call>(&o);
@@ -230,8 +230,8 @@ bool has_conditions(const graph& g) {
   });
 }
 
-// The graph, if its nodes are to be in flight one by one. A graph with conditional nodes is not: one thread decides
-// which of its nodes run.
+// The graph, if its nodes should be in flight one by one; otherwise null. A graph with conditional nodes is not split:
+// one thread decides which of its nodes run.
 const graph* spread_graph(const operation& o) {
   const auto* const g = std::get_if<child_graph>(&o);
   return g != nullptr && has_branches(*g->what) && !has_conditions(*g->what) ? g->what.get() : nullptr;
@@ -343,7 +343,7 @@ bool go_on(state& s) {
     if (f->told != nullptr)
       *f->told = *f->told != cudaSuccess ? *f->told : result;
     else if (result != cudaSuccess && s.sticky == cudaSuccess)
-      s.sticky = result;  // the call returned long ago: the next call reports it
+      s.sticky = result;  // the call returned long ago, so the next call reports it
     f = s.flying.all.erase(f);
   }
   return moved;
@@ -356,7 +356,7 @@ bool is_busy(const state& s, const stream& on) {
 bool is_busy(const state& s, const event& e) { return e.awaited != 0 && is_there(s, e.awaited); }
 
 error finish(state& s, const stream& on) {
-  // Work that other threads add to the stream in the meantime is not waited for.
+  // It does not wait for work that other threads add to the stream in the meantime.
   const std::uint64_t next = s.flying.next, id = on.id;
   const stream_kind kind = kind_of(s, on);
   return finish_while(s, [&, next, id, kind] {

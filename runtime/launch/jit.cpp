@@ -25,7 +25,7 @@ std::vector<std::string> loaded_libraries() {
   return files;
 }
 
-// Runs a tool that writes `made`, and returns its contents.
+// Runs a tool that writes `made`, and returns the contents of that file.
 result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std::string> words,
                                         const std::string& made, const std::string& what, std::string& log) {
   std::string looked_in;
@@ -53,7 +53,7 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
 result<std::vector<std::byte>> compile(byte_span text, const std::string& name, const jit_options& options,
                                        bool relocatable, const std::string& folder, std::string& log) {
   const std::string source = folder + "/jit.ptx", made = folder + "/jit.cubin";
-  // Fatbins and programs have zero bytes after the text.
+  // In fatbins and programs, zero bytes follow the text.
   const std::string_view padded(reinterpret_cast<const char*>(text.data()), text.size());
   if (const auto written = write_file(source, std::string(padded.substr(0, padded.find('\0')))); !written)
     return written.error();

@@ -1,4 +1,4 @@
-// PTX to machine code, and objects linked to one: ptxas and nvlink of the user's toolkit do it.
+// Compiles PTX to machine code, and links objects to one cubin, with ptxas and nvlink of the user's toolkit.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 namespace bankwise::cuda {
 
 struct jit_options {
-  unsigned most_registers = 0;  // 0: as ptxas likes
-  int optimization = -1;        // 0 to 4; -1: as ptxas likes
+  unsigned most_registers = 0;  // 0: the default of ptxas
+  int optimization = -1;        // 0 to 4; -1: the default of ptxas
   bool line_info = true;
   std::vector<std::string> flags;  // further ones for ptxas
 };

@@ -30,10 +30,11 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double launch_nanoseconds = 2000;                      // for a launch without work
-constexpr unsigned most_depth = 24;                              // for launches from kernels, as in CUDA
-constexpr std::size_t most_report_bytes = std::size_t{1} << 28;  // for all of them, as text that is read back
-constexpr std::size_t most_counted = 16;                         // launches of a kernel that are known again
+constexpr double launch_nanoseconds = 2000;  // for a launch without work
+constexpr unsigned most_depth = 24;          // for launches from kernels, as in CUDA
+// limit for the text of all launches, which can still be read back
+constexpr std::size_t most_report_bytes = std::size_t{1} << 28;
+constexpr std::size_t most_counted = 16;  // how many launches of a kernel are remembered
 
 error error_of(emulate::fault_kind k) {
   using kind = emulate::fault_kind;
@@ -41,7 +42,7 @@ error error_of(emulate::fault_kind k) {
     case kind::invalid_launch: return cudaErrorInvalidConfiguration;
     case kind::invalid_cluster: return cudaErrorInvalidClusterSize;
     case kind::cooperative_too_large: return cudaErrorCooperativeLaunchTooLarge;
-    case kind::stack_overflow:  // treated as plain memory: local memory is memory
+    case kind::stack_overflow:  // treated as plain memory, because local memory is memory
     case kind::illegal_address: return cudaErrorIllegalAddress;
     case kind::misaligned_address: return cudaErrorMisalignedAddress;
     case kind::illegal_instruction: return cudaErrorIllegalInstruction;
@@ -54,15 +55,15 @@ error error_of(emulate::fault_kind k) {
   }
 }
 
-// The launch did not begin: the program may continue.
+// Whether the launch did not begin: then the program may continue.
 bool is_refusal(emulate::fault_kind k) {
   using kind = emulate::fault_kind;
   return k == kind::invalid_launch || k == kind::invalid_cluster || k == kind::cooperative_too_large ||
          k == kind::out_of_memory;
 }
 
-// The device's clock advances by the least time of the launch: shared pipes and issue slots, with blocks on as many
-// multiprocessors as there are.
+// Advances the device's clock by the minimum time of the launch: shared pipes and issue slots, with blocks on all
+// multiprocessors.
 double time_of(const launch_report& l) {
   const time_bound b = bound_of(l);
   const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
@@ -75,7 +76,7 @@ struct child {
   bool last = false;
 };
 
-// Launches from a kernel, for its launch hook: each is checked at once and begins later.
+// The launch hook for launches from a kernel: each is checked at once and begins later.
 auto collect_children(state& s, module& owner, std::vector<child>& children) {
   return [&s, &owner, &children](const emulate::child_launch& wanted) {
     const auto shape_of = [](const std::array<std::uint32_t, 3>& a) { return dim3{a[0], a[1], a[2]}; };
@@ -93,13 +94,13 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
   };
 }
 
-// Where the program launched it.
+// Adds where the program launched it.
 void add_calls(std::vector<std::string>& trail, const call& c) {
   for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
     trail.push_back(std::move(line));
 }
 
-// About how long a launch is in the JSON of a report, rather too much than too little.
+// Estimates how long a launch is in the JSON of a report, rather too long than too short.
 std::size_t text_bytes(const launch_report& l) {
   constexpr std::size_t of_a_launch = 1000, of_a_site = 1200, of_an_access = 320;
   std::size_t n = of_a_launch + 2 * l.kernel.size() + l.time_trace.size();
@@ -109,11 +110,11 @@ std::size_t text_bytes(const launch_report& l) {
   return n;
 }
 
-// The index of the launch in the report; none if the report is full.
+// Returns the index of the launch in the report; nothing if the report is full.
 std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l) {
   std::vector<launch_report>& all = s.done.launches;
   if (!s.known.find(s.done, l) && (all.size() == most_launches || s.report_bytes > most_report_bytes)) {
-    // Printed once; the report has the number for each kernel.
+    // Printed once. The report has the number for each kernel.
     auto& left_out = s.done.not_recorded;
     if (left_out.empty())
       say("the report has " + grouped(all.size()) +
@@ -132,7 +133,7 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
   return n;
 }
 
-// Writes the constant banks; no pending work writes them.
+// Writes the constant banks, which no pending work writes.
 std::string constants_of(const state& s, const module& m) {
   std::string bytes;
   for (const std::uint64_t at : m.constants)
@@ -141,8 +142,8 @@ std::string constants_of(const state& s, const module& m) {
   return bytes;
 }
 
-// An earlier launch with the same arguments and constants, if nothing else affects the counts: programs that measure
-// time repeat a launch a thousand times. Null if there is none.
+// Finds an earlier launch with the same arguments and constants, if nothing else affects the counts: programs that
+// measure time repeat a launch a thousand times. Null if there is none.
 const function::counted_launch* counted_before(const call& c, const std::string& constants) {
   const auto same = [&](const function::counted_launch& l) {
     return same_shape_and_arguments(l.how, c.how) && l.constants == constants;
@@ -156,10 +157,10 @@ void note_counted(const call& c, std::string constants, std::size_t in_report, d
   all.push_front({c.how, std::move(constants), in_report, nanoseconds});
 }
 
-// All launches together have used up a budget: which one stopped this launch.
+// Whether all launches together have used up a budget, and which budget stopped this launch.
 bool is_total_spent(const state& s) { return s.options.total_budget != 0 && s.executed >= s.options.total_budget; }
 
-// The program's launches end here, by one of its budgets.
+// One of the program's budgets is used up: its launches end here.
 void end_by_budget(state& s, const call& c) {
   s.sticky = cudaErrorLaunchTimeout;
   s.done.partial.why = is_total_spent(s) ? early_end::reason::total_budget : early_end::reason::budget;
@@ -175,7 +176,7 @@ void tell_stopped(const state& s, const call& c, diagnostic why) {
   say(to_text(why));
 }
 
-// A launch that was stopped early: later results cannot be right, and the report ends with it.
+// A launch was stopped early: later results cannot be right, and the report ends with it.
 error end_partial(state& s, const call& c, launch_report l) {
   tell_stopped(s, c, l.stopped_at);
   const bool by_budget = l.partial.why == early_end::reason::budget;
@@ -185,12 +186,12 @@ error end_partial(state& s, const call& c, launch_report l) {
     end_by_budget(s, c);
   } else {
     s.sticky = cudaErrorLaunchTimeout;
-    if (!is_any_parked(s)) answer_stop(s);  // otherwise the others would come into the report first
+    if (!is_any_parked(s)) answer_stop(s);  // otherwise the other launches would be reported first
   }
   return cudaSuccess;
 }
 
-// A launch that failed after a sample, perhaps because of it. On a GPU it may succeed, so the program continues.
+// A launch failed after a sample, perhaps because of it. On a GPU it may succeed, so the program continues.
 void note_failure(state& s, const call& c, const diagnostic& why) {
   const auto same = std::find_if(s.done.failed.begin(), s.done.failed.end(), [&](const failed_launches& f) {
     return f.kernel == c.what->kernel->full_name && f.grid == c.how.grid && f.block == c.how.block;
@@ -210,7 +211,7 @@ void note_failure(state& s, const call& c, const diagnostic& why) {
   say(to_text(told));
 }
 
-// How it is executed, from the program and the flags.
+// How the launch is executed, from the program and the flags.
 emulate::launch launch_of(state& s, const call& c) {
   emulate::launch l = c.how;
   emulate::apply(s.options, l);
@@ -223,7 +224,8 @@ emulate::launch launch_of(state& s, const call& c) {
   return l;
 }
 
-// Results are computed later, or never, so searches that need them are off.
+// Whether it may be only counted. Its results are then computed later, or never, so searches that need them must be
+// off.
 bool may_count_alone(const state& s, const call& c) {
   return !s.traces && !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
          !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
@@ -238,7 +240,7 @@ const emulate::counting_code& counting_of(const run_options& o, function& f) {
   return *f.counting;
 }
 
-// The launch failed: the next call returns the error, and nothing after it is executed.
+// The launch failed: the next call returns the error, and nothing is executed after it.
 void fail(state& s, const call& c, diagnostic why, emulate::fault_kind fault) {
   add_calls(why.trail, c);
   say(to_text(why));
@@ -275,13 +277,13 @@ void note_look(state& s, launch_report& l) {
   unsigned& times = s.looked_at[l.mangled];
   times = l.sum.removable != 0 ? most_looks : times + 1;
   if (l.sum.removable != 0) return;
-  // Counted together with an equal launch that was not analysed.
+  // It is counted together with an equal launch that was not analysed.
   forget_accesses(l);
   l.accesses_seen = l.accesses_kept = 0;
   for (site& one : l.sites) one.passed = {};
 }
 
-// Writes a launch for Accel-Sim while it runs, if that is wanted.
+// Writes a launch for Accel-Sim while it runs, if requested.
 class launch_tracing {
  public:
   launch_tracing(state& s, emulate::launch& l, emulate::launch_hooks& hooks) : s_(s) {
@@ -308,8 +310,8 @@ class launch_tracing {
   std::optional<timing::accel_sim_recorder> recorder_;
 };
 
-// The kernel, then the launches from it, in this order, each with its own launches: a launch has ended when all of them
-// have.
+// Runs the kernel, then the launches from it, in this order, each with its own launches: a launch has ended when all of
+// them have.
 error run_at(state& s, const call& c, unsigned depth) {
   if (stop_asked(s) != 0) {
     s.sticky = cudaErrorLaunchTimeout;
@@ -338,7 +340,7 @@ error run_at(state& s, const call& c, unsigned depth) {
     const emulate::counting_code& code = counting_of(s.options, *c.what);
     needs_memory = !code.possible || !code.leaves_global;
   }
-  // Then it is executed completely, unless only counts are needed.
+  // If so, it is executed completely, unless only counts are needed.
   const bool puts_off =
       may_wait && (s.options.counts_only || !touches.seen_by_host) &&
       (!needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
@@ -347,7 +349,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (s.time.is_limited()) s.time.limit(l);
   const bool wants_time = l.predicts_time;
   l.predicts_time = wants_time && s.predictions.wants(l);
-  // A launch that does not access global memory does the same with any contents of it.
+  // A launch that does not access global memory gives the same counts for any contents of it.
   if (puts_off && !needs_memory && (!l.predicts_time || c.what->counting->tells_global))
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
   else
@@ -448,7 +450,7 @@ const sass::global_pointers& pointers_of(function& f) {
 
 void compute(state& s, const call& c) {
   if (is_total_spent(s)) return end_by_budget(s, c);
-  // A few blocks of it would not be a result.
+  // A few of its blocks would not be a result.
   if (s.time.is_over() && blocks_of(c.how.grid) > time_share::least_blocks) {
     s.sampled = true;
     return;

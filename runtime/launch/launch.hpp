@@ -17,7 +17,7 @@ struct call {
   std::vector<std::uint64_t> launched_at;  // call sites in the program
 };
 
-// The loaded kernel of a stub or handle, or the error.
+// Finds the loaded kernel of a stub or handle, or returns the error.
 error find_kernel(state& s, const void* stub, function*& found);
 
 // The parameters of a launch other than its arguments.
@@ -25,13 +25,13 @@ struct launch_shape {
   dim3 grid, block;
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
-  dim3 cluster{0, 0, 0};  // zeros for the function's own
+  dim3 cluster{0, 0, 0};  // zeros: the function's own cluster
 };
-// The changes of a launch by its attributes.
+// Changes a launch by its attributes.
 error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape);
-// The bytes of the parameters in the driver's `extra`: pairs of a name and a value.
+// Reads the bytes of the parameters from the driver's `extra`: pairs of a name and a value.
 error read_extra(void** extra, byte_span& parameters);
-// A launch with its arguments gathered from `arguments`, one pointer for each parameter of the kernel.
+// Makes a launch with its arguments from `arguments`, one pointer for each parameter of the kernel.
 error make_call(function& f, const launch_shape& shape, void** arguments, call& made);
 // The same with the bytes of all parameters in memory order.
 error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made);

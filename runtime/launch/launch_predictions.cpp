@@ -8,11 +8,11 @@ namespace {
 
 constexpr std::uint64_t most_together = 30'000'000;  // instructions traced or replayed
 constexpr std::uint64_t a_second = 1'000'000;        // as many, about
-constexpr std::uint64_t part_of_launches = 100;      // a launch executes them so many times as fast, or faster
+constexpr std::uint64_t part_of_launches = 100;      // executing a launch is at least this many times as fast
 constexpr std::size_t most_of_a_shape = 8;
 
 std::uint64_t apart(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
-// They may differ by a tenth at most.
+// Whether two numbers differ by a tenth at most.
 bool is_like(std::uint64_t a, std::uint64_t b) { return apart(a, b) <= std::max(a, b) / 10; }
 
 }  // namespace

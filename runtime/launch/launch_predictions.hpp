@@ -1,11 +1,11 @@
-// Chooses the launches of a program whose time on the GPU is predicted, and the time that the others get.
+// Chooses the launches of a program whose time on the GPU is predicted, and the time that the other launches get.
 //
-// A prediction costs up to a few seconds. Launches of one kernel and shape are predicted once; one more is predicted
-// when a launch of the shape executed another number of instructions than those that were. The others get the time of
-// the one most like them. All predictions together have a limit: 30 million instructions that are traced or replayed, which
-// takes about 30 s, or a hundredth of the instructions that the launches execute if that is more; with --time a quarter of
-// that time. It counts instructions, so that the same launches are predicted on every machine. What comes later has no
-// time, and the report says why.
+// A prediction takes up to a few seconds. Launches of one kernel and shape are predicted once. Another one is predicted
+// after a launch of the shape executed a different number of instructions. The others get the time of the most similar
+// one. All predictions together have a limit: 30 million traced or replayed instructions, which take about 30 s, or a
+// hundredth of the instructions that the launches execute if that is more; with --time, a quarter of that time. It
+// counts instructions, so that the same launches are predicted on every machine. Later launches have no time, and the
+// report says why.
 #pragma once
 
 #include <chrono>
@@ -21,10 +21,10 @@ namespace bankwise::cuda {
 
 class launch_predictions {
  public:
-  // `of_launches`: as long may all launches run (--time); 0: as long as they need.
+  // `of_launches`: the time limit of all launches (--time); 0 if there is none.
   explicit launch_predictions(bool is_limited = true, std::chrono::nanoseconds of_launches = {});
 
-  // Whether a launch with a wanted time is to be predicted.
+  // Whether to predict a launch whose time is wanted.
   bool wants(const emulate::launch& l) const;
   // Completes a launch. If it was predicted, keeps the prediction; otherwise adds an earlier one to its report.
   void complete(const emulate::launch& l, bool was_wanted, launch_report& r);

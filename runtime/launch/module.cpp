@@ -28,12 +28,13 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::uint64_t module_gap = std::uint64_t{1} << 21;  // between modules, also after overruns of a program
+// gap between modules, large enough for overruns of a program
+constexpr std::uint64_t module_gap = std::uint64_t{1} << 21;
 constexpr std::uint64_t most_externals = std::uint64_t{1} << 24;
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / a * a; }
 
-// Variables that the host also uses have the addresses that the device knows.
+// Maps variables that the host also uses to the addresses that the device knows.
 result<done> map_variables(const cubin::program& p, emulate::device_memory& memory) {
   if (p.data.empty()) return done{};
   const std::uint64_t page = 4096, begin = p.data.front().address / page * page;
@@ -66,7 +67,7 @@ result<done> map_constants(state& s, module& m) {
   return done{};
 }
 
-// The newest PTX of a fatbin that the device can run, if it has no machine code for it.
+// The newest PTX in a fatbin that the device can run, if the fatbin has no machine code for it.
 const cubin::fatbin_image* ptx_of(const std::vector<cubin::fatbin_image>& images) {
   const cubin::fatbin_image* best = nullptr;
   for (const cubin::fatbin_image& i : images) {
@@ -162,7 +163,7 @@ error load(state& s, module& m, compilation& how) {
   return m.status;
 }
 
-// The bytes of an ELF file in memory, by its header and section table.
+// The size of an ELF file in memory, from its header and section table.
 std::uint64_t elf_bytes(const std::byte* at) {
   Elf64_Ehdr header;
   std::memcpy(&header, at, sizeof header);

@@ -14,11 +14,11 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;  // of the host, for copies
+constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;  // the limit of the host's bytes that copies keep
 constexpr std::size_t most_in_round = 16;
 constexpr unsigned program_constants = 3;  // bank of __constant__ variables
 constexpr std::size_t most_pending = std::size_t{1} << 16;
-constexpr std::size_t most_looked_back = 256;  // for a launch that is repeated
+constexpr std::size_t most_looked_back = 256;  // how far back a repeated launch is searched for
 
 bool meet(const std::set<std::uint64_t>& a, const std::set<std::uint64_t>& b) {
   return std::any_of(a.begin(), a.end(), [&](std::uint64_t x) { return b.count(x) != 0; });
@@ -29,7 +29,7 @@ bool depends(const touched_memory& first, const touched_memory& second) {
   return meet(first.writes, second.reads) || meet(first.writes, second.writes) || meet(first.reads, second.writes);
 }
 
-// Exactly whether a pending operation must come before this one.
+// Whether a pending operation must come before this one. The answer is exact.
 bool is_awaited(const state& s, const touched_memory& t) {
   if (s.pending.empty()) return false;
   if (t.anything || s.pending_touches.anything != 0) return true;
@@ -39,8 +39,8 @@ bool is_awaited(const state& s, const touched_memory& t) {
   return any(t.reads, s.pending_touches.writes) || any(t.writes, s.pending_touches.writes) ||
          any(t.writes, s.pending_touches.reads);
 }
-// Whether it can be computed later together with other small launches only. All pending launches of a program share
-// this room.
+// Whether it can only be computed later together with other small launches. All pending launches of a program share
+// this limit.
 constexpr std::uint64_t small_launch = 1u << 20, least_launch = 1u << 13;  // warp instructions
 constexpr std::uint64_t small_bytes = 1u << 20;                            // of a copy or fill
 bool is_small(state& s, const touched_memory& t, std::uint64_t instructions) {
@@ -93,7 +93,7 @@ touched_memory touched_by(state& s, const copy& c) {
 
 bool same_launch(const call& a, const call& b) { return a.what == b.what && same_shape_and_arguments(a.how, b.how); }
 
-// A repeated sequence of launches, as from programs that measure time: its length, its first launch, and how often it
+// A repeated sequence of launches, as in programs that measure time: its length, its first launch, and how often it
 // occurs.
 struct round_of_launches {
   std::size_t launches = 1, times = 1;
@@ -111,7 +111,7 @@ round_of_launches round_at(const std::vector<pending_operation>& all, std::size_
   }
   return {};
 }
-// All memory that a round both writes and reads, so that the next round may find it changed. Nothing if that is too
+// All memory that a round both writes and reads, so that the next round may find it changed. Nothing if there is too
 // much to keep.
 std::optional<std::string> contents_after(const state& s, const pending_operation* first, std::size_t launches) {
   std::set<std::uint64_t> written, read;
@@ -136,7 +136,7 @@ touched_memory touched_by(state& s, const call& c) {
   const auto add = [&](const sass::pointer_sources& from, std::set<std::uint64_t>& to) {
     t.anything |= from.unknown || from.may_be_loaded;
     for (const sass::constant_word& w : from.words) {
-      // The program's own constants may be pointers; other banks have addresses of variables.
+      // The program's own constants may be pointers; other banks contain addresses of variables.
       t.anything |= w.bank == program_constants;
       const std::uint64_t base = c.what->kernel->param_base;
       std::uint64_t value = 0;
@@ -147,11 +147,11 @@ touched_memory touched_by(state& s, const call& c) {
       const emulate::region* r = s.memory.find(value);
       if (r == nullptr) continue;
       to.insert(r->address);
-      // To a kernel, a map of several pieces is one.
+      // For a kernel, a mapping of several pieces is one allocation.
       t.anything |= s.memory.find(r->address + r->bytes) != nullptr;
       t.seen_by_host |= is_seen_by_host(*r);
     }
-    // Addresses of variables are numbers in the code: any of the module's may be meant.
+    // Addresses of variables are numbers in the code: it may use any variable of the module.
     for (const cubin::data_segment& d : c.what->owner->program->data) {
       to.insert(d.address);
       const emulate::region* r = s.memory.find(d.address);
@@ -182,7 +182,7 @@ void settle(state& s, const std::vector<bool>& runs) {
     std::optional<std::string> before;
     for (std::size_t time = 0; time < round.times && s.sticky == cudaSuccess; ++time) {
       for (std::size_t k = 0; k < round.launches && s.sticky == cudaSuccess; ++k) perform(s, now[n + k]);
-      // A round with the same input as the previous one has the same results.
+      // A round with the same input as the previous round has the same results.
       if (time == 0 && round.times != 1) before = contents_after(s, &now[n], round.launches);
       if (time == 1 && before && contents_after(s, &now[n], round.launches) == before) break;
     }
@@ -196,7 +196,7 @@ void settle(state& s, const std::vector<bool>& runs) {
 void settle(state& s, const touched_memory& wanted) {
   if (!is_awaited(s, wanted)) return;
   std::vector<bool> runs(s.pending.size());
-  touched_memory behind = wanted;  // with all that runs
+  touched_memory behind = wanted;  // including everything that runs
   for (std::size_t n = s.pending.size(); n-- != 0;) {
     const touched_memory& t = s.pending[n].touches;
     runs[n] = depends(t, behind);
@@ -244,7 +244,7 @@ void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes) {
 namespace {
 
 // Drops launches that only write to freed memory that no later launch reads; releases the memory that nothing uses
-// then.
+// afterwards.
 void collect(state& s) {
   std::vector<bool> drops(s.pending.size());
   std::set<std::uint64_t> read;
@@ -303,8 +303,8 @@ void release_kept(state& s) {
 
 namespace {
 
-// The same kernel again on the same memory, which it does not change for itself, with nothing in between: the result is
-// already there. Programs that measure time do that.
+// The same kernel runs again on the same memory, which it does not change for itself, with nothing in between: the
+// result already exists. Programs that measure time do this.
 bool is_repetition(const state& s, const call& c, const touched_memory& t) {
   if (t.anything || meet(t.reads, t.writes)) return false;
   std::size_t left = most_looked_back;
@@ -342,7 +342,7 @@ bool put_off(state& s, const copy& c) {
         std::memset(reinterpret_cast<std::byte*>(c.to) + z * c.to_slice + y * c.to_pitch, 0, c.width);
     return true;
   }
-  // From bytes of the host that are too many to keep.
+  // The host's bytes are too many to keep.
   if (to_host || (!from_device && s.kept_bytes + bytes > most_kept_bytes)) {
     settle(s, t);
     return false;

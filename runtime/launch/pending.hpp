@@ -6,8 +6,8 @@
 //     step<<<>>>(c, a)       c is pending
 //     cudaMemcpy(host, b)    init and the first step run; the other never does
 //
-// By allocation: a kernel uses those that its parameters point into, if its code shows that (sass/flow/pointers.hpp);
-// otherwise all of them. Memory that the host sees without a call is never deferred.
+// Dependences are between allocations: a kernel uses those that its parameters point into, if its code shows this
+// (sass/flow/pointers.hpp); otherwise all of them. Memory that the host sees without a call is never deferred.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ namespace bankwise::cuda {
 
 struct state;
 
-// First addresses of allocations.
+// The first addresses of the allocations.
 struct touched_memory {
   std::set<std::uint64_t> reads, writes;
   bool anything = false;      // it may use all allocations
   bool seen_by_host = false;  // the host sees some of that without a call
 };
 
-// How many pending operations use each allocation: a program may launch thousands without waiting.
+// How many pending operations use each allocation, because a program may launch thousands without waiting.
 struct pending_touches {
   std::map<std::uint64_t, std::size_t> reads, writes;
   std::size_t anything = 0;  // operations that may use all allocations
@@ -44,33 +44,33 @@ struct pending_touches {
 struct pending_operation {
   std::variant<call, copy, fill, library_call> what;
   touched_memory touches;
-  std::vector<std::byte> bytes;  // of the host, that a copy had at the call
+  std::vector<std::byte> bytes;  // the host's bytes that a copy found at the call
   bool small = false;            // with all its pending inputs: computed when the program waits
 };
 
 touched_memory touched_by(state& s, const call& c);
 
-// Computes pending launches whose results would be read at these bytes of the device, or that must run before a write
-// to them.
+// Computes pending launches whose results would be read at these bytes of the device, or that must run before these
+// bytes are written.
 void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes);
 void settle(state& s, const touched_memory& wanted);
 void settle_all(state& s);
 // Computes small operations, so that a fault in them is found where the program waits for them, even if their results
 // are not read.
 void settle_small(state& s);
-// The program frees an allocation. Results that can no longer be read are never computed; pending operations that use
-// it keep it until they end.
+// The program frees an allocation. Results that can no longer be read are never computed. Pending operations that use
+// the allocation keep it until they end.
 void release_when_settled(state& s, std::uint64_t address);
-// Releases memory that was kept in this way, after settling.
+// Releases allocations that were kept for pending operations, after settling these.
 void release_kept(state& s);
 
 // Keeps a counted launch until its results are needed. `instructions`: of its warps.
 void put_off(state& s, const call& c, touched_memory touches, std::uint64_t instructions);
-// Keeps a copy or fill if it would have to wait for a pending operation. True if it did.
+// Keeps a copy or fill if it would have to wait for a pending operation. True if it was kept.
 bool put_off(state& s, const copy& c);
 bool put_off(state& s, const fill& f);
-// A call of a library. If the host reads its results at once, all its inputs are computed; with --counts, the results
-// are zeros.
+// Runs or keeps a call of a library. If the host reads its results at once, all its inputs are computed; with --counts,
+// the results are zeros.
 bool put_off(state& s, const library_call& c);
 
 }  // namespace bankwise::cuda

@@ -2,10 +2,10 @@
 //
 // A launch shape (kernel, grid and block) seen for the first time gets a quarter of the remaining time; unused time
 // goes to the others. A known shape gets the number of blocks that fit into a 32nd of the remaining time, by their
-// earlier cost: a power of two, and the same number as last time if that is about right, so that equal launches stay
-// equal in the report. When no time is left, launches get a few blocks. Then the launches of a known shape are executed
-// only at powers of two: the first, the second, the fourth and so on. The others are assumed to equal the last executed
-// one. Only launches count: work of the host in between is not limited.
+// earlier cost. It is a power of two, and the same number as last time if that is about right, so that equal launches
+// stay equal in the report. When no time is left, launches get a few blocks. Then the launches of a known shape are
+// executed only at powers of two: the first, the second, the fourth and so on. The others are assumed to equal the last
+// executed one. Only the time of launches counts: work of the host in between is not limited.
 #pragma once
 
 #include <array>
@@ -27,19 +27,19 @@ class time_share {
   bool is_limited() const { return limited_; }
   // Sets how long the launch may run, and how many blocks it may have.
   void limit(emulate::launch& l);
-  // Whether it is a launch that is not executed.
+  // Whether the launch is not executed.
   bool skips(const emulate::launch& l);
   bool is_over() const { return limited_ && left_.count() <= 0; }
-  // For a launch that ran: its time, with the number of blocks that ran, or that they represent.
+  // Notes the time of a launch that ran, with the number of blocks that ran, or that they represent.
   void note(const emulate::launch& l, duration took, std::uint64_t blocks);
 
  private:
   struct cost {
     double of_a_block = 0;     // nanoseconds
-    std::uint64_t chosen = 0;  // blocks, the last time; 0: all
-    std::uint64_t late = 0;    // launches after the time was over
+    std::uint64_t chosen = 0;  // blocks in the last launch; 0 means all
+    std::uint64_t late = 0;    // launches after the time was used up
   };
-  // When it is only counted, its cost differs.
+  // Counting without results has another cost, so it is a separate shape.
   using shape = std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, bool>;
 
   bool limited_;

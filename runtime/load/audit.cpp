@@ -1,14 +1,14 @@
 // libbankwise-audit.so redirects programs to the stand-ins, however they load CUDA's libraries.
 //
-// LD_AUDIT tells the loader to use it. The loader calls it before it searches for a library, and gets ours for each of
-// CUDA's libraries, even if an RPATH or a path in dlopen names another. The loader also reports every object that it
+// LD_AUDIT makes the loader use it. The loader calls it before it searches for a library. For each of CUDA's libraries
+// it returns ours, even if an RPATH or a path in dlopen names another. The loader also reports every object that it
 // maps before code of that object runs, including objects that dlopen loads later: a constructor registers a fatbin,
 // and it may run before a library of LD_PRELOAD. If a CUDA runtime is linked into an object, a jump replaces the
-// beginning of each of its functions. Its target is resolved on first use: only then is the stand-in loaded, so that
-// programs without CUDA never load it.
+// beginning of each of its functions. The target of a jump is resolved on first use: only then is the stand-in loaded,
+// so that programs without CUDA never load it.
 //
 // It has its own libc, separate from the program's, which does not know the program's threads. So code that runs at a
-// jump calls only the loader, except after an error.
+// jump only calls the loader, except after an error.
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -51,7 +51,7 @@ struct stand_in {
   const char* name = "";
   std::atomic<void*> library{nullptr};
   char path[PATH_MAX] = {};            // empty if it was not built
-  std::atomic<bool> is_missed{false};  // and the program has got a message about it
+  std::atomic<bool> is_missed{false};  // and a message about it was printed
 };
 stand_in stand_ins[std::size(all_stand_ins)];
 char stand_in_folder[PATH_MAX];  // existing ones
@@ -75,8 +75,8 @@ int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
   return 0;
 }
 
-// They are next to this library. It is loaded first, when libdl functions such as dladdr do not work yet before glibc
-// 2.34.
+// Our libraries are next to this library. It is loaded first, when functions of libdl, such as dladdr, do not work yet
+// before glibc 2.34.
 void find_folder() {
   const char* name = nullptr;
   char whole[PATH_MAX];
@@ -110,7 +110,7 @@ void* open_stand_in(stand_in& s) {
   return library;
 }
 
-// The stand-in's function for jump `number`.
+// The stand-in's function for the jump with this number.
 void* find_address(void* owner, std::size_t number) noexcept {
   const auto& object = *static_cast<const redirected*>(owner);
   const char* name = object.names[number].c_str();
@@ -151,7 +151,7 @@ class mapped_file {
   std::size_t size_ = 0;
 };
 
-// The library that is loaded instead of the searched one: `path` may be only a name, or one of the possible paths.
+// The library that is loaded instead of the searched one. `path` may be only a name, or one of the possible paths.
 const char* lead(const char* path) {
   std::string_view name = stand_in_of(path);
   if (name.empty() && is_without_version(path) && std::strchr(path, '/') != nullptr) {
@@ -167,7 +167,7 @@ const char* lead(const char* path) {
   return path;
 }
 
-// The file in BANKWISE_LOADED, which `bankwise check` sets, gets a line for each mapped object, and, after a -, for
+// `bankwise check` sets BANKWISE_LOADED. The file of this name gets a line for each mapped object and, after a -, for
 // each path that did not exist: a report is made again if one of them has changed.
 char loaded_log[PATH_MAX];
 
@@ -188,7 +188,7 @@ void log_object(const char* mark, const std::string& file) {
   ::close(log);
 }
 
-// The program has no name there.
+// In a link_map, the program has no name.
 std::string file_of(const link_map& map) {
   if (map.l_name != nullptr && *map.l_name != '\0') return map.l_name;
   char path[PATH_MAX];
@@ -202,7 +202,7 @@ std::vector<std::unique_ptr<redirected>>& all_objects() {
   return *all;
 }
 
-// With an island, or for an object that was closed: programs open and close libraries in loops.
+// Reuses the entry of a closed object, because programs open and close libraries in loops.
 redirected& make_object(std::size_t count, const mapping& code, const std::vector<mapping>& taken) {
   for (const auto& o : all_objects())
     if (o->is_closed && o->island.count >= count && reaches(o->island, code)) {
@@ -215,14 +215,14 @@ redirected& make_object(std::size_t count, const mapping& code, const std::vecto
   return made;
 }
 
-// Code that only returns 0 may stay.
+// Whether code only returns 0, and so may stay.
 bool does_nothing(byte_span code) {
   static constexpr std::byte returns_0[] = {std::byte{0x31}, std::byte{0xc0}, std::byte{0xc3}};
   return code.size() >= sizeof returns_0 && std::equal(code.end() - sizeof returns_0, code.end(), returns_0) &&
          code.size() <= sizeof returns_0 + 4;  // an endbr64
 }
 
-// Empty on success, otherwise the error. `made` is set to the jumps from there.
+// Redirects a runtime's functions. Empty on success, otherwise the error. `made` is set to the jumps.
 std::string redirect(const static_runtime& runtime, const std::string& file, std::uint64_t base, redirected*& made) {
   if (!runtime.whole)
     return "the names of its functions are stripped; link it with nvcc -cudart shared, or do not strip it";
@@ -243,7 +243,7 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   jumps.reserve(runtime.functions.size());
   for (std::size_t i = 0; i < runtime.functions.size(); ++i) {
     const runtime_function& f = runtime.functions[i];
-    // Up to the next function, should this one's size be wrong.
+    // Up to the next function, in case this one's size is wrong.
     const std::uint64_t next = i + 1 < runtime.functions.size() ? runtime.functions[i + 1].address : ~std::uint64_t{0};
     const byte_span own = f.code.first(std::min<std::uint64_t>(f.code.size(), next - f.address));
     object.names.emplace_back(f.name);
@@ -260,9 +260,9 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   return wrong;
 }
 
-// The loader checks symbol versions with the library that it knows under the name in an object. It knows a loaded
-// stand-in only by the stand-in's name, so an object with another name (with a hash in it) would end the program.
-// Therefore the name in memory is replaced by the stand-in's name.
+// The loader checks symbol versions with the library that it knows by the name in an object. It knows a loaded stand-in
+// only by the stand-in's name, so an object with another name (with a hash in it) would end the program. Therefore the
+// name in memory is replaced by the stand-in's name.
 std::string rename_needed(byte_span file, std::uint64_t base) {
   std::vector<std::string> names;
   std::vector<code_change> changes;
@@ -293,7 +293,7 @@ __attribute__((visibility("default"))) unsigned la_version(unsigned version) {
   return version;
 }
 
-// `name` is the name that the program requests, and then each path that the loader tries.
+// `name` is first the name that the program requests, and then each path that the loader tries.
 __attribute__((visibility("default"))) char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
   try {
     const char* const path = bankwise::cuda::lead(name);

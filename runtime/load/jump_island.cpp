@@ -81,7 +81,7 @@ constexpr std::uint64_t head_bytes = 64, jump_bytes = 32, ask_at = 16;
 constexpr std::initializer_list<unsigned> endbr64 = {0xf3, 0x0f, 0x1e, 0xfa};
 constexpr std::size_t near_jump_bytes = 5;
 
-// The function that all jumps of an island call; it is part of the island.
+// The function that all jumps of an island call; it is a part of the island.
 struct question {
   void* owner;
   ask_address ask;
@@ -150,7 +150,7 @@ void write_code(const jump_island& island, const question* asked) {
   }
 }
 
-// Below the code, away from the heap; otherwise above.
+// Addresses below the code, away from the heap; otherwise above it.
 std::vector<std::uint64_t> candidates(const mapping& near, const std::vector<mapping>& taken, std::uint64_t bytes) {
   std::vector<std::uint64_t> below, above;
   std::uint64_t free_from = lowest_address;
@@ -187,7 +187,7 @@ jump_island make_jump_island(const mapping& near, const std::vector<mapping>& ta
       island.address = at;
       break;
     }
-    if (got != MAP_FAILED) ::munmap(got, bytes);  // a kernel that does not know the flag takes the address as a hint
+    if (got != MAP_FAILED) ::munmap(got, bytes);  // a kernel that does not know the flag uses the address as a hint
   }
   if (island.address == 0) return island;
   auto* const asked = reinterpret_cast<question*>(table_of(island) + count + 1);

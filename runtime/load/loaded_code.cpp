@@ -54,7 +54,7 @@ std::vector<mapping> read_mappings() {
 
 std::optional<mapping> find_code(const std::vector<mapping>& all, std::uint64_t address, std::uint64_t size) {
   constexpr int executed = PROT_READ | PROT_EXEC;
-  std::optional<mapping> found;  // of several that join, where a part was written to
+  std::optional<mapping> found;  // of several adjacent mappings, if a part was written to
   for (const mapping& m : all) {
     if ((m.protection & executed) != executed) continue;
     if (found && found->last == m.first && found->protection == m.protection)

@@ -84,7 +84,7 @@ dynamic_section read_dynamic_section(byte_span bytes) {
 std::string_view stand_in_of(std::string_view path) {
   const auto name = parse(path);
   if (!name) return {};
-  // The driver's files have the driver's version, and each exists only once.
+  // The driver's files are named by the driver's version, and each exists only once.
   if (name->library == "cuda") return "libcuda.so.1";
   if (name->library == "nvidia-ml") return "libnvidia-ml.so.1";
   const std::string_view major = name->version.substr(0, name->version.find('.'));

@@ -1,4 +1,4 @@
-// Which library of ours stands in for one of CUDA's, by the name of its file.
+// Which of our libraries replaces a library of CUDA, by the name of its file.
 #pragma once
 
 #include <cstdint>
@@ -34,24 +34,25 @@ inline constexpr const char* all_stand_ins[] = {"libcuda.so.1",
                                                 "libcudnn_engines_precompiled.so.9",
                                                 "libcudnn_engines_runtime_compiled.so.9"};
 
-// "libcudart.so.13" for /opt/cuda/lib/libcudart.so.13.0.96, libcudart-d0da41ae.so.13 and the like. Empty if the name is
-// for another library or version, or has no version.
+// "libcudart.so.13" for /opt/cuda/lib/libcudart.so.13.0.96, libcudart-d0da41ae.so.13 and similar names. Empty if the
+// name is for another library or version, or has no version.
 std::string_view stand_in_of(std::string_view path);
-// A name of one of these without a version: libcudart.so, libcudart-d0da41ae.so.
+// Whether it is the name of such a library without a version: libcudart.so, libcudart-d0da41ae.so.
 bool is_without_version(std::string_view path);
 
-// The way to install a stand-in that is missing in the folder of the others. It depends on whether the folder is in a
-// build tree, a wheel or a package.
+// How to install a stand-in that is missing in the folder of the others: it depends on whether the folder is in a build
+// tree, a wheel or a package.
 std::string how_to_get(std::string_view stand_in, std::string_view folder);
 
-// The name that a shared library has for itself, whatever its file is called. Empty if it has none, or if it is not a
-// shared library.
+// The name that a shared library has for itself, whatever its file is called. Empty if it has none, or if the file is
+// not a shared library.
 std::string_view soname_of(byte_span file);
 
-// A name in a program or library for another library: to load it, or for the versions of its symbols.
+// The name of another library in a program or library: a library to load, or the library that has the versions of its
+// symbols.
 struct needed_name {
   std::string_view name;      // in the file
-  std::uint64_t address = 0;  // before the file is loaded somewhere
+  std::uint64_t address = 0;  // before the file is loaded
 };
 std::vector<needed_name> needed_names(byte_span file);  // by address, each once
 

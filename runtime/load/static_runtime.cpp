@@ -21,11 +21,11 @@ constexpr std::string_view names_of_13[] = {
 };
 static_assert(std::is_sorted(std::begin(names_of_both), std::end(names_of_both)));
 static_assert(std::is_sorted(std::begin(names_of_13), std::end(names_of_13)));
-// CUDA 12 no longer has texture references.
+// Texture references, which CUDA 12 no longer has.
 constexpr std::string_view names_before_12[] = {"cudaBindTexture", "cudaGetTextureReference"};
 
-// A runtime is one object file, so that a linker takes all of its 400 functions. An object with fewer is something
-// else, for example a library that wraps the runtime.
+// A runtime is one object file, so a linker takes all of its 400 functions. An object with fewer is something else, for
+// example a library that wraps the runtime.
 constexpr std::size_t fewest_names = 200;
 constexpr std::size_t longest_name = 128;
 constexpr std::string_view prefix_of_internals = "libcudart_static_";
@@ -51,7 +51,7 @@ std::optional<symbol_table> read_symbols(const host_file& file) {
   if (head.e_machine != EM_X86_64 || (head.e_type != ET_EXEC && head.e_type != ET_DYN) ||
       head.e_shentsize != sizeof(Elf64_Shdr) || head.e_shoff == 0)
     return std::nullopt;
-  // A number that does not fit into 16 bits is the size of the first section.
+  // If the number does not fit into 16 bits, it is the size of the first section.
   const auto first = read_table<Elf64_Shdr>(bytes, head.e_shoff, 1);
   const std::uint64_t count = head.e_shnum != 0 ? head.e_shnum : first.empty() ? 0 : first[0].sh_size;
   const auto sections = read_table<Elf64_Shdr>(bytes, head.e_shoff, count);
@@ -66,7 +66,7 @@ std::optional<symbol_table> read_symbols(const host_file& file) {
   return std::nullopt;
 }
 
-// Empty: the name has no end, or a longer one than any of ours.
+// The name at an offset. Empty if it has no end, or is longer than all of ours.
 std::string_view name_at(byte_span strings, std::uint32_t at) {
   if (at >= strings.size()) return {};
   const std::size_t most = std::min(strings.size() - at, longest_name);
@@ -94,14 +94,14 @@ int version_in(byte_span code) {
   return !r.failed() && version >= 9000 && version < 100000 && version % 10 == 0 ? static_cast<int>(version) : 0;
 }
 
-// 0 if they have no version, or contradict each other.
+// The common major version; 0 if there is none, or if they contradict each other.
 int major_of(const std::vector<int>& versions) {
   const bool agree = !versions.empty() && std::count(versions.begin(), versions.end(), versions[0]) ==
                                               static_cast<std::ptrdiff_t>(versions.size());
   return agree ? versions[0] / 1000 : 0;
 }
 
-// The version of a runtime without such a number, by names that only some versions have.
+// Finds the version of a runtime without such a number, by names that only some versions have.
 int major_of(const std::vector<runtime_function>& functions) {
   int major = 13;
   for (const runtime_function& f : functions) {
@@ -153,7 +153,7 @@ std::optional<static_runtime> find_static_runtime(byte_span bytes) {
   for (;;) {
     const auto s = r.read<Elf64_Sym>();
     if (r.failed()) break;
-    // Functions that a library exports are not its linked-in runtime.
+    // Functions that a library exports are not those of a linked-in runtime.
     const auto visibility = ELF64_ST_VISIBILITY(s.st_other);
     const bool is_local = ELF64_ST_BIND(s.st_info) == STB_LOCAL;
     const bool is_hidden = is_local || visibility == STV_HIDDEN || visibility == STV_INTERNAL;

@@ -14,13 +14,13 @@ namespace bankwise::cuda {
 
 struct runtime_function {
   std::string_view name;      // in the file
-  std::uint64_t address = 0;  // before the file is loaded somewhere
+  std::uint64_t address = 0;  // before the file is loaded
   byte_span code;             // in the file
 };
 
 struct static_runtime {
   int major = 0;  // of CUDA
-  // False: local names were stripped, and those are the ones that the program itself calls.
+  // False if local names were stripped: then these are only the functions that the program itself calls.
   bool whole = false;
   std::vector<runtime_function> functions;  // of its API, by address
 };

@@ -29,7 +29,8 @@ struct nccl_communicator {
     std::vector<std::byte> scalar;  // of the host
     const void* on_device = nullptr;
   };
-  std::vector<std::unique_ptr<operation>> operations;  // of ncclRedOpCreatePreMulSum, by number; null: destroyed
+  // those of ncclRedOpCreatePreMulSum, by number; null if destroyed
+  std::vector<std::unique_ptr<operation>> operations;
   std::string last_error;
 };
 
@@ -76,7 +77,7 @@ struct message {
 struct group {
   int depth = 0;
   std::vector<std::function<int()>> calls;
-  std::vector<message> sent, received;  // to and from oneself
+  std::vector<message> sent, received;  // messages to and from itself
 };
 group& own_group() {
   static auto* const all = new bankwise::cuda::per_thread<group>;
@@ -105,7 +106,7 @@ void multiply(std::byte* to, const std::byte* from, std::size_t count, const std
     std::memcpy(to + i * sizeof x, &x, sizeof x);
   }
 }
-// Numbers that are multiplied as floats and rounded once.
+// Multiplies numbers as floats, and rounds once.
 template <class T>
 void multiply(std::byte* to, const std::byte* from, std::size_t count, const std::byte* scalar, float (*wide)(T),
               T (*narrow)(double)) {
@@ -182,7 +183,7 @@ int move(const char* name, const void* from, void* to, std::uint64_t bytes, stre
   return result_of(bankwise::cuda::call_library(on, std::move(c)));
 }
 
-// A reduction with one member: the numbers themselves, or a multiple of them.
+// A reduction with one member gives the numbers themselves, or a multiple of them.
 int reduce(const char* name, const void* from, void* to, std::size_t count, int type, int operation,
            nccl_communicator* with, stream* on) {
   if (operation < built_in_operations) return move(name, from, to, count * type_bytes[type], on);
@@ -248,7 +249,7 @@ int make_communicator(nccl_communicator** made, int ranks, int rank) {
   all_communicators().push_back(*made = new nccl_communicator);
   return success;
 }
-// No handle refers to it any more.
+// Called when no handle refers to it.
 int end_communicator(nccl_communicator* c) {
   if (c == nullptr) return success;
   const std::lock_guard lock(bankwise::cuda::the_state().mutex);
@@ -263,7 +264,7 @@ int with_communicator(nccl_communicator* c, int* to, int value) {
   return success;
 }
 
-// Each message to oneself with the one that waits for it.
+// Matches each message to itself with the receive that waits for it.
 int deliver(group& g) {
   int result = success;
   for (const message& m : g.sent) {
@@ -275,7 +276,7 @@ int deliver(group& g) {
           "ncclSend to the own rank: no ncclRecv in the same group receives its " + std::to_string(m.bytes) + " bytes");
       continue;
     }
-    // The stream that receives waits for the one that sends: here everything before has been done.
+    // The receiving stream waits for the sending one: here, all earlier work has already been done.
     if (const int e = move("ncclSend", m.from, to->to, m.bytes, to->on); e != success) result = e;
     g.received.erase(to);
   }
@@ -378,7 +379,7 @@ int destroy_operation(int operation, nccl_communicator* c) {
   const auto n = static_cast<std::size_t>(operation - built_in_operations);
   if (!is_communicator(c) || operation < built_in_operations || n >= c->operations.size() || !c->operations[n])
     return invalid_argument;
-  // Calls of an open group still use it.
+  // Calls in an open group still use it.
   if (own_group().depth == 0) c->operations[n].reset();
   return success;
 }

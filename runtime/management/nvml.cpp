@@ -25,7 +25,7 @@ enum nvml_result : int {
   insufficient_size = 7
 };
 
-struct device_handle {};  // in the form of programs
+struct device_handle {};  // the handle that programs use
 device_handle the_handle;
 
 struct pci_info {
@@ -95,7 +95,7 @@ int tell_pci(const device_handle* d, pci_info* to) {
 int tell_clock(const device_handle* d, unsigned* to) {
   return put_of(d, to, static_cast<unsigned>(the_device().gpu.clock_kilohertz / 1000));
 }
-// No process is listed: the running one has no device of its own.
+// Lists no process: the running one does not have the device for itself.
 int list_processes(const device_handle* d, unsigned* count) { return put_of(d, count, 0u); }
 
 }  // namespace

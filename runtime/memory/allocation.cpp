@@ -15,7 +15,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::uint64_t shared_with_host = 0x0000'2000'0000'0000;  // where pinned and managed memory is allocated
+constexpr std::uint64_t shared_with_host = 0x0000'2000'0000'0000;  // first address of pinned and managed memory
 constexpr std::size_t row_alignment = 512;                         // of cudaMallocPitch
 
 // How many bytes to map for memory that the host shares. They include room after the end: a driver takes such memory
@@ -137,7 +137,7 @@ error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, st
     take_from(*p, bytes);
     return cudaSuccess;
   }
-  // A captured allocation has its address at once and is there from now on. It belongs to the graph, not to the pool.
+  // A captured allocation gets its address at once and exists from now on. It belongs to the graph, not to the pool.
   on->last = {add_node(s, *on->capture, make_memory{address_of(*pointer), bytes}, on->last)};
   return cudaSuccess;
 }

@@ -1,7 +1,7 @@
 // Allocations of programs: memory of the device, of the host and of both.
 //
 // As on a GPU, the device's own memory has addresses that the host does not have. Memory that both use (pinned,
-// managed, registered) has the host's address, where the emulator reads and writes it.
+// managed, registered) has the host's address, and the emulator reads and writes it there.
 #pragma once
 
 #include "runtime/memory/memory_pool.hpp"
@@ -11,22 +11,23 @@ namespace bankwise::cuda {
 
 inline std::uint64_t address_of(const void* p) { return reinterpret_cast<std::uint64_t>(p); }
 inline void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
-// Rounded up as the host does.
+// Rounded up to pages of the host.
 inline std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
 std::size_t free_bytes(const state& s);
 error allocate_on_device(state& s, void** pointer, std::size_t bytes);
-// The same for memory that is not an allocation of the program: its address.
+// The same for memory that is not an allocation of the program. Returns its address.
 error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64_t& address);
 // Rows that begin at multiples of `pitch`.
 error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
 error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind kind, unsigned flags);
-// Allocates from a pool in the order of a stream: part of the graph if the stream is captured.
+// Allocates from a pool in the order of a stream. If the stream is captured, the allocation becomes a part of the
+// graph.
 error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, stream* handle);
 error release(state& s, void* pointer, bool of_host);
-// When no pending operation could use it.
+// Releases it when no pending operation can use it.
 error release_when_idle(state& s, void* pointer, bool of_host);
-void release_all_of(state& s, const context* c);  // allocations that were made while it was current
+void release_all_of(state& s, const context* c);  // releases allocations that were made while it was current
 error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags);
 error unregister_host(state& s, void* pointer);
 // The allocation that contains an address, and its first byte; null if there is none.
@@ -40,7 +41,7 @@ struct pointer_facts {
   const context* owner = nullptr;
 };
 pointer_facts facts_of(const state& s, std::uint64_t at);
-// An address for later memory.
+// Chooses an address for memory that is mapped later.
 error next_address(state& s, std::size_t bytes, std::uint64_t& address);
 
 copy rectangle(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,

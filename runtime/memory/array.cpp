@@ -11,12 +11,12 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Sparse, mapped later, of videos: their memory is there from the beginning.
+// Arrays that are sparse, mapped later, or of videos: their memory exists from the beginning.
 constexpr unsigned known_flags = is_layered | has_surfaces | is_cubemap | has_gather | 0x1c0;
 constexpr char array_name[] = "an array";
 enum kind_of_channel : int { signed_channel, unsigned_channel, float_channel };
 
-// Largest sizes, as in device_attributes.def.
+// Whether it is within the largest sizes in device_attributes.def.
 bool fits(const array_3d_descriptor& d) {
   const auto at_most = [&](std::size_t width, std::size_t height, std::size_t depth) {
     return d.width <= width && d.height <= height && d.depth <= depth;

@@ -1,4 +1,4 @@
-// CUDA arrays: texels in memory of the device, rows without gaps, one slice, layer or face after the other.
+// CUDA arrays: texels in device memory, with rows without gaps, one slice, layer or face after the other.
 //
 //     cudaMallocArray(&a, float, 64, 16)     4096 bytes, rows of 256; copies to it are copies to there
 #pragma once
@@ -15,7 +15,7 @@ namespace bankwise::cuda {
 struct array {
   array_3d_descriptor like{};
   emulate::texture_level where;
-  bool is_level = false;  // of the mipmapped array that owns the memory
+  bool is_level = false;  // a level, whose memory belongs to the mipmapped array
 
   unsigned texel_bytes() const;
 };
@@ -27,7 +27,7 @@ struct mipmapped_array {
 
 // Bytes of a channel; 0 if there is no such format.
 unsigned channel_bytes(array_format format);
-// Errors: sizes that cannot be, flags that do not go together, no memory.
+// Errors: impossible sizes, incompatible flags, no memory.
 error make_array(state& s, const array_3d_descriptor& like, array** made);
 error make_mipmapped_array(state& s, const array_3d_descriptor& like, unsigned levels, mipmapped_array** made);
 error free_array(state& s, array* a);
@@ -36,14 +36,14 @@ error free_mipmapped_array(state& s, mipmapped_array* a);
 array* find_array(const state& s, const void* a);
 mipmapped_array* find_mipmapped_array(const state& s, const void* a);
 
-// One side of a copy, in bytes across, rows and slices. Error if the copied part is not inside.
+// One side of a copy, in bytes across, rows and slices. An error if the copied part is not inside.
 struct array_side {
   std::uint64_t begin = 0;
   std::size_t pitch = 0, slice = 0;
 };
 error side_of(const array& a, std::size_t x, std::size_t y, std::size_t z, const copy& c, array_side& side);
 
-// The descriptor of a runtime's channels. Errors: what no array has.
+// The format for the channels of the runtime. Errors: channels that no array has.
 error format_of(const channel_format& channels, array_format& format, unsigned& count);
 channel_format channels_of(const array_3d_descriptor& like);
 

@@ -17,18 +17,18 @@ namespace {
 constexpr double copy_nanoseconds = 1000;  // for an empty copy
 constexpr double bytes_a_nanosecond = 50;  // of a copy
 
-// The bytes of a box, first to last.
+// The number of bytes from the first to the last byte of a box.
 std::size_t reach(std::size_t pitch, std::size_t slice, std::size_t width, std::size_t height, std::size_t depth) {
   return (depth - 1) * slice + (height - 1) * pitch + width;
 }
 
-// The host's address of these bytes of the device; null if there is none.
+// The host's address of these device bytes; null if there is none.
 std::byte* device_bytes(state& s, std::uint64_t address, std::size_t bytes) {
   return s.memory.bytes_at(address, bytes);
 }
 
-// Zeroes by giving whole pages back to the host, which has zeros in their place when they are touched next: so an
-// allocation that is larger than the host's memory can be cleared.
+// Zeroes memory by returning complete pages to the host, which supplies zeros when they are used next. So an allocation
+// that is larger than the host's memory can be cleared.
 void clear(std::byte* from, std::size_t bytes) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(from) % page) % page;
@@ -43,7 +43,7 @@ void clear(std::byte* from, std::size_t bytes) {
 
 constexpr std::size_t many_bytes = 1 << 20;  // a system call is worth it
 
-// These pages are private and not from a file.
+// Whether these pages are private and not from a file.
 bool is_own(const state& s, std::uint64_t address) {
   const allocation* a = allocation_of(s, pointer_to(address)).second;
   return a != nullptr && a->kind == memory_kind::device && a->file < 0;
@@ -60,8 +60,8 @@ error run_operation(state& s, const copy& c) {
   const std::byte* const from = device_bytes(s, c.from, from_bytes);
   const bool to_device = c.kind == host_to_device || c.kind == device_to_device;
   const bool from_device = c.kind == device_to_host || c.kind == device_to_device;
-  // Memory that the device does not know belongs to the host, unless the copy or the address shows that it belongs to
-  // the device.
+  // Memory that the device does not know belongs to the host, unless the copy's kind or the address shows that it
+  // belongs to the device.
   const auto only_on_device = [&](std::uint64_t address) {
     const emulate::region* r = s.memory.find(address);
     return r != nullptr && reinterpret_cast<std::uint64_t>(r->data) != r->address;

@@ -27,15 +27,15 @@ struct fill {
   unsigned value = 0, element_bytes = 1;
 };
 
-// A copy of a row.
+// Makes a copy of a row.
 copy row(void* to, const void* from, std::size_t bytes, copy_kind kind);
-// cudaMemcpy3D's box. Error if it is not inside an array, or empty.
+// Makes a copy from cudaMemcpy3D's box. An error if the box is not inside an array, or empty.
 error make_copy(state& s, const copy_3d_parameters& p, copy& made);
 error make_copy(state& s, const driver_copy_3d& p, copy& made);
 
 error run_operation(state& s, const copy& c);
 error run_operation(state& s, const fill& f);
-// At once, for a checked copy.
+// Performs a checked copy at once.
 void perform_copy(state& s, const copy& c);
 void perform_fill(state& s, const fill& f);
 

@@ -1,9 +1,9 @@
-// The data that the host got from the device, as a digest of each copy: equal results of two runs have equal copies.
+// The data that the host got from the device, as a digest of each copy: two runs with equal results have equal copies.
 //
 //     cudaMemcpy(h, d, 4096, cudaMemcpyDeviceToHost)     "copy 4096 9f3c..."
 //     memory that host and device share, at its end      "shared 65536 01ab..."
 //
-// Kept only where BANKWISE_HOST_COPIES names a file, which gets a line for each when the program ends.
+// Only if BANKWISE_HOST_COPIES names a file, which gets a line for each copy when the program ends.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ struct host_copies {
 
 // `from`: the host's address of the copied bytes.
 void note_copy(state& s, const copy& c, const std::byte* from);
-// For an allocation that the host can read, while it still exists.
+// Call it for an allocation that the host can read, while it still exists.
 void note_shared_memory(state& s, const std::byte* at, std::size_t bytes);
-// At the end of the program, with the shared memory that is still allocated.
+// Call it at the end of the program. Includes shared memory that is still allocated.
 void write_host_copies(state& s);
 
 }  // namespace bankwise::cuda

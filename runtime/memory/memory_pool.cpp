@@ -10,7 +10,7 @@ namespace {
 // cudaMemPoolAttr, by number.
 enum pool_number : int { internal_reuse = 3, kept_bytes, reserved_now, reserved_most, used_now, used_most };
 
-constexpr std::uint64_t piece_bytes = std::uint64_t{32} << 20;  // that a pool takes at once
+constexpr std::uint64_t piece_bytes = std::uint64_t{32} << 20;  // how much a pool takes at once
 
 std::uint64_t in_pieces(std::uint64_t bytes) { return (bytes + piece_bytes - 1) / piece_bytes * piece_bytes; }
 

@@ -1,4 +1,4 @@
-// Memory pools: they return memory as cudaMalloc does, and count the bytes in use of each pool.
+// Memory pools: they allocate memory as cudaMalloc does, and count the bytes in use of each pool.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 namespace bankwise::cuda {
 
 struct pool {
-  std::map<int, std::uint64_t> attributes;  // as set: what may be used again, and how much is kept
-  int handle_types = 0;                     // used by other processes to find it
-  // Bytes that the program uses, and those that the pool has reserved, in large pieces.
+  std::map<int, std::uint64_t> attributes;  // as set: what may be reused, and how much is kept
+  int handle_types = 0;                     // the kinds of handles by which other processes can open it
+  // Bytes that the program uses, and bytes that the pool has reserved, in large pieces.
   std::uint64_t used = 0, most_used = 0, reserved = 0, most_reserved = 0;
 };
 
@@ -27,7 +27,7 @@ error destroy_pool(pool* p);
 // Counts an allocation, or its end.
 void take_from(pool& p, std::uint64_t bytes);
 void give_to(pool& p, std::uint64_t bytes);
-// Reduces the pool to this many bytes, or to what is in use.
+// Reduces the pool to this many bytes, but not below what is in use.
 error trim_pool(pool* p, std::uint64_t bytes);
 
 error set_pool_attribute(pool* p, int which, const void* value);

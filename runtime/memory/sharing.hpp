@@ -1,5 +1,5 @@
 // Memory that several processes use. It is in a file without a name, which another process finds among the open files
-// of its owner; a handle names the place:
+// of its owner. A handle names the file and the offset:
 //
 //     "bankwise", process 4711, file 12, offset 0, 1,048,576 bytes  ->  /proc/4711/fd/12
 #pragma once
@@ -21,7 +21,7 @@ struct shared_handle {
   char bytes[64];
 };
 
-// Memory of another process, with the number of times that it is open here.
+// Memory of another process, with the number of times that it is open in this process.
 struct imported_memory {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;
@@ -30,7 +30,7 @@ struct imported_memory {
   bool from_pool = false;  // freed as such
 };
 
-// A file of this size without a name, for mmap(); -1 if it cannot be made.
+// Makes a file of this size without a name, for mmap(); -1 if it cannot be made.
 int make_shared_file(std::uint64_t bytes);
 
 error export_memory(state& s, shared_handle* handle, void* pointer);
@@ -40,7 +40,7 @@ error close_memory(state& s, void* pointer);
 error export_event(state& s, shared_handle* handle, event* e);
 error import_event(state& s, event** e, const shared_handle& handle);
 
-// Pools and memory without an address, by file descriptors.
+// Pools and memory without an address, by file descriptor.
 error export_pool(state& s, void* handle, pool* p, int handle_type);
 error import_pool(state& s, pool** p, void* handle, int handle_type);
 error export_pool_pointer(state& s, shared_handle* handle, void* pointer);

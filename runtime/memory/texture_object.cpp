@@ -21,7 +21,8 @@ emulate::texel_format texels_of(array_format format, unsigned channels) {
                                                : texel_kind::unsigned_integer;
   return {kind, static_cast<std::uint8_t>(8 * channel_bytes(format)), static_cast<std::uint8_t>(channels)};
 }
-// A format of a view: 1 to 0x18, three numbers of channels each. Nothing: compressed blocks, or no such format.
+// The format of a view, 1 to 0x18: three channel counts for each type. Nothing for compressed blocks, or for an invalid
+// number.
 bool format_of_view(int format, emulate::texel_format& to) {
   static constexpr array_format formats[] = {unsigned_8,  signed_8,  unsigned_16, signed_16,
                                              unsigned_32, signed_32, half_float,  float_32};
@@ -49,7 +50,7 @@ bool has_channels(array_format format, unsigned channels) {
   return channel_bytes(format) != 0 && (channels == 1 || channels == 2 || channels == 4);
 }
 
-// Rows that begin in existing memory, at most as many as requested: a driver accepts more rows, and reads of those
+// Rows that begin in existing memory, at most as many as requested. A driver accepts more rows, and reads of them
 // fault.
 std::uint64_t rows_there(const state& s, std::uint64_t at, std::uint64_t step, std::uint64_t bytes,
                          std::uint64_t rows) {
@@ -111,7 +112,7 @@ error take_resource(const state& s, const resource_descriptor& r, emulate::textu
   return cudaErrorInvalidValue;
 }
 
-// For arrays; a driver does not check a view of memory.
+// For arrays. A driver does not check a view of memory.
 error take_view(const view_descriptor& v, const array_3d_descriptor& like, emulate::texture& t, bool is_mipmapped) {
   const unsigned before = t.format.bytes();
   emulate::texel_format as;
@@ -130,7 +131,7 @@ error take_view(const view_descriptor& v, const array_3d_descriptor& like, emula
     return cudaErrorNotSupported;
   }
   t.format = as;
-  // Missing levels and layers are not an error: the last ones are used instead.
+  // Missing levels and layers are not an error: the last existing ones are used.
   const auto level_at = [&](std::size_t n) {
     return t.levels.begin() + static_cast<std::ptrdiff_t>(std::min(n, t.levels.size() - 1));
   };

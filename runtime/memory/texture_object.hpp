@@ -17,9 +17,9 @@ error make_texture_object(state& s, const resource_descriptor* resource, const t
                           const view_descriptor* view, unsigned long long* made);
 error make_surface_object(state& s, const resource_descriptor* resource, unsigned long long* made);
 error destroy_object(state& s, unsigned long long object, bool is_surface);
-// The array of a resource; null if the resource is memory or empty.
+// The descriptor of a resource's array; null if the resource is memory or empty.
 const array_3d_descriptor* what_it_is_like(const state& s, const resource_descriptor& r);
-// The resource from which an object was made; null if there is none.
+// The descriptors from which an object was made; null if there is no such object.
 const object_descriptors* descriptors_of(const state& s, unsigned long long object, bool is_surface);
 
 }  // namespace bankwise::cuda

@@ -25,8 +25,8 @@ std::pair<std::uint64_t, reservation*> reservation_of(state& s, std::uint64_t ad
   return {it->first, &it->second};
 }
 
-// The mappings that cover these addresses, in order; empty if some are not mapped, or only part of a mapping is
-// covered.
+// The mappings that cover these addresses, in order. Empty if some addresses are not mapped, or if a mapping is only
+// partly covered.
 std::vector<std::map<std::uint64_t, mapping>::iterator> mappings_of(reservation& r, std::uint64_t address,
                                                                     std::uint64_t bytes) {
   std::vector<std::map<std::uint64_t, mapping>::iterator> found;

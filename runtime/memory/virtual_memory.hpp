@@ -1,5 +1,5 @@
-// Addresses and memory apart (cuMemAddressReserve, cuMemCreate, cuMemMap): a range of the device's addresses, whose
-// pieces are mapped to memory; several pieces may share one memory.
+// Address ranges, and memory that is mapped to them (cuMemAddressReserve, cuMemCreate, cuMemMap): pieces of a range of
+// device addresses are mapped to memory, and several pieces may share one memory.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct state;
 // Memory without an address.
 struct physical_memory {
   std::uint64_t bytes = 0;
-  int file = -1;         // the reservation that contains it
-  unsigned handles = 1;  // that the program has
+  int file = -1;         // the file that contains it
+  unsigned handles = 1;  // how many handles the program has
   unsigned mappings = 0;
   bool shareable = false;  // with other processes
 
@@ -31,7 +31,8 @@ struct mapping {
   int access = 0;  // 0: the device may not use it yet, 1 read, 3 read and write
 };
 
-// A range of addresses. The host reserves as much room elsewhere, so that adjacent mappings are also adjacent there.
+// A range of device addresses. The host reserves as much room at another address, so that adjacent mappings are also
+// adjacent there.
 struct reservation {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;
@@ -44,7 +45,7 @@ error reserve_addresses(state& s, std::uint64_t* address, std::size_t bytes, std
 error free_addresses(state& s, std::uint64_t address, std::size_t bytes);
 error make_physical(state& s, physical_memory** handle, std::size_t bytes, bool shareable);
 error release_physical(state& s, physical_memory* handle);
-// The memory that is mapped at an address; the program gets one handle more.
+// Returns the memory that is mapped at an address, and gives the program one more handle.
 error retain_physical(state& s, physical_memory** handle, std::uint64_t address);
 error map_physical(state& s, std::uint64_t address, std::size_t bytes, std::size_t offset, physical_memory* handle);
 error unmap_physical(state& s, std::uint64_t address, std::size_t bytes);

@@ -202,7 +202,7 @@ error instantiate(state& s, graph_exec** made, const graph& g, instantiate_param
 
 namespace {
 
-// Gives the nodes of one graph the parameters of another's, part by part.
+// Gives the nodes of one graph the parameters of another's nodes, part by part.
 int update(graph& to, const graph& from, node** where) {
   const std::vector<const node*> now = in_order(to), then = in_order(from);
   if (now.size() != then.size()) return topology_changed;
@@ -235,7 +235,7 @@ error update(state& s, graph_exec* exec, graph* handle, update_result* result) {
   graph* g = find_graph(handle);
   if (!s.execs.contains(exec) || g == nullptr) return cudaErrorInvalidValue;
   node* where = nullptr;
-  // First on a copy: what cannot be changed is left as it was.
+  // Works on a copy first, so that a failed update changes nothing.
   const std::unique_ptr<graph> next = copy_of(*exec->copy);
   const int problem = update(*next, *g, &where);
   if (result != nullptr) *result = {problem, where, nullptr};
@@ -270,7 +270,7 @@ error list(const std::vector<node*>& from, node** to, std::size_t* count) {
 
 namespace {
 
-// A caller that asks for edges without their data must not lose the data.
+// A caller that reads edges without their data must not lose the data.
 bool is_plain(const dependency& d) { return d.how.from_port == 0 && d.how.to_port == 0 && d.how.type == 0; }
 
 }  // namespace
@@ -392,7 +392,7 @@ bool is_of_any_graph(const state&, std::uint64_t address) {
 error tell_graph_memory(state& s, int device, int which, void* value) {
   if (device != 0) return cudaErrorInvalidDevice;
   if (which < 0 || which > 3 || value == nullptr) return cudaErrorInvalidValue;
-  // Used now, the peak of used, and as much reserved: none is kept for later.
+  // Bytes in use, the peak of it, and as many reserved bytes: none are kept for later.
   const std::uint64_t bytes = which % 2 == 0 ? graph_bytes(s) : s.most_graph_bytes;
   std::memcpy(value, &bytes, sizeof bytes);
   return cudaSuccess;

@@ -14,14 +14,14 @@ struct dependency {
   edge_data how{};
 };
 
-// Handles of programs are checked against the existing ones.
+// A node. Handles of programs are checked against the existing nodes.
 struct node {
   graph* owner = nullptr;
-  unsigned long long id = 0;  // a copy keeps it
+  unsigned long long id = 0;  // the same in copies
   operation what;
   std::vector<dependency> after;  // in the same graph
   bool enabled = true;
-  std::map<int, attribute_value> attributes;  // of a kernel, as set
+  std::map<int, attribute_value> attributes;  // of a kernel, as the program set them
   std::vector<void*> arguments;               // of a kernel, as returned to the program
 
   node();
@@ -30,7 +30,7 @@ struct node {
   ~node();
 };
 
-// A pointer of the program that graphs keep alive: its function is called when the last reference is gone.
+// A pointer of the program that graphs keep alive. Its function is called when the last reference is removed.
 struct user_object {
   void* pointer = nullptr;
   host_function destroy = nullptr;
@@ -60,14 +60,14 @@ node* find_node(node* handle);
 node* add_node(state& s, graph& g, operation what, const std::vector<node*>& after);
 // Nodes and their dependencies; children are also copied.
 std::unique_ptr<graph> copy_of(const graph& g);
-// Each after its dependencies, and otherwise in the order of addition; empty if there is a cycle.
+// The nodes, each after its dependencies, otherwise in the order of addition. Empty if there is a cycle.
 std::vector<const node*> in_order(const graph& g);
-// The driver does not copy graphs with allocations or conditions.
+// False with allocations or conditions: the driver does not copy such graphs.
 bool can_be_copied(const graph& g);
-// A launch begins: once for all that is in it, not with each round of a body.
+// Prepares a launch: once for everything in the graph, not for each round of a body.
 void begin_conditions(state& s, const graph& g);
 error perform_all(state& s, const graph& g);
-// The node of a graph or of a copy of it, also of a graph in it; null if there is none.
+// Finds the node of a graph, or of a copy of it, also of a graph in it; null if there is none.
 node* find_node(const graph& g, unsigned long long id);
 
 error create_graph(state& s, graph** made);
@@ -75,13 +75,13 @@ error destroy_graph(state& s, graph* handle);
 error clone(state& s, graph** made, graph* handle);
 error instantiate(state& s, graph_exec** made, const graph& g, unsigned long long flags);
 error instantiate(state& s, graph_exec** made, const graph& g, instantiate_parameters* p);
-// The same nodes with other parameters.
+// Updates an instantiated graph to the same nodes with other parameters.
 error update(state& s, graph_exec* exec, graph* handle, update_result* result);
 error launch_graph(state& s, graph_exec* exec, stream* on);
 error enable(state& s, graph_exec* exec, node* handle, bool enabled);
 error is_enabled(state& s, graph_exec* exec, node* handle, unsigned* enabled);
 
-// Fills as many as there is room for; if it is null, returns how many there are.
+// Fills as many as there is room for. If the pointer is null, returns how many there are.
 error list(const std::vector<node*>& from, node** to, std::size_t* count);
 error list(const std::vector<dependency>& from, node** to, edge_data* edges, std::size_t* count);
 error list_nodes(const graph& g, bool roots_only, node** to, std::size_t* count);
@@ -93,7 +93,7 @@ error destroy_node(node* handle);
 
 // Conditions of graphs.
 error make_condition(state& s, unsigned long long* handle, graph* g, unsigned initial, unsigned flags);
-// A kernel sets it. False if there is none.
+// Called when a kernel sets a condition. False if it does not exist.
 bool set_condition(state& s, unsigned long long handle, unsigned value);
 
 // Removes this number of references. Calls its function after the last one.
@@ -104,10 +104,10 @@ error release(user_object* object, unsigned count);
 error retain_in(graph* handle, user_object* object, unsigned count, unsigned flags);
 error release_in(graph* handle, user_object* object, unsigned count);
 
-// The graphs that are part of a node.
+// The graphs that are a part of a node.
 std::vector<graph*> parts_of(const node& n);
 node_type type_of(const operation& o);
-// The graph in the language of Graphviz, into a file.
+// Writes the graph to a file in the language of Graphviz.
 error print_graph(graph* handle, const char* path, unsigned flags);
 
 // Whether a node of some graph makes this allocation.

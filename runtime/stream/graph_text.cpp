@@ -14,7 +14,7 @@ constexpr const char* type_names[] = {"KERNEL",    "MEMCPY",     "MEMSET",      
                                       "EMPTY",     "EVENT_WAIT", "EVENT_RECORD", "",           "",
                                       "MEM_ALLOC", "MEM_FREE",   "MEM_OP",       "CONDITIONAL"};
 
-// Nodes are named by their number in the graph, so that a graph reads the same every time.
+// Nodes are named by their number in the graph, so that a graph's text is the same every time.
 void print(std::FILE* out, const graph& g, const std::string& name, bool with_parameters) {
   std::map<const node*, std::string> names;
   std::fprintf(out, "subgraph cluster_%s {\nlabel=\"graph_%s\"\n", name.c_str(), name.c_str());

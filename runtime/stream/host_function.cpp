@@ -1,4 +1,4 @@
-// Calls host functions. Compiled without unwind tables, so that an exception cannot pass: our own frames have another
+// Calls host functions. It is compiled without unwind tables, so that an exception cannot pass: our frames have another
 // unwinder than the program's.
 #include "runtime/stream/host_function.hpp"
 

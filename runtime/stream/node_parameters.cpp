@@ -202,7 +202,7 @@ make_operation making(driver_node_parameters* p) { return making_any(p); }
 
 namespace {
 
-// The condition must belong to this graph or to a graph that contains it.
+// Whether the condition belongs to this graph or to a graph that contains it.
 bool is_within(const state& s, const graph* g, unsigned long long id) {
   if (g->id == id) return true;
   for (const auto& [handle, owned] : s.graphs) {
@@ -311,7 +311,7 @@ error change(state& s, graph_exec* exec, node* handle, const make_operation& mak
 
 namespace {
 
-// The arguments of a kernel, one pointer for each, into the bytes that the node has.
+// Pointers to the arguments of a kernel, one for each, into the bytes of the node.
 void** arguments_of(node& n) {
   auto& c = std::get<call>(n.what);
   n.arguments.clear();

@@ -28,12 +28,12 @@ make_operation making_nothing();
 
 error add_graph_node(state& s, node** made, graph* handle, node* const* after, const edge_data* edges,
                      std::size_t count, const make_operation& make);
-// One of any kind.
+// Adds a node of any kind.
 error add_graph_node(state& s, node** made, graph* handle, node* const* after, const edge_data* edges,
                      std::size_t count, node_parameters* p);
 error add_graph_node(state& s, node** made, graph* handle, node* const* after, const edge_data* edges,
                      std::size_t count, driver_node_parameters* p);
-// Replaces the operation of a node by another one of the same kind; in an instantiated graph, of the corresponding
+// Replaces the operation of a node by another one of the same kind. In an instantiated graph, changes the corresponding
 // node.
 error change(state& s, node* handle, const make_operation& make);
 error change(state& s, graph_exec* exec, node* handle, const make_operation& make);

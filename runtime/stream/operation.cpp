@@ -50,13 +50,13 @@ error run_operation(state& s, const child_graph& c) {
 
 std::size_t bytes_of(const memory_operation& o) { return o.kind == write_64 || o.kind == wait_64 ? 8 : 4; }
 
-// Whether the awaited value or event has arrived.
+// Whether the awaited value has arrived.
 bool holds(const memory_operation& o, const std::byte* at) {
   std::uint64_t now = 0;
   std::memcpy(&now, at, bytes_of(o));
   const std::uint64_t mask = bytes_of(o) == 8 ? ~std::uint64_t{0} : 0xffffffff, value = o.word.value & mask;
   switch (o.word.flags & 7) {
-    // Cyclically: the difference is not negative.
+    // Compares cyclically: the difference is not negative.
     case at_least: return ((now - value) & mask) <= mask >> 1;
     case equal: return now == value;
     case any_bit: return (now & value) != 0;
@@ -64,11 +64,11 @@ bool holds(const memory_operation& o, const std::byte* at) {
   }
 }
 
-// Values that another stream, thread or process writes are awaited while the program continues.
+// Waits for values that another stream, thread or process writes, while the program continues.
 error wait_for_word(state& s, const memory_operation& o) {
   using namespace std::chrono_literals;
   for (;;) {
-    // Others may have moved it, or freed it.
+    // The memory may have been moved or freed.
     const std::byte* const at = s.memory.bytes_at(o.word.address, bytes_of(o));
     if (at == nullptr) return cudaErrorInvalidValue;
     if (holds(o, at)) return cudaSuccess;
@@ -157,7 +157,7 @@ error make_words(const state& s, const memory_operation* what, unsigned count, w
   return cudaSuccess;
 }
 
-// A launch that faults still counts as made; operations that wait for its results get the error.
+// A launch that faults still counts as made. Operations that wait for its results get the error.
 error perform(state& s, const operation& o) {
   const bool failed_before = s.sticky != cudaSuccess;
   const error e = std::visit([&](const auto& what) { return run_operation(s, what); }, o);

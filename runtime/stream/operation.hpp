@@ -1,4 +1,4 @@
-// The operations of a stream as values: run at the call, or kept in a graph and run when it is launched.
+// The operations of a stream as values. They run at the call, or are kept in a graph and run when it is launched.
 #pragma once
 
 #include <memory>
@@ -41,21 +41,21 @@ struct release_memory {
 struct word_operations {
   std::vector<memory_operation> what;
 };
-// Graphs with a condition: a number that kernels set decides which runs, and how often.
+// Graphs with a condition: a number that kernels set decides which graph runs, and how often.
 struct conditional {
   unsigned long long handle = 0;
   conditional_type type = condition_if;
   std::vector<std::shared_ptr<struct graph>> bodies;
-  std::vector<struct graph*> handles;  // the same, as the program has them
+  std::vector<struct graph*> handles;  // the same graphs as handles of the program
 };
 
 using operation = std::variant<std::monostate, call, copy, fill, host_call, recording, waiting, child_graph,
                                make_memory, release_memory, word_operations, conditional, library_call>;
 
-// Checks and runs. The lock is held, but not while the program's own functions run.
+// Checks and runs an operation. The caller holds the lock, which is released while the program's own functions run.
 error perform(state& s, const operation& o);
 
-// Now, or later if the stream is captured. Checks the stream.
+// Runs an operation now, or adds it to the graph if the stream is captured. Checks the stream.
 error enqueue(state& s, stream* handle, operation o);
 
 // Checks a call of a library, and postpones or computes it.
@@ -66,7 +66,7 @@ void perform_library_call(state& s, const library_call& c);
 // Checks that a stream can execute all of these on memory.
 error make_words(const state& s, const memory_operation* what, unsigned count, word_operations& made);
 
-// Allocations that graphs made and that are not freed yet.
+// Bytes that graphs have allocated and that are not freed yet.
 std::uint64_t graph_bytes(const state& s);
 
 }  // namespace bankwise::cuda

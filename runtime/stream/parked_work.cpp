@@ -19,12 +19,12 @@ thread_local parked_work* own = nullptr;
 
 }  // namespace
 
-// A thread, and the owner of the current turn. Threads are reused.
+// A thread, and whose turn it is. Threads are reused.
 struct parked_work::worker {
   std::mutex mutex;
   std::condition_variable changed;
   parked_work* work = nullptr;  // null: none
-  bool works = false;           // otherwise the caller continues
+  bool works = false;           // true if the thread works, false if the caller continues
   std::thread::id thread, caller;
 
   void run() {
@@ -71,7 +71,7 @@ struct parked_work::worker {
 };
 
 std::unique_ptr<parked_work> parked_work::make(state& s, std::function<error()> body) {
-  std::vector<worker*>& spare = worker::spare();  // under the state's lock
+  std::vector<worker*>& spare = worker::spare();  // protected by the state's lock
   if (spare.empty()) {
     auto made = std::make_unique<worker>();
     sigset_t all, before;
@@ -96,7 +96,7 @@ parked_work::parked_work(state& s, std::function<error()> body, worker* w) : s_(
   w->work = this;
 }
 
-// A thread with unfinished work is not joined: the program ends.
+// A thread with unfinished work is not joined, because the program ends.
 parked_work::~parked_work() {
   if (ended_) worker::spare().push_back(worker_);
 }

@@ -1,5 +1,5 @@
-// Work of a stream in a separate thread, so that it can be paused: a kernel that waits for the host. It
-// runs only while a thread that holds the state's lock waits for it, so that only one of them runs at any time.
+// Work of a stream in a separate thread, so that it can be paused: a kernel that waits for the host. It runs only while
+// a thread that holds the state's lock waits for it, so only one of them runs at any time.
 //
 //     caller                            the work's thread
 //     go_on(): passes the lock on      runs
@@ -18,16 +18,16 @@ struct state;
 
 class parked_work {
  public:
-  // Null if there is no more thread.
+  // Null if no thread can be created.
   static std::unique_ptr<parked_work> make(state& s, std::function<error()> body);
-  // It must have ended.
+  // The work must have ended.
   ~parked_work();
   parked_work(const parked_work&) = delete;
   parked_work& operator=(const parked_work&) = delete;
 
-  // Runs it until it waits or ends. The lock is held. True if it has ended and `result` is set.
+  // Runs it until it waits or ends. The caller holds the lock. True if it has ended and `result` is set.
   bool go_on();
-  // The next wait() reports that no thread will continue it.
+  // Makes the next wait() report that no thread will continue the work.
   void give_up() { given_up_ = true; }
   // Whether it made progress since the last call.
   bool take_changed();
@@ -36,7 +36,7 @@ class parked_work {
 
   // The work whose thread makes this call; null if there is none.
   static parked_work* current();
-  // Called by the work: others run in the meantime. False if it must end.
+  // Called by the work: other threads run in the meantime. False if the work must end.
   bool wait(bool changed);
 
  private:

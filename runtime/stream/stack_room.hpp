@@ -1,4 +1,4 @@
-// Threads of a program with a small stack: what needs more than they have runs in a thread of our own.
+// Threads of a program with a small stack: work that needs a larger stack runs in a thread of our own.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@ struct state;
 
 // Whether this thread has less stack than a launch may need.
 bool has_small_stack();
-// In a thread with a larger stack. The lock is held.
+// Runs `body` in a thread with a larger stack. The caller holds the lock.
 error run_with_room(state& s, std::function<error()> body);
 
 }  // namespace bankwise::cuda

@@ -1,4 +1,4 @@
-// Streams and events. Everything runs at the call, so streams are in order with each other and waiting ends at once; a
+// Streams and events. Everything runs at the call, so streams are in order with each other and waiting ends at once. A
 // captured stream records its operations as nodes of a graph.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace bankwise::cuda {
 
 inline constexpr int least_priority = 0, greatest_priority = -5;
 
-// body(s, stream) or body(s, event), if the handle is one.
+// Calls body(s, stream) or body(s, event) if the handle is valid.
 template <class Body>
 error on_stream(state& s, stream* handle, Body body) {
   stream* on = find_stream(s, handle);
@@ -24,13 +24,14 @@ error on_event(state& s, event* handle, Body body) {
 // The context that a stream was made in; the default stream has the current context.
 inline context* context_of(const stream& on) { return on.owner != nullptr ? on.owner : current_context(); }
 error create_stream(state& s, stream** handle, unsigned flags, int priority);
-// Waits until all its operations have ended. An error if it is being captured; the capture then ends with that error.
+// Waits until all operations of a stream have ended. An error if the stream is being captured; the capture then ends
+// with that error.
 error wait_for(state& s, stream& on);
-// Whether that has: cudaErrorNotReady.
+// Whether they have ended; cudaErrorNotReady if not.
 error query(state& s, stream& on);
 // The same for all streams.
 error wait_for_all(state& s);
-// Attributes, by number: caches, order and priority, which have no effect here but are remembered.
+// Attributes, by number: caches, order and priority. They have no effect here but are remembered.
 error tell_attribute(const stream& on, int which, attribute_value* value);
 error set_attribute(stream& on, int which, const attribute_value* value);
 error copy_attributes(stream& to, const stream& from);
@@ -50,7 +51,7 @@ error begin_capture(state& s, stream& on, graph* into, node* const* after, std::
 error end_capture(state& s, stream& on, graph** made);
 error tell_capture(stream& on, int* status, unsigned long long* id, graph** g, node* const** last, const void** edges,
                    std::size_t* count);
-// The next operation depends on these: instead of its earlier dependencies, or in addition.
+// Makes the next operation depend on these nodes, instead of or in addition to its earlier dependencies.
 error change_dependencies(stream& on, node** nodes, std::size_t count, bool in_place);
 
 }  // namespace bankwise::cuda

@@ -8,9 +8,9 @@ namespace bankwise::cuda {
 
 // The calling thread's own default stream, made on first use.
 stream* thread_stream(state& s);
-// Whether the call that runs in this thread is of the form for each thread.
+// Whether the call that this thread executes has the form for each thread.
 bool is_thread_call();
-// At the end of a call: the next call has the plain form, unless it sets the other.
+// Call it at the end of a call: the next call has the plain form, unless it sets the other.
 class thread_call_end {
  public:
   thread_call_end() = default;
@@ -19,7 +19,7 @@ class thread_call_end {
   thread_call_end& operator=(const thread_call_end&) = delete;
 };
 
-// The functions _ptsz and _ptds begin with this, then jump to the plain function (thread_form.hpp).
+// The functions _ptsz and _ptds begin with this, and then jump to the plain function (thread_form.hpp).
 void begin_thread_call();
 
 }  // namespace bankwise::cuda

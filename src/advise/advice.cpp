@@ -74,7 +74,7 @@ class adviser {
   }
 
  private:
-  // In the order in which the families are searched. The last ones take long: they are searched only if a better layout
+  // In the order in which the families are searched. The last ones take long: they are only searched if a better layout
   // than the best one so far can exist.
   struct family_search {
     void (adviser::*find)();
@@ -101,8 +101,8 @@ class adviser {
     return p_.pitch_bytes == 0 ? facts.edit_without_rows : facts.edit;
   }
 
-  // Simple padding comes after rows or after a round number of elements, and is small compared to them; an xor of more
-  // than three terms is not a simple index.
+  // Padding is simple if it comes after rows or after a round number of elements, and is small compared to them. An xor
+  // of more than three terms is not a simple index.
   bool is_plain(const relayout& l) const {
     if (l.terms.size() > 3) return false;
     if (l.every == 0) return true;
@@ -145,7 +145,7 @@ class adviser {
       if (!is_declarable(p_, bytes_after(c.layout, p_.bytes) * p_.stages)) return true;
       ++f.tried;
       if (progress_ && f.tried % 16 == 0) progress_(e_.judged(), most_.accesses);
-      // Simple layouts go before others that cost a few per cent less.
+      // Simple layouts precede others that cost a few per cent less.
       const bool now_plain = is_plain(c.layout);
       const std::uint64_t limit = best && is_plainest && !now_plain   ? fewest - fewest / 20 - 1
                                   : best && !is_plainest && now_plain ? fewest + fewest / 20
@@ -155,7 +155,7 @@ class adviser {
       fewest = n;
       is_plainest = now_plain;
       best = std::move(c);
-      // Nothing is below: the rest need not be tried.
+      // No layout is below this: the rest need not be tried.
       return fewest > a_.granule_floor || !is_plainest;
     });
     if (f.tried == 0 && f.exhaustive) return;
@@ -180,7 +180,7 @@ class adviser {
            });
   }
 
-  // All paddings, also worse ones, to show the effect of each.
+  // Tries all paddings, including worse ones, to show the effect of each.
   void try_paddings() {
     const u32 step = e_.granule(), every = p_.pitch_bytes != 0 ? p_.pitch_bytes : row_bytes_;
     if (every >= p_.bytes || every % step != 0 || row_bytes_ % step != 0) return;
@@ -194,7 +194,7 @@ class adviser {
           finished({family::padding, relayout{.every = every, .gap = i * step}, {}}).by_group);
   }
 
-  // The periods after which free bytes may help: powers of two, and the distances of neighbouring lanes.
+  // The periods after which unused bytes may help: powers of two, and the distances of neighbouring lanes.
   std::vector<u32> periods() const {
     std::set<u32> all;
     for (u32 every = e_.granule(); every < p_.bytes; every *= 2) all.insert(every);
@@ -231,7 +231,7 @@ class adviser {
            });
   }
 
-  // Hardware swizzles go before the others.
+  // Hardware swizzles precede the others.
   template <class Visit>
   bool each_swizzle(std::uint64_t bytes, const Visit& visit) const {
     std::array<swizzle, std::size(hardware_swizzles)> first;
@@ -252,7 +252,7 @@ class adviser {
   }
 
   void tma_boxes() {
-    // The hardware permutes chunks of 16 bytes of 128-byte rows, on GPUs that have TMA.
+    // On GPUs with TMA, the hardware permutes 16-byte chunks in rows of 128 bytes.
     if (p_.pitch_bytes == 0 || p_.bytes % p_.pitch_bytes != 0 || e_.granule() > 16 ||
         !can(number_of(p_.on.name.c_str()), ability::tensor_copy))
       return;
@@ -339,7 +339,7 @@ class adviser {
     std::uint64_t left = most_.words;
     for (u32 chosen = 0; chosen < 1u << choices; ++chosen) {
       if (static_cast<u32>(std::popcount(chosen)) != within) continue;
-      // Chosen bits go to the lowest places; the others keep their order above them.
+      // Chosen bits move to the lowest positions; the others keep their order above them.
       bit_matrix order = bit_matrix::identity(bits);
       u32 next_low = low, next_high = word;
       for (u32 bit = 0; bit < choices; ++bit)

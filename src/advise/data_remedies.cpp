@@ -1,5 +1,6 @@
-// Counts remedies for addresses that depend on data. There a layout only moves collisions, without removing any on
-// average; they are removed by fewer lanes on a bank: copies, one lane for many, or neighbours that want the same word.
+// Counts remedies for addresses that depend on data. For these, a layout moves collisions without removing any on
+// average. They are removed if fewer lanes use a bank: with copies, one lane for many, or neighbours that want the same
+// word.
 #include "advise/data_remedies.hpp"
 
 #include <algorithm>
@@ -22,9 +23,9 @@ namespace {
 constexpr const char* kind_names[] = {"as it is", "combine",          "copies", "own bank",
                                       "sort",     "sort and combine", "shuffle"};
 
-constexpr std::size_t most_draws = 4096;       // of a group, for each input that is made up
-constexpr std::size_t most_places = 1u << 18;  // places that a lane can want
-constexpr std::size_t most_parts = 64;         // of an array, each used by separate warps
+constexpr std::size_t most_draws = 4096;       // of a group, for each made-up input
+constexpr std::size_t most_places = 1u << 18;  // positions that a lane can want
+constexpr std::size_t most_parts = 64;         // parts of an array, each used by separate warps
 constexpr std::size_t least_of_a_part = 8;     // places
 
 template <class Visit>
@@ -32,8 +33,8 @@ void each_lane(const access& a, const Visit& visit) {
   for (u32 used = lanes_used(a); used != 0; used &= used - 1) visit(static_cast<u32>(std::countr_zero(used)));
 }
 
-// Part of an array. Data select which of its steps a lane wants; the place in the step belongs to the lane, or is 0 if
-// any lane may want every place.
+// A part of an array. Data select which of its steps a lane wants. The position in the step belongs to the lane, or is
+// 0 if any lane may want every position.
 struct part {
   u32 begin = 0, end = 0, step = 1;
 
@@ -46,7 +47,8 @@ struct group_places {
   std::vector<const weighted_access*> accesses;
   std::vector<std::size_t> part_of;
   std::vector<part> parts;
-  u32 unit = 1;  // of the range of all lanes together: a longer step gives lanes their own places
+  // limit relative to the range of all lanes together: with a longer step, lanes have their own positions
+  u32 unit = 1;
 };
 
 using sorted_places = std::vector<u32>;  // each once
@@ -85,7 +87,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   }
   sort_out(seen);
   const u32 width = in.front()->what.op.width_bytes;
-  if (seen.size() == 1) {  // a single place shows nothing: any element of the array may be wanted
+  if (seen.size() == 1) {  // a single position shows nothing: any element of the array may be wanted
     unit = width;
     return {begin % width, std::max(static_cast<u32>(p.bytes) / width * width, begin % width + width), width};
   }
@@ -96,7 +98,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   if (p.pitch_bytes != 0 && p.pitch_bytes % unit == 0 && p.pitch_bytes <= (end - begin) / 2)
     steps.push_back(p.pitch_bytes);
   part best{begin, end, unit};
-  double least = 0.6;  // values above this are due to chance
+  double least = 0.6;  // values above this may be random
   for (const u32 step : steps)
     if (const double share = share_of_places(of_lane, begin, step, unit); share < 0.9 * least) {
       least = share;
@@ -105,7 +107,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   return best;
 }
 
-// Warps may have their own parts: ranges of addresses that no access connects.
+// Warps may have separate parts: ranges of addresses that no access connects.
 group_places places_of(const problem& p, const std::vector<weighted_access>& of_data, u32 group) {
   group_places g;
   std::map<u32, u32> ranges;  // begin, end
@@ -149,7 +151,7 @@ group_places places_of(const problem& p, const std::vector<weighted_access>& of_
   return g;
 }
 
-// For every group that has such accesses.
+// For every group with accesses whose addresses depend on data.
 std::vector<group_places> places_of(const problem& p, const std::vector<weighted_access>& of_data) {
   std::vector<group_places> all;
   for (u32 group = 0; group < p.groups.size(); ++group)
@@ -181,7 +183,7 @@ std::vector<weighted_access> draw(const std::vector<group_places>& places, const
   return all;
 }
 
-// Which places are wanted most is also random; the n-th is wanted 1/n as often as the first.
+// Which positions are wanted most is also random. The n-th most wanted position is wanted 1/n as often as the first.
 class skew {
  public:
   u32 pick(u32 places, random_numbers& numbers) {
@@ -219,7 +221,7 @@ std::uint64_t counted(const std::vector<weighted_access>& all, const machine& on
   return sum;
 }
 
-// The lanes of a group's accesses to one part, sorted by their addresses, with as many in each warp as before.
+// The lanes of a group's accesses to one part, sorted by their addresses, with as many lanes in each warp as before.
 std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
   std::vector<weighted_access> result;
   for (const group_places& g : places) {
@@ -249,7 +251,7 @@ std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
       };
       for (auto [at, times] : wanted)
         while (times != 0) {
-          const std::uint64_t whole = filled == 0 ? times / each : 0;  // warps that want nothing else
+          const std::uint64_t whole = filled == 0 ? times / each : 0;  // warps whose lanes all want this
           for (u32 lane = 0; lane < (whole != 0 ? each : 1); ++lane) take_lane(at);
           if (whole != 0) w.weight = whole;
           times -= whole != 0 ? whole * each : 1;
@@ -262,12 +264,12 @@ std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
 }
 
 struct uses {
-  bool counts = true;   // only atomics: copies can be added up, lanes combined
+  bool counts = true;   // only atomics: copies can be added up, and lanes combined
   bool reads = true;    // only loads: a table
-  bool queues = false;  // lanes on one word wait for each other
+  bool queues = false;  // lanes that want one word wait for each other
   bool ranks = false;   // the result of an atomic is used, which copies would change
   bool rounds = false;
-  bool lanes_apart = true;  // no two lanes want one place
+  bool lanes_apart = true;  // two lanes never want the same position
   u32 element = 1;          // bytes that must stay together
 };
 
@@ -292,7 +294,7 @@ uses uses_of(const problem& p) {
   return u;
 }
 
-// Whether lanes have their own places: then they do not use other lanes' data, and sorting does not help.
+// Whether lanes have their own positions: then they do not use other lanes' data, and sorting does not help.
 bool lanes_have_places(const std::vector<group_places>& places) {
   for (const group_places& g : places)
     for (const part& in : g.parts)
@@ -301,7 +303,7 @@ bool lanes_have_places(const std::vector<group_places>& places) {
 }
 
 // Copies of equal size, one after the other, for all groups; 1 if there are none. Each instruction accesses all copies,
-// each warp only one.
+// but each warp only one.
 u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes) {
   u32 parts = 0;
   for (const group_places& g : places) {
@@ -323,7 +325,7 @@ u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes)
   return std::max(1u, parts);
 }
 
-// The n-th element of a lane, in the order of their places.
+// The n-th element of a lane, in the order of the lane's positions.
 auto own_banks(const problem& p) {
   std::map<u32, std::pair<u32, u32>> place;  // address: lane, number
   std::vector<std::set<u32>> of(lanes_per_warp);
@@ -370,7 +372,7 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
   if (p.of_data.empty()) return found;
   const uses u = uses_of(p);
   const std::vector<group_places> places = places_of(p, p.of_data);
-  // Existing padding was taken out of the offsets.
+  // Puts existing padding, which was removed from the offsets, back.
   const auto as_it_is = [&](access& a) {
     each_lane(a, [&](u32 lane) { a.address[lane] = p.as_it_is(a.address[lane]); });
   };
@@ -395,8 +397,7 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
     }
     for (const data_input& in : inputs)
       r.wavefronts.push_back(cost(in) + (bytes == 0 ? 0 : in.others * copies / parts));
-    // Remedies that save on no input are dropped, and so are those that cost more on most inputs, of all or of real
-    // runs.
+    // Drops remedies that save nothing for any input, and those that cost more for most inputs, of all or of real runs.
     const auto helps = [&] {
       const std::vector<std::uint64_t>& today = found.list.front().wavefronts;
       bool saves = false;
@@ -414,7 +415,7 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
   };
   add(data_remedy_kind::as_it_is, 1, 1, p.bytes,
       [&](const data_input& in) { return counted(in.of_data, p.on, as_it_is); });
-  // In a loop around a compare-and-swap, the rounds count, and they depend on other warps: see
+  // In a loop around a compare-and-swap, the number of rounds is decisive, and it depends on other warps: see
   // model/parts/remedies.hpp.
   if (u.rounds) return found;
 

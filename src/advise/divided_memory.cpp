@@ -16,13 +16,13 @@ namespace bankwise::advise {
 
 namespace {
 
-using word_set = std::vector<bool>;  // of the block's shared memory, four bytes each
+using word_set = std::vector<bool>;  // of the block's shared memory, one bit for each four bytes
 
 struct piece {
   shared_array memory;
   word_set touched;
   std::uint32_t width = 16, pitch = 0;
-  std::set<std::string> names;  // that its lines allow; empty: any
+  std::set<std::string> names;  // names that its lines allow; empty if any
 
   bool has_name() const { return names.size() == 1; }
 };
@@ -33,12 +33,12 @@ bool overlap(const word_set& a, const word_set& b) {
   return false;
 }
 
-// The bytes are used in another way.
+// Whether two pieces use the bytes in different ways.
 bool contradict(const piece& a, const piece& b) {
   return overlap(a.touched, b.touched) && (a.width != b.width || (a.pitch != b.pitch && a.pitch != 0 && b.pitch != 0));
 }
 
-// Lanes from the first one on: the same for all rounds of an unrolled loop.
+// Distances of lanes from the first one: the same for all rounds of an unrolled loop.
 std::vector<std::int64_t> pattern_of(const site& s) {
   std::vector<std::int64_t> pattern;
   if (s.accesses.empty()) return pattern;
@@ -92,8 +92,8 @@ class divider {
     return d;
   }
 
-  // A union's members, or the arrays that pointers with different names make of declared bytes: nothing if the code
-  // does not show which is which, or if --array or its declaration declares one array.
+  // The members of a union, or the arrays that pointers with different names make of declared bytes. Nothing if the
+  // code does not show which is which, or if --array or its declaration declares one array.
   std::vector<divided_array> parts_of(const shared_array& a) {
     if (a.phases.empty() || std::any_of(given_.begin(), given_.end(), [&](const auto& g) { return g.name == a.name; }))
       return {};
@@ -186,7 +186,7 @@ class divider {
 
   // --- pieces
 
-  // Nothing if all of it was given.
+  // Nothing if --array declares all of it.
   std::optional<piece> piece_of(const shared_array& a, const std::string& memory = {}) {
     piece p;
     p.memory = a;
@@ -222,7 +222,7 @@ class divider {
     if (p.memory.sites.empty()) return std::nullopt;
     p.names = allowed_by(p.memory.sites, memory);
     if (!accesses.empty()) {
-      // Bytes between given pieces belong to other arrays.
+      // Bytes between declared pieces belong to other arrays.
       if (!taken_.empty() || l_.accesses_kept == l_.accesses_seen) p.memory.begin = begin, p.memory.end = end;
       p.pitch = pitch_of(accesses);
     } else if (is_taken(a.begin)) {
@@ -231,7 +231,7 @@ class divider {
     return p;
   }
 
-  // Names that all lines have, or, since a compiler moves instructions, nearly all.
+  // Names that are on all lines or, because a compiler moves instructions, on nearly all.
   std::set<std::string> allowed_by(const std::vector<std::size_t>& sites, const std::string& memory) {
     std::map<std::string, std::size_t> lines_with;
     std::size_t lines = 0;
@@ -258,7 +258,7 @@ class divider {
     if (!text->second) return nullptr;
     return all.emplace_back(std::make_unique<source::shared_pointers>(*text->second, line, l_.kernel)).get();
   }
-  // Parts of the memory that the line of an instruction uses; for an inlined function, the line of its call.
+  // The parts of the memory that an instruction's line uses. For an inlined function, the line of its call.
   std::vector<std::string> names_of(const site& s, const std::string& memory) {
     for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
       if (const source::shared_pointers* known = pointers_at(file, line)) {
@@ -277,12 +277,12 @@ class divider {
     const auto at = parts_.find(name);
     return at != parts_.end() && at->second.is_memory;
   }
-  // The code names parts of the memory.
+  // Whether the code names parts of the memory.
   bool names_parts() const {
     return std::any_of(parts_.begin(), parts_.end(), [](const auto& p) { return !p.second.is_memory; });
   }
 
-  // A name that another piece has for sure is not this one's, if then one is left.
+  // A name that certainly belongs to another piece is not this one's, unless no name would be left.
   static void eliminate(std::vector<piece>& pieces) {
     for (bool changed = true; changed;) {
       changed = false;
@@ -308,7 +308,8 @@ class divider {
              !(a.has_name() && p.names == a.names);
     });
   }
-  // Each instruction of one piece has a counterpart of the other piece on its line, with lanes in the same arrangement.
+  // Whether each instruction of one piece has a counterpart in the other piece on its line, with lanes in the same
+  // arrangement.
   bool are_rounds(const piece& a, const piece& b) const {
     const auto has_like = [&](std::size_t i, const piece& other) {
       const site& s = l_.sites[i];
@@ -327,7 +328,7 @@ class divider {
     if (a.memory.dynamic != b.memory.dynamic || contradict(a, b)) return false;
     if (a.has_name() && b.has_name()) {
       if (a.names != b.names) return false;
-      // A site that uses only the memory's name may belong to any part of it.
+      // A site whose line only uses the memory's name may belong to any part of it.
       if (!is_memory(*a.names.begin()) || !names_parts()) return true;
       return overlap(a.touched, b.touched) || are_rounds(a, b) || !is_between(pieces, a, b);
     }
@@ -367,7 +368,7 @@ class divider {
     to.pitch = pitch_of(accesses);
   }
 
-  // The memory's own name is used if there is only one array in it.
+  // Uses the memory's own name if there is only one array in it.
   void name(std::vector<piece>& pieces) const {
     std::map<std::string, std::size_t> used;
     for (const piece& p : pieces)
@@ -389,7 +390,7 @@ class divider {
     d.memory = p.memory;
     d.shape.name = p.memory.name;
     if (const auto at = parts_.find(p.memory.name); at != parts_.end()) {
-      // Elements wider than the accesses were cast to others.
+      // Elements that are wider than the accesses were cast to another type.
       if (at->second.element_bytes != 0 && at->second.element_bytes <= p.width) {
         d.shape.type = at->second.type;
         d.shape.element_bytes = at->second.element_bytes;
@@ -400,7 +401,7 @@ class divider {
         d.is_pointed = d.has_declared_rows && !at->second.is_memory;
       }
     }
-    // The components of a packed element are not known.
+    // The components of a packed element are unknown.
     if (d.shape.type.empty()) d.shape.element_bytes = p.width;
     for (std::size_t k = 0; k < pieces.size(); ++k)
       if (k != index && overlap(p.touched, pieces[k].touched))
@@ -421,7 +422,8 @@ class divider {
     d.shape.extents.insert(d.shape.extents.end(), inner.begin(), inner.end());
   }
 
-  // Runs of its bytes that are separated by other arrays are stages, if each access stays within one run.
+  // If its bytes are in runs that other arrays separate, the runs are stages, provided that each access is within one
+  // run.
   void find_stages(divided_array& d, const piece& p, const std::vector<piece>& pieces, std::size_t index) const {
     d.stages = {p.memory.begin / 4 * 4};
     d.stage_bytes = p.memory.end - d.stages[0];
@@ -491,7 +493,7 @@ std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses) {
   for (const recorded_access* r : accesses) {
     const u32 used = lanes_used(r->what);
     width = std::min<std::uint32_t>(width, r->what.op.width_bytes);
-    // The smallest distance between neighbouring lanes that are apart.
+    // The smallest distance between neighbouring lanes with different addresses.
     std::optional<std::uint32_t> nearest;
     for (u32 lane = 1; lane < lanes_per_warp; ++lane) {
       if ((used >> lane & used >> (lane - 1) & 1) == 0) continue;
@@ -504,7 +506,7 @@ std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses) {
   const auto [pitch, weight] = *std::max_element(strides.begin(), strides.end(), [](const auto& a, const auto& b) {
     return std::tie(a.second, b.first) < std::tie(b.second, a.first);
   });
-  // A stride that grows from step to step is a reduction's, and no row.
+  // A stride that grows from step to step belongs to a reduction. It is not the length of a row.
   constexpr std::size_t most_strides = 3;
   if (strides.size() > most_strides || pitch % width != 0) return 0;
   for (const auto& [stride, n] : strides)

@@ -15,12 +15,12 @@
 
 namespace bankwise::advise {
 
-// distinct accesses of an instruction: more do not form a pattern
+// distinct accesses of an instruction: more are not considered a pattern
 inline constexpr std::size_t most_pattern_accesses = 4096;
 
 // One machine instruction with its accesses.
 struct patterned_instruction {
-  std::size_t number = 0;  // whatever its owner counts by
+  std::size_t number = 0;  // a number for the owner's use
   std::uint64_t executed = 0;
   std::vector<recorded_access> accesses;  // in_order()
 };
@@ -28,12 +28,12 @@ struct patterned_instruction {
 // Sorts accesses in an order that does not depend on their base address.
 void in_order(std::vector<recorded_access>& accesses);
 
-// The distance from a to b, if it is the same in every lane; nothing if they have another shape.
+// The distance from a to b, if it is the same in every lane; otherwise nothing.
 std::optional<std::int64_t> distance(const access& a, const access& b);
-// The distance of two instructions, if it is the same for all accesses and each is executed equally often.
+// The distance between two instructions, if it is the same for all accesses and both are executed equally often.
 std::optional<std::int64_t> distance(const patterned_instruction& a, const patterned_instruction& b);
 
-// By their distance from the first, each distance once, nearest first.
+// Instructions by their distance from the first one, each distance once, nearest first.
 using instruction_family = std::map<std::int64_t, const patterned_instruction*>;
 std::vector<instruction_family> families_of(const std::vector<patterned_instruction>& all);
 
@@ -41,7 +41,7 @@ std::vector<instruction_family> families_of(const std::vector<patterned_instruct
 std::vector<const patterned_instruction*> in_a_row(const instruction_family& f, std::int64_t first, std::int64_t step,
                                                    std::uint32_t count);
 
-// Whether it holds for the address of every lane.
+// Whether a condition holds for the address of every lane.
 bool all_addresses(const patterned_instruction& i, const auto& holds) {
   for (const recorded_access& r : i.accesses)
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)

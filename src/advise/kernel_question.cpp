@@ -43,7 +43,7 @@ bool is_generic(const site& s) {
          s.sass.find("ATOMS") == std::string::npos && s.sass.find("LDGSTS") == std::string::npos;
 }
 
-// Operations on an array that these sites access.
+// The values that pass through an array at these sites.
 traffic traffic_of(const launch_report& l, const std::vector<std::size_t>& sites, const machine& on) {
   traffic t;
   bool stays_in_warps = true;
@@ -144,7 +144,7 @@ class reader {
     a.shape = shape;
     if (shape.places.size() > 1) a.shape.extents.erase(a.shape.extents.begin());
     a.what.element_bytes = shape.element_bytes;
-    // Elements at the end of dynamic memory also exist if no access reaches them.
+    // Elements at the end of dynamic memory exist even if no access reaches them.
     a.what.bytes = std::max(a.what.bytes, bytes_of(a.shape));
     const std::vector<std::uint64_t>& extents = a.shape.extents;
     a.what.pitch_bytes = extents.size() > 1 ? static_cast<u32>(extents.back() * shape.element_bytes) : 0;
@@ -214,7 +214,7 @@ class reader {
           }
           const u32 at = r.what.address[lane];
           const auto offset = d.offset_of(at, r.what.op.width_bytes);
-          // All lanes in one stage, if no part was cut off.
+          // Whether all lanes are in one stage, and the end of the array cuts nothing off.
           inside &= offset && *offset + r.what.op.width_bytes <= a.what.bytes &&
                     (lane == static_cast<u32>(std::countr_zero(used)) || stage == at - *offset) && !is_anothers(n, at);
           stage = at - offset.value_or(0);

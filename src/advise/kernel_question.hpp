@@ -17,11 +17,11 @@
 
 namespace bankwise::advise {
 
-// The values of 4 bytes that go through an array, stored by lanes or copied there, and loaded by lanes: what has to
-// move, whichever threads do it.
+// The 4-byte values that go through an array: stored by lanes or copied into it, and loaded by lanes. They must be
+// moved, whichever threads do it.
 struct traffic {
   std::uint64_t stored_words = 0, loaded_words = 0;  // each value once
-  std::uint64_t least_wavefronts = 0;                // for these accesses, in rows of banks
+  std::uint64_t least_wavefronts = 0;                // lower bound for these accesses, in rows of banks
   // If each warp loads only what it stored itself: shuffles that would replace the loads; otherwise 0.
   std::uint64_t shuffles = 0;
 };
@@ -32,15 +32,17 @@ struct kernel_array {
   problem what;
   std::vector<std::vector<instruction_at>> sites;  // the instructions of each group
   std::uint64_t begin = 0;                         // in the block's shared memory
-  std::uint64_t most_clocks_won = 0;               // of the launch's shared pipe, if all that is removable went
-  traffic through;                                 // for a launch whose blocks were all followed
-  std::vector<std::string> notes;                  // constraints for a change of the layout, and unknown facts
-  std::vector<std::string> of_rounds;              // what helps loops around a compare-and-swap on it, a line each
+  // clocks of the launch's shared pipe if all removable wavefronts were removed
+  std::uint64_t most_clocks_won = 0;
+  traffic through;                     // for a launch whose blocks were all traced
+  std::vector<std::string> notes;      // constraints for a change of the layout, and unknown facts
+  std::vector<std::string> of_rounds;  // remedies for loops around a compare-and-swap on it, a line each
 };
 
-// The arrays of a launch whose accesses were recorded, by address. `shapes` are declarations by --array: one with an
-// array's name declares its rows, one with a first byte is an array of dynamic memory. `source` has the names of its
-// parts. Errors: a shape whose size differs from the array, a shape without an array, or an invalid first byte.
+// The arrays of a launch whose accesses were recorded, by address. `shapes` are the declarations by --array: a
+// declaration with an array's name declares its rows, and one with a first byte is an array of dynamic memory. `source`
+// gives the names of its parts. Errors: a shape whose size differs from the array, a shape without an array, or an
+// invalid first byte.
 result<std::vector<kernel_array>> read_arrays(const launch_report& l, const machine& on,
                                               const std::vector<expr::array_decl>& shapes,
                                               const source_text& source = {});

@@ -22,7 +22,7 @@ bool each_touch(const problem& p, const Visit& visit) {
   return true;
 }
 
-// Unused columns at the end of declared rows.
+// The unused columns at the end of declared rows.
 std::optional<padded_rows> behind_columns(const problem& p) {
   padded_rows r{p.pitch_bytes, 0};
   const bool within = each_touch(p, [&](u32 at, u32 width) {
@@ -73,7 +73,7 @@ void take_padding_out(problem& p, expr::array_decl& array) {
   rows->used = (rows->used + granule - 1) / granule * granule;
   if (rows->used >= rows->pitch) return;
   const u32 gap = rows->pitch - rows->used;
-  // A few columns of many are an access that was not written down, and no padding.
+  // If a few columns of many are used, an access is missing in the question: this is not padding.
   if (gap > rows->used / 2 || rows->used % array.element_bytes != 0) return;
 
   const auto meant = [&](u32 at) { return at / rows->pitch * rows->used + at % rows->pitch; };

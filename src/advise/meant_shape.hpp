@@ -11,8 +11,9 @@
 
 namespace bankwise::advise {
 
-// Removes the padding from the offsets, the rows and `array`, and stores it in problem::as_it_is; changes nothing if
-// there is none. Declared rows show the unused columns; without them, the gaps between accessed bytes do.
+// Removes the padding from the offsets, the rows and `array`, and stores it in problem::as_it_is. Changes nothing if
+// there is no padding. Declared rows show the unused columns; without declared rows, the gaps between accessed bytes
+// do.
 void take_padding_out(problem& p, expr::array_decl& array);
 
 }  // namespace bankwise::advise

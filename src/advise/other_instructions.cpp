@@ -15,10 +15,11 @@ namespace bankwise::advise {
 
 namespace {
 
-constexpr std::uint64_t least_part = 20;                // of the launch's instructions, where no wavefront is saved
+// the least part of the launch's instructions that must be saved if no wavefront is
+constexpr std::uint64_t least_part = 20;
 constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // of a matrix of ldmatrix and stmatrix
 
-// Nothing if it has no pattern, or if not all of it was kept: it was sampled, or it also accessed other memory.
+// Nothing if it has no pattern, or if not all of it was kept: its accesses were sampled, or some were to other memory.
 std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   if (!is_access(s) || s.accesses.empty() || s.accesses.size() > most_pattern_accesses) return std::nullopt;
   if (s.op.op.kind != op_kind::load && s.op.op.kind != op_kind::store) return std::nullopt;
@@ -31,7 +32,8 @@ std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   return i;
 }
 
-// Bytes from one row of the fragment to the next: lane l has word l % 4 of row l / 4. Nothing if it is not a fragment.
+// Bytes from one row of the fragment to the next, if lane l has word l % 4 of row l / 4. Nothing if it is not a
+// fragment.
 std::optional<u32> fragment_pitch(const access& a) {
   if (a.mask != full_mask || a.op.width_bytes != 4 || a.address[0] % row_bytes != 0) return std::nullopt;
   const u32 pitch = a.address[row_lanes] - a.address[0];
@@ -82,7 +84,7 @@ class finder {
     return sum;
   }
 
-  // The instructions that replace these, after some are replaced by one.
+  // Notes the instructions that replace these.
   void note(const std::vector<const patterned_instruction*>& of, operation after, const auto& changed) {
     const site& s = site_of(*of.front());
     const std::string spelled = spell(after);
@@ -105,7 +107,7 @@ class finder {
     }
   }
 
-  // Removes those from the family that one instruction with this many bytes for each lane replaces.
+  // Removes from the family the instructions that one instruction with this number of bytes for each lane replaces.
   void widen(instruction_family& f, u32 width) {
     if (f.empty()) return;
     const operation one = site_of(*f.begin()->second).op.op;
@@ -141,7 +143,7 @@ class finder {
                                 [](const recorded_access& r) { return fragment_pitch(r.what).has_value(); });
            });
   }
-  // Four at once, then two, then one.
+  // Replaces four at once, then two, then one.
   void as_matrices(const instruction_family& f) {
     const bool loads = site_of(*f.begin()->second).op.op.kind == op_kind::load;
     std::vector<std::pair<std::int64_t, const patterned_instruction*>> left(f.begin(), f.end());

@@ -16,14 +16,14 @@ namespace bankwise::advise {
 
 struct other_instructions {
   std::string kernel;  // its bare name
-  std::string file;    // of the line; empty if not known
+  std::string file;    // of the line; empty if unknown
   std::uint32_t line = 0;
   std::string text;  // of the line, if it is known
   named_operation before, after;
   std::uint32_t instructions_before = 0, instructions_after = 0;  // of the code
   std::uint64_t executed_before = 0, executed_after = 0;          // warp instructions
   std::uint64_t wavefronts_before = 0, wavefronts_after = 0;
-  std::vector<instruction_at> sites;  // that are replaced
+  std::vector<instruction_at> sites;  // the replaced instructions
 };
 
 // For a launch with all accesses recorded: replacements that save wavefronts, or at least a twentieth of the launch's

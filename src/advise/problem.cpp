@@ -6,7 +6,7 @@
 namespace bankwise::advise {
 
 u32 granule_bytes(const problem& p) {
-  u32 widest = std::max(1u, p.element_bytes & (~p.element_bytes + 1));  // the power of two in it
+  u32 widest = std::max(1u, p.element_bytes & (~p.element_bytes + 1));  // the largest power of two that divides it
   for (const auto* all : {&p.accesses, &p.of_data})
     for (const weighted_access& w : *all) widest = std::max<u32>(widest, w.what.op.width_bytes);
   return widest;

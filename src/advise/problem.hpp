@@ -17,7 +17,7 @@
 
 namespace bankwise::advise {
 
-// Accesses that a person thinks of as one: a line of the question, an instruction of a kernel.
+// Accesses that a programmer thinks of as one: a line of the question, an instruction of a kernel.
 struct access_group {
   std::string name;
   named_operation op;
@@ -29,44 +29,44 @@ struct weighted_access {
   std::uint64_t weight = 1;  // how often it is executed
   u32 group = 0;             // index into problem::groups
   // For an atomic whose address depends on the data: the instruction, and the largest range of bytes that one warp
-  // accessed with it; 0 if not known.
+  // accessed with it; 0 if unknown.
   u32 instruction = 0, warp_span_bytes = 0;
 };
 
 struct problem {
   machine on;
   std::uint64_t bytes = 0;  // of the array
-  u32 pitch_bytes = 0;      // of a row; 0 if not known, or if there are none
+  u32 pitch_bytes = 0;      // of a row; 0 if unknown, or if there are no rows
   u32 element_bytes = 1;
-  // Today's positions of the bytes, if existing padding was removed from the offsets below (meant_shape.hpp).
+  // The existing positions of the bytes, if padding was removed from the offsets below (meant_shape.hpp).
   relayout as_it_is;
   bool dynamic = false;            // the launch, not a declaration, sets the number of bytes
   bool flat = false;               // its code computes row * pitch + column itself
   bool pointed = false;            // its rows come from a pointer's type: float (*tile)[32]
   bool member = false;             // of a union
-  std::uint64_t room = 0;          // bytes after a member that other members of its union take anyway
+  std::uint64_t room = 0;          // bytes after a member that other members of its union use anyway
   std::uint64_t static_bytes = 0;  // of the kernel's other static arrays
-  u32 stages = 1;                  // how many separate arrays like this one there are: all get its layout
+  u32 stages = 1;                  // how many separate arrays of this kind exist: all get its layout
   std::vector<access_group> groups;
   std::vector<weighted_access> accesses;
-  // Accesses whose addresses depend on the data: no layout is optimized for them, but a layout that makes them cost
-  // more is rejected.
+  // Accesses whose addresses depend on the data: no layout is optimized for them, but a layout that increases their
+  // cost is rejected.
   std::vector<weighted_access> of_data;
-  cubin::resources block;  // for the kernel with this array in its shared memory; threads is 0 if not known
+  cubin::resources block;  // for the kernel with this array in its shared memory; threads is 0 if unknown
 };
 
-// Blocks on a multiprocessor if the array, with all stages, takes this many bytes; nothing if the machine or the block
-// is not known.
+// Blocks on a multiprocessor if the array, with all stages, takes this number of bytes; nothing if the machine or the
+// block is unknown.
 std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes);
 
 // The limit for declared memory of a block: ptxas refuses more. Only dynamic memory can be larger.
 inline constexpr std::uint64_t most_static_bytes = 48u << 10;
 
-// Whether a declared array of this size, with all stages, is still within that limit. An array that exceeds it already
+// Whether a declared array of this size, with all stages, is still within that limit. An array that already exceeds it
 // is not checked.
 bool is_declarable(const problem& p, std::uint64_t array_bytes);
 
-// The bytes that a layout must keep together: the widest access, or the element.
+// The number of bytes that a layout must keep together: the width of the widest access, or the element.
 u32 granule_bytes(const problem& p);
 
 inline constexpr std::uint64_t most_array_bytes = std::uint64_t{1} << most_offset_bits;

@@ -13,13 +13,13 @@ namespace {
 
 using token_kind = source::token::kind;
 
-// float3 is three floats; what has two or four of a type is aligned as a whole.
+// float3 is three floats. A type with two or four components is aligned as a whole.
 u32 alignment_of(std::string_view type, u32 bytes) {
   if (!type.empty() && type.back() == '3') return bytes / 3;
   return bytes;
 }
 
-// Types of up to 16 bytes, or of three components: no access has their width.
+// CUDA's types of up to 16 bytes, or with three components, for which there is no access of their width.
 std::optional<u32> member_bytes(const std::string& type) {
   if (type.size() > 1 && type.back() == '3')
     if (const auto four = type_bytes(type.substr(0, type.size() - 1) + "4")) return *four / 4 * 3;
@@ -35,7 +35,7 @@ std::optional<struct_type> read_members(const std::vector<source::token>& t, std
     std::string type;
     std::size_t first = i;
     for (; i < close && t[i].is == token_kind::word; ++i) {
-      // The last word before a mark is the member's name.
+      // The last word before a punctuation mark is the member's name.
       const std::string_view behind = t[i + 1].spelled;
       if (behind == ";" || behind == "," || behind == "[") break;
       if (t[i].spelled != "const") type += (type.empty() ? "" : " ") + std::string(t[i].spelled);
@@ -69,7 +69,7 @@ std::optional<struct_type> read_members(const std::vector<source::token>& t, std
   return s;
 }
 
-// The access with every lane where `place` puts its bytes.
+// The access after `place` has moved the bytes of every lane.
 template <class Place>
 access moved(const access& a, u32 lanes, u32 width, const Place& place) {
   access to = a;
@@ -114,7 +114,7 @@ std::optional<struct_type> find_struct(std::string_view source, std::string_view
 std::optional<structure_costs> count_structures(const problem& p, const struct_type& s, bool joined) {
   if (s.bytes == 0 || p.bytes % s.bytes != 0 || p.as_it_is.every != 0) return std::nullopt;
   const u32 count = static_cast<u32>(p.bytes / s.bytes);
-  std::vector<u32> begin;  // of each member's array
+  std::vector<u32> begin;  // the beginning of each member's array
   u32 end = 0;
   for (const struct_member& m : s.members) {
     begin.push_back(end);
@@ -124,8 +124,8 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
   constexpr u32 most_longer = 16;
   std::vector<u32> steps;
   u32 step = std::max(4u, s.alignment);
-  // Wide accesses stay wide if they are aligned; accesses that the compiler joined are split into members if they would not be
-  // aligned.
+  // Wide accesses stay wide if they are aligned. Accesses that the compiler joined are split into members if they would
+  // not be aligned.
   for (const auto* accesses : {&p.accesses, &p.of_data})
     for (const weighted_access& w : *accesses)
       if (!joined) step = std::max(step, u32{w.what.op.width_bytes});
@@ -142,7 +142,7 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
       if (width == 0 || (!is_plain && !is_atomic)) return std::nullopt;
       const auto cost = [&](const access& x) { return w.weight * analyze(x, p.on.model).wavefronts; };
       c.before += cost(a);
-      // For each member, the lanes that access part of it.
+      // For each member, the lanes that access a part of it.
       bool within = true;
       std::vector<u32> lanes(s.members.size());
       for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
@@ -171,7 +171,7 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
         }));
       } else {
         if (!is_plain) return std::nullopt;
-        // Several members at once: an access for each.
+        // If an access uses several members, it becomes one access for each.
         for (std::size_t m = 0; m < s.members.size(); ++m) {
           const u32 bytes = s.members[m].bytes;
           if (lanes[m] == 0) continue;

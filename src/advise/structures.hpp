@@ -1,4 +1,4 @@
-// The cost of an array of structs, by its members: as a struct of arrays, and with structs that are longer.
+// The cost of an array of structs, by member: as a struct of arrays, and with longer structs.
 //
 //     struct body { float x, y, z, m; };
 //     __shared__ body b[64];                        sum += b[t].x    4 wavefronts: the lanes' x are 4 words apart
@@ -29,9 +29,9 @@ struct struct_type {
   u32 bytes = 0, alignment = 1;
 };
 
-// The definition of a struct of CUDA's types, and arrays of them, in a source. Nothing if it has a base, members of
-// other types, functions or bit fields, or if two structs of the source have this name, because its bytes would be a
-// guess.
+// The definition of a struct of CUDA's types, and arrays of this struct, in a source. Nothing if it has a base, members
+// of other types, functions or bit fields, or if two structs of the source have this name, because its layout would be
+// a guess.
 std::optional<struct_type> find_struct(std::string_view source, std::string_view name);
 
 struct structure_costs {
@@ -41,12 +41,12 @@ struct structure_costs {
   std::uint64_t longer = 0;  // then
 };
 
-// Wavefronts by the rule; includes accesses whose addresses depend on data, unchanged. Nothing if an access is not a
-// load, store or atomic, if it accesses parts of members, or if existing padding was removed. `joined`: the compiler
-// joined accesses to several members, and splits them if they are not aligned.
+// Wavefronts by the rule. Accesses whose addresses depend on data are included, and not changed. Nothing if an access
+// is not a load, store or atomic, if it accesses parts of members, or if existing padding was removed. `joined`: the
+// compiler joined accesses to several members, and splits them if they are not aligned.
 std::optional<structure_costs> count_structures(const problem& p, const struct_type& s, bool joined);
 
-// "a struct of arrays, x[64], y[64], z[64] and m[64], takes 16 wavefronts instead of 64; ..."; empty: neither takes
+// "a struct of arrays, x[64], y[64], z[64] and m[64], takes 16 wavefronts instead of 64; ..."; empty if neither takes
 // fewer.
 std::string structures_note(const structure_costs& c, const struct_type& s, std::uint64_t elements);
 

@@ -1,4 +1,5 @@
-// Every access is evaluated for each warp and each turn of its loops, and goes to the array that its first lane is in.
+// Every access is evaluated for each warp and each round of its loops, and belongs to the array that its first lane
+// accesses.
 #include "advise/tile_question.hpp"
 
 #include <algorithm>
@@ -70,7 +71,7 @@ class access_reader {
   };
   using group_list = std::vector<group_key>;
 
-  // All accesses of the line; if an operation is given, only those of its kind.
+  // All accesses of the line or, if an operation is given, only those of its kind.
   result<done> add_line(const source::access_text& a, const expr::scope& names, group_list& groups) {
     const auto line = expr::parse_line(a.expression, names);
     if (!line) return source::moved_to(a, a.expression, line.error());
@@ -156,7 +157,7 @@ class access_reader {
     }
     if (const auto missing = unsupported(tiles_.front().what.on, *op)) return *missing;
 
-    // An element that no access can move at once takes several accesses in sequence.
+    // An element that is wider than any access takes several accesses in sequence.
     if (op->width_given) pieces = 1;
     for (u32 piece = 0; piece < pieces; ++piece)
       if (auto added =
@@ -169,7 +170,7 @@ class access_reader {
   result<done> add_access(const source::access_text& a, const std::array<expr::value, 32>& values, u32 unit,
                           const named_operation& op, u32 mask, u32 piece, const std::string& label, std::size_t index,
                           group_list& groups) {
-    // Finds the array: that of the first active lane; all other lanes must be in it.
+    // Finds the array: that of the first active lane. All other lanes must be in it.
     std::size_t in = tiles_.size();
     weighted_access w;
     w.what.op = op.op;

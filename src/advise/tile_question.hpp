@@ -22,12 +22,11 @@ namespace bankwise::advise {
 struct tile {
   expr::array_decl array;  // without a name if the accesses name none: all bytes up to the last accessed one
   problem what;
-  expr::array_decl declared;  // as it was written: `array` and `what` are without a padding that was found
+  expr::array_decl declared;  // as written by the user; `array` and `what` do not contain the padding that was found
 };
 
-// One tile for each array that is accessed, in the order of their declaration.
-// The flags: arch array let block warp registers shared. Without --warp every warp of the block makes the access.
-// Errors name the access and the column.
+// One tile for each accessed array, in the order of their declaration. The flags: arch array let block warp registers
+// shared. Without --warp, every warp of the block executes the access. Errors name the access and the column.
 result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector<std::string>& accesses);
 
 inline constexpr std::size_t most_instances = 1u << 16;  // accesses of all warps and loops together

@@ -16,17 +16,17 @@ namespace bankwise::advise {
 
 struct turned_array {
   u32 rows = 0, columns = 0;  // unchanged: elements of `what.element_bytes`
-  problem what;               // turned, with wide loads
+  problem what;               // transposed, with wide loads
   advice found;
-  answer best;  // of these layouts: unchanged, only transposed, or with the best simple padding or swizzle
+  answer best;  // the best layout of the transposed array: unchanged, or with a simple padding or swizzle
   named_operation before, after;  // of the loads that become wide
   std::uint32_t instructions_before = 0, instructions_after = 0;
   std::uint64_t executed_before = 0,
-                executed_after = 0;  // warp instructions on the array, stores that are cut among them
+                executed_after = 0;  // warp instructions on the array, including split stores
 };
 
-// Nothing if no loads are one row apart, if the rows are not known and cannot be derived, if the array is used by
-// something other than loads, stores and atomics, or if addresses depend on data.
+// Nothing if no loads are one row apart, if the rows are unknown and cannot be derived, if the array is used by
+// operations other than loads, stores and atomics, or if addresses depend on data.
 std::optional<turned_array> turn(const problem& p, const effort& most = {});
 
 // Whether to show it in addition to the best layout of the array as it is: fewer wavefronts, or as many with fewer

@@ -1,11 +1,11 @@
-// Other threads in a warp: which rectangles of a block's threads its warps can be, and the lines of source that make
-// them so.
+// Assigns other threads to warps: which rectangles of a block's threads can be its warps, and the source lines that
+// make them so.
 //
 //     a block of 16 x 16 threads        the hardware's warps                 warps of 8 x 4 threads
 //                                       w0 w0 w0 w0  w0 w0 w0 w0  two        w0 w0  w1 w1    four rows of 8,
 //     each letter 4 threads of a row    w1 w1 w1 w1  w1 w1 w1 w1  rows       w0 w0  w1 w1    next to each other
 //
-// The accesses of a warp to shared memory depend on it, and so do its accesses to global memory.
+// The shape of a warp determines its accesses to shared memory and to global memory.
 #pragma once
 
 #include <array>
@@ -20,21 +20,21 @@ namespace bankwise::advise {
 
 using block_sides = std::array<std::uint32_t, 3>;
 
-// The shape of the hardware's own warps, if they are rectangles of the block's first two sides.
+// The shape of the hardware's own warps, if they are rectangles of the block's first two dimensions.
 std::optional<emulate::warp_shape> own_shape(const block_sides& block);
 
-// All other shapes: rectangles of the block's first side, or, if it has only one side, of rows of 8 threads and of
-// larger powers of two. There are none for a block whose last warp is not full.
+// All other shapes: rectangles that divide the block's first dimension. For a one-dimensional block: rows of 8 threads,
+// and of larger powers of two. None for a block whose last warp is not full.
 std::vector<emulate::warp_shape> other_shapes(const block_sides& block);
 
-// Lines of CUDA that compute the indices, and the expressions that they replace: "tx, ty" for threadIdx.x and .y.
+// CUDA code that computes the indices, and the expressions that replace "tx, ty" for threadIdx.x and .y.
 struct index_code {
   std::vector<std::string> lines;
   std::string in_place_of;
 };
 index_code code_of(const emulate::warp_shape& w, const block_sides& block);
 
-// A launch with its own warps, or with others.
+// A launch with its own warps, or with another shape.
 struct warp_trial {
   emulate::warp_shape shape;  // none for its own warps
   std::uint64_t wavefronts = 0, cycles = 0;
@@ -44,11 +44,11 @@ struct warp_trial {
 
 // About 64 bytes a clock come from L2 to a multiprocessor (Volta to Hopper): two sectors.
 inline constexpr std::uint64_t sectors_a_clock = 2;
-// The cost in both memories: clocks of the shared pipe, and of the path from L2.
+// The cost of both memories: clocks of the shared pipe, and of the path from L2.
 std::uint64_t clocks_of_both(const warp_trial& t);
 
-// The trial with the fewest clocks of both memories, of those that leave the same memory, cost less of one memory and
-// no more of the other; null if there is none.
+// The trial with the fewest clocks of both memories, among those that leave the same memory, cost less for one memory
+// and no more for the other; null if there is none.
 const warp_trial* best_of(const warp_trial& as_it_is, const std::vector<warp_trial>& others);
 
 }  // namespace bankwise::advise

@@ -1,4 +1,5 @@
-// Little-endian reads from untrusted bytes: past the end reads as zero and sets `failed`, never touches memory outside.
+// Little-endian reads from untrusted bytes: a read past the end returns zero and sets `failed`, and never touches
+// memory outside.
 #pragma once
 
 #include <cstddef>
@@ -62,7 +63,7 @@ class byte_reader {
   std::string_view c_string() {
     const std::size_t begin = at_;
     while (at_ < bytes_.size() && bytes_[at_] != std::byte{0}) ++at_;
-    if (at_ >= bytes_.size()) {  // a reader may begin past the end
+    if (at_ >= bytes_.size()) {  // a reader may already be past the end
       failed_ = true;
       return {};
     }
@@ -93,7 +94,7 @@ class byte_reader {
   bool failed_ = false;
 };
 
-// bytes[offset, offset + count), or nothing if that is not inside.
+// bytes[offset, offset + count), or nothing if this is not inside.
 inline bool inside(byte_span bytes, std::uint64_t offset, std::uint64_t count) {
   return offset <= bytes.size() && count <= bytes.size() - offset;
 }

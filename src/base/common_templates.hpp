@@ -1,6 +1,6 @@
 // Templates of the standard library that nearly every source uses, compiled once (common_templates.cpp). Cold targets
-// include this file first (bankwise_cold in cmake/). Otherwise their unoptimised copies could be the ones that the
-// linker chooses for the whole program.
+// include this file first (bankwise_cold in cmake/). Otherwise the linker might choose their unoptimised copies for the
+// whole program.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Comma-separated values, read a row at a time: RFC 4180 quotes, LF or CR LF, with the place of every field.
+// Comma-separated values, read one row at a time: quotes as in RFC 4180, LF or CR LF, with the position of every field.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr std::size_t most_csv_fields = 4096;  // of a line
 
 struct csv_field {
   std::string_view text;     // valid until the next call of next()
-  std::uint32_t column = 0;  // of its first character in the line, from 1
+  std::uint32_t column = 0;  // column of its first character in the line, from 1
 };
 
 class csv_reader {
@@ -42,9 +42,9 @@ class csv_reader {
   std::vector<std::string> unquoted_;
 };
 
-// A field with quotes where they are needed.
+// A field, in quotes if it needs them.
 std::string csv_quote(std::string_view field);
-// The same for a text from outside: printable, with an apostrophe before text that a spreadsheet would take for a
+// The same for a text from outside: printable, with an apostrophe before text that a spreadsheet would evaluate as a
 // formula.
 //
 //     =HYPERLINK(0)     '=HYPERLINK(0)

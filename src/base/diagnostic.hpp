@@ -17,8 +17,8 @@ namespace bankwise {
 
 struct location {
   std::string file;
-  std::uint32_t line = 0;             // from 1; 0 if not known
-  std::uint32_t column = 0;           // from 1; 0 if not known
+  std::uint32_t line = 0;             // from 1; 0 if unknown
+  std::uint32_t column = 0;           // from 1; 0 if unknown
   std::uint32_t length = 1;           // columns to underline
   std::string source_line;            // the text of the line, if it can be shown
   std::optional<std::uint64_t> byte;  // offset in a binary file
@@ -30,7 +30,7 @@ struct diagnostic {
   std::string message;
   location where = {};
   std::string hint = {};
-  std::string flag = {};  // which flag's value is wrong, without dashes, if one's is
+  std::string flag = {};  // the flag whose value is wrong, without dashes; empty if there is none
   std::vector<std::string> trail = {};
 
   friend bool operator==(const diagnostic&, const diagnostic&) = default;

@@ -1,5 +1,5 @@
-// The values of flags by name, and checked readings of them. The questions of the command line and of the page have
-// this form.
+// The values of flags by name, and functions that read and check them. The questions of the command line and of the
+// page have this form.
 //
 //     --type float --let pitch=33 --let n=4        {"type": {"float"}, "let": {"pitch=33", "n=4"}}
 #pragma once
@@ -25,7 +25,7 @@ struct flag_values {
   const std::vector<std::string>& all(std::string_view flag) const;
 };
 
-// The diagnostic, with the name of the flag if it has none.
+// Adds the flag's name to the diagnostic, if it has none.
 diagnostic about(std::string_view flag, diagnostic d);
 
 // Errors name the flag.

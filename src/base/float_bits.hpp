@@ -11,7 +11,7 @@ inline std::uint32_t bits_of_float(float f) { return std::bit_cast<std::uint32_t
 inline double double_of_bits(std::uint64_t n) { return std::bit_cast<double>(n); }
 inline std::uint64_t bits_of_double(double d) { return std::bit_cast<std::uint64_t>(d); }
 
-// binary16, exact; without branches, so that loops over lanes become vectors.
+// Converts binary16 exactly. Has no branches, so that loops over lanes become vectors.
 inline float float_of_half(std::uint16_t h) {
   const std::uint32_t sign = (h & 0x8000u) << 16, magnitude = h & 0x7fffu;
   const std::uint32_t finite = bits_of_float(float_of_bits(magnitude << 13) * 0x1p112f);
@@ -21,7 +21,7 @@ inline float float_of_half(std::uint16_t h) {
 inline std::uint16_t half_of_float(float f) {
   const std::uint32_t bits = bits_of_float(f), magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
   const std::uint32_t normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-  // Added to one half, a number's last bit is 2^-24, as a subnormal's.
+  // After one half is added, a number's last bit is 2^-24, as in a subnormal half.
   const std::uint32_t subnormal = bits_of_float(float_of_bits(magnitude) + 0.5f) - bits_of_float(0.5f);
   const std::uint32_t finite = magnitude < 0x38800000 ? subnormal : normal;
   const std::uint32_t any = magnitude < 0x47800000 ? sign | finite : sign | 0x7c00;
@@ -46,10 +46,10 @@ inline float float_of_e4m3(std::uint8_t b) {
   return float_of_bits(sign | bits_of_float(static_cast<float>(fraction) * 0x1p-9f));
 }
 
-// A value with `drop` low bits still to be rounded away: the kept part, rounded.
+// Rounds a value whose `drop` low bits will be dropped; returns the rest.
 inline std::uint64_t round_bits(std::uint64_t value, unsigned drop, bool sticky, bool negative, rounding mode) {
   if (drop == 0) {
-    // Only bits that were lost before matter.
+    // If no bits were lost before, it is already exact.
     if (!sticky) return value;
     return value + ((mode == rounding::up && !negative) || (mode == rounding::down && negative) ? 1 : 0);
   }
@@ -70,8 +70,8 @@ inline std::uint64_t round_bits(std::uint64_t value, unsigned drop, bool sticky,
   return kept;
 }
 
-// double to a smaller format of `exponent_bits` and `fraction_bits`, with every rounding mode; overflow gives infinity
-// or the largest finite number, by the mode. NaN becomes the canonical NaN of all ones below the sign.
+// Converts double to a smaller format with `exponent_bits` and `fraction_bits`, in every rounding mode. Overflow gives
+// infinity or the largest finite number, depending on the mode. NaN becomes the canonical NaN: all ones below the sign.
 inline std::uint32_t narrow_double(double d, unsigned exponent_bits, unsigned fraction_bits, rounding mode) {
   const std::uint64_t n = bits_of_double(d);
   const bool negative = n >> 63 != 0;
@@ -92,7 +92,7 @@ inline std::uint32_t narrow_double(double d, unsigned exponent_bits, unsigned fr
     biased = 0;
   }
   std::uint64_t kept = round_bits(significand, drop, false, negative, mode);
-  // A normal number keeps its hidden bit in `kept`; adding fields lets a carry run into the exponent.
+  // A normal number keeps its hidden bit in `kept`: adding the fields lets a carry reach the exponent.
   const std::uint64_t magnitude = biased == 0 ? kept : (static_cast<std::uint64_t>(biased - 1) << fraction_bits) + kept;
   if (magnitude >= static_cast<std::uint64_t>(most) << fraction_bits) {
     const bool to_infinity =

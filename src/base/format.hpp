@@ -1,10 +1,10 @@
-// Sentences with values in them, made by fmt from a pattern that is checked as it compiles:
+// Sentences with values in them. fmt makes them from a pattern that is checked at compile time:
 //
 //     formatted("{} of {} blocks", done, all)        "4 of 16 blocks"
 //     formatted("byte {:#x}: '{}'", at, name)        "byte 0x40: 'tile'"
 //
-// Values are text, characters and integers, which all callers pass as one plain type: so only format.cpp includes fmt.
-// Ratios have a number of digits (fixed), large numbers have commas (grouped). The page has no fmt: the files in
+// Values are text, characters and integers, which all callers pass as one plain type, so only format.cpp includes fmt.
+// Ratios have a number of digits (fixed), large numbers have commas (grouped). The page does not use fmt: the files in
 // scripts/build-page join their texts with +.
 #pragma once
 
@@ -40,10 +40,11 @@ struct value {
 
 std::string join(std::string_view pattern, const value* values, std::size_t count);
 
-// Not constant: to call it while a pattern is checked is the error that the compiler shows.
+// Not constexpr: calling it while a pattern is checked causes the compiler's error message.
 void the_pattern_has_other_values();
 
-// As many places as values; a place is {} or {:04}, {:>8}, {:#x}: hexadecimal only for numbers.
+// Checks that there are as many places as values. A place is {} or {:04}, {:>8}, {:#x}; only numbers can be
+// hexadecimal.
 template <class... Values>
 struct pattern {
   std::string_view text;
@@ -73,7 +74,8 @@ struct pattern {
 
 template <class... Values>
 std::string formatted(std::type_identity_t<format_detail::pattern<Values...>> pattern, const Values&... values) {
-  const format_detail::value list[sizeof...(Values) + 1] = {values..., ' '};  // never of no length
+  // one more, because an array must not be empty
+  const format_detail::value list[sizeof...(Values) + 1] = {values..., ' '};
   return format_detail::join(pattern.text, list, sizeof...(Values));
 }
 

@@ -1,4 +1,4 @@
-// How a build gets the line tables that map machine code to source lines.
+// How a build gets line tables, which map machine code to source lines.
 #pragma once
 
 namespace bankwise {

@@ -14,13 +14,13 @@ namespace bankwise {
 struct npy_array {
   std::string type;  // "f4", "i8": kind and bytes of an element
   std::vector<std::uint64_t> shape;
-  byte_span data;  // inside what was read
+  byte_span data;  // points into the input
 };
 
 bool is_npy(byte_span bytes);
-// `name` is for errors: not NumPy, a type that is not a plain number, Fortran order, too little data.
+// `name` is for errors: not a NumPy file, a type that is not a plain number, Fortran order, too little data.
 result<npy_array> read_npy(byte_span bytes, const std::string& name);
-// The header of a one-dimensional array of `count` elements of `type`, ready to be followed by them.
+// The header of a one-dimensional array of `count` elements of `type`. The elements must follow it.
 std::string npy_header(std::string_view type, std::uint64_t count);
 
 }  // namespace bankwise

@@ -1,6 +1,5 @@
-// What a person can set for a run or a question, by name. A sentence of the library names the setting, and the front
-// end that the person uses decides how it is spelled: as a flag of the command line, or as an argument of a Python
-// function.
+// The options that a user can set for a run or a question, by name. A sentence of the library names the setting, and
+// the user's front end determines its spelling: as a flag of the command line, or as an argument of a Python function.
 //
 //                                               command line                   Python
 //     worded(setting::fix)                      --fix                          fix=True
@@ -56,18 +55,18 @@ inline constexpr unsigned setting_count = static_cast<unsigned>(setting::zfill) 
 // "update-baseline"
 std::string_view name_of(setting s);
 
-// How settings are spelled. The editor and the page read sentences with flags: an editor's user writes the command of a
+// How settings are spelled. The editor and the page get sentences with flags: an editor's user writes the command of a
 // [[run]], and the page replaces a flag by the name of its field.
 enum class wording : std::uint8_t { flags, python };
-// For all threads of this process, before it prints anything; the default is flags.
+// Sets the wording for all threads of this process, before it prints anything. The default is flags.
 void speak(wording w);
 
 std::string worded(setting s);
-// With a value, ready to be copied.
+// The setting with a value, ready to be copied.
 std::string worded(setting s, std::string_view value);
-// Any flag by its name without dashes, for readers of flag_values.
+// The spelling of any flag, given by its name without dashes, for readers of flag_values.
 std::string worded_name(std::string_view name);
-// A sentence of a constant table, where {fix} names a setting and {arch=sm_100} gives it a value.
+// A sentence of a constant table, in which {fix} names a setting and {arch=sm_100} gives it a value.
 std::string spelled(std::string_view sentence);
 
 }  // namespace bankwise

@@ -196,11 +196,11 @@ std::vector<std::string> nearest(std::string_view name, const std::vector<std::s
   };
   std::vector<scored> all;
   for (const std::string& c : candidates) {
-    // A name inside a longer one is near, whatever surrounds it; mangled and templated names are long. A letter or two
-    // are in all.
+    // A name that is contained in a longer one is near, whatever surrounds it, because mangled and templated names are
+    // long. A name of one or two letters is contained in most, so it does not count.
     const bool contains = name.size() > 2 && c.find(name) != std::string::npos;
     const std::size_t d = contains ? 0 : edit_distance(name, c);
-    // If every letter must change, the words have nothing in common: N is not t.
+    // If every letter must change, the names have nothing in common: N is not t.
     if (contains || (d <= std::max<std::size_t>(2, name.size() / 2) && d < std::max(name.size(), c.size())))
       all.push_back({d, &c});
   }

@@ -1,4 +1,4 @@
-// Only whole lines are in a patch: those with a change, and three around them.
+// A patch consists of whole lines: those with a change, and three around them.
 #include "base/text_change.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Changes of a text, made or written as a patch that `git apply` and `patch -p1` take.
+// Changes of a text: applied, or written as a patch for `git apply` and `patch -p1`.
 //
 //     A source, at bytes 40 to 42, "32" becomes "32 + 1"         --- a/NAME
 //                                                                +++ b/NAME
@@ -26,7 +26,7 @@ bool in_order(std::vector<text_change>& changes);
 
 // The changes are in order.
 std::string changed(std::string_view text, const std::vector<text_change>& changes);
-// Nothing for no change. `path`: from the folder that the patch is for.
+// Empty if nothing changes. `path`: relative to the folder that the patch is for.
 std::string unified_patch(std::string_view path, std::string_view text, const std::vector<text_change>& changes);
 
 }  // namespace bankwise

@@ -28,7 +28,7 @@ bool touches_shared(std::string_view sass) {
   return false;
 }
 
-// Sites on one machine instruction, or one line, added up.
+// Sites on one machine instruction, or on one line, added up.
 struct prediction {
   std::vector<const site*> sites;
   std::uint64_t wavefronts = 0, executed = 0, lanes = 0, ideal = 0, ncu_wavefronts = 0, ncu_ideal = 0;
@@ -47,7 +47,7 @@ struct prediction {
   }
 };
 
-// As a guard, or as the condition of the read.
+// Whether P0 is the guard of the instruction, or the condition under which it reads.
 bool names_p0(const std::string& sass) {
   return sass.starts_with("@P0 ") || sass.starts_with("@!P0 ") || sass.ends_with(", P0") || sass.ends_with(", !P0");
 }
@@ -78,7 +78,7 @@ std::string reason_of(const prediction& p, const measured_row& m) {
       }))
     return "a loop around compare-and-swap: how often lanes retry depends on timing";
   if (m.lanes && *m.lanes != p.lanes)
-    return formatted("{} lanes, not {}: other data", grouped(*m.lanes), grouped(p.lanes));
+    return formatted("{} lanes instead of {}: the data are different", grouped(*m.lanes), grouped(p.lanes));
   if (p.any(is_wide_load)) {
     if (m.wavefronts == times(p.wavefronts, 2) || p.wavefronts == times(m.wavefronts, 2))
       return "half-warps or quarter-warps merged on one side only";
@@ -93,7 +93,7 @@ bool same(const prediction& p, const measured_row& m) {
   return m.wavefronts == p.wavefronts && same_executed(p, m) && m.ideal.value_or(p.ideal) == p.ideal;
 }
 
-// The source page's own number, where the hardware takes another.
+// The source page's own number, if the hardware takes a different number.
 bool same_on_page(const prediction& p, const measured_row& m) {
   return m.wavefronts == p.ncu_wavefronts && same_executed(p, m) && m.ideal.value_or(p.ncu_ideal) == p.ncu_ideal;
 }
@@ -159,7 +159,7 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
   for (const auto& [pc, p] : sites) {
     const auto it = rows.find(pc);
     const measured_row* other = it == rows.end() ? nullptr : it->second;
-    // Accesses without wavefronts need not occur in a measurement of wavefronts.
+    // Accesses without wavefronts may be missing in a measurement of wavefronts.
     if (other == nullptr && p.wavefronts == 0 && !p.any(is_access)) continue;
     compared_row r = row_of("0x" + hex(pc), &p, other);
     if (other == nullptr)
@@ -172,7 +172,7 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
     if (sites.contains(pc) || row->wavefronts == 0) continue;
     compared_row r = row_of("0x" + hex(pc), nullptr, row);
     r.because = touches_shared(row->sass) || row->sass.empty()
-                    ? "not executed in the prediction: other arguments or other data"
+                    ? "not executed in the prediction: the arguments or the data are different"
                     : "not an access of shared memory that bankwise counts";
     c.rows.push_back(std::move(r));
   }
@@ -182,7 +182,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
   std::map<std::pair<std::string, std::uint32_t>, prediction> lines;
   for (const site& s : l.sites) lines[{base_name(s.file), s.line}].add(s);
   for (const measured_row& row : m.rows) {
-    // A file that names no source is of the kernel's only one.
+    // Lines of a file that names no source belong to the kernel's only source.
     auto it = lines.find({row.file, row.line});
     if (it == lines.end() && row.file.empty())
       it = std::find_if(lines.begin(), lines.end(), [&](const auto& e) { return e.first.second == row.line; });
@@ -190,7 +190,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
     const prediction* p = it == lines.end() ? nullptr : &it->second;
     const std::string file = p != nullptr ? it->first.first : row.file;
     measured_row counted = row;
-    // A line executes more than its accesses to shared memory, and has lanes and bytes also for the other instructions.
+    // A line executes other instructions than its accesses to shared memory, and its lanes and bytes include these.
     counted.executed.reset();
     counted.lanes.reset();
     compared_row r = row_of((file.empty() ? "" : file + ":") + std::to_string(row.line), p, &counted);
@@ -232,7 +232,7 @@ struct counter {
   bool (*which)(const site&);
   std::uint64_t (*value)(const site&);
   std::string_view because;
-  std::uint64_t (*on_page)(const site&) = nullptr;  // by the source page's model
+  std::uint64_t (*on_page)(const site&) = nullptr;  // the number of the source page's model
 };
 
 std::uint64_t wavefronts_of(const site& s) { return s.wavefronts; }
@@ -249,8 +249,8 @@ constexpr std::string_view lost_turns =
     "the conflict counter is higher by the same number: cycles lost to other users of the same banks";
 constexpr std::string_view other_kernels =
     "this counter includes global accesses; it is not 0 even for a kernel without shared memory";
-constexpr std::string_view model = "counted by the source page's model: compare by instruction";
-constexpr std::string_view pipe = "other arguments or data, or accesses that are missing in the prediction";
+constexpr std::string_view model = "this counter follows the source page's model: compare instruction by instruction";
+constexpr std::string_view pipe = "the arguments or data are different, or accesses are missing in the prediction";
 
 constexpr counter counters[] = {
     {"memory_l1_wavefronts_shared", is_any, wavefronts_of, model, ncu_wavefronts_of},
@@ -269,15 +269,16 @@ constexpr counter counters[] = {
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts", is_copy, excess_of, arbitration},
 };
 
-// "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld" -> "_op_ld"; what belongs together ends the same.
+// "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld" -> "_op_ld". Related metrics have the same ending.
 std::string_view ending_of(std::string_view metric) {
   const std::string_view shared = "mem_shared";
   const std::size_t at = metric.find(shared);
   return at == std::string_view::npos ? metric : metric.substr(at + shared.size());
 }
 
-// Seen on an H100 with matrixMul: 4,957 store wavefronts more than the stores take, and 4,957 conflicts; and of all
-// wavefronts 16,881 of no load, store or atomic of shared memory. A kernel that only copies global memory has 32,768.
+// Measured on an H100 with matrixMul: 4,957 store wavefronts more than the stores take, and 4,957 conflicts. Among all
+// wavefronts, 16,881 belong to no load, store or atomic of shared memory. A kernel that only copies global memory has
+// 32,768.
 void attribute(std::vector<compared_counter>& list) {
   const auto find = [&](std::string_view prefix, std::string_view ending) -> const compared_counter* {
     for (const compared_counter& c : list)
@@ -313,7 +314,7 @@ void compare_counters(const launch_report& l, const measured_launch& m, compared
     compared_counter one{it->first, sum_of(l, known.which, known.value), it->second, {}};
     if (one.predicted != one.measured)
       one.because = one.measured < one.predicted && known.because == arbitration
-                        ? "fewer than the excess: this counter leaves out some of what a wide access takes"
+                        ? "fewer than the excess: this counter omits some wavefronts of wide accesses"
                         : std::string(known.because);
     one.by_page = one.predicted != one.measured && known.on_page != nullptr &&
                   one.measured == sum_of(l, known.which, known.on_page);
@@ -377,7 +378,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       ++(one.because.empty() ? all.equal : one.attributed ? all.attributed : one.by_page ? all.by_page : all.different);
     all.launches.push_back(std::move(c));
   }
-  // The remaining differences, by kernel: how often, and where first.
+  // The remaining differences, by kernel: how many, and where the first is.
   std::map<std::string, std::pair<std::size_t, std::uint32_t>> left;
   std::vector<std::string> order;
   for (std::size_t i = 0; i < measured.size(); ++i) {

@@ -14,10 +14,10 @@ struct compared_row {
   std::string place;  // "0x220", "transpose.cu:18"
   std::string sass, file;
   std::uint32_t line = 0;
-  std::optional<std::uint64_t> predicted, measured;  // wavefronts; nothing if this side does not have it
+  std::optional<std::uint64_t> predicted, measured;  // wavefronts; nothing if this side does not have the row
   std::optional<std::uint64_t> predicted_executed, measured_executed, predicted_ideal, measured_ideal;
-  std::string because;   // of a difference; empty if there is none
-  bool by_page = false;  // the source page's model has the measured number, so the prediction holds
+  std::string because;   // the reason for a difference; empty if there is none
+  bool by_page = false;  // the source page's model has the measured number, so the prediction is right
 
   bool equal() const { return because.empty(); }
 };
@@ -27,11 +27,11 @@ struct compared_counter {
   std::string metric;
   std::uint64_t predicted = 0, measured = 0;
   std::string because;
-  bool attributed = false;  // the additional part belongs to others, so the prediction holds
+  bool attributed = false;  // the excess belongs to other instructions, so the prediction is right
   bool by_page = false;     // as in a row
 };
 
-// What the source page has of an instruction, or a line, on global memory.
+// What the source page shows for an instruction, or a line, about global memory.
 struct page_sectors {
   std::uint64_t sectors = 0;
   std::optional<std::uint64_t> sectors_ideal, tag_requests, executed;
@@ -39,8 +39,8 @@ struct page_sectors {
 struct compared_sectors {
   std::string place, sass, file;  // as of a row
   std::uint32_t line = 0;
-  std::optional<page_sectors> predicted, measured;  // nothing: this side does not have it
-  std::string because;                              // of a difference; empty: there is none
+  std::optional<page_sectors> predicted, measured;  // nothing if this side does not have the row
+  std::string because;                              // the reason for a difference; empty if there is none
 
   bool equal() const { return because.empty(); }
 };
@@ -57,7 +57,8 @@ struct compared_launch {
   std::vector<compared_sectors> global_rows;
   std::vector<compared_counter> counters;
   std::vector<std::string> notes;
-  std::optional<compared_time> time = {};  // in none of the sums of a comparison, because a prediction is not exact
+  // not included in the sums of a comparison, because a prediction is not exact
+  std::optional<compared_time> time = {};
 };
 
 struct comparison {
@@ -66,7 +67,7 @@ struct comparison {
   std::uint64_t equal = 0, attributed = 0, by_page = 0, different = 0;
 };
 
-// Launches are matched by the bare name of their kernel, the first of one side with the first of the other; if the file
+// Launches are matched by the bare name of their kernel, the first of one side with the first of the other. If the file
 // has grids and blocks, only equal ones match.
 comparison compare(const report& r, const std::vector<measured_launch>& measured);
 

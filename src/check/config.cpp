@@ -6,7 +6,7 @@
 
 // Included here without exceptions, because errors are values. Its assertions are wrong for some files ("[#", "a =
 // [}"): they stop a debug build, and in a release build clang assumes that they hold. The code after them handles these
-// files itself, so they are disabled, together with NDEBUG, which would turn them into assumptions.
+// files correctly. So the assertions are disabled, together with NDEBUG, which would turn them into assumptions.
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #define TOML_ASSERT(expr) static_assert(true)
@@ -70,7 +70,7 @@ class config_reader {
     const std::vector<std::string_view> lines = split(text_, '\n');
     if (where.line >= 1 && where.line <= lines.size()) {
       const std::string_view line = lines[where.line - 1];
-      // Shown only if the column, which counts characters, matches the position in the text.
+      // The column counts characters: it is shown only if it matches the position in the text.
       bool plain = line.size() <= 200;
       for (const char c : line) plain = plain && ((c >= ' ' && c < '\x7f') || c == '\t' || c == '\r');
       if (plain) where.source_line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
@@ -82,14 +82,14 @@ class config_reader {
     if (!wrong_) wrong_ = error(n.source(), message, hint);
   }
 
-  // toml++ 3.3 tests every character outside texts and comments for a blank, and marks the case of letters beyond ASCII
-  // as unreachable. TOML does not allow them there. bankwise also refuses texts of several lines and tables in braces,
-  // because then it would be hard to find where a text begins.
+  // toml++ 3.3 compares every character outside of texts and comments with a blank, and considers upper- and lower-case
+  // letters beyond ASCII unreachable. TOML does not allow such letters there. bankwise also refuses multi-line strings
+  // and inline tables, because with them it would be hard to find where a string begins.
   std::optional<diagnostic> find_trap() const {
     std::uint32_t number = 0;
     for (std::string_view line : split(without_mark(text_), '\n')) {
       ++number;
-      char quote = '\0', before = '=';  // the last that is not blank
+      char quote = '\0', before = '=';  // the last character that is not blank
       std::size_t equals = 0;
       for (std::size_t i = 0; i < line.size(); ++i) {
         const char c = line[i];
@@ -163,7 +163,7 @@ class config_reader {
     return static_cast<std::uint64_t>(i->get());
   }
 
-  // For each of a list of tables.
+  // Calls a function for each of a list of tables.
   void read_tables(const toml::node& n, const std::string& key, std::size_t most, const auto& known,
                    const auto& read_one) {
     const toml::array* list = n.as_array();
@@ -289,7 +289,7 @@ result<config> read_config(std::string_view text, const std::string& name) {
 }
 
 bool matches(std::string_view pattern, std::string_view name) {
-  // On a mismatch, the last * matches one character more.
+  // After a mismatch, the last * matches one more character.
   std::size_t p = 0, n = 0, star = std::string_view::npos, taken = 0;
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

@@ -27,13 +27,13 @@
 namespace bankwise::check {
 
 enum class fail_on { fresh, any, budget, never };
-// "new", "any", "budget", "never".
+// The enumerator for "new", "any", "budget" or "never".
 std::optional<fail_on> parse_fail_on(std::string_view word);
 
 // The limits for one launch of a kernel, or for a line of it.
 struct budget {
-  std::string kernel;  // a pattern with * and ?, for the bare name or the whole
-  std::string file;    // of `line`, as much of the end of its path as is given; empty: the whole kernel
+  std::string kernel;  // a pattern with * and ?, for the bare name or the complete one
+  std::string file;    // the file of `line`, given by the end of its path; empty for the whole kernel
   std::uint32_t line = 0;
   std::optional<std::uint64_t> wavefronts, excess, removable;
   std::optional<std::uint64_t> elapsed_cycles, nanoseconds;  // of the launch, as predicted
@@ -41,13 +41,13 @@ struct budget {
   std::optional<std::uint64_t> sectors, excess_sectors;      // of global memory
   std::optional<double> sector_ratio;                        // sectors over ideal
   std::optional<std::uint64_t> local_sectors;                // of the threads' stacks
-  std::string run;                                           // the run whose reports it is for; empty for all
+  std::string run;                                           // the run to whose reports it applies; empty for all
   std::uint32_t config_line = 0;
 };
 
-// A launch or a program that `check` executes to have its report.
+// A launch or a program that `check` executes to get its report.
 struct run_entry {
-  std::string name;                 // of the report's file: letters, digits, - _ and .
+  std::string name;                 // name of the report's file: letters, digits, - _ and .
   std::string command;              // the arguments of `bankwise run`, quoted as for a shell
   std::vector<std::string> inputs;  // files that it depends on in addition to those in the command, with * and ?
   std::uint32_t config_line = 0;
@@ -55,21 +55,21 @@ struct run_entry {
 
 struct config {
   std::string name;                  // of the file
-  std::vector<std::string> reports;  // from the folder of the file, as is `baseline`
+  std::vector<std::string> reports;  // relative to the folder of the file, like `baseline`
   std::string baseline;
   std::optional<fail_on> fails;
   std::vector<budget> budgets;
   std::vector<run_entry> runs;
-  std::string cache = ".bankwise";  // the folder of the reports of runs, from the folder of the file
+  std::string cache = ".bankwise";  // the folder for the reports of runs, relative to the folder of the file
 };
 
-// Whether it has a limit on shared memory, and on global or local memory.
+// Whether it limits shared memory, and whether it limits global or local memory.
 inline bool limits_shared(const budget& b) { return b.wavefronts || b.excess || b.removable || b.ratio; }
 inline bool limits_sectors(const budget& b) {
   return b.sectors || b.excess_sectors || b.sector_ratio || b.local_sectors;
 }
 
-// A limit that is a whole number, by its key.
+// A limit that is an integer, by its key.
 struct budget_key {
   const char* name;
   std::optional<std::uint64_t> budget::*limit;

@@ -38,7 +38,7 @@ std::string key_of(std::string_view line) {
   return std::string(key);
 }
 
-// The range of the value: a text in quotes, or a word.
+// The range of the value: a string in quotes, or a word.
 std::pair<std::size_t, std::size_t> value_in(const std::string& line) {
   const std::size_t begin = line.find_first_not_of(" \t", line.find('=') + 1);
   if (begin == std::string::npos) return {line.size(), line.size()};
@@ -93,7 +93,7 @@ std::string with_run(std::string text, const config& known, const run_entry& run
   std::vector<const budget*> old;
   for (const budget& b : known.budgets)
     if (b.run == run.name) old.push_back(&b);
-  // From the last line on, so that earlier lines keep their numbers.
+  // From the last line to the first, so that the remaining line numbers stay valid.
   std::sort(old.begin(), old.end(), [](const budget* a, const budget* b) { return a->config_line > b->config_line; });
   std::size_t end = end_of_table(lines, run.config_line - 1);
   if (!old.empty()) end = std::max(end, end_of_table(lines, old.front()->config_line - 1));

@@ -13,7 +13,7 @@ namespace bankwise::check {
 
 namespace {
 
-// The sites of one side on one line with one operation.
+// The sites of one side on one line with the same operation.
 struct entry {
   std::string file, text, operation;
   std::uint32_t line = 0;
@@ -26,11 +26,12 @@ struct kernel_entries {
   std::string kernel, name;
   std::vector<entry> entries, global_entries;
   sum of;
-  bool counts_global = true;  // all of its launches do
+  bool counts_global = true;  // all of its launches counted global memory
   bool matched = false;
 };
 
-// For sums, no more than the sum: intervals of one sample are off in the same direction.
+// Half the width of an interval, for sums: at most the sum, because intervals of one sample are off in the same
+// direction.
 void add(sum& to, const site& s, std::uint64_t count) {
   for (const total_row& t : total_rows) to.*t.member = plus(to.*t.member, times(t.of(s), count));
   for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i) {
@@ -53,10 +54,10 @@ void add(sum& to, const sum& s) {
   add(to.global, s.global, 1);
 }
 
-// By file, line, pc where there is no line, and operation: the index of the entry.
+// The index of an entry, by file, line, pc if there is no line, and operation.
 using entry_places = std::map<std::tuple<std::string, std::uint32_t, std::uint64_t, std::string>, std::size_t>;
 
-// The entry of a site's line; a new one if there is none yet.
+// The entry of a site's line. Adds one if there is none yet.
 entry& entry_at(std::vector<entry>& entries, entry_places& places, const auto& s, const std::string& operation) {
   const std::string file = base_name(s.file);
   const std::uint64_t pc = s.line == 0 ? s.pc : 0;
@@ -68,7 +69,7 @@ entry& entry_at(std::vector<entry>& entries, entry_places& places, const auto& s
 std::vector<kernel_entries> entries_of(const report& r) {
   std::vector<kernel_entries> list;
   std::map<std::string, std::size_t> kernels;
-  std::vector<std::pair<entry_places, entry_places>> places;  // of each kernel: shared memory, and the other
+  std::vector<std::pair<entry_places, entry_places>> places;  // for each kernel: shared memory, and global memory
   for (const launch_report& l : r.launches) {
     const auto [it, is_new] = kernels.try_emplace(l.kernel, list.size());
     if (is_new) {
@@ -92,7 +93,7 @@ std::vector<kernel_entries> entries_of(const report& r) {
   return list;
 }
 
-// The sum for the launches of a kernel; null: for all launches.
+// The sum over the launches of a kernel, or of all launches if it is null.
 summed_time time_of(const report& r, const std::string* kernel) {
   summed_time t;
   for (const launch_report& l : r.launches) {
@@ -132,13 +133,13 @@ std::uint64_t change(const sum& a, const sum& b) {
                    apart(excess_sectors(a.global), excess_sectors(b.global))});
 }
 
-// The key that identifies a line in both reports; nothing if a line has none.
+// The key that identifies a line in both reports; nothing if the line has none.
 using entry_key = std::optional<std::string> (*)(const entry&);
 constexpr entry_key line_keys[] = {
     [](const entry& e) {
       return e.text.empty() ? std::nullopt : std::optional(e.file + '\0' + e.text + '\0' + e.operation);
     },
-    // As the findings of check go by: the file may have another name.
+    // Compares only the text, as for findings, because the file may have another name.
     [](const entry& e) { return e.text.empty() ? std::nullopt : std::optional(e.text + '\0' + e.operation); },
     [](const entry& e) {
       return std::optional(e.file + '\0' + std::to_string(e.line) + '\0' + std::to_string(e.pc) + '\0' + e.operation);
@@ -147,7 +148,7 @@ constexpr entry_key line_keys[] = {
     [](const entry& e) { return e.text.empty() ? std::nullopt : std::optional(e.text); },
 };
 
-// The first of equal ones goes with the first.
+// If several are equal, the first matches the first.
 std::vector<diff_row> match(std::vector<entry>& a, std::vector<entry>& b) {
   std::vector<diff_row> rows;
   for (const entry_key key : line_keys) {
@@ -177,7 +178,7 @@ std::vector<diff_row> match(std::vector<entry>& a, std::vector<entry>& b) {
   return rows;
 }
 
-// The other side did not count them: a difference would be no change.
+// The other side did not count them, so a difference would not be a change.
 void forget_global(kernel_entries& k) {
   k.global_entries.clear();
   k.of.global = {};

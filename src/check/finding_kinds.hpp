@@ -11,7 +11,7 @@ namespace bankwise::check {
 enum class severity { note, warning, error };
 std::string_view name_of(severity s);  // as SARIF and GitHub spell it: "note", "warning", "error"
 
-// Two accesses whose wavefronts are counted by this machine's rule when the page is shown.
+// An example: two accesses whose wavefronts are counted by this machine's rule when the page is shown.
 struct kind_example {
   std::string_view before_code, after_code;
   access (*before)() = nullptr;
@@ -31,7 +31,7 @@ struct finding_kind {
 };
 
 std::span<const finding_kind> finding_kinds();
-// Null if there is none; case does not matter.
+// Null if there is none. Upper and lower case are equal.
 const finding_kind* find_kind(std::string_view id);
 
 inline constexpr std::string_view removable_conflict = "BW101", word_queue = "BW102", copy_past_l1 = "BW103",

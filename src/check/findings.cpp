@@ -30,7 +30,7 @@ std::string tell_conflicts(const finding& f, const std::string&) {
   return took(f) + grouped(f.amount) + " of them can be removed by a layout";
 }
 std::string tell_queue(const finding& f, const std::string&) {
-  return took(f) + grouped(f.amount) + " of them are lanes that queue for one word";
+  return took(f) + grouped(f.amount) + " of them because lanes queue for one word";
 }
 std::string tell_copies(const finding& f, const std::string&) {
   return took(f) + grouped(f.amount) + " more than its bytes need; they delay no other access";
@@ -75,7 +75,7 @@ const gathered_kind* gathered_kind_of(std::string_view id) {
                       [&](const gathered_kind& k) { return k.id == id; });
 }
 
-// The range of the amount. If the intervals of a sample are not known, the range is unlimited.
+// The range of the amount. If the intervals of a sample are unknown, the range is unlimited.
 interval amounts_of(const gathered_kind& k, const launch_report& l, const site& s) {
   if (!l.scaled) return {k.amount(s), k.amount(s)};
   for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i)
@@ -91,13 +91,13 @@ std::string estimate_of(const finding& f) {
                                             : ", between " + grouped(f.amount_low) + " and " + grouped(f.amount_high));
 }
 
-// "With the lanes of a warp that want one word combined first: 64 rounds; a copy for each warp: ..."
+// "With the lanes of a warp combined first if they want one word: 64 rounds; a copy for each warp: ..."
 std::string with_remedies(const launch_report& l, const site& s) {
   const std::string found = remedies_sentence(l, s);
   return found.empty() ? "" : "With " + found;
 }
 
-// The layout that was found for the array that this instruction accesses.
+// The layout that was found for the array of this instruction.
 const known_fix* fix_of(const launch_report& l, const site& s) {
   for (const known_fix& f : l.fixes)
     if (!f.code.empty() && std::find(f.sites.begin(), f.sites.end(), std::pair{s.function, s.pc}) != f.sites.end())
@@ -105,16 +105,16 @@ const known_fix* fix_of(const launch_report& l, const site& s) {
   return nullptr;
 }
 
-// A finding while its launches are added up.
+// A finding while its launches are being added.
 struct gathering {
   finding f;
   const gathered_kind* how = nullptr;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
-  std::string about;         // the worst one, if the numbers do not show it
-  std::string why, remedy;   // of global memory: of the worst
+  std::string about;         // the worst instruction, if the numbers do not show it
+  std::string why, remedy;   // for global memory: of the worst instruction
   global_counts sum;         // of global memory
-  std::uint64_t leaves = 0;  // sectors, with the remedy of each instruction
+  std::uint64_t leaves = 0;  // sectors that remain with the remedy of each instruction
 };
 
 std::string place_of(const out_of_bounds_access& a) {
@@ -138,7 +138,7 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   for (const std::string& step : a.trail) g.about += "; " + step;
 }
 
-// The kind of finding for a problem of an instruction on global memory; empty: there is none.
+// The kind of finding for a problem of an instruction on global memory; empty if it has no problem.
 std::string_view kind_of(sector_problem p) {
   switch (p) {
     case sector_problem::none: return {};
@@ -154,7 +154,7 @@ std::string_view kind_of(sector_problem p) {
   return {};
 }
 
-// What the finding counts: sectors that the remedy would save.
+// Counts the sectors that the remedy would save.
 void gather(std::uint64_t launches, const std::pair<const global_site&, const sector_reason&>& what, gathering& g) {
   const auto& [s, reason] = what;
   finding& f = g.f;
@@ -300,7 +300,7 @@ std::vector<finding> findings_of(const report& r) {
   for (auto& [key, g] : all) {
     finding& f = g.f;
     for (const std::string& o : g.operations) f.operation += (f.operation.empty() ? "" : ", ") + o;
-    // Without its text a line is known by its number.
+    // A line without text is identified by its number.
     std::vector<std::string> parts = {std::string(f.what->id), f.kernel, f.operation,
                                       f.text.empty() ? place_of(f) : code_of(f.text)};
     parts.push_back(std::to_string(equal_ones[parts]++));

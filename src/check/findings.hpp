@@ -22,7 +22,7 @@ struct finding {
   std::string file;          // as it was compiled; empty without a line table or a source
   std::uint32_t line = 0;
   std::string text;      // of the line, if it is known
-  std::string path;      // the file for people, from the folder that paths are relative to; empty if it is `file`
+  std::string path;      // the file as shown, relative to the folder for paths; empty if it is the same as `file`
   std::uint64_t pc = 0;  // of the worst instruction
   std::string sass;
   std::string operation;     // "ld.b32", or "ld.b32, st.b128"
@@ -30,7 +30,7 @@ struct finding {
   bool estimated = false;    // partly from a sample: the likely range of the amount
   std::uint64_t amount_low = 0, amount_high = 0;
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0;  // over these instructions
-  validity holds = validity::unknown;                         // the weakest of these instructions
+  validity holds = validity::unknown;                         // the weakest evidence of these instructions
   std::string message;                                        // a sentence, without the place
   std::string fix, fix_code;                                  // a sentence and CUDA, if the report has a layout for it
   std::string fingerprint;                                    // 16 hexadecimal digits
@@ -38,24 +38,24 @@ struct finding {
   std::uint64_t amount_before = 0;        // in the baseline
   std::optional<std::string> suppressed;  // the reason
   bool fails = false;                     // the requested check
-  bool of_sectors = false;                // of global or local memory
+  bool of_sectors = false;                // about global or local memory
 };
 
-// A fact that was checked and holds.
+// A check that passed.
 struct passed_case {
   std::string group, name;  // a kernel, or "budgets"
 };
 
-// For all launches, by kernel in the order of the launches, then the largest first.
+// Findings of all launches, by kernel in the order of the launches, then the largest first.
 std::vector<finding> findings_of(const report& r);
 
 // "transpose.cu:19", or "pc 0x220".
 std::string place_of(const finding& i);
-// FNV-1a of the parts, 16 hexadecimal digits: a name for a thing, not a seal.
+// FNV-1a of the parts, as 16 hexadecimal digits. It identifies a finding, but does not protect it.
 std::string fingerprint_of(const std::vector<std::string>& parts);
-// Blanks at the ends gone and those between as one.
+// The text without blanks at its ends, and with single blanks between words.
 std::string squeezed(std::string_view text);
-// The same without a comment for bankwise: a suppression must not make another finding of it.
+// The same without a comment for bankwise, so that a suppression does not change the fingerprint.
 std::string code_of(std::string_view text);
 
 }  // namespace bankwise::check

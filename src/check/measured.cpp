@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_rows = std::size_t{1} << 22;
 constexpr std::size_t most_columns = 20'000;
-constexpr std::size_t most_compared = 64;  // launches of a kernel that a later one is compared with
+constexpr std::size_t most_compared = 64;  // how many launches of a kernel a later one is compared with
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 56;
 
 enum column {
@@ -39,7 +39,7 @@ enum column {
   columns
 };
 
-// The names of a column: in our tables, in ncu's source page, as a metric.
+// The names of a column: in our tables, on ncu's source page, and as a metric.
 struct column_name {
   column what;
   std::string_view name;
@@ -103,7 +103,7 @@ bool is_global_metric(std::string_view name) {
 }
 bool is_known_metric(std::string_view name) { return is_shared_metric(name) || is_global_metric(name); }
 
-// "1,234", "1234.00", "1.234.567", "12 {3}"; nothing if this is not a count.
+// "1,234", "1234.00", "1.234.567", "12 {3}"; nothing if it is not a count.
 std::optional<std::uint64_t> number_in(std::string_view text) {
   text = trim(text);
   if (const std::size_t behind = text.find_first_of(" {(;"); behind != std::string_view::npos && behind != 0)
@@ -115,7 +115,7 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
   if (dot != std::string::npos) {
     const std::string rest = digits.substr(dot + 1);
     const bool zeros = rest.find_first_not_of('0') == std::string::npos && rest.size() != 3;
-    // A locale that groups with points: three digits after each.
+    // In a locale that groups digits with points, three digits follow each point.
     if (zeros)
       digits.resize(dot);
     else
@@ -213,8 +213,8 @@ class measured_reader {
     return header_ ? read_row(row) : std::nullopt;
   }
 
-  // At least two of our columns. The row of units below a header can contain "block" and "sectors": these two are not
-  // enough.
+  // Whether at least two of our columns occur. The row of units below a header can contain "block" and "sectors", so
+  // these two do not suffice.
   static bool is_header(const std::vector<csv_field>& row) {
     std::array<bool, columns> known{};
     for (const csv_field& f : row)
@@ -239,7 +239,7 @@ class measured_reader {
         if (name == n.name && !has(n.what)) at_[n.what] = i;
       if (is_known_metric(name)) metrics_.push_back({std::string(name), i});
     }
-    // The last "Source" before the counts is the machine code, if there are addresses.
+    // If there are addresses, the last "Source" before the counts is the machine code.
     for (std::size_t i = 0; i < row.size(); ++i)
       if (row[i].text == "Source" && has(pc)) at_[sass] = i;
     seen_ = names + (row.size() > 40 ? ", ..." : "");
@@ -249,7 +249,7 @@ class measured_reader {
     by_site_ = sites;
   }
 
-  // A count, or 0 if ncu has none.
+  // A count, or 0 if ncu shows none.
   std::optional<diagnostic> read_count(const std::vector<csv_field>& row, column c, std::optional<std::uint64_t>& to) {
     if (!has(c)) return std::nullopt;
     const std::string_view text = field(row, c);
@@ -280,7 +280,8 @@ class measured_reader {
   std::optional<diagnostic> read_row(const std::vector<csv_field>& row) {
     if (!by_site_) return read_totals(row);
     measured_row r;
-    if (field(row, space) == "local") return std::nullopt;  // of our own tables: not on the source page's columns
+    // a column of our own tables, which the source page does not have
+    if (field(row, space) == "local") return std::nullopt;
     std::optional<std::uint64_t> counted, counted_sectors;
     for (const auto& [c, to] : {std::pair{executed, &r.executed},
                                 {lanes, &r.lanes},
@@ -307,7 +308,7 @@ class measured_reader {
     l.counts_sectors |= has(sectors);
     if (has(pc) && !is_nothing(offset)) {
       r.sass = name_of_cell(field(row, sass));
-      // Our own tables count from the kernel already, and do not have its first instruction.
+      // Our own tables already count from the kernel's first byte, and do not have its first instruction.
       if (!has(kernel))
         addresses_.push_back({launches_.size() - 1, l.rows.size(), std::string(offset)});
       else if (r.pc = parse_u64(offset); !r.pc)
@@ -340,7 +341,7 @@ class measured_reader {
     line_ = 0;
   }
 
-  // Addresses become offsets in the kernel; if there are instructions, the rows of their lines are removed.
+  // Converts addresses to offsets in the kernel. If there are instructions, removes the rows of their lines.
   void resolve_addresses() {
     for (std::size_t first = 0, last = 0; first < addresses_.size(); first = last) {
       measured_launch& l = launches_[addresses_[first].launch];
@@ -352,7 +353,7 @@ class measured_reader {
       const auto value = [&](const address& a) {
         return parse_u64(as_hex && !a.text.starts_with("0x") ? "0x" + a.text : a.text);
       };
-      // Decimal, or hexadecimal without a mark: instructions are 16 bytes apart.
+      // Decimal, or hexadecimal without a prefix: instructions are 16 bytes apart.
       if (!as_hex && list.size() > 1) {
         const auto one = value(list[0]), two = value(list[1]);
         as_hex = !one || !two || *two - *one != 16;
@@ -370,7 +371,7 @@ class measured_reader {
     }
   }
 
-  // A launch without rows is removed, and so is one that equals another of its kernel.
+  // Removes a launch without rows, and a launch that equals another of its kernel.
   void fold_launches() {
     std::vector<measured_launch> all;
     std::map<std::string, std::vector<std::size_t>> by_kernel;
@@ -415,7 +416,7 @@ result<std::vector<measured_launch>> read_measured(std::string_view text, const 
 
 std::string bare_name(std::string_view kernel) {
   const std::string_view whole = kernel;
-  // Not a template's arguments, nor a function's parameters.
+  // Not in a template's arguments, nor in a function's parameters.
   for (const std::string_view unnamed : {"(anonymous namespace)::", "<unnamed>::"})
     if (const std::size_t at = kernel.find(unnamed); at != std::string_view::npos && kernel.find('(') >= at)
       kernel = kernel.substr(at + unnamed.size());

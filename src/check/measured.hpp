@@ -1,13 +1,13 @@
-// Nsight Compute's counts, from its CSV, or from a table with the columns of data/sm_90/kernels.csv.
+// Reads Nsight Compute's counts from its CSV, or from a table with the columns of data/sm_90/kernels.csv.
 //
 //     ncu --import r.ncu-rep --page source --csv                        a row for each instruction
 //     ncu --import r.ncu-rep --page source --print-source cuda,sass --csv     and for each source line
 //     ncu --import r.ncu-rep --page raw --csv                           a row for each launch, a column for each metric
 //
-// Columns are found by their names, which differ between versions; others are ignored, and so is a table that has
-// neither wavefronts of shared memory nor sectors of global memory. The source page has no columns of shared memory for
-// a kernel that uses none. Launches with equal counts are kept once: ncu 2025.3 prints the instructions of each launch
-// twice.
+// Columns are found by their names, which differ between versions. Other columns are ignored, and so is a table that
+// has neither wavefronts of shared memory nor sectors of global memory. For a kernel that uses no shared memory, the
+// source page has no columns for it. Launches with equal counts are kept once: ncu 2025.3 prints the instructions of
+// each launch twice.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ inline constexpr std::string_view elapsed_cycles_metric = "gpc__cycles_elapsed.m
 struct measured_row {
   std::optional<std::uint64_t> pc;  // byte offset in the kernel; nothing if the row is a source line
   std::string sass;
-  std::string file;  // without its folder; empty if not known
+  std::string file;  // without its folder; empty if unknown
   std::uint32_t line = 0;
   std::optional<std::uint64_t> executed, lanes, ideal;
   std::uint64_t wavefronts = 0;

@@ -1,4 +1,4 @@
-// Sums over launches of a saved report: its numbers may be anything, and overflows saturate.
+// Sums over launches of a saved report. Its numbers may be anything, so overflows saturate.
 #pragma once
 
 #include <cstdint>

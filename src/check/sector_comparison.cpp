@@ -13,7 +13,7 @@ namespace bankwise::check {
 
 namespace {
 
-// Sites on one machine instruction, or one line, added up.
+// Sites on one machine instruction, or on one line, added up.
 struct predicted_sectors {
   std::vector<const global_site*> sites;
   global_counts sum;
@@ -24,7 +24,7 @@ struct predicted_sectors {
   }
 };
 
-// By what a row is found: the offset of an instruction, or a line.
+// The key of a row: the offset of an instruction, or a line.
 struct row_key {
   std::uint64_t pc = 0;
   std::string file;
@@ -37,13 +37,13 @@ std::string key_place(const row_key& k, bool by_line) {
   return by_line ? (k.file.empty() ? "" : k.file + ":") + std::to_string(k.line) : "0x" + hex(k.pc);
 }
 
-// The numbers of both sides that the page has.
+// Whether the numbers that the page has are equal on both sides.
 bool same_counts(const global_counts& p, const page_sectors& m) {
   return p.sectors == m.sectors && m.sectors_ideal.value_or(p.sectors_ideal) == p.sectors_ideal &&
          m.tag_requests.value_or(p.tag_requests) == p.tag_requests && m.executed.value_or(p.executed) == p.executed;
 }
 
-// What the two can differ for, the surest first.
+// The reasons for a difference, the most certain first.
 std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m) {
   if (m.executed && *m.executed != p.sum.executed)
     return formatted("executed {} times, not {}: other arguments, other data or another build", grouped(*m.executed),
@@ -52,7 +52,7 @@ std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m
     return "a generic access: sectors are those of lanes whose address is global";
   if (m.sectors == p.sum.sectors && m.tag_requests.value_or(p.sum.tag_requests) == p.sum.tag_requests)
     return "the ideal differs";
-  return "other data, or memory that begins elsewhere in a sector or line";
+  return "the data are different, or the memory begins elsewhere in a sector or line";
 }
 
 compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicted_sectors* p, const measured_row* m) {
@@ -71,14 +71,13 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
       r.file = m->file;
       r.line = m->line;
     }
-    // A line executes more than its accesses of global memory.
+    // A line executes other instructions than its accesses to global memory.
     r.measured = {m->sectors, m->sectors_ideal, m->tag_requests, by_line ? std::nullopt : m->executed};
   }
   if (p == nullptr)
-    r.because = by_line
-                    ? "no access to global memory was executed on this line: the compiler put it on another, or other "
-                      "arguments"
-                    : "not executed in the prediction: other arguments or other data";
+    r.because = by_line ? "no access to global memory was executed on this line: the compiler assigned it to "
+                          "another line, or the arguments differ"
+                        : "not executed in the prediction: the arguments or the data are different";
   else if (m == nullptr)
     r.because = "not in the measurement";
   else if (!same_counts(p->sum, *r.measured))
@@ -126,7 +125,7 @@ struct global_counter {
 };
 
 constexpr std::string_view by_page_model = "counted by the source page, instruction by instruction: look there";
-constexpr std::string_view by_input = "other arguments or data, or memory that begins elsewhere in a sector";
+constexpr std::string_view by_input = "the arguments or data are different, or the memory begins elsewhere in a sector";
 constexpr std::string_view by_shared_words =
     "lanes of an atomic that share a word: the counter has a sector for each, the source page and bankwise one";
 
@@ -162,7 +161,7 @@ void compare_sectors(const launch_report& l, const measured_launch& m, compared_
   for (const global_site& s : l.global_sites) {
     if (is_local(s.kind) || (!by_line && !s.function.empty())) continue;
     row_key key = by_line ? row_key{0, base_name(s.file), s.line} : row_key{s.pc, {}, 0};
-    // A file that names no source is of the kernel's only one.
+    // Lines of a file that names no source belong to the kernel's only source.
     if (by_line && !rows.contains(key) && rows.contains({0, {}, s.line})) key.file.clear();
     sites[key].add(s);
   }
@@ -183,7 +182,7 @@ void compare_global_counters(const launch_report& l, const measured_launch& m, c
     if (it == m.metrics.end()) continue;
     compared_counter one{it->first, global_sum_of(l, known.of, known.count), it->second, {}};
     if (one.predicted != one.measured) one.because = std::string(known.because);
-    // The source page and the counter are not the same number there.
+    // For this instruction, the source page and the counter differ.
     one.attributed = one.measured > one.predicted && known.because == by_shared_words;
     c.counters.push_back(std::move(one));
   }

@@ -1,4 +1,5 @@
-// The sectors of a prediction and those of Nsight Compute: of the source page by instruction or line, and counters of the launch.
+// Compares the predicted sectors with Nsight Compute's: with the source page by instruction or line, and with the
+// counters of the launch.
 #pragma once
 
 #include "check/comparison.hpp"

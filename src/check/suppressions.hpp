@@ -1,4 +1,4 @@
-// Comments in the source that give the reason for keeping a finding.
+// Comments in the source that suppress a finding and give the reason.
 //
 //     out[i] = tile[t][0];  // bankwise: ignore BW101 -- runs once a kernel
 #pragma once
@@ -12,7 +12,7 @@ namespace bankwise::check {
 
 struct suppression {
   std::uint32_t comment_line = 0;  // where the comment is
-  // the line that it applies to: its own line, or the next line with code if it is alone
+  // the line that it applies to: its own line or, if the comment is alone on its line, the next line with code
   std::uint32_t line = 0;
   std::vector<std::string> kinds;  // "BW101"
   std::string reason;

@@ -18,7 +18,7 @@ namespace bankwise::check {
 
 namespace {
 
-// The same finding in several reports is one.
+// Merges equal findings of several reports.
 std::vector<finding> all_findings(const std::vector<report>& reports) {
   std::vector<finding> all;
   std::map<std::string, std::size_t> at;
@@ -61,7 +61,7 @@ void suppress(const verdict_question& q, verdict& v) {
       continue;
     }
     const std::vector<std::string_view> now = split(*text, '\n');
-    // A comment in another version of the file may be about another line.
+    // In another version of the file, a comment may be about another line.
     const auto changed = std::find_if(lines.begin(), lines.end(), [&](const seen_line& l) {
       return l.number > now.size() || (!l.text.empty() && !code_of(now[l.number - 1]).starts_with(code_of(l.text)));
     });
@@ -106,7 +106,7 @@ void suppress(const verdict_question& q, verdict& v) {
 
 struct cost_sum {
   std::uint64_t wavefronts = 0, ideal = 0, excess = 0, removable = 0;
-  // The range of these numbers; the numbers themselves if every block ran.
+  // The range of these numbers. It is the numbers themselves if every block ran.
   interval within_wavefronts, within_ideal, within_removable;
   bool any = false;
   const site* worst = nullptr;
@@ -120,7 +120,7 @@ bool is_file(const std::string& path, const std::string& wanted) {
   return path == wanted || path.ends_with("/" + wanted);
 }
 
-// A total of some sites, or of all of them, whose intervals are in `within`.
+// A total of some sites, or of all sites, whose intervals are in `within`.
 void add(interval& to, bool scaled, const std::vector<interval>& within, std::uint64_t totals::*total,
          std::uint64_t is) {
   interval i{is, is};
@@ -132,7 +132,7 @@ void add(interval& to, bool scaled, const std::vector<interval>& within, std::ui
 }
 
 void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
-  // Where to look: at what has a limit.
+  // Shows the lines with the highest value of what is limited.
   const auto weight = [&](const global_site& s) {
     const bool has_limit =
         is_local(s.kind) ? b.local_sectors.has_value() : b.sectors || b.excess_sectors || b.sector_ratio;
@@ -168,7 +168,7 @@ cost_sum cost_of(const launch_report& l, const budget& b) {
     add(c.within_ideal, l.scaled, s.within, &totals::ideal, s.ideal);
     add(c.within_removable, l.scaled, s.within, &totals::removable, removable(s));
   }
-  if (b.line == 0) {  // closer than the sum over its sites
+  if (b.line == 0) {  // narrower than the sum over its sites
     add(c.within_wavefronts, l.scaled, l.within, &totals::wavefronts, c.wavefronts);
     add(c.within_ideal, l.scaled, l.within, &totals::ideal, c.ideal);
     add(c.within_removable, l.scaled, l.within, &totals::removable, c.removable);
@@ -197,14 +197,14 @@ void add_sector_limits(std::vector<limit>& limits, const budget& b, const cost_s
   add("sectors of local memory", c.local_sectors, b.local_sectors);
 }
 
-// In the form of bankwise.toml; rounded up, so that it still passes.
+// A ratio as in bankwise.toml; rounded up, so that it still passes.
 std::string ratio_text(double ratio) { return fixed(std::ceil(ratio * 100 - 1e-9) / 100, 2); }
 
 double ratio_of(std::uint64_t is, std::uint64_t ideal) {
   return ideal == 0 ? 1 : static_cast<double>(is) / static_cast<double>(ideal);
 }
 
-// The most that a launch of a budget costs.
+// The highest cost among the launches of a budget.
 struct highest_cost {
   std::uint64_t wavefronts = 0, excess = 0, removable = 0, sectors = 0, excess_sectors = 0, local_sectors = 0;
   double ratio = 1, sector_ratio = 1;
@@ -221,7 +221,7 @@ struct highest_cost {
   }
 };
 
-// Limits that all launches of a budget keep with room.
+// Adds the limits that all launches of a budget keep and that can be lowered.
 void add_loose(const budget& b, const std::string& about, const highest_cost& most, verdict& v) {
   const auto add = [&](const char* key, const std::optional<std::uint64_t>& allowed, std::uint64_t is) {
     if (allowed && is < *allowed)
@@ -241,12 +241,12 @@ void add_loose(const budget& b, const std::string& about, const highest_cost& mo
   add("local_sectors", b.local_sectors, most.local_sectors);
 }
 
-// What a budget has limits on.
+// The memory whose numbers a budget limits.
 std::string memory_of(const budget& b) {
   return !limits_sectors(b) ? "shared memory" : !limits_shared(b) ? "global memory" : "shared or global memory";
 }
 
-// A budget that applies to nothing, at its place.
+// Reports a budget that applies to nothing, at its place in the file.
 void add_lost(const verdict_question& q, const budget& b, const std::string& about, bool launched, verdict& v) {
   const std::string of_what = b.run.empty() ? "these reports" : "the run " + b.run;
   finding i;
@@ -260,7 +260,7 @@ void add_lost(const verdict_question& q, const budget& b, const std::string& abo
   v.findings.push_back(std::move(i));
 }
 
-// A budget of time, for a launch whose time is not predicted.
+// Reports a budget for time, for a launch whose time is not predicted.
 void add_untimed(const verdict_question& q, const budget& b, const std::string& about, const std::string& launch,
                  verdict& v) {
   finding i;
@@ -280,10 +280,10 @@ void judge_budgets(const verdict_question& q, verdict& v) {
     const std::string place = formatted("{}:{}", base_name(q.asked.name), b.config_line);
     const std::string about =
         (b.run.empty() ? "" : b.run + ": ") + b.kernel + (b.line != 0 ? formatted(" {}:{}", b.file, b.line) : "");
-    std::string untimed;  // a launch without the time that the budget is for
+    std::string untimed;  // a launch without the time that the budget limits
     bool launched = false, touched = false, undecided = false, estimated = false;
     highest_cost most_of;
-    // The launch that is furthest above, for each kernel.
+    // For each kernel, the launch that exceeds the limit most.
     std::map<std::string, std::pair<std::uint64_t, finding>> above;
     for (std::size_t at = 0; at < q.reports.size(); ++at)
       for (const launch_report& l : q.reports[at].launches) {
@@ -320,7 +320,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         }
         std::string wrong;
         std::uint64_t most = 0;
-        bool is_of_sectors = true;  // all that is wrong
+        bool is_of_sectors = true;  // all violations are about sectors
         std::string open;           // cases that an estimate cannot decide
         const auto leave_open = [&](const std::string& what) { open += (open.empty() ? "" : "; ") + what; };
         for (const limit& n : limits)
@@ -412,7 +412,7 @@ void note_missing_lines(const verdict_question& q, verdict& v) {
     }
 }
 
-// The command whose report has this kernel, in the form of `bankwise run`; otherwise the source.
+// The command that makes a report with this kernel, in the form of `bankwise run`; otherwise the source.
 std::string run_of(const verdict_question& q, const finding& i) {
   for (std::size_t at = 0; at < q.reports.size() && at < q.runs.size(); ++at)
     for (const launch_report& l : q.reports[at].launches)

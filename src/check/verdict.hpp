@@ -14,16 +14,17 @@ namespace bankwise::check {
 
 struct verdict_question {
   std::vector<report> reports;
-  std::vector<std::string> runs;  // by report, the name of its [[run]]; empty or missing if it has none
+  std::vector<std::string> runs;  // for each report, the name of its [[run]]; empty or missing if it has none
   config asked;
   fail_on fails = fail_on::fresh;
   std::optional<std::vector<known_finding>> baseline;
   // The text of a file by the name it was compiled under; nothing if it does not exist.
   std::function<std::optional<std::string>(const std::string& file)> source;
-  bool has_all = true;  // false if reports of some runs are missing, so that a budget may be for one of their kernels
+  // false if reports of some runs are missing, so that a budget may belong to one of their kernels
+  bool has_all = true;
 };
 
-// A limit that every launch keeps and that can be lower.
+// A limit that every launch keeps and that can be lowered.
 struct loose_limit {
   std::uint32_t config_line = 0;  // of its budget
   std::string key, allowed, is;   // "wavefronts", "4096", "2048": as bankwise.toml has them
@@ -32,7 +33,7 @@ struct loose_limit {
 
 struct verdict {
   std::vector<finding> findings;    // findings, then budgets, then suppressions
-  std::vector<passed_case> passed;  // kernels without a finding that fails, and budgets that hold
+  std::vector<passed_case> passed;  // kernels without a finding that fails, and budgets that are kept
   std::vector<known_finding> gone;  // in the baseline, and no longer found
   std::vector<std::string> notes;   // things that could not be checked
   std::vector<loose_limit> loose;

@@ -10,7 +10,7 @@
 
 namespace bankwise::cubin {
 
-// The instruction sets that bankwise knows. What differs between them: src/sass/isa.hpp.
+// The instruction sets that bankwise knows. src/sass/isa.hpp has their differences.
 enum class instruction_set : std::uint8_t {
   turing,     // sm_75
   ampere,     // sm_80 to sm_87
@@ -23,25 +23,27 @@ enum class instruction_set : std::uint8_t {
 
 inline constexpr std::uint32_t instruction_bytes = 16;  // units of each kind
 
-// One multiprocessor. Sizes of shared memory in bytes.
+// One multiprocessor. Sizes of shared memory are in bytes.
 struct multiprocessor {
-  std::string_view name;               // "sm_90"
-  std::uint32_t warps;                 // resident, and 32 threads each
-  std::uint32_t blocks;                // resident
-  std::uint32_t registers;             // of the multiprocessor
-  std::uint32_t registers_a_block;     // at most
-  std::uint32_t registers_a_thread;    // at most
-  std::uint32_t register_unit;         // a warp's registers are rounded up to a multiple of it
-  std::uint32_t partitions;            // share the registers equally; a warp takes its own from one of them
-  std::uint32_t checked_partitions;    // the limit for the registers of a launch, with its warps rounded up to these
+  std::string_view name;             // "sm_90"
+  std::uint32_t warps;               // resident, with 32 threads each
+  std::uint32_t blocks;              // resident
+  std::uint32_t registers;           // of the multiprocessor
+  std::uint32_t registers_a_block;   // at most
+  std::uint32_t registers_a_thread;  // at most
+  std::uint32_t register_unit;       // the registers of a warp are rounded up to a multiple of it
+  // the registers are divided equally among them, and a warp takes its registers from one of them
+  std::uint32_t partitions;
+  // the number of warps is rounded up to a multiple of it before the registers of a launch are checked
+  std::uint32_t checked_partitions;
   std::uint32_t shared;                // of the multiprocessor
   std::uint32_t shared_a_block;        // at most, for any kernel
   std::uint32_t shared_a_block_optin;  // the limit for a kernel that has requested more (cudaFuncSetAttribute)
   std::uint32_t shared_unit;           // a block's shared memory is rounded up to a multiple of it
-  std::uint32_t shared_reserved;       // of every block, by the system; not part of the two limits above
+  std::uint32_t shared_reserved;       // of every block, used by the system; not included in the two limits above
 };
 
-// A real GPU: the one that programs see. Sizes and clocks are from its data sheet.
+// A real GPU: the one that programs see. Sizes and clocks come from its data sheet.
 struct board {
   std::string_view name;  // empty if no code is executed for it
   std::uint32_t multiprocessors;
@@ -60,17 +62,17 @@ struct architecture {
 
 // All rows, by compute capability.
 std::span<const architecture> architectures();
-// Null if it is not known.
+// Null if it is unknown.
 const architecture* find_architecture(std::uint32_t sm);
 const architecture* find_architecture(std::string_view name);  // "sm_90", "sm_90a", "sm_35.8"
 
-// Whether code for sm_<number> is executed, and "sm_75, sm_80, ...": all that is.
+// Whether code for sm_<number> is executed; and "sm_75, sm_80, ...", all architectures for which it is.
 bool is_executed(std::uint32_t sm);
 std::string_view executed_list();
 
-// Multiprocessors of the GPU that represents sm_<number>; for an unknown one, the number of an H200.
+// Multiprocessors of the GPU that represents sm_<number>. For an unknown architecture, those of an H200.
 std::uint32_t multiprocessors_of(std::uint32_t sm);
-// The instruction set of sm_<number>; for an unknown one, that of the next older architecture.
+// The instruction set of sm_<number>. For an unknown architecture, that of the next older one.
 instruction_set set_of(std::uint32_t sm);
 
 }  // namespace bankwise::cubin

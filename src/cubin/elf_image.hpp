@@ -1,4 +1,4 @@
-// The sections, symbols and relocations of an ELF file in memory: a cubin, or a host program that carries fatbins.
+// The sections, symbols and relocations of an ELF file in memory: a cubin, or a host program that contains fatbins.
 // libelf is not used, because its archive cannot be linked into libraries that other programs load.
 #pragma once
 
@@ -25,7 +25,7 @@ struct elf_section {
   byte_span bytes;
 };
 
-// STT_ and STB_ of ELF; values that are not here are kept as they are.
+// STT_ and STB_ of ELF. Values without an enumerator here are kept unchanged.
 enum class symbol_type : std::uint8_t { none, object, function, section, file };
 enum class symbol_binding : std::uint8_t { local, global, weak };
 

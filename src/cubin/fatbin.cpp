@@ -41,7 +41,7 @@ entry read_entry(byte_reader& r) {
   return e;
 }
 
-// The limit for the size of the payload: LZ4 can expand one byte to 255; zstd stores the size.
+// The limit for the size of the payload. LZ4 can expand one byte to 255; zstd stores the size.
 std::uint64_t most_plain_bytes(const entry& e, byte_span payload) {
   if ((e.flags & flag_zstd) == 0) return std::uint64_t{e.compressed_bytes} * 255 + 255;
   const unsigned long long n = ZSTD_getFrameContentSize(payload.data(), e.compressed_bytes);
@@ -89,7 +89,7 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
   std::uint64_t at = 0, total = 0;
   while (at + 16 <= bytes.size()) {
     if (!is_fatbin(bytes.subspan(at))) {
-      at += 8;  // fatbins are padded to 8 bytes; anything else between them is also padding
+      at += 8;  // fatbins are padded to 8 bytes; anything else between them is also skipped as padding
       continue;
     }
     byte_reader header(bytes, at + 4);

@@ -1,4 +1,4 @@
-// Attributes that a launch does not need are passed over: scheduling hints, barriers, offsets of instructions.
+// Attributes that a launch does not need are skipped: scheduling hints, barriers, offsets of instructions.
 #include "cubin/kernel_info.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace bankwise::cubin {
 
 namespace {
 
-// CUDA's limit is 32,764 bytes in all.
+// CUDA's limit is 32,764 bytes in total.
 constexpr std::uint32_t most_params = 1 << 15, most_param_bytes = 1 << 15;
 
 // Attributes of .nv.info sections: u8 format, u8 attribute, then a u16 value or (format 4) a u16 size and bytes.

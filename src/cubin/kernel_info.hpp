@@ -12,8 +12,8 @@
 
 namespace bankwise::cubin {
 
-// Reads a section's attributes into their kernels; attributes without a kernel belong to `owner`, if there is one.
-// Returns what is wrong with the section; `name` is the file.
+// Reads a section's attributes into their kernels. Attributes without a kernel belong to `owner`, if there is one.
+// Returns the error in the section. `name` is the file.
 std::optional<diagnostic> read_kernel_info(const elf_image& elf, const elf_section& section, const std::string& name,
                                            std::vector<kernel>& kernels, kernel* owner);
 

@@ -1,5 +1,5 @@
 // The limits of launches: extents, threads, shared memory, registers, clusters, blocks that wait for each other. The
-// emulator, the runtime and the reader of recordings use it, each with its own messages.
+// emulator, the runtime and the reader of recordings use them, each with its own messages.
 #pragma once
 
 #include <array>
@@ -10,18 +10,18 @@
 
 namespace bankwise::cubin {
 
-// Blocks of a cluster: for any kernel, and for one that has requested more.
+// Blocks of a cluster: the limit for any kernel, and for a kernel that has requested more.
 inline constexpr std::uint32_t portable_cluster_blocks = 8, most_cluster_blocks = 16;
 
 struct launch_limits {
   // For every launch.
   std::array<std::uint32_t, 3> grid{0x7fffffff, 65535, 65535}, block{1024, 1024, 64};
   std::uint32_t threads = most_threads_a_block;
-  // From the kernel, as compiled.
+  // From the kernel, as it was compiled.
   std::uint32_t kernel_threads = most_threads_a_block;  // __launch_bounds__
   std::array<std::uint32_t, 3> kernel_cluster{};        // __cluster_dims__; zeros if there is none
   std::uint32_t static_shared_bytes = 0, registers = 0;
-  // For the GPU. Null if it is not known and has no limits.
+  // For the GPU. Null if it is unknown: then it has no limits.
   const architecture* on = nullptr;
   // As requested by the program.
   std::uint64_t dynamic_shared_bytes = ~std::uint64_t{0};
@@ -44,18 +44,18 @@ enum class launch_limit : std::uint8_t {
   threads,
   kernel_threads,
   dynamic_shared,  // more than the program has requested
-  shared,          // more than the GPU has
+  shared,          // more than the GPU supports
   registers,       // for all threads of a block
-  no_clusters,     // the GPU has no clusters
-  kernel_cluster,  // not as the kernel was compiled
+  no_clusters,     // the GPU does not support clusters
+  kernel_cluster,  // differs from the cluster with which the kernel was compiled
   cluster,
-  cluster_grid,  // it is not a multiple of the cluster
+  cluster_grid,  // the grid is not a multiple of the cluster
   cooperative,   // more blocks than are resident together
 };
 launch_limit first_beyond(const launch_request& l, const launch_limits& most);
 
 inline std::uint64_t threads_of(const launch_request& l) { return std::uint64_t{l.block[0]} * l.block[1] * l.block[2]; }
-// Blocks of a launch within its limits that are resident together; at least one.
+// How many blocks of a launch within its limits are resident together; at least one.
 std::uint64_t resident_blocks(const launch_request& l, const launch_limits& most);
 
 }  // namespace bankwise::cubin

@@ -39,7 +39,7 @@ struct header {
   std::vector<std::uint32_t> files;  // of this program, as indices into the table
 };
 
-// "\\303" is nvcc's spelling of a byte; its value, or nothing.
+// The value of a byte in nvcc's spelling, "\\303"; nothing if it is something else.
 std::optional<char> spelled_byte(std::string_view s) {
   const auto is_digit = [&](std::size_t i, char most) { return s[i] >= '0' && s[i] <= most; };
   if (s.size() < 4 || s[0] != '\\' || !is_digit(1, '3') || s[1] < '2' || !is_digit(2, '7') || !is_digit(3, '7'))
@@ -67,7 +67,7 @@ std::string join(std::string_view directory, std::string_view file) {
 }  // namespace
 
 std::string source_path(std::string_view directory, std::string_view file) {
-  // ptxas takes the last backslash for the end of the folder: "/a/\\303" and "251.cu" are of "/a/\\303\\251.cu".
+  // ptxas splits at the last backslash: the folder "/a/\\303" and the name "251.cu" mean "/a/\\303\\251.cu".
   const std::string rejoined = formatted("{}\\{}", directory, file);
   const bool was_cut = directory.size() >= 4 && spelled_byte(directory.substr(directory.size() - 4)) &&
                        spelled_byte("\\" + std::string(file.substr(0, 3)));
@@ -90,7 +90,7 @@ class reader {
                                 image.symbols[r.symbol].value + static_cast<std::uint64_t>(r.addend)};
   }
 
-  // Every program of the section. Returns what is wrong, or nothing.
+  // Reads every program of the section. Returns the error, or null.
   const char* run() {
     std::uint64_t at = 0;
     while (at + 4 < section_.bytes.size()) {
@@ -186,13 +186,13 @@ class reader {
     std::int64_t line = 1;
     std::uint64_t file = 1;
     std::uint32_t section = 0;
-    std::uint64_t caller = 0;  // row of this sequence, from 1; 0 if it was not inlined
+    std::uint64_t caller = 0;  // row of this sequence, counted from 1; 0 if it was not inlined
     std::uint64_t callee = 0;  // its name in .debug_str
     std::vector<line_row> sequence;
     const auto emit = [&] {
       const std::uint32_t f = file < h.files.size() ? h.files[file] : 0;
       line_row row{address, f, static_cast<std::uint32_t>(std::max<std::int64_t>(line, 0))};
-      // Callers come first, so theirs is resolved already.
+      // Callers precede their calls, so they are already resolved.
       const bool inlined = caller != 0 && caller <= sequence.size();
       row.outer_file = inlined ? sequence[caller - 1].outer_file : row.file;
       row.outer_line = inlined ? sequence[caller - 1].outer_line : row.line;

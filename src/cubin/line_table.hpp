@@ -19,7 +19,7 @@ namespace bankwise::cubin {
 
 // A call that was inlined.
 struct inlined_call {
-  std::uint32_t function = 0;  // the called function, an index into line_table::functions; 0 if not known
+  std::uint32_t function = 0;  // the called function, an index into line_table::functions; 0 if unknown
   std::uint32_t file = 0;      // place of the call
   std::uint32_t line = 0;
   std::uint32_t outer = 0;  // the call that inlined these lines, an index into line_table::calls; 0 if there is none
@@ -29,7 +29,8 @@ struct line_row {
   std::uint64_t pc = 0;    // byte offset in the function's section
   std::uint32_t file = 0;  // index into line_table::files; 0: none
   std::uint32_t line = 0;
-  // The line of the kernel's own function that it was inlined into, through however many calls; the same if it was not.
+  // The line in the kernel's own function into which it was inlined, through any number of calls; the same line if it
+  // was not inlined.
   std::uint32_t outer_file = 0;
   std::uint32_t outer_line = 0;
   std::uint32_t call = 0;  // the call that inlined it, an index into line_table::calls; 0 if it was not inlined
@@ -42,13 +43,13 @@ struct line_table {
   std::map<std::uint32_t, std::vector<line_row>> by_section;  // ELF section index of the code; rows by pc
 
   // The row that covers this instruction, or null. If calls were inlined, several rows have one address, from the
-  // outermost line to the innermost: Nsight Compute takes the first, the call; a call stack begins at the last.
+  // outermost line to the innermost. Nsight Compute uses the first row, the call; a call stack begins at the last.
   const line_row* find(std::uint32_t section, std::uint64_t pc) const;
   const line_row* find_innermost(std::uint32_t section, std::uint64_t pc) const;
 };
 
 // The path of a source, from the folder and the name in its table. nvcc writes bytes that are not ASCII as "\\303", and
-// ptxas cuts the path at the last of these backslashes.
+// ptxas splits the path at the last of these backslashes.
 std::string source_path(std::string_view directory, std::string_view file);
 
 // Reads the line programs of one section. Damaged programs are an error; a missing section is an empty table.

@@ -56,7 +56,8 @@ result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const
         (best == nullptr || (i.sm >= best->sm && best->sm != 90) || (i.sm == 90 && sm == 0)))
       best = &i;
   if (best == nullptr) return no_code_for(images, name, sm);
-  // Several translation units of the same architecture: the images are loaded as one program only if there is one.
+  // If several translation units have the same architecture, they are loaded as one program only if there is a single
+  // image.
   const auto same = std::count_if(images.begin(), images.end(), [&](const fatbin_image& i) {
     return i.kind == image_kind::elf && i.sm == best->sm && i.arch_specific == best->arch_specific;
   });
@@ -113,7 +114,7 @@ result<std::vector<program>> load_all(byte_span bytes, const std::string& name, 
   for (const fatbin_image& i : *images) {
     if (i.kind != image_kind::elf || i.sm != sm) continue;
     auto p = load_cubin(i.bytes, name);
-    // It may be an object for the device linker: the linked image is next to it.
+    // It may be an object for the device linker: then the linked image is next to it.
     if (p)
       all.push_back(std::move(*p));
     else if (!why_not)

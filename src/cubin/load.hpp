@@ -1,4 +1,5 @@
-// Which code of a file is loaded: a cubin, a fatbin of several, or a program of the host with fatbins in it.
+// Chooses which code of a file is loaded: from a cubin, a fatbin with several images, or a host program with fatbins in
+// it.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,11 @@ namespace bankwise::cubin {
 // selects sm_90, whose rule is measured, or otherwise the newest. The error lists the existing images.
 result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm, const address_bases& bases = {});
 
-// Every image for this architecture, each translation unit as a separate program; if a host program has none, the error
+// Every image for this architecture, each translation unit as a separate program. If a host program has none, the error
 // lists the existing images.
 result<std::vector<program>> load_all(byte_span bytes, const std::string& name, std::uint32_t sm);
 
-// Whether the fatbins of a host program hold PTX that may be compiled for this architecture.
+// Whether the fatbins of a host program contain PTX that can be compiled for this architecture.
 bool has_ptx(byte_span bytes, const std::string& name, std::uint32_t sm);
 
 }  // namespace bankwise::cubin

@@ -1,4 +1,4 @@
-// Loads a cubin: sections get their addresses first, then kernels and their needs, and then every relocation is
+// Loads a cubin: first sections get their addresses, then kernels get their properties, and then every relocation is
 // applied.
 #include "cubin/load_cubin.hpp"
 
@@ -33,7 +33,7 @@ class loader {
   }
 
   result<program> run() {
-    // CUDA's ELF ABI 8 keeps the architecture in bits 8 to 15 of the flags, older ones in bits 0 to 7.
+    // CUDA's ELF ABI 8 has the architecture in bits 8 to 15 of the flags, older ones have it in bits 0 to 7.
     p_.sm = elf_.abi_version >= 8 ? elf_.flags >> 8 & 0xff : elf_.flags & 0xff;
     place_sections();
     if (wrong_) return *wrong_;
@@ -105,7 +105,7 @@ class loader {
     k.section = static_cast<std::uint32_t>(it->second);
     k.offset = static_cast<std::uint32_t>(s.value);
     k.code_bytes = static_cast<std::uint32_t>(s.size);
-    k.registers = elf_.sections[s.section].info >> 24;  // overridden by .nv.info if that has it
+    k.registers = elf_.sections[s.section].info >> 24;  // .nv.info overrides it if it has the attribute
     if (p_.sm >= 90) k.reserved_shared_bytes = 1024;
     if (const elf_section* shared = elf_.find(".nv.shared." + s.name)) {
       if (shared->size > (1u << 20))
@@ -128,7 +128,7 @@ class loader {
       if (name.starts_with('$')) name.remove_prefix(name.rfind('$') + 1);
       p_.sections[it->second].functions.push_back({s.value, s.size, demangle(std::string(name))});
     }
-    // Inner ones come first, as lookups need it.
+    // Inner functions are first, as lookups need it.
     for (code_section& s : p_.sections)
       std::stable_sort(s.functions.begin(), s.functions.end(),
                        [](const code_function& a, const code_function& b) { return a.bytes < b.bytes; });

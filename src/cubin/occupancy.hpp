@@ -1,4 +1,5 @@
-// How many thread blocks fit on one multiprocessor, which is the cost of padding that enlarges a block's shared memory.
+// How many thread blocks fit on one multiprocessor: padding that enlarges a block's shared memory may reduce this
+// number.
 //
 //     sm_90, blocks of 256 threads, 64 registers a thread, 33 KiB of shared memory
 //
@@ -6,7 +7,7 @@
 //     registers    64 * 32 = 2,048 a warp; 16,384 a quarter, 8 warps each     4 blocks  <- by
 //     shared       33 KiB + 1 KiB of the system's, of 228 KiB                 6 blocks
 //
-// The split between L1 cache and shared memory is taken as the one with the most shared memory.
+// For the split between L1 cache and shared memory, it assumes the one with the most shared memory.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,12 @@ namespace bankwise::cubin {
 
 inline constexpr std::uint32_t most_threads_a_block = 1024;
 
-// That of "sm_90", "sm_90a", "sm_35.8", or null.
+// The multiprocessor of "sm_90", "sm_90a", "sm_35.8", or null.
 const multiprocessor* find_multiprocessor(std::string_view arch_name);
 
 struct resources {
   std::uint32_t threads = 0;             // of a block
-  std::uint32_t registers_a_thread = 0;  // 0 if not known: no limit
+  std::uint32_t registers_a_thread = 0;  // 0 if unknown: then there is no limit
   // for each block, static and dynamic, without the part that the system reserves
   std::uint32_t shared_bytes = 0;
 };
@@ -32,8 +33,9 @@ struct resources {
 enum class limit : std::uint8_t { threads, blocks, registers, shared };
 
 struct occupancy {
-  std::uint32_t blocks = 0;  // 0 if not even one fits
-  // if there are several, the first in this order: `shared` only if only less shared memory would help
+  std::uint32_t blocks = 0;  // 0 if not even one block fits
+  // the resource that limits it; if there are several, the first in this order: `shared` only if only less shared
+  // memory would help
   limit by = limit::threads;
 
   friend bool operator==(const occupancy&, const occupancy&) = default;

@@ -16,7 +16,7 @@ std::size_t parameter_bytes(const kernel& k) {
 
 std::vector<std::string_view> program::ptx_lines() const {
   std::vector<std::string_view> lines = split(ptx_text, '\0');
-  lines.pop_back();  // the text after the last zero byte
+  lines.pop_back();  // drops the text after the last zero byte
   return lines;
 }
 

@@ -42,7 +42,7 @@ struct code_function {
   std::string name;  // demangled
 };
 
-// A line of source that an instruction comes from, and the function that holds the line.
+// The source line of an instruction, and the function that contains the line.
 struct frame {
   std::string function;
   std::string file;  // empty if there is no line table
@@ -71,20 +71,21 @@ struct kernel {
   // local memory that it needs at least, including called functions; 0 if unknown
   std::uint32_t stack_bytes = 0;
   std::uint32_t max_threads = 1024;
-  std::array<std::uint32_t, 3> cluster{};                               // from __cluster_dims__; zeros if there is none
-  std::uint32_t param_base = 0;                                         // offset of the parameters in constant bank 0
-  std::vector<parameter> params;                                        // by ordinal
-  std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;  // its own constant banks but 0: number, bytes
+  std::array<std::uint32_t, 3> cluster{};  // from __cluster_dims__; zeros if there is none
+  std::uint32_t param_base = 0;            // offset of the parameters in constant bank 0
+  std::vector<parameter> params;           // by ordinal
+  // its own constant banks except bank 0: number, bytes
+  std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;
 };
 
 struct variable {
   std::string name;
   std::uint64_t address = 0;  // device address, or offset in the bank
   std::uint64_t bytes = 0;
-  std::optional<std::uint32_t> bank;  // constant bank, if it is a __constant__
+  std::optional<std::uint32_t> bank;  // constant bank of a __constant__ variable
 };
 
-// A run of initialised or zeroed device memory.
+// A piece of initialised or zeroed device memory.
 struct data_segment {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;  // >= init.size(); the rest is zero
@@ -103,11 +104,11 @@ struct program {
   std::vector<std::string> externals;                                   // names, by index into bases.external
   line_table source;                                                    // sections are ELF indices
   line_table ptx;                                                       // line numbers in the PTX text
-  bool linked = false;   // by nvlink, from objects of -rdc=true, which places shared variables anew
-  std::string ptx_text;  // every line ends with a zero byte; empty if the cubin has none, or far too much
+  bool linked = false;   // linked by nvlink from objects of -rdc=true: nvlink places shared variables itself
+  std::string ptx_text;  // every line ends with a zero byte; empty if the cubin has no PTX, or far too much
 
-  // "transpose.cu" and 114, as in Nsight Compute, or nothing. If that is in an inlined function, also the line of the
-  // call in the kernel's own code.
+  // "transpose.cu" and 114, as in Nsight Compute, or nothing. If the line is in an inlined function, also the line of
+  // the call in the kernel's own code.
   struct place {
     std::string file;
     std::uint32_t line = 0;
@@ -115,10 +116,10 @@ struct program {
     std::uint32_t outer_line = 0;
   };
   std::optional<place> source_of(std::uint32_t section, std::uint64_t pc) const;
-  // The line itself and the calls that were inlined to bring it there, innermost first: as a debugger shows them. The
-  // last is of the function that the machine code belongs to. At least one.
+  // The line itself and the calls that were inlined, innermost first, as a debugger shows them. The last one is in the
+  // function that owns the machine code. There is at least one.
   std::vector<frame> frames_of(std::uint32_t section, std::uint64_t pc) const;
-  // The section that holds this device address, or nothing.
+  // The section that contains this device address, or nothing.
   std::optional<std::uint32_t> section_at(std::uint64_t address) const;
   std::uint32_t ptx_line_of(std::uint32_t section, std::uint64_t pc) const;  // 0: unknown
   std::vector<std::string_view> ptx_lines() const;                           // line n is [n - 1]

@@ -1,5 +1,5 @@
-// Applies relocations, whose types have NVIDIA's numbers. A type that is not in the table is refused, because it would
-// store a wrong address.
+// Applies relocations, whose types have NVIDIA's numbers. A type that is not in the table is refused, because a wrong
+// address would be stored.
 #include "cubin/relocation.hpp"
 
 #include <cstring>

@@ -14,13 +14,13 @@ namespace bankwise::cubin {
 
 enum class relocation_form : std::uint8_t { data_32, data_64, low_at_32, high_at_32, whole_call, parted_call };
 
-// R_CUDA_QUERY_DESC21_37: how many bytes a driver's description of a texture has, for txq.channel_order and the like.
-// No driver of CUDA has any.
+// R_CUDA_QUERY_DESC21_37: the number of bytes in a driver's description of a texture, for txq.channel_order and similar
+// instructions. No CUDA driver supports it.
 inline constexpr std::uint32_t texture_query = 55;
 
 // Nothing if the type is not known.
 std::optional<relocation_form> form_of(std::uint32_t type);
-// How many bytes from `at` on put_address() reads and writes.
+// How many bytes, from `at` on, put_address() reads and writes.
 std::size_t bytes_of(relocation_form form);
 void put_address(std::byte* at, relocation_form form, std::uint64_t address);
 

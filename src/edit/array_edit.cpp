@@ -15,7 +15,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// Wide accesses stay whole if the compiler sees that rows begin at multiples of their width.
+// Wide accesses stay whole if the compiler knows that rows begin at multiples of their width.
 void align(draft& d) {
   if (d.launch_sized) return;
   if (auto aligned = keep_alignment(d.reader, d.declared, advise::granule_bytes(d.problem), d.shape.element_bytes)) {
@@ -45,7 +45,7 @@ void list_lines(draft& d) {
   }
 }
 
-// The kind of edit for the answer, and the checks around it.
+// Makes the edit that fits the answer, with the checks around it.
 void make_edit(draft& d) {
   d.name = d.tokens[d.declared.name].spelled;
   d.launch_sized = d.declared.extent.size() == 1 && d.declared.extent[0].first > d.declared.extent[0].second;

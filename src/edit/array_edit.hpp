@@ -1,4 +1,4 @@
-// The edit of a source that gives a shared array another layout, as a person would write it.
+// The edit of a source that gives a shared array another layout, as a programmer would write it.
 //
 //     rows of BM + 4        __shared__ float As[BK][BM];        __shared__ float As[BK][BM + 4];
 //     column ^ row          tile[ty][tx] = in[i];               tile[ty][tx ^ ty] = in[i];
@@ -9,11 +9,11 @@
 //     4 after 32 columns   s[k][n] = x;                        s[k][n + n / 32u * 4] = x;
 //     a padding by name     const int pad = 5;                  const int pad = 4;
 //
-// An array that is passed to a function of the same source, `void f(float As[BK][BM])`, is followed into it. Names and
+// An array that is passed to a function of the same source, `void f(float As[BK][BM])`, is also edited there. Names and
 // constants keep their spelling. If 64 or 128 bits are accessed at once, the array gets this alignment: otherwise the
-// compiler would split such accesses to longer rows. Uses that cannot be proved right (an index that may leave its row,
-// the size of the array, an address that is passed to a function) are doubts with their lines: if you build and run the
-// program, you can still accept the edit.
+// compiler would split such accesses to longer rows. Some uses cannot be proved right: an index that may leave its row,
+// the size of the array, an address that is passed to a function. They are doubts with their lines: if you build and
+// run the program, you can still accept the edit.
 #pragma once
 
 #include <cstdint>
@@ -38,15 +38,15 @@ struct by_hand {
 
 struct array_edit {
   std::vector<text_change> changes;  // in order
-  std::vector<by_hand> doubts;       // lines that the edit may be wrong about
+  std::vector<by_hand> doubts;       // lines for which the edit may be wrong
   std::string words;                 // "tile[TILE_DIM][TILE_DIM + 1]", and the new index if there is one
   std::vector<std::string> lines;    // what changes: "12: tile[ty][tx ^ ty] = in[i];"
   std::string refused;               // why there is no edit; the other members except `doubts` are empty then
 };
 
-// The edit of one source for one answer to a problem of the array. `shape`: with its extents, without the removed
-// padding; `lines`: of the accesses, in this source; `block`: of the launch, for the values of indices; `others`: the
-// shapes of the array in other instances of its template.
+// The edit of one source for one answer to a problem of the array. `shape`: its extents, without the removed padding.
+// `lines`: of the accesses, in this source. `block`: of the launch, for the values of indices. `others`: the shapes of
+// the array in other instances of its template.
 array_edit edit_layout(std::string_view source, const source::declared_array& d, const expr::array_decl& shape,
                        const advise::problem& p, const advise::answer& a, const std::vector<std::uint32_t>& lines,
                        const source::threads_of_block& block = {}, const std::vector<expr::array_decl>& others = {});

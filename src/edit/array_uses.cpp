@@ -9,7 +9,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// Another member of its union that is read first: the read may see what this array stored.
+// If another member of its union is read first, the read may see what this array stored.
 void doubt_other_members(draft& d) {
   std::vector<std::string_view> known = {d.name};
   for (std::size_t i = d.declared.stop; i + 2 < std::min(d.declared.close, d.tokens.size()); ++i) {
@@ -53,7 +53,7 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
   if (h.extents.size() != d.shape.extents.size() || h.extents.size() < 2 ||
       d.tokens[h.name].is != source::token::kind::word)
     return std::nullopt;
-  // Another caller passes another array, whose extents do not change.
+  // Another caller passes a different array, whose extents do not change.
   for (std::size_t i = 1; i < d.tokens.size(); ++i) {
     if (d.tokens[i].spelled != d.tokens[name].spelled || d.tokens[i].is != source::token::kind::word || i == h.f.name)
       continue;
@@ -68,7 +68,7 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
 
 }  // namespace
 
-// A declaration of the same name in the block, or in a block within it, is another variable.
+// A declaration with the same name, in the block or in a block within it, is another variable.
 void doubt_aliases(draft& d) {
   for (const source::declaration& other : d.reader.declarations(d.name))
     if (other.name != d.declared.name && other.name > d.declared.stop && other.name < d.declared.close)
@@ -78,7 +78,7 @@ void doubt_aliases(draft& d) {
   if (!d.declared.variable.empty()) doubt_other_members(d);
 }
 
-// tile[0][k] with k over more than a row, tile[y + 1][x - 32]: such an index means another place once rows are
+// tile[0][k] with k larger than a row, or tile[y + 1][x - 32]: such an index means another element once rows are
 // longer, or columns are exchanged. With more than two dimensions, a row may leave its plane if the xor uses the row.
 void doubt_indices(draft& d, const expr::array_decl& shape) {
   source::known_names names = d.names;
@@ -156,7 +156,8 @@ bool all_indexed(draft& d) {
   return all;
 }
 
-// If its name is passed to a function, lines of the report that do not show it are reached through that.
+// If its name is passed to a function, lines of the report that do not contain the name are reached through this
+// function.
 void doubt_unseen_lines(draft& d) {
   if (d.made.doubts.empty()) return;
   for (const std::uint32_t line : d.lines)

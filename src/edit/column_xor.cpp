@@ -12,9 +12,9 @@ namespace {
 
 // The value that is xored into the column: bits of the row, or of the column itself.
 struct column_term {
-  enum { row, column, both } of = column;  // both: the element's place in the array
-  u32 right = 0;                           // bits that it is moved down by, in elements
-  std::uint64_t mask = 0;                  // the mask then; 0 means all bits
+  enum { row, column, both } of = column;  // both: the element's index in the array
+  u32 right = 0;                           // how many bits it is shifted down, in elements
+  std::uint64_t mask = 0;                  // mask after the shift; 0 means all bits
   std::uint64_t unit = 1;                  // elements that move together
 };
 

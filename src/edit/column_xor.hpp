@@ -1,4 +1,4 @@
-// Columns that are exchanged within their rows.
+// Exchanges columns within their rows.
 //
 //     column ^ row          tile[ty][tx] = in[i];             tile[ty][tx ^ ty] = in[i];
 #pragma once
@@ -7,10 +7,10 @@
 
 namespace bankwise::edit {
 
-// The numbers of an xor are right only for these extents, and other instances of a template have other extents.
+// The numbers in an xor are only right for these extents, and other instances of a template have other extents.
 void doubt_template(draft& d);
 
-// The column becomes column ^ something: within rows of 2^n bytes.
+// The column becomes column ^ something, within rows of 2^n bytes.
 void xor_columns(draft& d);
 
 }  // namespace bankwise::edit

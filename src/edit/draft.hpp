@@ -27,9 +27,9 @@ struct draft {
   std::vector<source::use> uses;
   source::known_names names;
   array_edit made = {};
-  std::vector<std::vector<source::token_range>> handed = {};  // extents of the parameters that it is handed over as
+  std::vector<std::vector<source::token_range>> handed = {};  // the extents of the parameters by which it is passed
   std::string name = {}, extent = {};
-  std::size_t rows = 0;       // indices that an access has
+  std::size_t rows = 0;       // number of indices of an access
   bool launch_sized = false;  // extern __shared__ float a[]
   std::uint64_t columns = 0;
 
@@ -40,7 +40,7 @@ struct draft {
   bool is_whole(const source::use& u) const { return u.index.size() >= rows; }
   std::string declared_words() const;    // "tile[T][T + 1]", after the edit
   std::string declaration_text() const;  // the existing layout
-  // Extents that are a name each, as template arguments are, have the numbers of the array that was found.
+  // Gives extents that are a single name, as template arguments are, the numbers of the array that was found.
   std::map<std::string, std::int64_t, std::less<>> constants_of(const expr::array_decl& of) const;
 };
 

@@ -38,7 +38,7 @@ class element_follower {
     return without_brackets(e);
   }
 
-  // The use of an address that begins at e.
+  // Whether the use of an address that begins at e stays with the element.
   bool address_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
@@ -67,7 +67,7 @@ class element_follower {
     return false;
   }
 
-  // The use of an element that is not copied: `T& x = e`, an argument that is a reference.
+  // Whether the use of an element that is not copied stays with it: `T& x = e`, an argument that is a reference.
   bool reference_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
@@ -126,7 +126,7 @@ class element_follower {
     return e;
   }
 
-  // 0 if not known.
+  // 0 if unknown.
   std::uint32_t bytes_of_pointee(source::token_range type) const {
     std::uint32_t bytes = 0;
     int stars = 0;
@@ -139,7 +139,7 @@ class element_follower {
       name += (name.empty() ? "" : " ") + std::string(s);
     }
     if (const auto known = type_bytes(name)) bytes = *known;
-    if (name == "void") bytes = 1;  // the copy has the number of bytes
+    if (name == "void") bytes = 1;  // the copy names the number of bytes
     return stars == 1 ? bytes : 0;
   }
 
@@ -177,7 +177,8 @@ class element_follower {
     return 0;
   }
 
-  // An address in shared memory as a number: an operand of asm, or a variable with no other use.
+  // Whether an address in shared memory as a number has an allowed use: an operand of asm, or a variable with no other
+  // use.
   bool number_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
@@ -207,8 +208,8 @@ class element_follower {
     return true;
   }
 
-  // For an asm with an operand at `text`: it adds nothing to addresses, and accesses no more bytes than the layout
-  // keeps together.
+  // For an asm with an operand at `text`: whether it adds nothing to addresses, and accesses no more bytes than the
+  // layout keeps together.
   bool instruction_stays(std::size_t text) const {
     std::size_t word = text;
     while (word > 0 && t_[word].spelled != "asm" && t_[word].spelled != "__asm__" && t_[word].spelled != ";") --word;
@@ -257,7 +258,7 @@ class element_follower {
     std::vector<source::token_range> parameters;
     std::size_t open = 0, close = 0;
   };
-  // Functions of the name, and lambdas: "const auto name = [&](float& x) { ... }".
+  // Functions with this name, and lambdas: "const auto name = [&](float& x) { ... }".
   std::vector<called> functions_called(std::string_view name) const {
     std::vector<called> all;
     for (std::size_t i = 1; i + 2 < t_.size(); ++i) {

@@ -1,4 +1,4 @@
-// Whether code that takes the address of an element, or a reference to it, stays with that element.
+// Whether code that takes the address of an element, or a reference to it, only uses that element.
 //
 //     *(float4*)&a[i][j] = v;                  stays, if the layout keeps 16 bytes together
 //     atomicAdd(&a[i][j], 1);                  stays
@@ -17,7 +17,7 @@
 namespace bankwise::edit {
 
 // What happens to the element of a use that has all its indices: "the address of an element of a is passed to a
-// function". Nothing if the code accesses only that element, or bytes around it that the layout keeps together. `to`:
+// function". Nothing if the code only accesses that element, or bytes around it that the layout keeps together. `to`:
 // the token that ends the array's block.
 std::optional<std::string> reached_beyond(const source::reader& r, const source::use& u, const advise::relayout& layout,
                                           std::uint32_t element_bytes, std::size_t to);

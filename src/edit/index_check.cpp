@@ -31,7 +31,7 @@ std::optional<std::string> doubt_of_index(const source::reader& r, const source:
   if (has)
     return formatted("{}: its range is {} to {}, but a {} has {}", leaves, has->least, has->most,
                      what[0] == 'c' ? "row" : "plane", extent);
-  // Values are unknown here: a loop counter or a parameter is assumed to be a column, and a computed value may be
+  // Values are unknown here: a loop counter or a parameter is assumed to be a valid column, but a computed value may be
   // larger.
   source::token_range bare = index;
   while (bare.first < bare.second && t[bare.first].spelled == "(" && source::closing(t, bare.first) == bare.second)
@@ -64,7 +64,7 @@ std::optional<std::string> doubt_of_column(const source::reader& r, const source
     }
     const bool is_sum = s == "+" || s == "-";
     if (!is_end && !is_sum) {
-      // An operator that binds looser than + splits the row.
+      // An operator with a lower precedence than + splits the row.
       if (s == "?" || s == "," || s == "&" || s == "|" || s == "^" || s == "<<" || s == ">>") return said;
       continue;
     }

@@ -66,7 +66,7 @@ void move_elements(draft& d) {
       d.refuse("it changes bytes within an element, or it is an xor of too many terms");
       return;
     }
-    // Blocks of the xor that the array does not fill would be written past its end.
+    // Blocks of the xor that are only partly in the array would be written past its end.
     u32 changes = 0;
     for (const advise::xor_term& t : d.answer.layout.terms) changes |= t.shift == 0 ? 0 : t.mask;
     const std::uint64_t block = (std::uint64_t{1} << std::bit_width(changes)) / element;

@@ -1,4 +1,4 @@
-// An index function next to the declaration of an array without rows: its elements move.
+// Adds an index function next to the declaration of an array without rows, which moves its elements.
 //
 //     2 after every 32     __shared__ double T[2048];        __shared__ double T[2048 + 2048 / 32 * 2];
 //                                                             const auto T_at = [](unsigned i) { return i + i / 32 * 2;
@@ -10,7 +10,7 @@
 
 namespace bankwise::edit {
 
-// Gives every index to the function.
+// Passes every index through the function.
 void move_elements(draft& d);
 
 }  // namespace bankwise::edit

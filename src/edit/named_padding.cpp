@@ -24,7 +24,7 @@ void change_named_padding(draft& d) {
   }
   const std::string_view constant = d.tokens[group + 3].spelled;
   std::size_t value = 0;
-  std::vector<std::size_t> places;  // where it is in a pitch
+  std::vector<std::size_t> places;  // its positions in the pitch
   for (std::size_t i = 1; i + 2 < d.tokens.size(); ++i) {
     if (d.tokens[i].spelled != constant || d.tokens[i].is != source::token::kind::word) continue;
     const bool is_defined = d.tokens[i - 1].spelled == "define" && d.tokens[i + 1].is == source::token::kind::number &&
@@ -52,7 +52,7 @@ void change_named_padding(draft& d) {
     d.refuse(part_of_index + ", and " + std::string(constant) + " is not a separate number in this source");
     return;
   }
-  // Each position must be in one index of this array, where it multiplies a row; and each index must have one.
+  // Each of its positions must be in one index of this array, where it multiplies a row, and each index must have one.
   std::size_t inside = 0;
   for (const source::use& u : d.uses) {
     const auto of_this = [&](std::size_t at) {
@@ -61,9 +61,8 @@ void change_named_padding(draft& d) {
     };
     const auto here = std::count_if(places.begin(), places.end(), of_this);
     if (here != 1) {
-      d.refuse(part_of_index + ", and line " + std::to_string(d.tokens[u.name].line) +
-               " does not contain a row times (" + std::string(d.tokens[group + 1].spelled) + " + " +
-               std::string(constant) + ")");
+      d.refuse(part_of_index + ", and line " + std::to_string(d.tokens[u.name].line) + " does not multiply a row by (" +
+               std::string(d.tokens[group + 1].spelled) + " + " + std::string(constant) + ")");
       return;
     }
     const auto place = std::find_if(places.begin(), places.end(), of_this);

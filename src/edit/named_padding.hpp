@@ -1,4 +1,4 @@
-// Padding that is a named constant in the source: the edit changes its number.
+// Padding that is a named constant in the source: the edit changes the value of the constant.
 //
 //     (BN + extra) in the extent and in every index       const int extra = 5;      const int extra = 4;
 #pragma once

@@ -1,4 +1,4 @@
-// Which edit each declaration gets: one for all launches, kernels and instances of a template that use the array.
+// Which edit each declaration gets: one edit for all launches, kernels and instances of a template that use the array.
 //
 //     scan<float> 1,024 blocks   temp[1024]   8 free bytes after every 128    }  one line of one source,
 //     scan<int>      64 blocks   temp[1024]   8 free bytes after every 128    }  and their sum
@@ -25,14 +25,14 @@ struct array_question {
   advise::problem what;
   advise::advice found;
   std::string file;                  // the source with its declaration; empty if it was not found
-  std::vector<std::uint32_t> lines;  // of its accesses there
+  std::vector<std::uint32_t> lines;  // lines of its accesses there
   std::uint64_t of_launch = 0;       // wavefronts of the launch
-  std::uint64_t count = 1;           // launches that were equal
+  std::uint64_t count = 1;           // number of equal launches
   source::threads_of_block block{};  // of the launch
   std::string not_whole;             // for dynamic memory: why its declaration is not only for this array
 };
 
-// The first answer to a question that gives its array another layout.
+// The first answer to a question that was not used, because its array gets another layout.
 struct passed_over {
   std::size_t question = 0;
   advise::answer first;
@@ -45,19 +45,19 @@ struct planned_edit {
   std::vector<std::size_t> questions;      // the questions that it answers
   std::vector<std::uint64_t> after;        // wavefronts of each question, for one launch
   std::uint64_t before = 0, promised = 0;  // for all of them
-  std::vector<std::uint64_t> again;        // for each of them: the increase if elements are read again
-  std::uint64_t at_most = 0;               // predicted, and the sum over all of them
-  std::vector<std::uint32_t> read_again;   // the lines that may do so
+  std::vector<std::uint64_t> again;        // for each of them: the additional wavefronts if elements are read again
+  std::uint64_t at_most = 0;               // the predicted wavefronts, and the upper limit, over all of them
+  std::vector<std::uint32_t> read_again;   // the lines that may read elements again
   std::uint64_t floor = 0;
-  array_edit edit;  // refused: the best answer, and why no edit is possible
+  array_edit edit;  // if refused: the best answer, and why no edit is possible
   std::string title;
-  std::size_t question = 0, answer = 0;  // the owner of the edit
-  std::vector<passed_over> others;       // of an edit that is made: each first answer once
+  std::size_t question = 0, answer = 0;  // the question and answer from which the edit was made
+  std::vector<passed_over> others;       // for an edit that is made: each first answer once
 };
 
-// `allow_doubts`: the caller will build the edit and compare its results. `text` returns a source. A question about an
-// array without rows whose neighbours the compiler joins into wider accesses is counted again, because after an index
-// function the compiler no longer joins them.
+// `allow_doubts`: the caller will build the edit and compare its results. `text` returns a source. If the compiler
+// joins adjacent elements of an array without rows into wider accesses, the question is counted again, because after an
+// index function the compiler no longer joins them.
 std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allow_doubts,
                                      const std::function<std::optional<std::string>(const std::string& file)>& text);
 

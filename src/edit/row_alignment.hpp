@@ -1,4 +1,4 @@
-// The alignment that an array needs so that wide accesses to it stay whole once its rows are longer.
+// The alignment that an array needs so that wide accesses to it stay whole when its rows become longer.
 //
 //     __shared__ float a[32][32 + 4];     16 bytes at once     __shared__ __align__(16) float a[32][32 + 4];
 #pragma once

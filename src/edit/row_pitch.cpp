@@ -7,7 +7,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// An extent with this many free elements instead of the existing ones.
+// An extent with this number of free elements instead of the existing ones.
 std::string longer(const draft& d, source::token_range at, std::uint64_t gap, std::uint64_t had) {
   const auto [first, last] = at;
   std::string extent = d.reader.text(first, last);
@@ -80,7 +80,7 @@ void pad_columns(draft& d) {
   }
   const std::uint64_t every = d.answer.layout.every / d.shape.element_bytes,
                       gap = d.answer.layout.gap / d.shape.element_bytes;
-  // Unsigned: for signed numbers the compiler does not see that neighbours stay neighbours.
+  // Unsigned: for signed numbers the compiler does not know that neighbours stay neighbours.
   const std::string moved = " / " + std::to_string(every) + "u" + (gap == 1 ? "" : " * " + std::to_string(gap));
   const auto longer_extent = [&](const source::token_range& at) {
     return source::summand(d.reader, at) + " + " + source::operand(d.reader, at) + moved;

@@ -14,22 +14,22 @@ namespace bankwise::emulate {
 // One executed warp instruction on shared memory.
 struct shared_access {
   std::uint64_t pc = 0;     // device address of the instruction
-  access what{};            // mask: active lanes. May be empty: the guard was false everywhere
+  access what{};            // mask: active lanes. May be empty if the guard was false in all lanes
   std::uint32_t lanes = 0;  // active lanes, including those whose guard is false
   bool generic = false;     // only the lanes of `what` are in shared memory; there may be none
   copy_source from{};       // of a cp.async
   std::uint32_t warp = 0;   // in its block
-  // For listeners that need the order:
+  // Only for listeners that need the order:
   std::uint32_t path = 0;             // lanes that execute together, including those whose guard is false
   const std::byte* shared = nullptr;  // the block's shared memory, before the access
-  const std::uint32_t* data[4] = {};  // of a plain store: rows of a word for each lane
+  const std::uint32_t* data[4] = {};  // for a plain store: rows with a word for each lane
 };
 
 // One executed warp instruction with another operation on shared memory.
 struct async_event {
   std::uint64_t pc = 0;     // device address of the instruction
-  async_operation what{};   // of a wgmma this is a warp's quarter
-  std::uint32_t lanes = 0;  // active ones, including those whose guard is false
+  async_operation what{};   // for a wgmma, a warp's quarter of it
+  std::uint32_t lanes = 0;  // active lanes, including those whose guard is false
   bool done = false;        // false if the guard was false, and nothing happened
   struct range {
     std::uint32_t begin = 0, end = 0;  // shared addresses; equal if there are none
@@ -37,24 +37,24 @@ struct async_event {
   range touched[2] = {};  // the ranges that it reads or writes: for a wgmma, A and B
 };
 
-// How the addresses of 32 active lanes follow each other, in the two ways that most accesses have.
+// How the addresses of 32 active lanes are related: the two most frequent patterns.
 enum class row_shape : std::uint8_t { one_place, side_by_side, other };
 
-// One executed warp instruction on global memory, or on the threads' own stacks. A generic one makes an event for the
-// lanes that reach global memory, which may be none, and another one if lanes are on their stacks.
+// One executed warp instruction on global memory, or on the threads' own stacks. A generic instruction makes one event
+// for the lanes that reach global memory, which may be none, and another event if some lanes are on their stacks.
 struct global_access_event {
   std::uint64_t pc = 0;  // device address of the instruction
   global_kind kind = global_kind::load;
   bool generic = false;
   bool past_l1 = false;                    // cp.async.cg
   row_shape shape = row_shape::other;      // `other` if it was not analysed
-  std::uint32_t mask = 0;                  // active lanes. May be empty: the guard was false everywhere
+  std::uint32_t mask = 0;                  // active lanes. May be empty if the guard was false in all lanes
   std::uint32_t lanes = 0;                 // how many were active, including those whose guard is false
   std::uint32_t width_bytes = 0;           // of a lane; addresses are multiples of it
   std::uint32_t warp = 0;                  // in its block
   const std::uint64_t* address = nullptr;  // by lane of `mask`; if local, on the thread's stack
-  const std::uint32_t* to = nullptr;       // of a copy: where in shared memory each lane copies to
-  // For a block that represents others (on_alike): the distance in bytes to the accesses of the next block on each
+  const std::uint32_t* to = nullptr;       // for a copy: the address in shared memory to which each lane copies
+  // For a block that represents others (on_alike): the distance in bytes to the same access in the next block on each
   // axis.
   std::array<std::int64_t, 3> by{};
 };
@@ -62,15 +62,15 @@ struct global_access_event {
 // Operations that order the accesses of a block.
 enum class order_kind : std::uint8_t {
   meet,     // `lanes` of a warp, of several paths, waited for each other
-  arrive,   // `lanes` reach block barrier `number`
-  leave,    // they waited there, and continue
+  arrive,   // `lanes` arrive at block barrier `number`
+  leave,    // they waited at the barrier, and continue
   open,     // the barrier begins again, when all have left
   ended,    // `lanes` have ended
-  release,  // the results of `lanes` are visible to an acquire at shared address `number`: an mbarrier
+  release,  // the results of `lanes` become visible to an acquire at shared address `number`, an mbarrier
   acquire,
   make,           // an mbarrier at shared address `number`, of 8 bytes
   write,          // a bulk copy to shared address `number`, of `bytes`
-  read,           // a bulk copy from there
+  read,           // a bulk copy reads from there
   foreign_write,  // `bytes` at shared address `number` were written by another block of the cluster
   end,            // of the block
 };
@@ -78,10 +78,10 @@ struct ordering {
   order_kind kind = order_kind::meet;
   std::uint32_t warp = 0, lanes = 0;
   std::uint32_t number = 0, bytes = 0;
-  std::uint64_t pc = 0;  // of a bulk copy
+  std::uint64_t pc = 0;  // for a bulk copy
 };
 
-// The kinds of events that a listener receives. Called once, before the first event.
+// The kinds of events that a listener receives. The function is called once, before the first event.
 struct wanted_events {
   bool accesses = true;       // on_access, on_swap
   bool asynchronous = true;   // on_async
@@ -89,29 +89,28 @@ struct wanted_events {
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global
-  // on_warp before the events of a warp, and has_enough_of_block; for a launch whose `use` is interpret
+  // on_warp before the events of a warp, and has_enough_of_block; only for a launch whose `use` is interpret
   bool warps = false;
-  // If not 0: for a load or store of 32 lanes whose addresses repeat an earlier access of the same instruction, shifted
-  // by a multiple of this number of bytes, on_repeats is enough.
+  // If not 0: on_repeats suffices for a load or store of 32 lanes whose addresses repeat an earlier access of the same
+  // instruction, shifted by a multiple of this number of bytes.
   std::uint32_t repeats = 0;
 };
 
-// Called from one thread at a time for each listener. Blocks come in any order. The events between two calls of
-// on_block belong to one block; if blocks wait for each other and take turns, on_block is called more than once for a
-// block.
+// Each listener is called from one thread at a time. Blocks come in any order. The events between two calls of on_block
+// belong to one block. If blocks wait for each other and take turns, on_block is called more than once for a block.
 class listener {
  public:
   virtual ~listener() = default;
   virtual wanted_events wants() const { return {}; }
   virtual void on_block(std::uint64_t block) = 0;
-  // The block of the last on_block has run, and represents `times` blocks that behave alike, including itself. For a
-  // cluster it is called once.
+  // The block of the last on_block has run, and represents `times` blocks that behave alike, including itself. It is
+  // called once for a cluster.
   virtual void on_block_end(std::uint64_t times) { static_cast<void>(times); }
-  // Called before on_block_end of a block that represents a box of blocks, with its size on each axis; it is the first
-  // block of the box.
+  // Called before on_block_end of a block that represents a box of blocks, with the size of the box on each axis. The
+  // block is the first one of the box.
   virtual void on_alike(const std::array<std::uint32_t, 3>& blocks) { static_cast<void>(blocks); }
   virtual void on_access(const shared_access&) {}
-  // The reported access occurred this many times more in this block's turn, shifted.
+  // The reported access was repeated this number of times in this block's turn, shifted.
   virtual void on_repeats(const shared_access&, std::uint64_t times) { static_cast<void>(times); }
   virtual void on_async(const async_event&) {}
   virtual void on_global(const global_access_event&) {}
@@ -124,7 +123,8 @@ class listener {
   }
   // Later events are from this warp of the block, until the next call.
   virtual void on_warp(std::uint32_t warp) { static_cast<void>(warp); }
-  // Called for listeners that want `warps`, between two turns of a block's warps: true ends the block there.
+  // Called for listeners that want `warps`, between two turns of a block's warps. If it returns true, the block ends
+  // there.
   virtual bool has_enough_of_block() const { return false; }
 };
 

@@ -1,4 +1,4 @@
-// Addresses one by one: up to 32, or 64 of a wave, one a lane; - or x for a lane that takes no part.
+// A list of addresses, one for each lane: up to 32, or 64 for a wave. - or x marks an inactive lane.
 //
 //     0, 128, -, 384        lanes 0, 1 and 3
 #pragma once
@@ -12,15 +12,15 @@
 namespace bankwise {
 
 struct address_list {
-  u32 count = 0;  // lanes that the list names, including those that take no part
-  u64 lanes = 0;  // a mask: those that have an address
+  u32 count = 0;  // lanes in the list, including inactive ones
+  u64 lanes = 0;  // a mask of the lanes that have an address
   u64 address[2 * lanes_per_warp] = {};
 };
 
-// The list, or the words of a file; `name` is what errors call it.
+// Reads a list, or the words of a file. `name` is its name in errors.
 result<address_list> read_addresses(const std::string& text, const std::string& name, u32 most = lanes_per_warp,
                                     u64 most_address = 0xffffffff);
-// A list is what starts with a number, - or x and has a comma before anything else.
+// Whether a text is a list: it begins with a number, - or x, and a comma is the next character after that.
 bool is_address_list(std::string_view text);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// The loop is followed round by round: each serves one lane of every bank.
+// The loop is executed round by round: each round serves one lane of every bank.
 #include "expr/atomic_choice.hpp"
 
 #include "bankwise/wavefronts.hpp"
@@ -24,7 +24,7 @@ atomic_loop follow_loop(const access& a, const bank_model& m) {
 
 bool has_rule(const named_access& q, operation op) { return !unsupported(q.on, op) && valid(op); }
 
-// The loop of a header: one load, then compare-and-swaps, each of which serves one lane of every word.
+// A loop as in CUDA's headers: one load, then compare-and-swaps, each of which serves one lane of every word.
 atomic_loop follow_swaps(const access& a, const bank_model& m) {
   atomic_loop loop;
   access load = a, swap = a;
@@ -70,7 +70,7 @@ u32 loop_wavefronts(const access& a, const bank_model& m) { return follow_loop(a
 void choose_atomic(named_access& q, std::string_view type, const expr::atomic_use& use) {
   if (q.what.op.kind != op_kind::atomic || q.on.of_amd) return;
   const u32 arch = number_of(q.on.name.c_str());
-  if (arch < 70) return;  // not known for older GPUs
+  if (arch < 70) return;  // unknown for older GPUs
   std::string name = q.op.spelling;
   // An increment up to the largest number never wraps: it adds one.
   const bool counts_on = name.find(".inc") != std::string::npos && q.what.op.width_bytes == 4 && use.is_function &&
@@ -130,7 +130,7 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
         "word share a wavefront");
     return;
   }
-  // Only adding a constant decides: if it is not known, both costs are reported.
+  // The choice depends only on whether a constant is added. If it is unknown, both costs are reported.
   if (!use.constant && has_popc)
     q.alternatives.push_back(
         {"the operand is the constant 1 and the result is not used", "popc.inc.b32", cost_of(popc_inc())});

@@ -16,11 +16,11 @@
 
 namespace bankwise {
 
-// Sets the instruction of the access, and the alternatives if type or operand are not known. `type` is the type of an
+// Sets the instruction of the access, and the alternatives if type or operand are unknown. `type` is the type of an
 // element, empty if none was given. Other accesses are not changed.
 void choose_atomic(named_access& q, std::string_view type, const expr::atomic_use& use);
 
-// The wavefronts of all rounds of the compiler's loop.
+// The wavefronts of all rounds in the compiler's loop.
 u32 loop_wavefronts(const access& a, const bank_model& m);
 
 }  // namespace bankwise

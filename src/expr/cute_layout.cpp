@@ -132,14 +132,14 @@ class layout_reader {
     }
   }
 
-  // (0x7f..), (unset), or nothing.
+  // Skips (0x7f..), (unset), or nothing.
   void skip_pointer() {
     if (!eat("(")) return;
     while (at_ < text_.size() && is_name(text_[at_])) ++at_;
     expect(')', "after the pointer");
   }
 
-  // "16b" of a swizzle over bytes: over elements its base is lower.
+  // Reads "16b", for a swizzle over bytes: over elements, its base is lower.
   void read_element_bits(std::uint32_t& base, std::size_t begin) {
     skip();
     std::uint32_t bits = 0;
@@ -206,7 +206,7 @@ class layout_reader {
     return static_cast<std::uint64_t>(v->number);
   }
 
-  // `composed`: an o and a layout follow.
+  // `composed`: an o and a layout must follow.
   void read_swizzle(cute_layout& l, bool composed) {
     skip();
     const std::size_t begin = at_;
@@ -231,7 +231,7 @@ class layout_reader {
       at_ = flag_at;
     }
     expect('o', "between the swizzle and the layout");
-    // CuTe prints the offset between them, which is not part of the layout.
+    // CuTe prints the offset between them, which is not a part of the layout.
     const std::size_t offset_at = at_;
     if (!error_ && (eat("_0") || eat("0"))) {
       if (!eat("o")) at_ = offset_at;
@@ -296,13 +296,13 @@ class layout_reader {
 }  // namespace
 
 std::size_t find_cute_layout(std::string_view declaration) {
-  // Words that only a layout begins with.
+  // Words that occur only at the beginning of a layout.
   for (const std::string_view word : {"composition(", "make_composed_layout(", "make_layout(", "Layout<",
                                       "ComposedLayout<", "Swizzle<", "Sw<", "smem_ptr["})
     for (std::size_t at = declaration.find(word); at != std::string_view::npos; at = declaration.find(word, at + 1)) {
       std::size_t begin = at;
       if (begin >= 6 && declaration.substr(begin - 6, 6) == "cute::") begin -= 6;
-      // The first bracket: a swizzle is inside a composition.
+      // The first bracket decides, because a swizzle is inside a composition.
       if (begin == 0 || declaration[begin - 1] != ' ') continue;
       std::size_t first = begin;
       for (const std::string_view other : {" composition(", " make_composed_layout(", " ComposedLayout<", " Swizzle<",

@@ -1,4 +1,4 @@
-// The value of a tree for one lane. Evaluation recurses as deep as the tree is high, which the parser limits.
+// Computes the value of a tree for one lane. The recursion is as deep as the tree, whose height the parser limits.
 #include "expr/expression.hpp"
 
 #include <algorithm>
@@ -125,7 +125,8 @@ struct evaluation {
 }  // namespace
 
 result<value> expression::evaluate(std::uint32_t lane) const {
-  // Variables first, each after those before it; an error in one matters only if it is used.
+  // Variables are evaluated first, each after those before it. An error in a variable matters only if the variable is
+  // used.
   std::size_t used = 0;
   for (const node& n : *nodes_)
     if (n.code == op::variable) used = std::max(used, static_cast<std::size_t>(n.number) + 1);

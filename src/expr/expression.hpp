@@ -27,8 +27,8 @@ namespace bankwise::expr {
 struct value {
   std::int64_t number = 0;          // the number, or the byte address of an element
   std::uint32_t element_bytes = 0;  // size of the element; 0 for a plain number
-  std::uint32_t pieces = 1;         // accesses of element_bytes that move it: 3 of a float3
-  bool out_of_bounds = false;       // an index was outside its declared extent; the address is computed all the same
+  std::uint32_t pieces = 1;         // how many accesses of element_bytes move it: 3 for a float3
+  bool out_of_bounds = false;       // an index was outside its declared extent; the address is still computed
 };
 
 struct node;  // expression_tree.hpp
@@ -38,14 +38,14 @@ class expression {
   // The value for lane 0..31. Errors: overflow, division by zero, a shift out of range.
   result<value> evaluate(std::uint32_t lane) const;
   const std::string& text() const { return text_; }
-  // The same in another warp, or for other lanes; with the same names.
+  // The same expression in another warp, or for other lanes, with the same names.
   expression in(const scope& names) const {
     expression other = *this;
     other.scope_.warp = names.warp;
     other.scope_.first_lane = names.first_lane;
     return other;
   }
-  // As a variable of a scope.
+  // The expression as a variable of a scope.
   variable as_variable(std::string name) const { return {std::move(name), text_, nodes_, root_}; }
 
  private:

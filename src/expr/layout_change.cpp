@@ -1,4 +1,5 @@
-// An address that the layout moves off a multiple of its width is an error: the hardware would fault there.
+// If the layout moves an address so that it is no longer a multiple of its width, this is an error: the hardware would
+// fault.
 #include "expr/layout_change.hpp"
 
 #include <array>

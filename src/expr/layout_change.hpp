@@ -17,10 +17,10 @@
 namespace bankwise {
 
 struct layout_change {
-  std::uint64_t every = 0, free_bytes = 0;  // every 0: no padding
+  std::uint64_t every = 0, free_bytes = 0;  // if `every` is 0, there is no padding
   std::optional<swizzle> permute;
 
-  // Nothing if it is beyond 32 bits.
+  // Nothing if the address is beyond 32 bits.
   std::optional<u32> padded(u32 address) const {
     if (every == 0) return address;
     const std::uint64_t to = address + address / every * free_bytes;
@@ -37,10 +37,10 @@ layout_words words_of(const layout_change& change);
 // The flags without those for a layout change.
 flag_values without_change(flag_values flags);
 
-// Applies the flags; appends their description to the title in `title`.
+// Applies the flags, and appends their description to `title`.
 result<layout_change> read_layout(const flag_values& flags, std::string& title);
 
-// Moves every address to where the padding and the swizzle put it.
+// Moves every address according to the padding and the swizzle.
 result<done> move_addresses(const layout_change& change, const named_operation& op, access& what);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// A line of a kernel, and the accesses to shared memory that it makes.
+// A line of a kernel, and its accesses to shared memory.
 //
 //     if (tx < 16) s[tx] += s[tx + 16];      where tx < 16: ld s[tx + 16], ld s[tx], st s[tx]
 //     atomicAdd(&bins[b], 1); atom.add bins[b] with the constant operand 1, whose result is not used
@@ -15,10 +15,10 @@
 
 namespace bankwise::expr {
 
-// The facts that decide which instruction a compiler uses for an atomic function.
+// The facts that determine which instruction a compiler uses for an atomic function.
 struct atomic_use {
   std::optional<std::int64_t> constant = {};  // the operand, if it is a constant
-  bool same_in_all_lanes = false;             // a constant, or a parameter by its looks
+  bool same_in_all_lanes = false;             // a constant, or something that looks like a parameter
   bool result_used = false;
   bool is_function = false;  // an atomic function of CUDA
 };
@@ -34,10 +34,10 @@ struct line {
   std::vector<line_access> accesses;  // in the order in which they are made
   std::optional<expression> number;   // a byte address, if there is no access
   std::optional<expression> where;    // of `if (...)`
-  bool uses_block_index = false;      // blockIdx without a value by --let is 0
+  bool uses_block_index = false;      // blockIdx is used, and is 0 because --let does not set it
 };
 
-// `names` need not outlive the result: expressions copy the parts that they need.
+// `names` need not outlive the result, because expressions copy the parts that they need.
 result<line> parse_line(std::string_view text, const scope& names, std::string_view what = "expression");
 
 }  // namespace bankwise::expr

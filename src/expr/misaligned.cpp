@@ -1,4 +1,4 @@
-// Three things can be wrong: where the array begins, how long its rows are, and the index.
+// One of three things can be wrong: the beginning of the array, the length of its rows, or the index.
 #include "expr/misaligned.hpp"
 
 #include "base/setting.hpp"

@@ -4,10 +4,10 @@
 //     ld.b64,ffffffff,,0,8,16,...
 //     cp.async.ca.8,0000ffff,8,0,8,16,...        source_stride: bytes between the lanes' global addresses
 //
-// Instead of source_stride, s0,...,s31 may have each lane's. Without either the source is contiguous.
+// Instead of source_stride, s0,...,s31 may give each lane's source address. Without either, the source is contiguous.
 //
-// Columns are found by name; others are ignored. An address column may be missing or empty for lanes that are not in
-// the mask.
+// Columns are found by name; other columns are ignored. An address column may be missing or empty for lanes that are
+// not in the mask.
 #pragma once
 
 #include <array>
@@ -39,9 +39,9 @@ class pattern_table {
   static result<pattern_table> open(std::string_view text, std::string name);
   // The next row; nothing at the end. Errors name the line and the column.
   result<std::optional<pattern>> next();
-  // A field of the row just read by its column's name, if there is such a column.
+  // A field of the last row by its column's name, if there is such a column.
   std::optional<std::string_view> field(std::string_view column) const;
-  // The same form of error as from next(), for errors that a caller finds in the row.
+  // Errors in the same form as those of next(), for errors that a caller finds in the row.
   diagnostic error(std::string message, std::string hint = {}) const {
     return csv_.error(std::move(message), std::move(hint));
   }

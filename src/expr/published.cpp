@@ -1,5 +1,5 @@
 // Compares published numbers with the rule. Each row is a question like those of `bankwise explain`: its columns are
-// flags. Two instructions in a row are separated: "a; b".
+// flags. A semicolon separates two accesses: "a; b".
 #include "expr/published.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr double near_counts = 0.03, near_times = 0.10;
 
-// Lines of a table whose columns are exactly these, in this order.
+// Reads the lines of a table that must have exactly these columns, in this order.
 class rows_of {
  public:
   rows_of(std::string_view text, const std::string& name, std::vector<std::string_view> columns)

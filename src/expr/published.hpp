@@ -1,10 +1,10 @@
-// Numbers that others measured and published: data/published/; each row has an access, a number with its source, and
+// Numbers that others measured and published: data/published/. Each row has an access, a number with its source, and
 // the rule's number.
 //
 //     arch,gpu,op,type,where,access,counted,unit,published,source,note
 //     sm_110,Jetson AGX Thor,ld,float,,t * 32,wavefronts,32768,1048576,vernier,the same in 14 launches
 //
-//     the rule: 32 wavefronts of each of 32,768 instructions are 1,048,576, equal to the published number
+// the rule: 32 wavefronts for each of 32,768 instructions are 1,048,576, which equals the published number
 #pragma once
 
 #include <span>
@@ -20,17 +20,17 @@ namespace bankwise {
 // The unit of the published number.
 enum class published_quantity {
   wavefronts,    // of `unit` instructions
-  conflicts,     // wavefronts beyond one a phase, of `unit` instructions
-  milliseconds,  // for a loop in which a wavefront takes `unit` of them
+  conflicts,     // wavefronts beyond one for each phase, of `unit` instructions
+  milliseconds,  // of a loop in which `unit` wavefronts take one
 };
 
-// How the rule's number is to the published one. Counters of the L1 also count what warps wait for each other, times
-// have other instructions in them: `near` is within 3 % of the wavefronts, or 10 % of the time.
+// How the rule's number agrees with the published one. Counters of the L1 also count the time that warps wait for each
+// other, and times include other instructions: `near` is within 3 % of the wavefronts, or 10 % of the time.
 enum class agreement { equal, near, differs };
 
 struct published_source {
   std::string name, title, url;
-  std::string date;  // empty if not known
+  std::string date;  // empty if unknown
 };
 
 struct published_access {
@@ -53,7 +53,7 @@ struct published_table {
 // Errors name the line and the column.
 result<published_table> read_published(std::string_view rows, const std::string& rows_name, std::string_view sources,
                                        const std::string& sources_name);
-// The tables that the program carries.
+// The tables that are embedded in the program.
 result<published_table> published_table_of_this();
 
 // "15 rows of 1 source, all equal"; "11 rows of 2 sources: 8 equal, 2 near, 1 differs". Empty if there are none.

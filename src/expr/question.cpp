@@ -1,4 +1,5 @@
-// A question about shared memory: the lanes of asked_lanes.hpp, an operation on a machine, and what else the asker should know.
+// A question about shared memory: the lanes of asked_lanes.hpp, an operation on a machine, and other notes for the
+// user.
 #include "expr/question.hpp"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ class question_reader {
     outside = from.outside;
   }
 
-  // One half of a wave, or a warp.
+  // Places one half of a wave, or a warp.
   result<done> place(const expr::scope& names, access& what, u32& outside) {
     const auto placed = lanes_.place(names);
     if (!placed) return placed.error();
@@ -54,7 +55,7 @@ class question_reader {
   }
 
   result<done> place_all() {
-    // The operation, once its width is known.
+    // The operation, after its width is known.
     const auto named = parse_operation(lanes_.op_name(), lanes_.width.width);
     if (!named) return about("op", named.error());
     if (const auto taken = lanes_.take_width_of(*named); !taken) return taken;
@@ -123,7 +124,7 @@ class question_reader {
     note_other_accesses();
   }
 
-  // If a line has several accesses, the costs of the others.
+  // If a line has several accesses, adds the costs of the others.
   void note_other_accesses() {
     for (std::size_t i = 0; i < lanes_.line->accesses.size(); ++i) {
       if (i == lanes_.chosen) continue;
@@ -191,7 +192,7 @@ class question_reader {
     return done{};
   }
 
-  // Without --warp the answer is about the first warp: the others may differ.
+  // Without --warp, the answer is about the first warp: the others may differ.
   result<done> compare_warps() {
     q_.warp = lanes_.names.warp;
     const std::uint32_t warps = expr::warps_of(lanes_.names);

@@ -1,4 +1,5 @@
-// A question to `bankwise explain` and the explorer, in the words of the command line, and the access that it means.
+// A question to `bankwise explain` and the explorer, in the words of the command line, and the access that it
+// describes.
 //
 //     --array 'float tile[32][32]' --pad 128:4 'tile[t][0]'
 //
@@ -21,12 +22,11 @@ namespace bankwise {
 //   pad      EVERY:BYTES   BYTES are left free after every EVERY bytes: address + address / EVERY * BYTES
 //   swizzle  B,M,S         CuTe's Swizzle<B,M,S>, over the byte address, after the padding
 
-// The names that --block, --warp, --let and --array give; with `of_global`, arrays of global memory.
+// The names that --block, --warp, --let and --array define; with `of_global`, arrays are in global memory.
 result<expr::scope> read_scope(const flag_values& flags, std::uint32_t warp_lanes = 32, bool of_global = false);
 
-// `text`: a line of a kernel, a lane expression, or a list of up to 32 byte addresses such as "0,128,-,384", - for a
-// lane that takes no part; of waves up to 64. With `list_name`, which is for errors, it is a list whatever it looks
-// like.
+// `text`: a line of a kernel, a lane expression, or a list of up to 32 byte addresses (64 for waves) such as
+// "0,128,-,384", with - for an inactive lane. With `list_name`, which is for errors, it is always a list.
 result<named_access> read_question(const flag_values& flags, const std::string& text,
                                    const std::string& list_name = {});
 

@@ -1,5 +1,5 @@
-// The cost of a wave. If a phase has both halves, each bank takes as many wavefronts as it has wanted rows, or waiting
-// lanes.
+// The cost of a wave. If a phase contains lanes of both halves, each bank takes as many wavefronts as it has wanted
+// rows, or waiting lanes.
 #include "expr/wave_cost.hpp"
 
 #include <set>

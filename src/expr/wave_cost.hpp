@@ -1,4 +1,4 @@
-// Waves of 64 lanes: an access of 32 lanes is half of one.
+// Waves of 64 lanes: an access of 32 lanes is one half of a wave.
 //
 //     cdna3           each half separately: the wave takes the sum of both
 //     64x4:64,32,16   up to 64 lanes are served together, so that halves may share a wavefront

@@ -25,12 +25,12 @@ namespace bankwise::lsp {
 
 namespace {
 
-constexpr std::size_t most_drawn = 6;      // wavefronts of a phase
-constexpr std::size_t most_explained = 6;  // lines of an array
+constexpr std::size_t most_drawn = 6;      // limit of drawn wavefronts in a phase
+constexpr std::size_t most_explained = 6;  // limit of listed lines for an array
 
 enum class shown_as { error = 1, warning, information, hint };
 
-// For a line: all accesses of all its instructions in all launches.
+// Sums for a line: all accesses of all its instructions in all launches.
 struct line_sum {
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0, removable = 0, queued = 0;
   bool estimated = false;
@@ -119,7 +119,7 @@ std::string access_text(const line_note& n) {
   return formatted("{}{}\n\n{}", text, verdict(worst), collision_text(worst, {}, most_drawn));
 }
 
-// Sectors of a line, of all launches, without local memory and with it.
+// Sectors of a line, over all launches, with or without local memory.
 global_counts sectors_of(const line_note& n, bool local) {
   global_counts sum;
   for (const noted_global_site& s : n.global_sites)
@@ -130,7 +130,7 @@ global_counts sectors_of(const line_note& n, bool local) {
   return sum;
 }
 
-// "8 sectors, 4 ideal" of one access, if a line touches more than its bytes fill; else empty.
+// "8 sectors, 4 ideal" for one access, if a line touches more sectors than its bytes fill; otherwise empty.
 std::string sectors_in_short(const line_note& n) {
   if (n.global_sites.empty()) return {};
   const global_site& worst = *n.global_sites.front().what;
@@ -138,7 +138,7 @@ std::string sectors_in_short(const line_note& n) {
   return formatted("{}, {} ideal", count_of(worst.worst.sectors, "sector"), worst.worst.sectors_ideal);
 }
 
-// The sectors of a line, why they are as many, and what helps.
+// The sectors of a line, the reason for their number, and the remedy.
 std::string global_text(const line_note& n) {
   std::string text;
   if (const global_counts sum = sectors_of(n, false); sum.requests != 0)
@@ -154,7 +154,7 @@ std::string global_text(const line_note& n) {
   return text;
 }
 
-// In a block of code, only its end is markup.
+// In a code block, only its end would be markup.
 std::string fenced(const std::string& text) {
   std::string s = printable_lines(text);
   std::replace(s.begin(), s.end(), '`', '\'');
@@ -175,7 +175,7 @@ json edit_of(const document& text, std::size_t begin, std::size_t end, const std
   return {{"range", json_value(range{text.position_at(begin), text.position_at(end)})}, {"newText", by}};
 }
 
-// The edits of a report for exactly this text; none if they do not fit.
+// The edits in a report for exactly this text; none if they do not fit.
 json edits_of(const document& text, const layout_edit& e) {
   json edits = json::array();
   std::size_t least = 0;
@@ -191,7 +191,7 @@ json action(const std::string& title, const char* kind, const std::string& uri, 
   return {{"title", printable(title)}, {"kind", kind}, {"edit", {{"changes", {{uri, std::move(edits)}}}}}};
 }
 
-// Those of the request that are of ours and of this line.
+// The diagnostics of a request that are ours and on this line.
 json ours_of(const json& diagnostics, std::size_t line) {
   json ours = json::array();
   for (const json& d : diagnostics) {
@@ -202,7 +202,7 @@ json ours_of(const json& diagnostics, std::size_t line) {
   return ours;
 }
 
-// After the last #include; otherwise before everything except the file's opening comments.
+// After the last #include; otherwise before everything except the file's first comments.
 std::size_t include_place(const document& text) {
   std::size_t behind = 0;
   const document code(source::code_alone(text.text()));
@@ -224,7 +224,8 @@ std::string identifier(std::string_view name) {
   return s.empty() || (s[0] >= '0' && s[0] <= '9') ? "kernel" + s : s;
 }
 
-// The header, and at the end of the source the assertion, in its own namespace, because its names are always the same.
+// Adds the header and, at the end of the source, the assertion. It is in its own namespace, because its names are
+// always the same.
 json assertion_edits(const document& text, const line_note& n) {
   const std::string& source = text.text();
   access_report worst = worst_of(n);
@@ -322,7 +323,7 @@ std::string time_of_launch(const noted_site& one) {
                    time);
 }
 
-// For an instruction of the line in each launch: how much of its time warps spend there.
+// For an instruction of the line in each launch: how much of the launch's time warps wait there.
 std::string time_text(const line_note& n) {
   std::string text;
   std::set<const launch_report*> seen;
@@ -334,7 +335,7 @@ std::string time_text(const line_note& n) {
   return text;
 }
 
-// The name of a kernel at its definition: how long its launches take.
+// For the name of a kernel at its definition: how long its launches take.
 std::string kernel_text(const noted_source& s, std::size_t line) {
   const std::string code = source::code_alone(std::string(s.text->line(line)));
   std::string before = code;
@@ -411,8 +412,8 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
 
 namespace {
 
-// By name and by the line of the declaration: the lines with accesses that name the array, from there to its next
-// declaration. Each line is read once, however many arrays there are.
+// The lines with accesses that name the array, from the line of its declaration to the next declaration of that name.
+// Each line is read once, however many arrays there are.
 using array_notes = std::map<std::string, std::map<std::size_t, std::vector<const line_note*>>, std::less<>>;
 array_notes notes_of_arrays(const noted_source& s, const std::vector<source::shared_declaration>& declared) {
   array_notes all;
@@ -430,12 +431,12 @@ array_notes notes_of_arrays(const noted_source& s, const std::vector<source::sha
   return all;
 }
 
-// A row and a column of an array without recorded accesses.
+// The cost of a row and of a column, for an array without recorded accesses.
 std::string asked_accesses(std::string_view source, const source::shared_declaration& d) {
   const std::string statement(source.substr(d.statement, d.begin - d.statement));
   const std::string declared(source.substr(d.begin, d.end - d.begin));
-  // Its type is only before the first name of the statement: for another name, everything except that name and its
-  // extents.
+  // The type is only before the first name of the statement: for another name, everything before it is dropped except
+  // the type.
   std::string head = statement.substr(0, statement.find(','));
   if (head.size() != statement.size()) {
     head.resize(std::min(head.find('['), head.size()));

@@ -25,14 +25,14 @@ struct noted_source {
 
 json json_value(const range& r);
 
-// `page_of`: the URI of the page for a kind of finding; empty if there is none.
+// `page_of`: the URI of the page that explains a kind of finding; empty if there is none.
 json diagnostics_of(const noted_source& s, const std::function<std::string(std::string_view kind)>& page_of);
 json inlay_hints(const noted_source& s, std::size_t from_line, std::size_t to_line);
 // Null if this line has no notes.
 json hover_of(const noted_source& s, std::size_t line, bool markdown);
 json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_line, const json& diagnostics);
 json code_lenses(const noted_source& s);
-// The cost of its accesses; if no report has any, the cost of a row and a column.
+// The cost of its accesses; if no report has any, the cost of a row and of a column.
 std::string explain_array(const noted_source& s, const std::string& name, std::size_t line);
 
 }  // namespace bankwise::lsp

@@ -1,4 +1,4 @@
-// The edit of a source for a layout of a report, if only the declaration changes.
+// The edit of a source for a layout in a report, if only the declaration changes.
 //
 //     __shared__ float tile[side][side];      "float tile[32][33]" is best      tile[side][side + 1]
 #pragma once
@@ -14,7 +14,7 @@
 namespace bankwise::lsp {
 
 struct source_edit {
-  std::size_t begin = 0, end = 0;  // of the text, to be replaced
+  std::size_t begin = 0, end = 0;  // range of the text that is replaced
   std::string by;
   std::string title;  // "tile[side][side + 1]"
 };

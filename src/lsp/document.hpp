@@ -1,4 +1,4 @@
-// The text of a source, as an editor counts in it: lines from 0, columns in units of UTF-16.
+// The text of a source, with an editor's positions: lines from 0, columns in UTF-16 units.
 //
 //     x = "größe";      the column after ö is 8, although 9 bytes come before it
 #pragma once
@@ -23,7 +23,7 @@ struct range {
   friend bool operator==(const range&, const range&) = default;
 };
 
-// Units of UTF-16. An invalid byte of UTF-8 counts as one, as editors show it.
+// The number of UTF-16 units. An invalid byte of UTF-8 counts as one, as editors show it.
 std::uint32_t utf16_length(std::string_view utf8);
 
 class document {
@@ -32,10 +32,10 @@ class document {
 
   const std::string& text() const { return text_; }
   std::size_t lines() const { return begins_.size(); }
-  // Without its end; empty after the last line.
+  // A line without its end; empty after the last line.
   std::string_view line(std::size_t n) const;
   position position_at(std::size_t offset) const;
-  // A position past the end of a line or of the text becomes that end.
+  // The offset of a position. A position past the end of a line or of the text becomes that end.
   std::size_t offset(position p) const;
   // The text of a line, without the blanks around it.
   range written(std::size_t n) const;

@@ -17,14 +17,14 @@ inline constexpr std::size_t most_message_bytes = std::size_t{1} << 26;
 
 struct frame {
   enum class kind { message, too_large, broken } what = kind::message;
-  std::string text;  // of a message; otherwise the error
+  std::string text;  // a message; otherwise the error
 };
 
 class frame_reader {
  public:
   void feed(std::string_view bytes);
-  // The next complete message. A message that is too large is skipped; after an invalid header nothing can be found any
-  // more, and every frame is broken.
+  // The next complete message. A message that is too large is skipped. After an invalid header, no more messages can be
+  // found, and every frame is broken.
   std::optional<frame> next();
 
  private:

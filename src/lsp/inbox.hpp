@@ -1,4 +1,4 @@
-// Messages that are not answered yet: a request that was cancelled in the meantime is marked.
+// Messages that are not answered yet. A request that was cancelled in the meantime is marked.
 //
 //     hover 7, definition 8, $/cancelRequest 8       hover 7, definition 8 (cancelled)
 #pragma once
@@ -16,7 +16,7 @@ class inbox {
  public:
   struct entry {
     std::optional<message> what;
-    json answer;  // if it is not a message: what is wrong with it
+    json answer;  // the error, if it is not a message
     bool cancelled = false;
     bool last = false;  // nothing can be read after it
   };

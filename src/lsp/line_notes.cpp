@@ -12,7 +12,7 @@ namespace bankwise::lsp {
 
 namespace {
 
-// A report keeps at least this much of a line.
+// A report keeps at least this number of bytes of a line.
 constexpr std::size_t kept_bytes = 200;
 
 std::string comparable(std::string_view line) {
@@ -22,8 +22,8 @@ std::string comparable(std::string_view line) {
 }
 
 struct line_before {
-  std::string text;    // empty if not known
-  std::string kernel;  // the kernel whose own code it is; empty for several, or for a function
+  std::string text;    // empty if unknown
+  std::string kernel;  // the kernel that the code belongs to; empty for several, or for a function
   line_note note;
 };
 
@@ -36,7 +36,7 @@ bool is_own_code(const Site& s) {
 class line_finder {
  public:
   explicit line_finder(const document& text) {
-    std::string head;  // of the kernel above
+    std::string head;  // the first line of the kernel above
     for (std::size_t i = 0; i < text.lines(); ++i) {
       const std::string_view line = text.line(i);
       if (line.find("__global__") != std::string_view::npos) {
@@ -49,7 +49,8 @@ class line_finder {
     lines_ = text.lines();
   }
 
-  // A note for a kernel's own code applies only in a kernel of that name: others have the same lines.
+  // A note for a kernel's own code only applies in a kernel of that name, because other kernels may contain the same
+  // line.
   std::optional<std::size_t> find(std::uint32_t line, const std::string& text, const std::string& kernel) {
     const std::ptrdiff_t wanted = static_cast<std::ptrdiff_t>(line) - 1 + moved_;
     if (text.empty()) {
@@ -81,18 +82,18 @@ class line_finder {
   static constexpr std::size_t most_head_lines = 8;
 
   std::map<std::string, std::vector<std::pair<std::size_t, std::string>>>
-      where_;  // lines, with the head of their kernel
+      where_;  // lines, with the first line of their kernel
   std::set<std::size_t> taken_;
   std::size_t lines_ = 0;
   std::ptrdiff_t moved_ = 0;  // of the line before
 };
 
-// Sectors above the ideal, then all.
+// Compares sectors above the ideal, then all sectors.
 bool has_more_sectors(const noted_global_site& a, const noted_global_site& b) {
   return std::tuple(excess_sectors(*a.what), a.what->sectors) > std::tuple(excess_sectors(*b.what), b.what->sectors);
 }
 
-// The saving of a layout, then its cost.
+// Compares the saving of a layout, then the cost.
 bool is_worse(const noted_site& a, const noted_site& b) {
   const site &x = *a.what, &y = *b.what;
   return std::tuple(removable(x), queued(x), x.worst_cost.wavefronts, x.wavefronts) >

@@ -1,4 +1,4 @@
-// The notes of reports for the lines of a source, matched to its current text.
+// The notes of reports about the lines of a source, matched to its current text.
 //
 //     report: line 18 "... = tile[threadIdx.x][j];"      text: that line is 20th now      a note at 20, which has moved
 #pragma once
@@ -25,7 +25,8 @@ struct known_report {
 struct folder_reports {
   std::vector<known_report> reports;
   check::verdict verdict;
-  std::map<std::string, std::string> paths;  // of the sources that are here, by the name that they were compiled under
+  // paths of the sources that exist here, by the name that they were compiled under
+  std::map<std::string, std::string> paths;
 };
 
 // An instruction in its launch.
@@ -51,14 +52,14 @@ struct line_note {
 
 struct source_notes {
   std::vector<line_note> lines;    // in their order
-  std::vector<std::string> stale;  // names of the reports that were made from another text
+  std::vector<std::string> stale;  // names of the reports that were made from another version of the text
   std::size_t gone = 0;            // lines of the reports that no longer exist in the text
 };
 
-// `path` is the source's.
+// `path` is the source's path.
 source_notes notes_of(const folder_reports& known, const std::string& path, const document& text);
 
-// The text of a source, in the form in which it is compared.
+// A hash of a source's text, which identifies its version.
 std::string fingerprint_of_text(std::string_view text);
 
 }  // namespace bankwise::lsp

@@ -1,4 +1,5 @@
-// One message of JSON-RPC 2.0: a request, a notification, or an answer to a request of ours. And the messages of ours.
+// A message of JSON-RPC 2.0: a request, a notification, or an answer to one of our requests; and the messages that we
+// send.
 //
 //     {"jsonrpc": "2.0", "id": 1, "method": "shutdown"}
 #pragma once
@@ -28,7 +29,7 @@ enum class fault : int {
 inline constexpr int most_depth = 64;
 
 struct message {       // NOLINT(bugprone-exception-escape): moving json does not throw
-  json id;             // null: of a notification
+  json id;             // null for a notification
   std::string method;  // empty: an answer
   json params;         // an object, a list or null
 
@@ -47,7 +48,7 @@ json error_to(const json& id, fault code, const std::string& text);
 json notification(std::string_view method, json params);
 json request(std::uint64_t id, std::string_view method, json params);
 
-// As it is sent. Text that is no UTF-8 is replaced.
+// The text to send. Invalid UTF-8 is replaced.
 std::string as_text(const json& message);
 
 // --- values of params, in checked steps; null if missing or of another type

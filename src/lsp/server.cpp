@@ -234,7 +234,7 @@ server::answer server::explain(const message& m) {
   const auto s = f != nullptr ? noted(*f, path, keeps) : std::nullopt;
   if (!s) return failure{fault::invalid_params, "this is not a source of an open folder"};
   std::string text = explain_array(*s, *name, *line);
-  // Editors that show no answers show messages.
+  // Editors that do not show answers show messages.
   if (!shows_text_) tell(as_information, text);
   return json{{"text", std::move(text)}};
 }
@@ -338,7 +338,7 @@ void server::change(const json& params) {
   const json* changes = at(params, {"contentChanges"});
   const auto document_of = open_.find(path);
   if (changes == nullptr || !changes->is_array() || changes->empty() || document_of == open_.end()) return;
-  // The server requested whole texts: the last one counts.
+  // The server requested complete texts: the last one is valid.
   const std::string* text = text_of(member(&changes->back(), "text"));
   if (text == nullptr || changes->back().contains("range")) return;
   document_of->second.text = std::make_shared<const document>(*text);
@@ -417,7 +417,7 @@ std::string server::path_of(const json* uri) const {
   return path ? around_.canonical(*path) : "";
 }
 
-// The folder that has reports for it; otherwise the innermost folder that contains it.
+// The folder that has reports for the file; otherwise the innermost folder that contains it.
 server::folder* server::folder_of(const std::string& path) {
   folder* found = nullptr;
   if (path.empty()) return nullptr;

@@ -1,5 +1,5 @@
-// The language server, without its streams and threads: a message in, messages out. Its owner provides files, reports
-// and runs.
+// The language server, without its streams and threads: it gets a message and returns messages. Its owner provides
+// files, reports and runs.
 //
 //     editor                          server
 //     initialize            ->        capabilities
@@ -28,9 +28,9 @@ namespace bankwise::lsp {
 // An error in a file of a folder.
 struct problem {
   std::string path;
-  std::uint32_t line = 0;  // from 1; 0 if not known
+  std::uint32_t line = 0;  // from 1; 0 if unknown
   std::string message;
-  bool is_error = true;  // otherwise a piece of information
+  bool is_error = true;  // otherwise it is information
 };
 
 struct loaded_folder {
@@ -43,12 +43,12 @@ struct loaded_folder {
 struct made_runs {
   std::string folder;
   std::vector<problem> problems;
-  bool stopped = false;  // before they had ended
+  bool stopped = false;  // stopped before all runs had ended
 };
 
 struct surroundings {
   std::function<loaded_folder(const std::string& folder)> load;
-  std::function<std::optional<std::string>(const std::string& path)> read;  // a source that is not open
+  std::function<std::optional<std::string>(const std::string& path)> read;  // reads a source that is not open
   // Starts to make the reports that are not current; made() is called with the results. A run that takes more than
   // `seconds` is stopped; 0 means no limit.
   std::function<void(const std::string& folder, std::uint32_t seconds)> make;
@@ -62,7 +62,7 @@ class server {
  public:
   explicit server(surroundings around);
 
-  // The messages to send. `cancelled`: the client cancelled it before it was read.
+  // Returns the messages to send. `cancelled`: the client cancelled it before it was read.
   std::vector<json> take(const message& m, bool cancelled);
   std::vector<json> made(const made_runs& runs);
 
@@ -102,7 +102,7 @@ class server {
   answer make_reports(const message& m, bool& later);
   answer explain(const message& m);
 
-  // Questions about an open document, or one in an open folder. Without reports they find nothing.
+  // Questions about an open document, or one in an open folder. Without reports, they return nothing.
   struct document_method;
   static const document_method document_methods[];
   answer of_document(const document_method& how, const message& m);

@@ -1,4 +1,4 @@
-// Files as the protocol names them.
+// Converts between files and the URIs of the protocol.
 //
 //     file:///home/me/some%20kernels      /home/me/some kernels
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace bankwise::lsp {
 
-// Nothing if it is not a file of this machine, or not spelled as one.
+// Nothing if it is not a file of this machine, or not a valid URI.
 std::optional<std::string> path_of_uri(std::string_view uri);
 std::string file_uri(std::string_view path);
 

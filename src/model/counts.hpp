@@ -1,4 +1,5 @@
-// The numbers of a report, as counts.def lists them: of an instruction, of many, of a loop around a compare-and-swap.
+// The numbers of a report, as listed in counts.def: for an instruction, for many, and for a loop around a
+// compare-and-swap.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,7 @@ struct counts {
   friend bool operator==(const counts&, const counts&) = default;
 };
 inline std::uint64_t excess(const counts& c) { return c.wavefronts - c.ideal; }
-// Why there are more wavefronts than `reachable`: a layout can remove the removable ones; the others come from lanes
+// The reasons for more wavefronts than `reachable`. A layout can remove the removable ones; the others come from lanes
 // that queue for one word.
 inline std::uint64_t with_best_layout(const counts& c) {
   return std::min(std::max(c.layout_floor, c.reachable), c.wavefronts);  // a saved report may contain any numbers
@@ -47,21 +48,22 @@ struct totals : whole_counts {
   friend bool operator==(const totals&, const totals&) = default;
 };
 
-// A loop around a compare-and-swap, which lanes repeat if they did not store. Rounds are counted for warps. Each time
-// that a warp enters the loop, all rounds after the first have one of three reasons.
+// A loop around a compare-and-swap, which lanes repeat if they did not store. Rounds are counted for each warp. Each
+// time that a warp enters the loop, every round after the first has one of three reasons.
 struct retries {
 #define RETRY(name, adds, scales, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
-  std::uint64_t loop_begin = 0, loop_end = 0;  // pcs: the first instruction of the loop, and its last; 0 if not known
-  bool locks = false;  // the loop also stores something else: it takes a lock, and other lanes loop while it is held
+  std::uint64_t loop_begin = 0, loop_end = 0;  // pcs of the loop's first and last instruction; 0 if unknown
+  // the loop also stores something else: it takes a lock, and other lanes repeat it while the lock is held
+  bool locks = false;
 
-  retries& operator+=(const retries& other);  // of the same loop
+  retries& operator+=(const retries& other);  // both must be of the same loop
   friend bool operator==(const retries&, const retries&) = default;
 };
 // "1,024 rounds of a warp for 32 entries, at most 32 for one: 992 because lanes queue for one word"
 std::string retries_sentence(const retries& r);
 
-// n * whole / part, to the nearest.
+// n * whole / part, rounded to the nearest.
 std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part);
 void scale(counts& c, std::uint64_t whole, std::uint64_t part);
 void scale(whole_counts& c, std::uint64_t whole, std::uint64_t part);
@@ -75,7 +77,7 @@ enum class count_when : std::uint8_t {
   added_later,      // always, except in reports of older versions
   of_generic,       // accesses
   of_asynchronous,  // operations
-  where_different,  // from the count that it is otherwise
+  where_different,  // when it differs from the count that is its default
   where_any,        // not 0
 };
 
@@ -122,7 +124,7 @@ inline constexpr count_row count_rows[] = {
 #include "model/counts.def"
 };
 
-// The counts that a total adds up.
+// The counts that a total adds.
 constexpr const count_row& count_row_of(std::string_view name) {
   for (const count_row& r : count_rows)
     if (name == r.name) return r;

@@ -1,5 +1,5 @@
 // What the tables of a report (launch.def, site.def) say about a fact: when its key is in the JSON, whether two
-// launches that differ in it are different, and how the facts of several launches become one.
+// launches that differ in it are different, and how the facts of several launches are combined.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@ enum class fact_when : std::uint8_t {
   of_partial,       // launches
   of_checked,       // launches
   with_accesses,    // for launches whose accesses are kept
-  where_it_applies  // its form in src/report decides
+  where_it_applies  // a function in src/report decides
 };
 
-// How launches compare if they differ in it. A comparison starts at one of these levels.
+// How launches compare if they differ in the fact. A comparison starts at one of these levels.
 enum class tells : std::uint8_t {
   nothing,   // equal: the first value is kept
-  of_all,    // equal: the value is for all equal launches; for two reports it is the sum
-  summed,    // equal, and become one with the sum
-  saved,     // different in saved reports; in a run it follows from others, or is found later
+  of_all,    // equal: the value applies to all equal launches; for two reports it is the sum
+  summed,    // equal, and merged by adding the values
+  saved,     // different in saved reports; during a run, it follows from others, or is found later
   accesses,  // different, if the accesses of both were kept
   result,    // different ones
-  shape      // these are not even added up
+  shape      // different, and not even added up
 };
 
-// How launches that differ in their data are added up: 50 steps of a loop are read as one thing.
+// How the facts of launches that differ in their data are combined: 50 steps of a loop are shown as one launch.
 enum class adds : std::uint8_t {
   first,       // the first value is kept
-  found,       // the first's that has some, and no two have
-  summed,      // of a site: each as often as its launch was
-  per_launch,  // summed, each as often as it was
+  found,       // the first value that is not empty; two launches never both have one
+  summed,      // for a site: summed, each as often as its launch ran
+  per_launch,  // summed, each launch as often as it ran
   any,
   largest,
   of_worst,  // the value of the launch with the worst access

@@ -1,4 +1,4 @@
-// Improvements that were found for a launch, in words: other layouts of its arrays, other instructions.
+// Improvements that were found for a launch, as text: other layouts of its arrays, other instructions.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace bankwise {
 struct layout_edit {
   std::string file;                  // like in sites
   std::string words;                 // "tile[TILE][TILE + 1]"
-  std::uint64_t wavefronts = 0;      // of the array's accesses, after the edit
-  std::vector<text_change> changes;  // in order; bytes of the source, after its byte order mark
+  std::uint64_t wavefronts = 0;      // of all accesses to the array, after the edit
+  std::vector<text_change> changes;  // in order; offsets in the source after its byte order mark
 };
 
 // The result of a search for an array of the kernel (advise/), in words.
@@ -28,18 +28,18 @@ struct known_fix {
   std::optional<layout_edit> edit = {};
   std::string json = {};    // the complete JSON, if it was read from a report
   std::uint64_t saved = 0;  // wavefronts of all accesses of the array
-  // Predicted elapsed cycles of the existing launch and with the first of the layouts; 0 without a prediction.
+  // Predicted elapsed cycles of the existing launch, and with the first of the layouts; 0 without a prediction.
   std::uint64_t cycles_before = 0, cycles_after = 0;
 };
 
-// Other instructions for a line (advise/other_instructions.hpp), in words. The layout may stay as it is.
+// Other instructions for a line (advise/other_instructions.hpp), as text. The layout need not change.
 struct known_move {
   std::string kernel;  // its bare name
-  std::string file;    // empty if not known
+  std::string file;    // empty if unknown
   std::uint32_t line = 0;
   std::string text;                  // of the line, if it is known
   std::string before, after, swaps;  // "st.b32", "st.b128", "1 st.b128 in place of 4 st.b32"
-  std::string verdict;               // the same with its saving
+  std::string verdict;               // the same, with its saving
   std::string needs;                 // the conditions for it
   std::uint64_t wavefronts_before = 0, wavefronts_after = 0;
   std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that is replaced

@@ -9,7 +9,7 @@ std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
   std::vector<added_launches> list;
   for (const launch_report& l : launches) {
     const auto there = std::find_if(list.begin(), list.end(), [&](const added_launches& a) {
-      // Findings of one launch are shown for all.
+      // Findings of one launch are shown for all of them.
       return is_plain(l) && is_plain(a.all) && same(a.all, l, tells::shape) &&
              (l.fixes.empty() || a.all.fixes.empty()) && (l.moves.empty() || a.all.moves.empty());
     });

@@ -1,5 +1,5 @@
-// Launches of one program: equal ones with equal results become one, with a count; those that differ in their data are
-// added up.
+// Merges the launches of one program: equal ones with equal results become one, with a count; those that differ in
+// their data are added up.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace bankwise {
 
-// Everything but the count: a kernel that did the same again.
+// Whether everything except the count is equal: the kernel did the same again.
 bool same_result(const launch_report& a, const launch_report& b);
 
-// A hash that launches share if they are the same, quick to compute.
+// A hash that equal launches share, which is quick to compute.
 std::size_t outline_of(const launch_report& l);
 
-// A report's launches, indexed by properties that are fast to compare: programs make a million launches.
+// Finds equal launches of a report by properties that are quick to compare, because programs make a million launches.
 class launch_finder {
  public:
-  // Which one it repeats.
+  // The index of the launch that this one repeats; nothing if there is none.
   std::optional<std::size_t> find(const report& r, const launch_report& l) const;
-  // Appends the launch, or adds it to the one that it repeats. Returns the index of this launch in the report.
+  // Appends the launch, or adds it to the one that it repeats. Returns the index in the report.
   std::size_t add_launch(report& r, launch_report l);
 
  private:
@@ -32,7 +32,7 @@ class launch_finder {
 // Launches of one kernel with one shape that differ only in their data, added up: 50 steps of a loop are shown as one
 // launch.
 struct added_launches {
-  launch_report all;      // for several launches: their counts added up; `count` is how many there were
+  launch_report all;      // for several launches, the sums of their counts; `count` is the number of launches
   std::size_t kinds = 1;  // how many launches of the report it consists of; 1 for an unchanged launch
 };
 // In the order of first occurrence. A launch with facts other than its counts is not merged.

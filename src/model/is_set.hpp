@@ -1,4 +1,4 @@
-// Whether a fact of a report differs from the fact of a new value.
+// Whether a fact of a report differs from its default.
 #pragma once
 
 #include <concepts>

@@ -45,7 +45,8 @@ void add_launch_member(T& to, const T& more) {
   }
 }
 
-// Sites at one place of the code that belong together. A generic instruction may be in global and in local memory.
+// Sites that belong together, because they are the same instruction: a generic instruction may have one for global and
+// one for local memory.
 bool is_one(const site&, const site&) { return true; }
 bool is_one(const global_site& a, const global_site& b) { return a.kind == b.kind; }
 

@@ -25,15 +25,15 @@ using xyz = std::array<std::uint32_t, 3>;
 
 inline std::uint64_t blocks_of(const xyz& grid) { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
 
-// A piece of a block's shared memory that belongs together. Bytes count from the start of the kernel's own.
+// A part of a block's shared memory that belongs together. Offsets are from the start of the kernel's own memory.
 struct shared_array {
-  std::string name;  // as declared; empty if not known
+  std::string name;  // as declared; empty if unknown
   std::uint64_t begin = 0, end = 0;
   bool dynamic = false;
-  std::uint64_t declared_bytes = 0;  // 0 if not known
-  std::vector<std::size_t> sites;    // that touch it: indices into launch_report::sites
-  // Only for a declared array whose sites form several sets with separate values: these sets. The array may be memory
-  // that several arrays use in turn, as in a union.
+  std::uint64_t declared_bytes = 0;  // 0 if unknown
+  std::vector<std::size_t> sites;    // sites that access it: indices into launch_report::sites
+  // Only for a declared array whose sites form several sets that use separate values: these sets. The array may be
+  // memory that several arrays use in turn, as in a union.
   std::vector<std::vector<std::size_t>> phases;
 
   friend bool operator==(const shared_array&, const shared_array&) = default;
@@ -47,17 +47,17 @@ struct early_end {
     budget,
     total_budget,  // for all launches of the program
     time,          // its share of the time ended before it was a sample
-    fault,         // of a kernel: nothing after it was executed
-    full,          // the report has no room for further executed launches
+    fault,         // of a kernel: nothing was executed after it
+    full,          // the report has no room for more executed launches
   };
   reason why = reason::none;
-  std::string signal;  // the signal that interrupted it: "SIGTERM"; empty if not known
+  std::string signal;  // the signal that interrupted it: "SIGTERM"; empty if unknown
 
   explicit operator bool() const { return why != reason::none; }
   friend bool operator==(const early_end&, const early_end&) = default;
 };
-// "interrupted", "budget", "total_budget", "time", "fault"; "full" is never written: it is for launches that are
-// missing
+// "interrupted", "budget", "total_budget", "time", "fault". "full" is never written, because it applies to launches
+// that are missing
 const char* name_of(early_end::reason r);
 // "stopped by SIGTERM", "stopped by --budget", "stopped by a fault"
 std::string words_of(const early_end& c);
@@ -72,25 +72,25 @@ bool same(const launch_report& a, const launch_report& b, tells least);
 // Merges two equal launches, of one report or of two: adds the facts that are summed.
 enum class found_in : std::uint8_t { one_report, two_reports };
 void add_equal(launch_report& to, const launch_report& more, found_in where);
-// Whether it has no facts other than counts, so that it can be added to others of its shape.
+// Whether it has no facts except counts, so that it can be added to others of its shape.
 bool is_plain(const launch_report& l);
-// Adds a launch of the same shape with other data: all counts become the sum of both. `multiply`: multiplies the counts
-// by the number of represented launches.
+// Adds a launch of the same shape with other data: all counts become the sum of both. `multiply` first multiplies the
+// counts by the number of represented launches.
 void add_launch(launch_report& to, launch_report more);
 void multiply(launch_report& l);
 
-// The reliability of its counts, in the words of all output.
+// How reliable its counts are, with the names that all output uses.
 enum class exactness : std::uint8_t {
   exact,      // every block was executed
   estimated,  // from a sample
   partial,    // it was stopped: counts cover what was executed until then
 };
 exactness exactness_of(const launch_report& l);
-// How many of 100 intervals of estimated counts hold.
+// How many of 100 intervals of estimated counts contain the true count.
 inline constexpr unsigned confidence_percent = 90;
 const char* name_of(exactness e);
 
-// Whether the number of executions covers only those that a recording received.
+// Whether the number of executions only includes those that a recording received.
 bool is_lower_bound(const launch_report& l);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// Several reports as one: launches in order; completely equal ones become one with a count.
+// Merges several reports: launches stay in order, and completely equal ones become one with a count.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The one report value: what each shared-memory instruction of each launch cost. Made from the emulator's events and
-// the rule; renderers read only this value.
+// The report value: what each shared-memory instruction of each launch cost. It is made from the emulator's events and
+// the rule; renderers only read this value.
 //
 //     report
 //       launch   tr_pad, grid 32x32, 4,352 bytes of shared memory
@@ -28,7 +28,7 @@ struct unrecorded_launches {
   bool without_accesses = false;  // its code touches no shared memory
 };
 
-// Launches of a kernel that failed after a sample: the memory that they found was not what earlier kernels would have
+// Launches of a kernel that failed after a sample: the memory that they read was not what earlier kernels would have
 // written.
 struct failed_launches {
   std::string kernel;
@@ -45,11 +45,11 @@ struct library_use {
   std::string computed_by;  // "OpenBLAS"
 };
 
-inline constexpr std::size_t most_launches = std::size_t{1} << 16;  // of a report, different ones
+inline constexpr std::size_t most_launches = std::size_t{1} << 16;  // of different launches in a report
 
 struct report {
   std::string arch;
-  std::string origin;  // of the accesses: "emulated", "recorded"
+  std::string origin;  // how the accesses were obtained: "emulated", "recorded"
   machine on;
   std::vector<launch_report> launches;  // by first occurrence
   // Only filled for a renderer that shows them:
@@ -58,11 +58,11 @@ struct report {
   std::vector<unrecorded_launches> not_recorded;  // of a recording
   std::vector<failed_launches> failed = {};       // after a sample
   std::vector<library_use> library_calls = {};    // by first occurrence
-  early_end partial{};                            // of the program, or of its one launch
+  early_end partial{};                            // for the program, or for its only launch
 };
 
-// Why a report is incomplete: its own early end, or that of a launch.
+// The reason why a report is incomplete: its own early end, or that of a launch.
 early_end early_end_of(const report& r);
-exactness exactness_of(const report& r);  // of its launch that can be trusted least
+exactness exactness_of(const report& r);  // the exactness of its least reliable launch
 
 }  // namespace bankwise

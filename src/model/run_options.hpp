@@ -31,10 +31,10 @@ namespace run_variable {
 #include "model/run_options.def"
 }  // namespace run_variable
 
-// For a program to be started: its variables.
+// The variables for a program that will be started.
 std::vector<std::pair<std::string, std::string>> environment_of(const run_options& o);
-// For the started program. `variable` returns the value of a variable, or null; `ignored` receives values that are not
-// numbers.
+// Reads the options in the started program. `variable` returns the value of a variable, or null; `ignored` receives
+// values that are not numbers.
 run_options options_of_environment(const std::function<const char*(const char* name)>& variable,
                                    const std::function<void(const char* name, const char* value)>& ignored);
 

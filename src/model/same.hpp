@@ -1,4 +1,4 @@
-// When two values of a report are the same: by ==, except for types that have no ==, or whose members do not all count.
+// When two values of a report are equal: by ==, except for types that have no ==, or of which only some members count.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ inline bool same_value(const copy_source& a, const copy_source& b, tells) {
   return a.reads == b.reads && a.may_fill == b.may_fill &&
          std::equal(std::begin(a.address), std::end(a.address), b.address);
 }
-// As far as a report contains it.
+// Compares what a report contains of it.
 inline bool same_value(const cost& a, const cost& b, tells) {
   return a.wavefronts == b.wavefronts && a.reachable == b.reachable;
 }

@@ -17,27 +17,27 @@
 
 namespace bankwise {
 
-// An access that was executed `count` times. Addresses from the start of the kernel's own shared memory; 0 for lanes
-// that do not take part.
+// An access that was executed `count` times. Addresses are from the start of the kernel's own shared memory; 0 for
+// inactive lanes.
 struct recorded_access {
   access what{};
   std::uint64_t count = 0;
 };
 
-// How many values of 4 bytes go from one instruction through shared memory, where the accesses are kept
-// (value_flow.hpp).
+// How many 4-byte values from one instruction go through shared memory. Only if the accesses are kept (value_flow.hpp).
 struct passed_values {
-  std::uint64_t words = 0;           // that it stored, and lanes loaded
-  std::uint64_t to_other_warps = 0;  // the part of these values that a lane of another warp loaded
-  // Only for a load: the shuffles that would replace it. For each word that it loads, one shuffle for each register of
-  // each executed store that holds the word of some lane. 0 if it also loaded values of other warps.
+  std::uint64_t words = 0;           // values that it stored, and that lanes loaded
+  std::uint64_t to_other_warps = 0;  // how many of these values a lane of another warp loaded
+  // Only for a load: the number of shuffles that would replace it. For each word that it loads, one shuffle for each
+  // register of each executed store that holds the word of some lane. 0 if it also loaded values of other warps.
   std::uint64_t shuffles = 0;
 
   friend bool operator==(const passed_values&, const passed_values&) = default;
 };
 
-// Or another operation on shared memory: `async` names it; it has no worst access, and no layout saves anything. For
-// wgmma, `passes` are clocks of the tensor cores, and `cycles` is the larger of these and its wavefronts.
+// A site can also be another operation on shared memory, which `async` names. Then it has no worst access, and no
+// layout saves anything. For wgmma, `passes` are clocks of the tensor cores, and `cycles` is the larger of these and
+// its wavefronts.
 struct site : counts, instruction_place {
 #define OWN_MEMBERS
 #define MEMBER(type, name, initial, tells, adds) type name{initial};
@@ -46,7 +46,7 @@ struct site : counts, instruction_place {
 
 // Whether they are equal in all facts that distinguish sites, from `least` on.
 bool same(const site& a, const site& b, tells least);
-// One instruction in launches that differ in their data.
+// Adds the same instruction of another launch, with other data.
 void add_site(site& to, const site& more);
 // Multiplies each of its counts by the number of launches.
 void multiply(site& s, std::uint64_t launches);
@@ -57,18 +57,19 @@ inline bool is_mbarrier(const site& s) {
 }
 inline bool goes_round(const site& s) { return s.again.rounds > s.again.entries; }
 
-// The other runs for which its counts are the same, if grid, block and shared memory are unchanged.
+// For which other runs its counts are the same, if grid, block and shared memory do not change.
 enum class validity : std::uint8_t {
-  unknown,          // the code calls functions, or is not the kernel's own
-  this_run,         // it depends on data, or on what happens first
+  unknown,          // the code calls functions, or does not belong to the kernel itself
+  this_run,         // it depends on data, or on the order of execution
   these_arguments,  // whatever the data
   every_launch,
 };
 validity validity_of(const site& s);
 const char* name_of(validity v);   // "unknown", "this_run", "these_arguments", "every_launch"
-const char* words_of(validity v);  // "all data, with these arguments"; empty if not known
+const char* words_of(validity v);  // "all data, with these arguments"; empty if unknown
 
-// Whether its addresses depend on data: another input has other addresses, so a layout that suits these is chance.
+// Whether its addresses depend on data: then another input has other addresses, and a layout may only by chance be good
+// for this one.
 bool depends_on_data(const site& s);
 
 }  // namespace bankwise

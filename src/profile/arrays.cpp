@@ -13,7 +13,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;  // of an array; hardware has less
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;  // of an array; hardware has less memory
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / a * a; }
 
@@ -33,7 +33,7 @@ struct function_text {
   std::string_view symbol;
   bool is_entry = false;
   std::vector<declaration> own;
-  std::set<std::string_view> words;  // of its body: names that it uses are among them
+  std::set<std::string_view> words;  // all words of its body, which include the names that it uses
 };
 
 struct module_text {
@@ -62,8 +62,8 @@ std::uint64_t type_size(std::string_view type) {
   return 0;
 }
 
-// ".shared .align 16 .b8 _ZZ4gemmE6a_tile[4096];". Nothing for another statement, or for one that is not understood;
-// `understood` distinguishes them.
+// Parses ".shared .align 16 .b8 _ZZ4gemmE6a_tile[4096];". Nothing for another statement, or for one that it does not
+// understand; `understood` distinguishes them.
 std::optional<declaration> read_declaration(std::string_view line, bool& understood) {
   declaration d;
   std::string_view rest = line;
@@ -107,7 +107,7 @@ std::optional<declaration> read_declaration(std::string_view line, bool& underst
   return d;
 }
 
-// The text before a comment.
+// The part of a line before a comment.
 std::string_view code_of(std::string_view line) { return trim(line.substr(0, line.find("//"))); }
 
 class module_reader {
@@ -163,7 +163,7 @@ class module_reader {
 
   module_text text_;
   unsigned depth_ = 0;
-  bool is_open_ = false;  // the head of a function was read, and not yet its body
+  bool is_open_ = false;  // the head of a function was read, but not yet its body
   bool is_entry_ = false;
   std::string_view symbol_;
 };
@@ -175,7 +175,7 @@ std::string variable_name(std::string_view symbol) {
   return colons == std::string::npos ? full : full.substr(colons + 2);
 }
 
-// Indices of the functions that `from` calls, and that those call.
+// Indices of the functions that `from` calls, directly or indirectly.
 void find_called(const module_text& m, std::size_t from, std::set<std::size_t>& called) {
   std::vector<std::size_t> open{from};
   while (!open.empty()) {
@@ -189,7 +189,7 @@ void find_called(const module_text& m, std::size_t from, std::set<std::size_t>& 
 
 // --- where the accesses are
 
-// The index of the array that holds all of [begin, end), or -1.
+// The index of the array that contains all of [begin, end), or -1.
 std::ptrdiff_t holder(const std::vector<shared_array>& arrays, std::uint64_t begin, std::uint64_t end) {
   const auto after = std::upper_bound(arrays.begin(), arrays.end(), begin,
                                       [](std::uint64_t at, const shared_array& a) { return at < a.begin; });
@@ -201,7 +201,7 @@ void add_site(shared_array& a, std::size_t site_index) {
   if (a.sites.empty() || a.sites.back() != site_index) a.sites.push_back(site_index);
 }
 
-// Sites of each web, in the order of their first one; nothing if there is only one web.
+// The sites of each web, in the order of their first one. Nothing if there is only one web.
 std::vector<std::vector<std::size_t>> phases_of(const std::vector<std::size_t>& sites,
                                                 const std::vector<std::uint32_t>& webs) {
   std::vector<std::vector<std::size_t>> phases;
@@ -221,7 +221,7 @@ std::optional<std::vector<shared_array>> by_name(const declared_arrays& declared
                                                  const std::vector<touched_bytes>& touched,
                                                  const std::vector<std::uint32_t>& webs) {
   if (!declared.is_placed) return std::nullopt;
-  // Some kernels fill up to a multiple of 16.
+  // Some kernels round their memory up to a multiple of 16.
   if (declared.fixed_bytes > static_bytes || align_up(declared.fixed_bytes, 16) < static_bytes) return std::nullopt;
   std::vector<shared_array> arrays;
   for (const declared_array& d : declared.fixed)
@@ -239,7 +239,7 @@ std::optional<std::vector<shared_array>> by_name(const declared_arrays& declared
       if (in < 0) return std::nullopt;
       add_site(arrays[static_cast<std::size_t>(in)], i);
     }
-    // If a sample was taken, the other accesses at least are not outside.
+    // If the kept accesses are a sample, checks that the others are at least not outside.
     for (const std::uint64_t at : {touched[i].in_static.begin, touched[i].in_static.end - 1}) {
       const std::ptrdiff_t in = holder(arrays, at, at + 1);
       if (in < 0) return std::nullopt;
@@ -255,7 +255,7 @@ std::optional<std::vector<shared_array>> by_name(const declared_arrays& declared
   return arrays;
 }
 
-// Sites of one web share an array.
+// Sites of the same web share an array.
 void add_by_use(std::vector<shared_array>& arrays, bool dynamic, const std::vector<touched_bytes>& touched,
                 const std::vector<std::uint32_t>& webs) {
   std::map<std::uint32_t, shared_array> by_web;
@@ -279,7 +279,7 @@ void add_by_use(std::vector<shared_array>& arrays, bool dynamic, const std::vect
 }  // namespace
 
 std::optional<declared_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled) {
-  // A linked cubin has several texts; each begins with its version. The one with the kernel counts.
+  // A linked cubin has several texts, each of which begins with its version. The one that contains the kernel is used.
   for (std::size_t begin = 0, end = 0; begin < ptx.size(); begin = end) {
     end = begin + 1;
     while (end < ptx.size() && !code_of(ptx[end]).starts_with(".version ")) ++end;
@@ -336,7 +336,7 @@ std::vector<shared_array> find_arrays(const std::optional<declared_arrays>& decl
     add_by_use(arrays, false, touched, webs);
   std::vector<shared_array> dynamic;
   add_by_use(dynamic, true, touched, webs);
-  // A name for all of it is useless if it is split into several arrays.
+  // A name for the whole memory is useless if the memory is split into several arrays.
   if (declared && declared->dynamic.size() == 1 && dynamic.size() == 1) dynamic[0].name = declared->dynamic[0];
   arrays.insert(arrays.end(), dynamic.begin(), dynamic.end());
   return arrays;

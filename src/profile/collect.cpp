@@ -12,7 +12,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_inside = std::size_t{1} << 16;  // warps in a loop around a compare-and-swap
+constexpr std::size_t most_inside = std::size_t{1} << 16;  // how many warps may be in a loop around a compare-and-swap
 
 // True if the second access is the first, shifted by a multiple of the granule.
 bool same_pattern(const access& a, const access& b, u32 granule) {
@@ -43,7 +43,7 @@ bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
   return differ == 0;
 }
 
-// The accesses above the floor first, then those that are slow anyway.
+// Compares accesses: those above the lower bound first, then those that are slow anyway.
 bool is_worse(const cost& a, const cost& b) {
   const u32 above_a = a.wavefronts - a.reachable, above_b = b.wavefronts - b.reachable;
   return above_a != above_b ? above_a > above_b : a.wavefronts > b.wavefronts;
@@ -52,7 +52,7 @@ bool is_worse(const cost& a, const cost& b) {
 // Accesses whose lanes on one word a program can combine, or give separate words.
 bool is_atomic(op_kind k) { return k == op_kind::atomic || k == op_kind::compare_and_swap || k == op_kind::cas_spin; }
 
-// A word for each lane, in adjacent addresses.
+// The access with a separate word for each lane, at adjacent addresses.
 access by_lane(access a) {
   for (u32 i = 0; i < lanes_per_warp; ++i) a.address[i] = i * a.op.width_bytes;
   return a;
@@ -77,7 +77,7 @@ void touch(collector::tally& t, const access& a, std::uint64_t block, u32 warp) 
   t.warp_span = std::max(t.warp_span, of_warp.touched.bytes());
 }
 
-// Adds the counts of a pattern since it was counted last.
+// Adds the counts of a pattern since it was last counted.
 void count(counts& sum, collector::tally::pattern& p) {
   sum.wavefronts += p.times * p.value.wavefronts;
   sum.ideal += p.times * p.value.ideal;
@@ -93,7 +93,7 @@ void count(counts& sum, collector::tally::pattern& p) {
   p.times = 0;
 }
 
-// With the best layout. The floor of a copy past L1 takes no time of a pipe.
+// The cost with the best layout. The lower bound of a copy that bypasses L1 takes no time of a pipe.
 void find_best(collector::tally::pattern& p, const bank_model& m) {
   const u32 wavefronts = std::max({p.floor, p.value.passes, return_cycles(p.what.op)});
   p.best_cycles = std::min(p.value.cycles, clocks_of(wavefronts, m));
@@ -126,7 +126,7 @@ void add_source(collector::tally::pattern& p, const copy_source& from, const mac
 }
 
 void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::uint64_t block) {
-  // Among equal ones, the one from the first block: the blocks of a sample come in another order.
+  // Among equal ones, keeps the one from the first block, because the blocks of a sample come in another order.
   if (t.has_worst && !is_worse(p.value, t.worst_cost) && (is_worse(t.worst_cost, p.value) || block >= t.worst_block))
     return;
   t.worst = p.what;
@@ -138,7 +138,7 @@ void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::ui
 
 bool is_one_lane(u32 mask) { return (mask & (mask - 1)) == 0; }
 
-// The most lanes of one phase in one bank.
+// The largest number of lanes in one phase that use the same bank.
 u32 most_in_a_bank(const access& a, const bank_model& m) {
   if (is_one_lane(a.mask)) return count_lanes(a.mask);
   const u32 size = phase_lanes(a, m);
@@ -153,7 +153,7 @@ u32 most_in_a_bank(const access& a, const bank_model& m) {
   return most;
 }
 
-// The most lanes on one address.
+// The largest number of lanes with the same address.
 u32 longest_queue(const access& a) {
   if (is_one_lane(a.mask)) return count_lanes(a.mask);
   u32 longest = 0;
@@ -175,7 +175,7 @@ collector::tally::entry enter(const access& a, const bank_model& m) {
   e.combined = combined(a);
   e.pending = a.mask;
   e.queue = longest_queue(a);
-  if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);  // the other kind serves all lanes
+  if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);  // the other kind serves all lanes of a word
   e.alone = a.op.kind == op_kind::cas_spin ? most_in_a_bank(e.combined, m) : 1;
   return e;
 }
@@ -200,7 +200,7 @@ void finish(collector::tally& t) {
   t.inside.clear();
 }
 
-// The cost in shared memory of one execution by one warp.
+// The bytes that one warp's execution moves in shared memory.
 std::uint64_t bytes_of(const async_operation& o) {
   const async_cost cost = analyze(o);
   return o.kind == async_kind::wgmma ? cost.bank_reads * 4 / warps_per_group : (cost.bank_reads + cost.bank_writes) * 4;
@@ -273,12 +273,12 @@ void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
     t.inside.insert_or_assign({block_, a.warp}, e);
     return;
   }
-  leave(t.again, e);  // at once, like most
+  leave(t.again, e);  // leaves at once, as most warps do
   if (known != t.inside.end()) t.inside.erase(known);
 }
 
-// Counts the warps that an entering warp meets in the loop: of two that want a word, the first to store makes the other
-// retry, once if each enters with one lane.
+// Counts the warps that an entering warp meets in the loop. If two want a word, the first one to store makes the
+// other one retry, and only once if each enters with one lane.
 void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const {
   for (auto at = t.inside.lower_bound({block_, 0}); at != t.inside.end() && at->first.first == block_; ++at) {
     const tally::entry& other = at->second;
@@ -370,7 +370,8 @@ void collector::add(collector& other) {
     to.again += from.again;
     to.touched.add(from.touched);
     to.warp_span = std::max(to.warp_span, from.warp_span);
-    // Among equal ones, the one from the first block, so that the result does not depend on the number of workers.
+    // Among equal ones, keeps the one from the first block, so that the result does not depend on the number of
+    // workers.
     if (!from.has_worst) continue;
     const bool take = !to.has_worst || is_worse(from.worst_cost, to.worst_cost) ||
                       (!is_worse(to.worst_cost, from.worst_cost) && from.worst_block < to.worst_block);

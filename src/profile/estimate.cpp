@@ -14,7 +14,7 @@ constexpr double most_counted = 0x1p48;  // the limit of a report
 
 double squared(double x) { return x * x; }
 
-// For n numbers: the sum of the squares of their distances from their mean.
+// For n numbers: the sum of the squared distances from their mean.
 double scatter(std::uint64_t n, wide sum, wide squares) {
   wide above = 0, mean_part = 0;
   if (!__builtin_mul_overflow(squares, wide{n}, &above) && !__builtin_mul_overflow(sum, sum, &mean_part))
@@ -25,7 +25,7 @@ double scatter(std::uint64_t n, wide sum, wide squares) {
 }  // namespace
 
 double students_t(std::uint64_t degrees) {
-  // The first from the table, the others by the series of Cornish and Fisher around the normal distribution's.
+  // The first values come from a table, the others from the Cornish-Fisher series around the normal distribution.
   constexpr double table[] = {6.3138, 2.9200, 2.3534, 2.1318, 2.0150, 1.9432, 1.8946, 1.8595};
   if (degrees == 0) degrees = 1;
   if (degrees <= std::size(table)) return table[degrees - 1];
@@ -62,7 +62,7 @@ estimate estimate_of(const block_strata& strata, const class_sums& sums) {
   const double about = (static_cast<double>(whole) + rest) * raise;
   if (about >= most_counted) {
     e.value = static_cast<std::uint64_t>(most_counted);
-  } else {  // to the last digit, where blocks are equal
+  } else {  // exact to the last digit, if blocks are equal
     const wide raised = reached == all ? whole * reached : whole * all;
     const auto left = static_cast<double>(static_cast<std::uint64_t>(raised % reached));
     e.value = static_cast<std::uint64_t>(raised / reached) +
@@ -86,7 +86,7 @@ estimate estimate_of(const block_strata& strata, const class_sums& sums) {
     const double here = it == sums.end() ? 0 : scatter(strata.ran[c], it->second.sum, it->second.squares);
     variance += squared(size) * (1 - n / size) * (here + apart_inside) / squared(n);
   }
-  // Nine times of ten, kinds of blocks that are not in the sample are fewer than this number.
+  // In nine of ten cases, kinds of blocks that are not in the sample are fewer than this number.
   const double unseen = std::log(10.0) / static_cast<double>(ran);
   const double left_out = 1 - static_cast<double>(ran) / static_cast<double>(all);
   const double half = std::sqrt(squared(students_t(freedom)) * variance + squared(unseen * most * raise) * left_out);

@@ -1,11 +1,12 @@
-// Estimates for all blocks of a launch from a sample of them: counts, and intervals that hold nine times of ten.
+// Estimates for all blocks of a launch from a sample of them: counts, and intervals that are right in nine of ten
+// cases.
 //
 // Each class of blocks (emulate/counting/block_order.hpp) is a stratum. Its mean is weighted with its number of blocks;
 // a class without executed blocks gets the mean of the others. The variance is that of stratified sampling without
-// replacement, where each class gets the variance of all classes as one more observation, because a few equal blocks
-// prove nothing. There may also be blocks unlike any in the sample: as many as n blocks miss one time of ten, each of
-// which costs nothing, or twice as much as the largest in the sample. If all blocks of the sample behaved alike, this
-// is the whole interval.
+// replacement. Each class gets the variance of all classes as one more observation, because a few equal blocks prove
+// nothing. There may also be blocks that are unlike any in the sample: as many as n blocks miss in one of ten cases.
+// Each of these is assumed to cost nothing, or twice as much as the largest in the sample. If all blocks of the sample
+// behaved alike, this is the whole interval.
 #pragma once
 
 #include <array>
@@ -24,7 +25,7 @@ struct block_strata {
   std::array<std::uint64_t, emulate::most_block_classes> sizes{}, ran{};
 };
 
-// By class; if one is missing, all of its blocks have 0.
+// By class. All blocks of a missing class have 0.
 using class_sums = std::map<unsigned, emulate::block_sum>;
 
 struct estimate {
@@ -33,7 +34,7 @@ struct estimate {
 };
 estimate estimate_of(const block_strata& strata, const class_sums& sums);
 
-// The value that Student's t with this many degrees of freedom exceeds in five of a hundred cases.
+// The value that Student's t with this number of degrees of freedom exceeds in five of a hundred cases.
 double students_t(std::uint64_t degrees);
 
 }  // namespace bankwise

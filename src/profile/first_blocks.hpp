@@ -15,7 +15,7 @@ inline constexpr std::uint64_t most_accesses_a_block = std::uint64_t{1} << 15;
 template <class Listener>
 class of_first_blocks : public emulate::passing_listener {
  public:
-  // `by_class`: executed blocks represent others, and the first ones are the first of this worker.
+  // `by_class`: executed blocks represent others, and the first blocks are the first ones of this worker.
   template <class... Arguments>
   explicit of_first_blocks(bool by_class, Arguments&&... arguments)
       : heard_(std::forward<Arguments>(arguments)...), by_class_(by_class) {}
@@ -47,7 +47,7 @@ class of_first_blocks : public emulate::passing_listener {
     cut_ |= other.cut_;
   }
   const Listener& heard() const { return heard_; }
-  // For this many blocks that ran, it did not receive all events.
+  // Whether it did not receive all events, after this number of blocks has run.
   bool is_cut(std::uint64_t ran) const { return cut_ || blocks_ < ran; }
 
  private:

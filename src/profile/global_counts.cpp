@@ -23,7 +23,7 @@ u32 distinct(std::uint64_t* begin, std::uint64_t* end) {
 
 void limit_ideal(global_cost& c) { c.sectors_ideal = std::min((c.bytes + sector_bytes - 1) / sector_bytes, c.sectors); }
 
-// Word k of a lane's stack is in the k-th line of the warp.
+// The cost of an access to stacks: word k of a lane's stack is in the k-th line of the warp.
 global_cost cost_on_stack(const emulate::global_access_event& e) {
   std::array<std::uint64_t, lanes_per_warp * 8> lines, sectors;
   std::size_t n = 0;
@@ -43,7 +43,7 @@ global_cost cost_on_stack(const emulate::global_access_event& e) {
   return c;
 }
 
-// Lanes that are side by side, or at one place.
+// For lanes that are adjacent, or at one address.
 global_cost cost_of_row(std::uint64_t first, u32 bytes, u32 width) {
   global_cost c;
   c.bytes = lanes_per_warp * width;
@@ -53,7 +53,7 @@ global_cost cost_of_row(std::uint64_t first, u32 bytes, u32 width) {
   return c;
 }
 
-// Whether the access is the pattern, shifted, also in the blocks that its block represents.
+// Whether the access is the pattern, shifted. This must also be true for the blocks that its block represents.
 bool same_pattern(const global_tally::pattern& p, const emulate::global_access_event& e, u32 first) {
   const emulate::global_access_event& a = p.what;
   if (a.mask != e.mask || a.shape != e.shape || a.past_l1 != e.past_l1 || a.width_bytes != e.width_bytes) return false;
@@ -76,7 +76,8 @@ void note(global_tally::pattern& p, u32 place) {
   p.came[place / 64] |= std::uint64_t{1} << place % 64;
 }
 
-// The sample that a report shows is the same in every order of blocks: among equals, the one with the lowest addresses.
+// The sample that a report shows must not depend on the order of blocks: among equal ones, the one with the lowest
+// addresses.
 void keep_worst_sample(global_sample& worst, const global_sample& s) {
   if (s.sectors < worst.sectors) return;
   if (s.sectors > worst.sectors || std::tie(s.address, s.mask) < std::tie(worst.address, worst.mask)) worst = s;
@@ -114,11 +115,12 @@ std::array<u32, 3> in_line(const std::array<std::int64_t, 3>& by) {
 }
 
 // Adds an access of the running block, and of the blocks that it represents, with its number of repetitions. Keeps the
-// addresses, moved by whole lines.
+// addresses, shifted by whole lines.
 void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t* address, std::uint64_t times) {
   t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * times;
   const std::array<u32, 3> by = in_line(e.by);
-  const u32 step = std::gcd(std::gcd(by[0], by[1]), std::gcd(by[2], line_bytes));  // between places of other blocks
+  // between the same accesses of other blocks
+  const u32 step = std::gcd(std::gcd(by[0], by[1]), std::gcd(by[2], line_bytes));
   const global_cost here = cost_of(e);
   keep_worst_sample(t, e, here);
   if (step == line_bytes) return add(t, here, times);
@@ -129,7 +131,7 @@ void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t
   }
 }
 
-// Adds the counts of a pattern since it was counted last.
+// Adds the counts of a pattern since it was last counted.
 void count(global_tally& t, global_tally::pattern& p) {
   for (u32 word = 0; word < p.came.size(); ++word)
     for (std::uint64_t& came = p.came[word]; came != 0; came &= came - 1) {
@@ -147,7 +149,7 @@ void count_all(global_tally& t) {
   for (global_tally::pattern& p : t.recent) count(t, p);
 }
 
-// How many of the blocks are how many bytes further in a line.
+// For each offset in a line: how many of the blocks are this number of bytes further.
 std::array<std::uint64_t, line_bytes> blocks_by_place(const std::array<u32, 3>& by,
                                                       const std::array<std::uint32_t, 3>& blocks) {
   std::array<std::uint64_t, line_bytes> all{};

@@ -1,5 +1,5 @@
-// The accesses of each instruction to global memory, and to the threads' own stacks, as Nsight Compute's source page
-// counts them.
+// Counts the accesses of each instruction to global memory, and to the threads' own stacks, as Nsight Compute's source
+// page does.
 //
 //     LDG [R2], lanes 4 bytes apart      executed 1, requests 1, lanes 32, bytes 128, sectors 4, ideal 4, tag requests 1
 //                      128 bytes apart   sectors 32, ideal 4, tag requests 32
@@ -23,43 +23,43 @@ struct global_tally : global_counts {
   bool generic = false;
   u32 width_bytes = 0;  // of a lane
 
-  // Recent accesses. How often each occurred since it was counted, by the place of its first lane in a line: the other
-  // lanes are always at the same distances.
+  // Recent accesses, and how often each occurred since it was last counted, by the offset of its first lane in a line.
+  // The other lanes are always at the same distances.
   struct pattern {
     emulate::global_access_event what;
-    std::array<std::uint64_t, lanes_per_warp> address{};  // the first lane's is a multiple of a line
+    std::array<std::uint64_t, lanes_per_warp> address{};  // the first lane's address is a multiple of a line
     std::array<u32, lanes_per_warp> to{};
     std::array<std::uint64_t, line_bytes> times{};
-    std::array<std::uint64_t, line_bytes / 64> came{};  // bits: where `times` is not 0
+    std::array<std::uint64_t, line_bytes / 64> came{};  // one bit for each entry of `times` that is not 0
   };
   std::array<pattern, 4> recent;
   unsigned last = 0;  // the most recent of them
-  // If a block represents others that access other places in a line: the cost for one of them, by its distance in the
-  // line.
+  // If a block represents others whose accesses have other offsets in a line: the cost of one of them, by its distance
+  // in the line.
   struct by_place {
-    std::array<u32, 3> by{};  // of the next block on each axis
+    std::array<u32, 3> by{};  // distance to the next block on each axis
     std::array<global_counts, line_bytes> sum{};
   };
   std::vector<by_place> of_others;
   global_sample worst;
-  // The first access of this instruction in the first block of this listener; mask 0: there was none.
+  // The first access of this instruction in the first block of this listener; mask 0 if there was none.
   struct first_access {
-    std::uint64_t block = 0, number = 0;  // the number counts the first accesses of the listener
+    std::uint64_t block = 0, number = 0;  // `number` counts the first accesses of the listener
     std::uint32_t warp = 0, mask = 0;
     std::array<std::uint64_t, lanes_per_warp> address{};
   };
   first_access first;
-  // For a listener that receives blocks which represent others: sums of blocks that have ended. The rest is for the
-  // running block.
+  // For a listener whose blocks represent others: sums over the ended blocks. The other members are for the running
+  // block.
   global_counts before;
 };
 
-// The bytes that one access requests. For stacks these are words: the words of a warp's lanes are adjacent.
+// The bytes that one access requests. For stacks, these are words: the words of a warp's lanes are adjacent.
 global_cost cost_of(const emulate::global_access_event& e);
 
 class global_collector : public emulate::listener {
  public:
-  // Like those of collector.
+  // Parameters as for collector.
   explicit global_collector(std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0, bool blocks_repeat = false);
 
   emulate::wanted_events wants() const override {
@@ -70,7 +70,7 @@ class global_collector : public emulate::listener {
   void on_block_end(std::uint64_t times) override;
   void on_global(const emulate::global_access_event& e) override;
 
-  // By device address of the instruction. A generic instruction may be in both.
+  // By device address of the instruction. A generic instruction may be in both maps.
   const std::map<std::uint64_t, global_tally>& global() { return finished(global_); }
   const std::map<std::uint64_t, global_tally>& local() { return finished(local_); }
   // For all instructions on global memory.

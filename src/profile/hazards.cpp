@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned most_warps = 32, lanes = 32;
 
-// By warp: everything up to this clock happened before it.
+// For each warp, the clock up to which everything happened before.
 using warp_clocks = std::array<std::uint32_t, most_warps>;
 
 void join(warp_clocks& to, const warp_clocks& from) {
@@ -21,7 +21,7 @@ void join(warp_clocks& to, const warp_clocks& from) {
 struct path_clocks {
   std::uint32_t members = 0;  // 0: free
   warp_clocks warps{};
-  std::array<std::uint32_t, lanes> own{};  // by lane of the own warp
+  std::array<std::uint32_t, lanes> own{};  // for each lane of the own warp
 };
 
 struct warp_state {
@@ -40,7 +40,7 @@ struct stamp {
 
   std::uint32_t thread() const { return warp * 32u + lane; }
 };
-// The last write, and two later reads that are not ordered with each other, if there are two; if atomics wrote last,
+// The last write, and two later reads that are not ordered with each other, if there are two. If atomics wrote last,
 // also the last write before them.
 struct cell {
   stamp write, read[2], plain;
@@ -93,7 +93,7 @@ struct hazard_checker::block_state {
     ended = {};
   }
 
-  // The path of exactly these lanes: lanes that left a path continue separately, lanes of several paths have joined.
+  // The path of exactly these lanes: some lanes may have left a path, or lanes of several paths may have joined.
   path_clocks& path(std::uint32_t warp, std::uint32_t members) {
     warp_state& w = warps[warp];
     if (path_clocks& same = w.paths[w.path_of[std::countr_zero(members)]]; same.members == members) return same;
@@ -107,7 +107,7 @@ struct hazard_checker::block_state {
       for (unsigned i = 0; i < lanes; ++i) all.own[i] = std::max(all.own[i], from.own[i]);
       from.members &= ~members;
       if (from.members == 0) continue;
-      // They are apart from now on: neither knows later operations of the other.
+      // From now on they are separate: neither knows later operations of the other.
       for (std::uint32_t apart = from.members | here; apart != 0; apart &= apart - 1) {
         const int lane = std::countr_zero(apart);
         ++w.lane_clock[lane];
@@ -133,7 +133,7 @@ struct hazard_checker::block_state {
     return s.clock == 0 || now.warps[s.warp] >= s.clock || (s.warp == warp && now.own[s.lane] >= s.lane_clock);
   }
 
-  // Every cell of these bytes.
+  // Calls a function for every cell of these bytes.
   template <class F>
   void each_cell(std::uint32_t address, std::uint32_t count, F f) {
     for (std::uint32_t at = address, end = address + count; at < end;) {
@@ -195,7 +195,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       break;
     case kind::write:
     case kind::read: {
-      // Like an access of the requesting lanes, 16 bytes at a time.
+      // Treated as an access of the requesting lanes, 16 bytes at a time.
       emulate::shared_access piece;
       piece.pc = o.pc;
       piece.warp = o.warp;
@@ -208,7 +208,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       }
       break;
     }
-    case kind::foreign_write:  // not ordered with anything here
+    case kind::foreign_write:  // it is not ordered with any access here
       if (wanted_.uninitialised) std::fill_n(b.written.begin() + o.number, o.bytes, std::uint8_t{1});
       break;
     case kind::end:
@@ -242,7 +242,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
     for (std::uint32_t m = mask; m != 0; m &= m - 1) f(std::countr_zero(m), a.what.address[std::countr_zero(m)]);
   };
 
-  // Once for an instruction, whatever the number of lanes and bytes.
+  // Reported once for an instruction, whatever the number of lanes and bytes.
   std::vector<key> met;
   const auto report = [&](hazard_kind kind, const stamp& first, int lane, std::uint32_t address) {
     const key k{kind, first.pc, a.pc};
@@ -266,7 +266,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
     each_lane([&](int, std::uint32_t address) { std::fill_n(b.written.begin() + address, width, std::uint8_t{1}); });
   if (!wanted_.races) return;
 
-  // An atomic with a result is used for locks and tickets: it knows everything that earlier ones knew.
+  // An atomic with a result is used for locks and tickets: it knows everything that earlier such atomics knew.
   const warp_state& w = b.warps[a.warp];
   if (how == way::update && op.kind != op_kind::increment && (op.returns || op.kind != op_kind::atomic))
     each_lane([&](int, std::uint32_t address) {
@@ -278,7 +278,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
         is_atomic};
     const auto before = [&](const stamp& s) { return block_state::is_before(s, a.warp, now); };
     b.each_cell(address, width, [&](cell& c, std::uint32_t at, std::uint32_t count) {
-      // Atomics do not race with each other, but with earlier writes.
+      // Atomics do not race with each other, but they race with earlier writes.
       const stamp& written = c.write.atomic && is_atomic ? c.plain : c.write;
       if (how == way::read) {
         if (!before(written)) report(hazard_kind::read_after_write, written, lane, at);

@@ -1,12 +1,13 @@
 // Finds accesses to shared memory that no barrier orders, and reads of unwritten bytes.
 //
-// The order is kept as vector clocks: each path of a warp knows, for each warp and for each lane of its own warp, the
-// clock up to which everything happened before it. Barriers, named barriers, mbarriers and atomics pass this on:
+// The order is stored as vector clocks. Each path of a warp knows the clock up to which everything happened before it,
+// for each warp and for each lane of its own warp. Barriers, named barriers, mbarriers and atomics pass this knowledge
+// on:
 //
 //     warp 0   STS A      BAR            warp 1 knows warp 0 up to the barrier: its LDS of A is in order. It does not
 //     warp 1         BAR      LDS A      know writes of warp 0 after the barrier until the next one.
 //
-// Lanes of one path are ordered by their instructions: a warp does not split between branches. Lanes that took
+// Lanes of one path are ordered by their instructions, because a warp does not split between branches. Lanes that took
 // different branches know nothing about each other until they join at a BSYNC or WARPSYNC.
 //
 // Atomics do not race with each other, nor does the load of a compare-and-swap loop: the loop stores nothing if the
@@ -28,8 +29,8 @@ namespace bankwise {
 
 class hazard_checker : public emulate::listener {
  public:
-  // `shared_bytes`: of a block, with the first `reserved_bytes`, which are the system's.
-  // `parts` must live as long.
+  // `shared_bytes`: of a block, including the first `reserved_bytes`, which belong to the system. `parts` must outlive
+  // it.
   hazard_checker(const checks& wanted, std::uint32_t warps, std::uint32_t shared_bytes, std::uint32_t reserved_bytes,
                  const atomic_parts& parts);
   ~hazard_checker() override;
@@ -39,7 +40,7 @@ class hazard_checker : public emulate::listener {
   emulate::wanted_events wants() const override { return {.asynchronous = false, .order = true}; }
   void on_order(const emulate::ordering& o) override;
 
-  // For two instructions, the second of which is where the hazard was found; with its first occurrence.
+  // For pairs of instructions, with the first occurrence. The hazard was found at the second instruction.
   using key = std::tuple<hazard_kind, std::uint64_t, std::uint64_t>;  // their device addresses
   struct seen {
     std::uint64_t count = 0;  // executed instructions

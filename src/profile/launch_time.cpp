@@ -12,9 +12,9 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_lines_removed = 6;  // each is another prediction
+constexpr std::size_t most_lines_removed = 6;  // each needs another prediction
 constexpr std::size_t most_waiting_lines = 32;
-constexpr std::size_t most_letters = std::size_t{4} << 20;  // of a trace that is kept
+constexpr std::size_t most_letters = std::size_t{4} << 20;  // limit for a trace that is kept
 
 stall_cycles named(const timing::stall_clocks& clocks) {
   stall_cycles s;
@@ -51,14 +51,14 @@ void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const 
   to.waits = named(all);
   for (const auto& [place, clocks] : lines) {
     waiting_line l{place.first, place.second, named(clocks)};
-    if (l.waits.sum() * 100 >= to.waits.sum()) to.lines.push_back(std::move(l));  // at least a percent
+    if (l.waits.sum() * 100 >= to.waits.sum()) to.lines.push_back(std::move(l));  // if it is at least one per cent
   }
   std::stable_sort(to.lines.begin(), to.lines.end(),
                    [](const waiting_line& a, const waiting_line& b) { return a.waits.sum() > b.waits.sum(); });
   if (to.lines.size() > most_waiting_lines) to.lines.resize(most_waiting_lines);
 }
 
-// The time with fewer wavefronts for some instructions.
+// The time if some instructions had fewer wavefronts.
 template <class Less>
 std::vector<timing::changed_instruction> changes_of(const launch_report& r, const std::vector<std::size_t>& sites,
                                                     const timing::launch_trace& t, Less less) {
@@ -76,8 +76,8 @@ std::uint64_t part_of(std::uint64_t cycles, double part) {
   return static_cast<std::uint64_t>(static_cast<double>(cycles) * std::clamp(part, 0.0, 1.0));
 }
 
-// The saving without conflicts: in total, and for the lines with the most wavefronts.
-// Returns how many times the launch was replayed.
+// The saving without conflicts: in total, and for the lines with the most wavefronts. Returns how often the launch was
+// replayed.
 std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu) {
   const std::vector<costly_line> lines = costly_lines(r);
   if (lines.empty()) return 0;
@@ -87,7 +87,7 @@ std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const
   const auto above = [](const site& s) { return removable(s) + queued(s); };
   if (r.sum.removable != 0) {
     const auto changes = changes_of(r, all, t, [](const site& s) { return removable(s); });
-    // At least one, so that it counts as set.
+    // At least one, so that the value counts as set.
     r.time.cycles_without_conflicts = std::max<std::uint64_t>(1, part_of(r.time.cycles, launch.part_with(changes)));
   }
   const auto saved_by = [&](const std::vector<std::size_t>& sites) {

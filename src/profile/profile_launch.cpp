@@ -54,7 +54,7 @@ code_place place_of(const emulate::launch& l, std::uint64_t address) {
   return place;
 }
 
-// The declared array at an offset of the kernel's own shared memory; empty if not known.
+// The declared array at an offset of the kernel's own shared memory; empty if unknown.
 std::string array_at(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes, std::uint64_t offset) {
   if (!declared) return {};
   if (offset >= static_bytes) return declared->dynamic.size() == 1 ? declared->dynamic[0] : std::string();
@@ -113,11 +113,11 @@ early_end::reason reason_of(emulate::stop_reason stopped) {
   return reason::none;
 }
 
-// Part of a launch's time goes into blocks of each class. When it is over, there are too many classes.
+// A part of a launch's time is used to run blocks of each class. If it is not enough, there are too many classes.
 constexpr int share_of_classes = 4;
 
-// Out of `seen` executions, `counted` were counted and represent `all`: the counts of distinct accesses, which can be
-// added.
+// `counted` of `seen` executions were counted, and represent `all`. Adjusts the counts of distinct accesses, which can
+// then be added.
 void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint64_t counted) {
   std::uint64_t seen = 0, raised = 0;
   for (recorded_access& a : accesses) {
@@ -127,7 +127,7 @@ void raise(std::vector<recorded_access>& accesses, std::uint64_t all, std::uint6
   }
 }
 
-// The collectors of a launch: collectors with counts for each block if a sample may be needed.
+// Makes the collectors of a launch. They have counts for each block if a sample may be needed.
 struct counting {
   counting(emulate::launch_hooks& hooks, const emulate::launch& l, const machine& on) {
     const cubin::code_section& code = l.program->sections[l.kernel->section];
@@ -145,7 +145,7 @@ struct counting {
   std::optional<emulate::listeners_of<sample_collector>> by_block;
 };
 
-// The recorder of a launch's accesses and values: for all of it, or for its first blocks.
+// Makes the recorder of a launch's accesses and values: for all of it, or for its first blocks.
 struct tracers {
   void listen(emulate::launch_hooks& hooks, traced_blocks traced, u32 shared_bytes, const cubin::code_section& code,
               std::size_t most, u32 own_begin, u32 dynamic_begin, bool repeats) {
@@ -212,7 +212,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   if (l.time && repeats) tried.time->until = l.time->begins / share_of_classes;
   const auto ran = emulate::run_launch(tried, memory, hooks);
   if (repeats && ran && ran->stopped == emulate::stop_reason::time) {
-    // Too many classes: a sample of the counted part, in the remaining time.
+    // With too many classes, runs a sample of the counted part in the remaining time.
     tried = l;
     auto one_by_one = std::make_shared<emulate::counting_code>(*l.counting);
     one_by_one->by_class = false;
@@ -247,7 +247,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     r.ctas_begun = ran->begun;
     r.stopped_at = ran->stopped_at;
   }
-  // A block that stopped in the middle is not a sample.
+  // A stopped block cannot be a sample.
   const std::uint64_t sample = r.partial ? 1 : ran->counted, grid = r.partial ? 1 : blocks_of(l.grid);
   r.scaled = sample != grid;
   r.timed = r.scaled && l.time;

@@ -54,7 +54,7 @@ void sample_collector::on_block(std::uint64_t block) {
   now_ = next;
 }
 
-// Events since then belong to the last reported cluster.
+// Assigns the events since the last call to the last reported cluster.
 void sample_collector::settle() {
   for (const auto& [pc, t] : tallies()) {
     if (t.generic && t.shared_executed == 0 && t.async.kind == async_kind::none) continue;  // no site
@@ -104,7 +104,7 @@ void estimate_site(site& s, const block_strata& strata, const sample_collector::
   }
   if (counted != 0) scale(s.again, s.executed, counted);
   s.within = intervals_of(strata, sample);
-  // Differences of counts are rounded otherwise than their own estimate.
+  // A difference of counts is rounded in another way than the estimate of the difference.
   for (std::size_t i = 0; i < std::size(total_rows); ++i) include(s.within[i], total_rows[i].of(s));
 }
 

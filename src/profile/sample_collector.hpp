@@ -1,4 +1,4 @@
-// A collector that also has the counts of each block, for a launch whose blocks may become a sample.
+// A collector that also counts each block separately, for a launch whose blocks may become a sample.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace bankwise {
 
 class sample_collector : public collector {
  public:
-  // `cluster`: blocks of one in each direction.
+  // `cluster`: the number of blocks in each direction.
   sample_collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes,
                    const std::array<std::uint32_t, 3>& grid, const std::array<std::uint32_t, 3>& cluster);
 
@@ -21,7 +21,7 @@ class sample_collector : public collector {
   void on_block_end(std::uint64_t times) override;
   void add(sample_collector& other);
 
-  // For the blocks of each class: the sum of all counts, and the values of each total.
+  // For the blocks of each class: the sums of all counts, and the values of each total.
   struct sums {
     counts all;
     std::array<emulate::block_sum, std::size(total_rows)> totals;
@@ -47,7 +47,7 @@ class sample_collector : public collector {
   std::array<std::uint64_t, emulate::most_block_classes> ended_{};
 };
 
-// A site's counts from those of the sample, with their intervals. `sample`: for its instruction.
+// Estimates a site's counts from those of the sample, with their intervals. `sample`: for its instruction.
 void estimate_site(site& s, const block_strata& strata, const sample_collector::by_class& sample);
 // Intervals of sums over the sites of a launch.
 std::vector<interval> intervals_of(const block_strata& strata, const sample_collector::by_class& launch);

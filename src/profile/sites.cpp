@@ -14,7 +14,7 @@ namespace bankwise {
 
 namespace {
 
-// Sources from the beginning of the first line that is read; 0 for lanes that do not read.
+// The sources, from the beginning of the first line that is read; 0 for lanes that do not read.
 void count_from_first_line(copy_source& from, u32 mask) {
   from.reads &= mask;
   u32 first = ~0u;
@@ -23,7 +23,7 @@ void count_from_first_line(copy_source& from, u32 mask) {
   for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = (from.reads >> i & 1) != 0 ? from.address[i] - first : 0;
 }
 
-// The cost of `done` executions of an operation that is not an access.
+// Adds the cost of `done` executions of an operation that is not an access.
 void price(counts& s, const async_operation& o, std::uint64_t done) {
   const async_cost cost = analyze(o);
   const std::uint64_t warps = o.kind == async_kind::wgmma ? warps_per_group : 1;
@@ -34,7 +34,7 @@ void price(counts& s, const async_operation& o, std::uint64_t done) {
   s.cycles = s.best_cycles = std::max(s.wavefronts, s.passes);
 }
 
-// And the facts of its site.
+// The same, with the facts for its site.
 void judge(site& s, const async_operation& o, const machine& on) {
   s.async = o;
   s.async.bytes = 0;
@@ -54,8 +54,7 @@ bool stores_beside(byte_span code, sass::isa set, const std::pair<std::uint64_t,
   return false;
 }
 
-// The place of the instruction at a device address: pc, text and source line. Returns its section, and its offset
-// there.
+// Fills in the instruction at a device address: pc, text and source line. Returns its section, and its offset there.
 template <class Site>
 std::optional<std::pair<byte_span, std::uint64_t>> set_place(Site& s, const cubin::program& p, const cubin::kernel& k,
                                                              std::uint64_t pc) {
@@ -109,7 +108,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
                                      const std::function<void(site&, std::uint64_t pc)>& estimate) {
   std::vector<std::pair<site, std::uint64_t>> found;  // with their device addresses
   for (const auto& [pc, t] : seen) {
-    // A generic access that was never in shared memory does not count.
+    // A generic access that never reached shared memory is not included.
     if (t.generic && t.shared_executed == 0 && t.async.kind == async_kind::none) continue;
     site s;
     s.again = t.again;
@@ -139,7 +138,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
       s.worst_from = t.worst_from;
       s.worst_cost = t.worst_cost;
     }
-    // The kernel's own shared memory begins after the system's part: whole rows of banks.
+    // The kernel's own shared memory begins after the system's part, which is a number of whole rows of banks.
     bool outside = false;
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
       outside |= (s.worst.mask >> lane & 1) != 0 && s.worst.address[lane] < k.reserved_shared_bytes;
@@ -166,7 +165,7 @@ std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::k
   std::vector<std::pair<global_site, const global_tally::first_access*>> found;
   const auto add = [&](const std::map<std::uint64_t, global_tally>& tallies) {
     for (const auto& [pc, t] : tallies) {
-      if (t.generic && t.requests == 0) continue;  // it was always in another memory
+      if (t.generic && t.requests == 0) continue;  // it always reached another memory
       global_site& s = found.emplace_back(global_site(), &t.first).first;
       static_cast<global_counts&>(s) = t;
       s.kind = t.kind;

@@ -15,7 +15,7 @@ constexpr std::array<u32, lanes_per_warp> keys = [] {
   return k;
 }();
 
-// Sums of products, which the compiler vectorises; every access comes through here.
+// A sum of products, which the compiler vectorises, because every access is hashed.
 std::uint64_t hash_of(const access& a) {
   constexpr u32 half = lanes_per_warp / 2;
   std::uint64_t sum = 0;
@@ -24,7 +24,7 @@ std::uint64_t hash_of(const access& a) {
   return mixed_bits(mixed_bits(sum) + a.mask);
 }
 
-// The place of the entry with this access, or a free one. An instruction has one operation.
+// The index of the entry with this access, or of a free one. An instruction has one operation.
 std::size_t slot_of(const access_trace::site_entries& s, std::uint64_t hash, const access& a) {
   const std::size_t wrap = s.slots.size() - 1;
   std::size_t at = hash & wrap;
@@ -44,7 +44,7 @@ void place_all(access_trace::site_entries& s) {
   }
 }
 
-// Drops everything above the lowest `most` hashes.
+// Keeps only the entries with the lowest `most` hashes.
 void cut(access_trace::site_entries& s, std::size_t most) {
   if (s.list.size() <= most) return;
   const auto last = s.list.begin() + static_cast<std::ptrdiff_t>(most - 1);
@@ -98,7 +98,7 @@ void access_trace::record(site_entries& s, const access& a) {
       ++s.list[found - 1].count;
       return;
     }
-  // In the system's part, which does not belong to the kernel.
+  // Accesses in the system's part do not belong to the kernel.
   for (u32 i = 0; i < lanes_per_warp; ++i)
     if ((used >> i & 1) != 0 && what->address[i] < own_begin_) return;
   touch(s, *what);
@@ -123,7 +123,7 @@ void access_trace::keep(site_entries& s, const entry& e) {
   if (s.list.size() <= most_each_) {
     if (++kept_ > most_) make_room();
   } else if (s.list.size() > most_each_ + most_each_ / 4 + 16) {
-    cut(s, most_each_);  // now and then, and not for each
+    cut(s, most_each_);  // from time to time, not for each access
   }
 }
 

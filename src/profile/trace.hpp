@@ -1,8 +1,8 @@
 // Every distinct access of a launch, with how often it was executed: the input of the search for a better layout.
 //
-// Blocks repeat one another, so a few thousand distinct accesses stand for millions. If there are too many, each
+// Blocks repeat each other, so a few thousand distinct accesses represent millions. If there are too many, each
 // instruction keeps the same number of accesses, those with the lowest hashes, so that rare instructions keep all of
-// theirs. The choice depends only on the accesses, not on the order of blocks or the number of workers.
+// theirs. The choice only depends on the accesses, not on the order of blocks or the number of workers.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace bankwise {
 
-// The accessed range of the kernel's static and of its dynamic shared memory, from the start of both.
+// The accessed ranges of the kernel's static and of its dynamic shared memory, relative to the start of each.
 struct touched_bytes {
   byte_range in_static, in_dynamic;
 };
@@ -26,7 +26,7 @@ class access_trace : public emulate::listener {
  public:
   // At most `most` distinct accesses are kept, but at least one of each instruction. Addresses begin at `own_begin`,
   // after the part that the system reserves. Dynamic memory begins at `dynamic_begin`. The kernel's own code is at
-  // `code_begin`, if that is known. `blocks_repeat`: a block that ran may represent others.
+  // `code_begin`, if that is known. `blocks_repeat`: an executed block may represent others.
   access_trace(std::size_t most, u32 own_begin, u32 dynamic_begin, std::uint64_t code_begin = 0,
                std::uint64_t code_bytes = 0, bool blocks_repeat = false)
       : most_(most),
@@ -46,25 +46,25 @@ class access_trace : public emulate::listener {
   struct entry {
     std::uint64_t hash = 0;
     std::uint64_t count = 0;
-    access what{};  // lanes that do not take part: 0
+    access what{};  // with 0 for inactive lanes
   };
   // The kept accesses of one instruction.
   struct site_entries {
     std::vector<entry> list;
-    std::vector<u32> slots;                       // open addressing: 1 + index into list, 0: free
+    std::vector<u32> slots;                       // open addressing: 1 + index into the list, 0 if free
     std::uint64_t threshold = ~std::uint64_t{0};  // limit of the hashes: accesses above it were dropped
     touched_bytes touched;                        // by all accesses, including dropped ones
   };
 
   site_entries& entries_at(std::uint64_t pc) { return sites_[pc]; }  // never moves
-  // An access with an active lane, of an instruction of this trace.
+  // Records an access with an active lane, of an instruction of this trace.
   void record(site_entries& s, const access& a);
-  // Bytes from `begin` to `end` are read or written otherwise.
+  // Another operation reads or writes the bytes from `begin` to `end`.
   void touch(site_entries& s, u32 begin, u32 end) const;
   void add(const access_trace& other);
 
   std::uint64_t seen() const { return seen_; }  // executed accesses
-  // The most frequent first, then by mask and addresses. Addresses from the start of the kernel's own memory.
+  // The most frequent first, then by mask and addresses. Addresses are from the start of the kernel's own memory.
   std::vector<recorded_access> accesses_of(std::uint64_t pc) const;
   touched_bytes touched_by(std::uint64_t pc) const;
 
@@ -74,11 +74,11 @@ class access_trace : public emulate::listener {
   void make_room();
 
   std::size_t most_, most_each_;
-  std::size_t kept_ = 0;  // at most `most_each_` counted of each instruction
+  std::size_t kept_ = 0;  // counting at most `most_each_` for each instruction
   u32 own_begin_, dynamic_begin_;
   std::uint64_t seen_ = 0;
   by_instruction<site_entries> sites_;
-  std::vector<access_trace> block_;  // of the block that runs, where blocks repeat
+  std::vector<access_trace> block_;  // accesses of the running block, if blocks repeat
 };
 
 }  // namespace bankwise

@@ -41,7 +41,7 @@ BANKWISE_AVX2 bool is_aligned(const lane_vectors& v, u32 width) {
   return _mm256_testz_si256(low, each_u32(width - 1)) != 0;
 }
 
-// Whether no two active partners, which `order` puts into each other's places, have different addresses.
+// Whether all active partners have equal addresses. `order` moves each lane's partner into its place.
 template <int order>
 BANKWISE_AVX2 bool partners_agree(const lane_vectors& v) {
   __m256i differ = _mm256_setzero_si256();
@@ -53,7 +53,7 @@ BANKWISE_AVX2 bool partners_agree(const lane_vectors& v) {
   return _mm256_testz_si256(differ, differ) != 0;
 }
 
-// Sixteen lanes, or 32, of the low halves of words.
+// The low halves of the words of 16 or 32 lanes.
 BANKWISE_AVX2 __m256i pack_16(__m256i first, __m256i second) {
   return _mm256_permute4x64_epi64(_mm256_packus_epi32(first, second), 0xd8);
 }
@@ -76,7 +76,7 @@ struct moved {
       return across<back>(x, _mm256_permute2x128_si256(x, x, 0x08));
     }
   }
-  // Shifts by this number of bytes over all 32 bytes; `up`: by 16.
+  // Shifts all 32 bytes by this number of bytes; `up` is x shifted by 16 bytes.
   template <int bytes>
   BANKWISE_AVX2 __m256i across(__m256i x, __m256i up) {
     if constexpr (bytes < 16)
@@ -128,7 +128,7 @@ BANKWISE_AVX2 __m256i repeated(const __m256i (&key)[4]) {
   return _mm256_permute4x64_epi64(_mm256_packs_epi16(of_low, of_high), 0xd8);
 }
 
-// For each lane, how many earlier lanes of its phase have its place, which is not 0.
+// For each lane, how many earlier lanes of its phase have the same nonzero value.
 template <int phase_lanes, int back = 1>
 BANKWISE_AVX2 __m256i earlier_in_place(__m256i place, __m256i sum, __m256i other) {
   if constexpr (back < phase_lanes) {
@@ -139,7 +139,8 @@ BANKWISE_AVX2 __m256i earlier_in_place(__m256i place, __m256i sum, __m256i other
   }
 }
 
-// Wavefronts, and phases with a lane. False if the lanes are too far apart for 16-bit keys.
+// Computes wavefronts and the phases that have an active lane. False if the lanes' addresses are too far apart for
+// 16-bit keys.
 template <int phase_lanes>
 BANKWISE_AVX2 bool count_phases(const lane_vectors& v, u32 used, u32 first, bool shares, u32 unit_shift, u32 columns,
                                 cost& c) {

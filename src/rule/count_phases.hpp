@@ -19,8 +19,8 @@ struct count_plan {
   bool may_merge = false;
 };
 
-// Computes wavefronts, phases with a lane and merging, for at least one lane. `used`: the lanes that count. False if it
-// cannot count this access; then the answer is invalid.
+// Computes wavefronts, merging and the number of phases with an active lane; at least one lane must be active. `used`
+// has the lanes that count. Returns false, and no valid answer, if it cannot count this access.
 bool count_by_avx2(const access& a, const count_plan& p, u32 used, cost& c);
 bool count_by_avx512(const access& a, const count_plan& p, u32 used, cost& c);
 

@@ -12,7 +12,7 @@ constexpr u32 shift_of(u32 power) {
   while (power >> n > 1) ++n;
   return n;
 }
-// By width; 5 if there is no such width.
+// Binary logarithm of each width; 5 if there is no such width.
 constexpr u8 shifts[17] = {5, 0, 1, 5, 2, 5, 5, 5, 3, 5, 5, 5, 5, 5, 5, 5, 4};
 
 count_plan plan_of(const bank_model& m, u32 kind, u32 width) {
@@ -65,7 +65,7 @@ cost fast_rule::operator()(const access& a) const {
   const u32 width = a.op.width_bytes, used = lanes_used(a), shift = width <= 16 ? shifts[width] : 5u;
   if (count_ == nullptr || shift == 5 || kind == op_kind::cas_spin || kind == op_kind::copy_async_cg)
     return analyze(a, model_);
-  // A generic load never merges: as other operations.
+  // A generic load never merges, so it uses the row of the other operations.
   const u32 row = is_matrix(kind)                                                     ? of_matrices
                   : kind == op_kind::load && !(a.op.generic && !model_.crossed_loads) ? of_loads
                                                                                       : of_others;

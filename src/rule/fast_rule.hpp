@@ -1,4 +1,4 @@
-// The rule for many accesses: what bankwise::analyze answers, made for the CPU that it runs on.
+// Applies the rule to many accesses: returns the answers of bankwise::analyze, with code for the CPU that it runs on.
 //
 //     const fast_rule cost_of(machine.model);
 //     cost_of(a) == analyze(a, machine.model)      of every access, and three times as fast where the CPU has AVX-512
@@ -10,9 +10,9 @@
 
 namespace bankwise {
 
-// Vectors that phases are counted with.
+// The vector instructions that count phases.
 enum class rule_vectors : u8 { none, avx2, avx512 };
-// The best that this CPU has.
+// The best ones that this CPU has.
 rule_vectors best_rule_vectors();
 
 class fast_rule {
@@ -23,8 +23,9 @@ class fast_rule {
  private:
   bank_model model_;
   u32 pass_bytes_;
-  bool (*count_)(const access& a, const count_plan& p, u32 used, cost& c);  // null: analyze() does all
-  count_plan plans_[3][5];  // of loads, of other operations, of matrices; by the width's power of two
+  bool (*count_)(const access& a, const count_plan& p, u32 used, cost& c);  // null: only analyze() is used
+  // for loads, for other operations and for matrices; then by the binary logarithm of the width
+  count_plan plans_[3][5];
 };
 
 }  // namespace bankwise

@@ -29,8 +29,8 @@ branch branch_of(const instruction& i) {
 }
 
 std::uint64_t branch_target(const instruction& i, std::uint64_t pc) {
-  // Signed, from the next instruction, in units of 4 bytes, with the low byte in the bits where BSSY names a barrier;
-  // LEPC counts bytes. Older forms of LEPC have no distance: the result is their own pc.
+  // The distance is signed and counts from the next instruction, in units of 4 bytes; its low byte is in the bits where
+  // BSSY names a barrier. LEPC counts bytes. Older forms of LEPC have no distance: their result is their own pc.
   const opcode_info* info = i.info();
   if (info != nullptr && info->op == opcode::LEPC && i.set < isa::hopper) return pc;
   if (info != nullptr && info->op == opcode::LEPC)

@@ -21,7 +21,7 @@ class field_reader {
  private:
   using op = opcode;
 
-  // By the family of the opcode; nothing if it is in another group.
+  // Reads the fields by the family of the opcode; returns nothing if the family is in another group.
   std::optional<fields> integers(opcode family) const;
   std::optional<fields> textures(opcode family) const;
   std::optional<fields> floats(opcode family) const;
@@ -49,7 +49,7 @@ class field_reader {
       if (p.kind == part_kind::operand && p.file == f) return static_cast<unsigned>(i_.bits(p.at, p.count));
     return 0;
   }
-  // Which half of the operand in a slot.
+  // The half of the register that the operand in a slot selects.
   half_choice half(char slot) const {
     for (const part& p : parts_of(f_.info()))
       if (p.kind == part_kind::alu && (p.slot == slot || ((p.slot == 'B' || p.slot == 'D') && slot == 'b')))
@@ -64,7 +64,7 @@ class field_reader {
 
   // --- integer_fields.cpp
 
-  // A sum of three with carries is not known well enough.
+  // The encoding of a sum of three operands with carries is not known well enough.
   fields add_64() const;
   fields add_packed() const;
   fields minimum_or_maximum() const;
@@ -87,10 +87,10 @@ class field_reader {
   // An operand of halves that is one float (.F32), which nvcc never uses for CUDA C++.
   bool takes_float() const;
   product_scale scale() const;
-  // The positions of the signs are not known.
+  // The positions of the signs are unknown.
   fields float_pairs() const;
   fields function() const;
-  // Other formats have marks that are not known.
+  // Other formats have modifiers that are unknown.
   bool uniform_from_f32(field_name from) const { return value(from) == 2; }
   fields pack_floats() const;
 
@@ -98,20 +98,20 @@ class field_reader {
 
   // Bits 73 and 79 are enough for integers; other bits are for floats.
   fields cross_reduction() const;
-  // Architectures before sm_90 are not measured.
+  // The rule for architectures before sm_90 was not measured.
   bool gathers_here() const;
 
   // --- tensor_fields.cpp
 
   fields product() const;
-  // A row of B has 256 or 512 bits, and the metadata of a row of A are in one lane, in two, or in all four.
+  // A row of B has 256 or 512 bits. The metadata of a row of A are in one lane, in two lanes, or in all four.
   static bool selects_lanes(const matrix_product& p);
   fields products_of_a_step() const;
   fields group() const;
 
   // --- memory_fields.cpp
 
-  // The register after the result, or otherwise after the address.
+  // The register that follows the result, or, if there is no result, the address.
   std::uint8_t data_register() const;
   bool is_strong() const;
   memory_access plain_access() const;
@@ -122,7 +122,8 @@ class field_reader {
   fields count_lanes() const;
   fields atomic() const;
   fields float_atomic(memory_access a) const;
-  // An atomic of sm_75 to sm_89 on global memory: U32, S32, U64, F32.FTZ, F16x2, S64, F64; floats only add.
+  // An atomic of sm_75 to sm_89 on global memory. Its types are U32, S32, U64, F32.FTZ, F16x2, S64 and F64; floats can
+  // only be added.
   static fields typed_atomic(memory_access a, std::uint64_t type);
 
   const instruction& i_;

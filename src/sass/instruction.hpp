@@ -15,7 +15,7 @@ namespace bankwise::sass {
 
 using cubin::instruction_bytes;
 inline constexpr unsigned register_zero = 255;          // RZ reads as zero and ignores writes
-inline constexpr unsigned uniform_register_zero = 255;  // URZ, independent of the number of bits of its index
+inline constexpr unsigned uniform_register_zero = 255;  // URZ, whatever the number of bits of its index is
 inline constexpr unsigned predicate_true = 7;           // PT
 
 // The positions of operand registers: the result, and the operands a, b and c.
@@ -23,12 +23,12 @@ namespace slot {
 inline constexpr std::uint8_t d = 16, a = 24, b = 32, c = 64;
 }
 
-// Bits 105 to 125: when the warp may issue what follows.
+// Bits 105 to 125: when the warp may issue the instructions that follow.
 struct schedule {
   unsigned stall = 0;      // clocks until the warp's next instruction
-  unsigned when_done = 7;  // the scoreboard that is released when the instruction has ended; 7 for none
-  unsigned when_read = 7;  // the one that is released when its registers have been read
-  unsigned waits = 0;      // a bit for each scoreboard that it waits for
+  unsigned when_done = 7;  // the scoreboard that is released when the instruction has finished; 7 for none
+  unsigned when_read = 7;  // the scoreboard that is released when its registers have been read; 7 for none
+  unsigned waits = 0;      // a mask of the scoreboards for which it waits
   bool reuses_a = false, reuses_b = false, reuses_c = false;
 };
 
@@ -36,7 +36,7 @@ struct instruction {
   std::uint64_t low = 0, high = 0;
   isa set = isa::hopper;
 
-  // Bits [first, first + count), count at most 64.
+  // Bits [first, first + count); count is at most 64.
   std::uint64_t bits(unsigned first, unsigned count) const {
     const std::uint64_t mask = count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
     if (first >= 64) return high >> (first - 64) & mask;
@@ -66,7 +66,7 @@ struct instruction {
     const auto field = [&](unsigned first, unsigned count) { return static_cast<unsigned>(bits(first, count)); };
     return {field(105, 4), field(110, 3), field(113, 3), field(116, 6), bit(122), bit(123), bit(124)};
   }
-  // Words that may be the address of an instruction: 32 bits from the slot of a on, and 32 from that of b on.
+  // Words that may be the address of an instruction: 32 bits from the slot of a on, or from the slot of b on.
   std::array<std::uint32_t, 2> possible_addresses() const {
     return {static_cast<std::uint32_t>(bits(slot::a, 32)), static_cast<std::uint32_t>(bits(slot::b, 32))};
   }
@@ -76,13 +76,13 @@ struct instruction {
   friend bool operator==(const instruction&, const instruction&) = default;
 };
 
-// Never has an effect.
+// Whether the instruction never has an effect.
 inline bool is_nop(const instruction& i) {
   const opcode_info* info = i.info();
   return info != nullptr && info->op == opcode::NOP && i.guard() == predicate_true && !i.guard_negated();
 }
 
-// From the 16 bytes of the code section.
+// Loads an instruction from 16 bytes of the code section.
 inline instruction load_instruction(const std::byte* bytes, isa set = isa::hopper) {
   instruction i;
   i.set = set;
@@ -91,7 +91,7 @@ inline instruction load_instruction(const std::byte* bytes, isa set = isa::hoppe
   return i;
 }
 
-// The sources of the second and third operand of an ALU row: bits 9-11.
+// The kinds of the second and third operand of an ALU row, which bits 9-11 select.
 enum class alu_form : std::uint8_t {
   b_reg_c_reg = 1,
   c_imm = 2,
@@ -103,7 +103,7 @@ enum class alu_form : std::uint8_t {
 };
 inline alu_form form_of(const instruction& i) { return static_cast<alu_form>(i.bits(9, 3)); }
 
-// For a warp group's product: A comes from registers instead of shared memory.
+// For a product of a warp group: whether A comes from registers instead of shared memory.
 inline bool group_has_a_in_registers(const instruction& i) { return form_of(i) == alu_form::b_uniform; }
 
 }  // namespace bankwise::sass

@@ -1,8 +1,8 @@
-// The meanings of instruction modifiers: an enum for each table of words.hpp whose words have a meaning.
+// The meanings of instruction modifiers: one enum for each table of words.hpp whose words have a meaning.
 //
 //     SHFL.DOWN      shuffle_mode::down      entry 2 of words.hpp's table shfl
 //
-// An enumerator has the number that machine code has. modifiers_test compares the enums with the tables.
+// The value of an enumerator is the number in machine code. modifiers_test compares the enums with the tables.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class logic : std::uint8_t { conjunction, disjunction, exclusive };  // .AN
 // --- integers
 enum class permute_mode : std::uint8_t {
   by_selector,
-  forward,   // .F4E: four bytes from the selected one on
+  forward,   // .F4E: selects four bytes, starting with the selected one
   backward,  // .B4E
   replicate_byte,
   clamp_left,  // .ECL: no byte before the selected one
@@ -45,7 +45,7 @@ inline constexpr bool is_signed(narrow_integer n) { return (static_cast<unsigned
 
 // --- floats
 enum class product_scale : std::uint8_t { eighth = 1, quarter, half, one, twice, four_times, eight_times };
-// A bit for each of four outcomes: less, equal, greater, unordered.
+// One bit for each of four outcomes: less, equal, greater, unordered.
 enum class float_relation : std::uint8_t {
   never,
   less,
@@ -64,10 +64,10 @@ enum class float_relation : std::uint8_t {
   unordered_or_greater_equal,
   always,
 };
-// DSETP has these two instead of them: the choice that a select after it makes.
+// DSETP has these two modes in their place; a select that follows makes the choice.
 inline constexpr float_relation double_minimum = float_relation::never, double_maximum = float_relation::always;
 
-// Whether the relation holds for any of these outcomes.
+// Whether the relation is true for any of these outcomes.
 inline constexpr bool holds_for(float_relation r, float_relation outcomes) {
   return (static_cast<unsigned>(r) & static_cast<unsigned>(outcomes)) != 0;
 }
@@ -86,13 +86,13 @@ enum class math_function : std::uint8_t {
 };
 enum class math_format : std::uint8_t { f32, f16, bf16 };
 enum class float_format : std::uint8_t { f16 = 1, f32, f64, bf16 };
-// Which halves of a register an operand of two halves takes.
+// Which half of a register an operand takes for each of its two halves.
 enum class half_choice : std::uint8_t {
   both,
   one_float,  // .F32: the register is one float
   low_twice,
   high_twice,
-  exchanged,  // .H0_NH1: exchanged, then the low half is negated
+  exchanged,  // .H0_NH1: the halves are exchanged, then the low half is negated
 };
 enum class pack_source : std::uint8_t { f32, f16, e5m2, e4m3 };
 enum class pack_target : std::uint8_t { f16, bf16, tf32 = 3, e5m2, e4m3 };
@@ -107,18 +107,18 @@ enum class atomic_op : std::uint8_t {
   add,
   minimum,
   maximum,
-  increment,  // back to zero past the operand
+  increment,  // becomes zero when it exceeds the operand
   decrement,
   conjunction,
   disjunction,
   exclusive,
   exchange,
-  safe_add,  // stays at the greatest number
+  safe_add,  // stops at the greatest number
 };
 enum class swap_result : std::uint8_t {
   old_value,              // .CAS
   is_stored,              // .CAST
-  is_stored_or_spin = 3,  // .CAST.SPIN: serves one lane of a bank
+  is_stored_or_spin = 3,  // .CAST.SPIN: serves one lane for each bank
 };
 enum class atomic_float : std::uint8_t {
   f16x2,
@@ -136,7 +136,8 @@ enum class atomic_float : std::uint8_t {
   f64,
 };
 enum class queried_space : std::uint8_t { global, local, shared, shared_of_cluster };
-enum class beyond_surface : std::uint8_t { ignored, nearest, trap };  // ignored: a load returns zero
+// ignored: stores have no effect and loads return zero
+enum class beyond_surface : std::uint8_t { ignored, nearest, trap };
 
 // --- barriers
 enum class barrier_kind : std::uint8_t { sync, arrive, reduce, scan };
@@ -145,12 +146,12 @@ enum class barrier_report : std::uint8_t { state, reduction, warp };
 enum class group_step : std::uint8_t { arrive, wait, wait_for_products };
 // What an arrival at an mbarrier adds: arrivals, and transactions.
 enum class arrival : std::uint8_t {
-  one_with_transactions,  // the number in the operand
+  one_with_transactions,  // the number of transactions is in the operand
   one,                    // .A1T0
   transaction,            // .A0T1
-  transactions,           // .A0TR: the number in the operand
+  transactions,           // .A0TR: transactions only; their number is in the operand
   fewer_transactions,     // .A0TX
-  many,                   // .ART0: the number in the operand
+  many,                   // .ART0: arrivals only; their number is in the operand
 };
 enum class copies_count : std::uint8_t { arrival = 1, transaction };  // .ARVCNT .TRANSCNT
 enum class bulk_number : std::uint8_t { u32, s32, u64, s64, f16, f32, f64 = 7, bf16 };

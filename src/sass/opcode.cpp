@@ -1,4 +1,4 @@
-// Finds the row of a bit pattern. Also has the words that the traits column of opcodes.def uses.
+// Finds the row of a bit pattern. Also defines the words of the traits column of opcodes.def.
 #include "sass/opcode.hpp"
 
 #include <array>
@@ -82,7 +82,7 @@ constexpr opcode_traits meets = {.unit = unit::control, .flow = flow::meets},
                                     .calls_or_returns = true},
                         returns = calls;
 
-// Names of opcodes, for twin_of.
+// Makes the names of opcodes available to twin_of.
 using enum opcode;
 constexpr opcode_traits table[] = {
 #define ALU_IN(first, last, name, bits, traits, format) traits,
@@ -106,7 +106,8 @@ constexpr std::array<std::uint16_t, opcode_count> make_first_rows() {
 }
 constexpr std::array<std::uint16_t, opcode_count> first_row_of = make_first_rows();
 
-// Row + 1 for each of the 4096 patterns; exact rows override ALU rows, and later rows override earlier ones.
+// The row's number plus 1 for each of the 4096 patterns. Exact rows override ALU rows, and later rows override earlier
+// ones.
 using row_index = std::array<std::uint16_t, 4096>;
 constexpr row_index make_index(isa set) {
   row_index index{};

@@ -26,12 +26,12 @@ enum class opcode : std::uint16_t {
   count,
 };
 
-// Which part of a multiprocessor does it.
+// The part of a multiprocessor that executes an instruction.
 enum class unit : std::uint8_t {
-  lanes,         // the arithmetic of 32 lanes
-  uniform,       // once for the warp, under a uniform predicate
+  lanes,         // the arithmetic units, for 32 lanes
+  uniform,       // the uniform datapath: executed once for the warp, with a uniform predicate as its guard
   tensor,        // tensor cores, on fragments in registers
-  memory,        // loads, stores, atomics: an address a lane
+  memory,        // loads, stores, atomics: each lane has an address
   asynchronous,  // asynchronous operations: copies, mbarriers, warp-group products
   control,
   texture,
@@ -54,12 +54,12 @@ constexpr bool touches(space all, space one) { return (static_cast<unsigned>(all
 // Its effect there.
 enum class action : std::uint8_t { none, load, store, update, copy, other };
 
-// Where its lanes continue.
+// Where the lanes of an instruction continue.
 enum class flow : std::uint8_t {
   next,
-  meets,     // they may wait for other lanes here, or release them
-  ends,      // some continue elsewhere, or nowhere
-  anywhere,  // to a place that is computed
+  meets,     // at the next instruction, but they may wait for other lanes here or release them
+  ends,      // some lanes continue elsewhere, or end
+  anywhere,  // at an address that is computed
 };
 
 struct opcode_traits {
@@ -67,22 +67,23 @@ struct opcode_traits {
   sass::space space = space::none;
   sass::action action = action::none;
   sass::flow flow = flow::next;
-  bool names_place = false;       // it contains an address in the code
+  bool names_place = false;       // contains an address in the code
   bool calls_or_returns = false;  // lanes leave the function or return to it
-  opcode twin = opcode::count;    // of the uniform datapath: what does the same on every lane
+  // for an instruction of the uniform datapath: the opcode that does the same on each lane
+  opcode twin = opcode::count;
 };
 
 struct opcode_info {
   opcode op;
   bool alu;            // bits 9-11 choose the form of the operands
-  std::uint16_t bits;  // 9 bits of an ALU row, else 12
+  std::uint16_t bits;  // 9 bits for an ALU row, otherwise 12
   const char* format;  // opcodes.def
-  isa first, last;     // instruction sets that have it
+  isa first, last;     // the first and the last instruction set that has it
 };
 
 // The row for bits 0-11 of an instruction, or null.
 const opcode_info* find_opcode(unsigned bits, isa set = isa::hopper);
-// The name in PTX of an encoding without a row; empty if not known.
+// The PTX name of an encoding that has no row; empty if unknown.
 std::string_view ptx_name(unsigned bits, isa set);
 // The first row of an opcode.
 const opcode_info& info_of(opcode op);
@@ -90,9 +91,9 @@ const opcode_traits& traits_of(opcode op);
 // All rows, in the order of the file.
 std::span<const opcode_info> all_rows();
 
-// Guarded by a uniform predicate: the instructions of the uniform datapath.
+// Whether its guard is a uniform predicate, which is true of the uniform datapath's instructions.
 inline bool has_uniform_guard(opcode op) { return traits_of(op).unit == unit::uniform; }
-// Accesses shared memory, or may: a generic address can be there.
+// Whether it accesses shared memory, or may do so through a generic address.
 inline bool may_touch_shared(opcode op) { return touches(traits_of(op).space, space::shared); }
 inline bool is_generic(opcode op) { return traits_of(op).space == space::generic; }
 

@@ -4,7 +4,7 @@
 namespace bankwise::sass {
 
 const std::vector<part>& parts_of(const opcode_info& info) {
-  // Never destroyed: a program launches until its very end.
+  // Never destroyed, because a program may launch kernels until its very end.
   static const auto& parts = *new std::vector<std::vector<part>>([] {
     std::vector<std::vector<part>> all;
     for (const opcode_info& row : all_rows()) {

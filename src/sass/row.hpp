@@ -1,4 +1,4 @@
-// A row's format taken apart: text and fields, each with its place in the 128 bits. opcodes.def has the grammar.
+// A row's format split into parts: text and fields, each with its place in the 128 bits. opcodes.def has the grammar.
 //
 //     "LDS{%mem_size:73:3} {R16*size}, {[shared_load]}"
 //      ---  -----------     --------    -------------
@@ -27,10 +27,10 @@ enum class part_kind : std::uint8_t {
   address,   // {[shared]}
   function,  // {@carry}: printed by a function
 };
-// No row names the stack: code_flow.hpp.
+// No row names the stack; see code_flow.hpp.
 enum class file : std::uint8_t { none, vector, uniform, predicate, uniform_predicate, barrier, call, stack };
 enum class role : std::uint8_t { read, write };
-// How many registers an operand is. By the value of a field, or one.
+// How many registers an operand has: one, or a number that depends on a field.
 enum class width : std::uint8_t {
   one,
   two,
@@ -40,7 +40,7 @@ enum class width : std::uint8_t {
   u64,     // two with .U64
   u4to8,   // two with .U4TO8
   size,    // bytes of a load, a store or an atomic: access_bytes.hpp
-  count,   // 8 rows of LDSM and STSM each
+  count,   // LDSM and STSM: one for each matrix of 8 rows
   from,    // two if the source is F64
   to,      // two if the result is F64
   size64,  // two if the integer has 64 bits
@@ -48,19 +48,19 @@ enum class width : std::uint8_t {
   mma_a,   // fragments of a warp's matrices: tensor_shape.hpp
   mma_b,
   mma_c,
-  group_a,  // of a warp group's
+  group_a,  // fragments of a warp group's matrices
   group_c,
   texture_low,  // of textures: texture_form.hpp
   texture_high,
   texture_first,
   texture_second,
   surface,       // where a surface is read or written
-  surface_data,  // of SUST.P, by its channels, and of SURED
+  surface_data,  // data of SUST.P, whose size depends on the channels, and of SURED
   unknown,
 };
 enum class when : std::uint8_t {
   always,
-  unless_true,        // {?P81}: "P0, " unless it is PT, or RZ
+  unless_true,        // {?P81}: prints "P0, " unless it is PT or RZ
   comma_unless_true,  // {+!P87}: ", P0"
   space_unless_true,  // {_!P87}: " P0"
   comma,              // {,!P87?74}
@@ -72,14 +72,15 @@ struct part {
   sass::role role = role::read;
   sass::width width = width::one;
   sass::when when = when::always;
-  bool silent = false;        // {~...}: a field that a function prints, or that is not printed
-  bool negatable = false;     // {!P87}: its negation is three bits above
-  bool inverted = false;      // a flag that is printed if its bit is zero; {^P64}: a predicate that is stored inverted
+  bool silent = false;     // {~...}: a field that a function prints, or that is not printed
+  bool negatable = false;  // {!P87}: its negation is three bits above
+  // a flag that is printed if its bit is zero; {^P64}: a predicate whose stored value is inverted
+  bool inverted = false;
   bool is_signed = false;     // {s40:24}
   bool comma_behind = false;  // {P81,!79}
   std::uint8_t at = 0, count = 0;
   char slot = 0, letter = 0;  // of an ALU operand
-  // Only if these bits have these values: {R40?73}, {!P68!67}. 255 means no condition.
+  // The part is used only if these bits are 1 and 0: {R40?73}, {!P68!67}. 255 means no condition.
   std::uint8_t if_one = 255, if_zero = 255;
   std::string_view text;  // the printed text; the name of a table, a form or a function
   std::string_view name;  // of a field
@@ -89,7 +90,7 @@ namespace detail {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// "80", and the text after it.
+// Reads the number "80", and removes it from the text.
 constexpr std::uint8_t take_number(std::string_view& s) {
   unsigned n = 0;
   if (s.empty() || !is_digit(s[0])) return 255;
@@ -163,13 +164,13 @@ constexpr bool take_operand(std::string_view& s, part& p) {
   }
   s.remove_prefix(1);
   p.kind = part_kind::operand;
-  if (take(s, 'R')) {  // all of the file
+  if (take(s, 'R')) {  // "R" of the whole file
     p.count = 0;
     return p.file == file::predicate || p.file == file::uniform_predicate;
   }
   p.at = take_number(s);
   if (p.file == file::barrier && p.at == 24) p.count = 5;  // including special ones
-  // Where instructions put their results.
+  // The places where instructions put their results.
   const bool is_predicate = p.file == file::predicate || p.file == file::uniform_predicate;
   const bool is_result = is_predicate ? p.at == 81 || p.at == 84 : p.at == 16 && p.file != file::barrier;
   p.role = is_result ? role::write : role::read;
@@ -178,7 +179,7 @@ constexpr bool take_operand(std::string_view& s, part& p) {
 
 }  // namespace detail
 
-// The text between two braces. nullptr if it is well formed, otherwise the error.
+// Parses the text between two braces. Returns nullptr if it is well formed, otherwise the error.
 constexpr const char* parse_field(std::string_view s, part& p) {
   using namespace detail;
   p = {};
@@ -260,7 +261,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
   return nullptr;
 }
 
-// The next part of a format, which gets shorter. `error`: the error, or null.
+// The next part of a format; its text is removed from `format`. `error` is the error, or null.
 constexpr part take_part(std::string_view& format, const char*& error) {
   part p;
   error = nullptr;
@@ -282,10 +283,10 @@ constexpr part take_part(std::string_view& format, const char*& error) {
   return p;
 }
 
-// The parts of a row. Taken apart once.
+// The parts of a row, which are parsed only once.
 const std::vector<part>& parts_of(const opcode_info& info);
 
-// Whether the conditions of a part hold.
+// Whether the conditions of a part are true.
 inline bool holds(const part& p, const instruction& i) {
   return (p.if_one == 255 || i.bit(p.if_one)) && (p.if_zero == 255 || !i.bit(p.if_zero));
 }
@@ -336,7 +337,7 @@ class row_fields {
   explicit row_fields(const instruction& i) : i_(i), info_(i.info()) {}
 
   bool has(field_name name) const { return find(name.text) != nullptr; }
-  // The value; of a flag, whether it would be printed. 0 where the row has no such field.
+  // The value of a field; for a flag, whether it would be printed. 0 if the row has no such field.
   std::uint64_t value(field_name name) const {
     const part* const p = find(name.text);
     return p == nullptr ? 0 : value_of(*p);
@@ -353,14 +354,14 @@ class row_fields {
     const auto n = static_cast<std::uint8_t>(i_.bits(p->at, 3));
     return {static_cast<std::uint8_t>(p->inverted ? 7 - n : n), (p->inverted || p->negatable) && i_.bit(p->at + 3u)};
   }
-  // The number of a register, or of a uniform one. RZ or URZ if the row has none with this name.
+  // The number of a register or uniform register. RZ or URZ if the row has none with this name.
   std::uint8_t register_of(field_name name) const {
     const part* const p = find(name.text);
     if (p == nullptr) return register_zero;
     return static_cast<std::uint8_t>(p->file == file::uniform ? i_.uniform(p->at) : i_.bits(p->at, p->count));
   }
   std::uint8_t byte(field_name name) const { return static_cast<std::uint8_t>(value(name)); }
-  // As an enum of modifiers.hpp.
+  // The value as an enum of modifiers.hpp.
   template <class Modifier>
   Modifier as(field_name name) const {
     return static_cast<Modifier>(byte(name));
@@ -383,9 +384,9 @@ class row_fields {
   const opcode_info* info_;
 };
 
-// N of a warp group's 64 x N x K.
+// N of a warp group's product, whose shape is 64 x N x K.
 inline unsigned warp_group_columns(const row_fields& f) {
-  // Integers and bits have 8, 16, 24, 32, and then only multiples of 16.
+  // For integers and bits, N is 8, 16, 24, 32 or a greater multiple of 16.
   const auto listed = [](unsigned index) { return index < 3 ? 8 * (index + 1) : 16 * (index - 1); };
   const auto n = static_cast<unsigned>(f.value("columns"));
   switch (f.info().op) {

@@ -37,23 +37,23 @@ enum special_register : unsigned {
   sr_first_pm = 100,  // performance counters, which always read 0
   sr_last_pm = 131,
   sr_cgactaid = 136,
-  sr_constants = 138,  // which of several places in constant bank 0 is this launch's, from sm_100 on
+  sr_constants = 138,  // from sm_100 on: which of several places in constant bank 0 has the constants of this launch
   sr_zero = 255,
 };
 }  // namespace special_number
 
-// The axis of the block's index that it is, or -1.
+// The axis, if the register is a part of the block's index, otherwise -1.
 constexpr int block_axis(unsigned number) {
   using namespace special_number;
   return number >= sr_ctaid_x && number <= sr_ctaid_z ? static_cast<int>(number - sr_ctaid_x) : -1;
 }
-// It differs between the lanes of a warp.
+// Whether it differs between the lanes of a warp.
 constexpr bool tells_lane(unsigned number) {
   using namespace special_number;
   return number == sr_laneid || (number >= sr_tid && number <= sr_tid_z) ||
          (number >= sr_eqmask && number <= sr_gemask);
 }
-// The place where the block runs.
+// Whether it says where the block runs.
 constexpr bool tells_place(unsigned number) {
   return number == special_number::sr_virtid || number == special_number::sr_virtualsmid;
 }

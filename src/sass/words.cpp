@@ -1,4 +1,4 @@
-// Tables that differ between instruction sets, and the names of special registers.
+// Tables that depend on the instruction set, and the names of special registers.
 #include "sass/words.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// An access to an array as a person writes it, cut into its parts.
+// Splits an access to an array, as a user writes it, into its parts.
 //
 //     load * 4: ld.b64 tile[i][t] where t < 16 for i < 8
 //     |      |  |      |          |            |
@@ -29,12 +29,12 @@ struct access_text {
 };
 
 // Loops may come after the access, as in `for i < 4, k in range(0, 16, 4)`, or before it, as in `for (int k = 0; k <
-// 16; k += 4)`. `names` has the constants that a weight or the count of a loop may be.
+// 16; k += 4)`. `names` has the constants that weights and the bounds of loops may use.
 result<access_text> cut_access(const std::string& text, const expr::scope& names);
 
-// An error in a part of the access, shown in the whole access; an empty part means all of it.
+// An error in a part of the access, shown within the whole access; an empty part stands for the whole.
 diagnostic error_in(const access_text& a, std::string_view part, std::string message, std::string hint);
-// The diagnostic of a part, shown in the whole access.
+// Moves the diagnostic of a part to its place in the whole access.
 diagnostic moved_to(const access_text& a, const std::string& part, diagnostic d);
 
 }  // namespace bankwise::source

@@ -1,4 +1,4 @@
-// No parser of C++: statements are found by their words, and whatever is not understood is passed over.
+// This is not a C++ parser: it finds statements by their words, and skips whatever it does not understand.
 #include "source/declaration.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace bankwise::source {
 
 namespace {
 
-// The text between the angle brackets that open at `at`.
+// The text between angle brackets; `at` is the position of the opening one.
 std::string_view in_brackets(std::string_view s, std::size_t at) {
   int depth = 0;
   for (std::size_t i = at; i < s.size() && i < at + most_statement; ++i) {
@@ -27,7 +27,7 @@ class names_before {
  public:
   names_before(std::string_view code, const std::string& kernel) : code_(code), kernel_(kernel) {}
 
-  // Reads on to `end`: later definitions hide earlier ones.
+  // Continues reading up to `end`: later definitions hide earlier ones.
   void read_to(std::size_t end) {
     for (; at_ < end; ++at_) {
       const char c = code_[at_];
@@ -64,7 +64,7 @@ class names_before {
   // "const int BM = 64, BN = 32;"
   void read_constant() {
     std::size_t end = at_;
-    // Up to the end of the statement; for a parameter, up to the end of the list of parameters.
+    // Skips the rest of the statement; for a parameter, the rest of the list of parameters.
     for (int depth = 0; end < code_.size() && end - at_ < most_statement && code_[end] != ';'; ++end) {
       if (code_[end] == '(') ++depth;
       if (code_[end] == '{' || (code_[end] == ')' && --depth < 0)) return;
@@ -125,7 +125,7 @@ std::optional<expr::array_decl> find_declaration(std::string_view source, const 
     std::replace_if(
         statement.begin(), statement.end(), [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
     const auto parts = split_outside(statement);
-    // The type is only before the first name.
+    // Only the first name has the type in front of it.
     std::string_view head = parts[0].substr(0, parts[0].find('['));
     const std::string_view first = last_name(head);
     head = trim(head.substr(0, head.rfind(first)));

@@ -4,8 +4,9 @@
 //     template <int PAD> __global__ void transpose(...) {       kernel: "void transpose<1>(float*, ...)"
 //       __shared__ float tile[TILE][TILE + PAD];                 -> float tile[16][17]
 //
-// Constants come from #define, const and constexpr before it, and from numbers and types among the template's
-// arguments. A declaration whose size differs from the kernel's array is another one and is not returned.
+// Constants come from #define, const and constexpr before the declaration, and from numbers and types among the
+// template's arguments. If the declared size differs from the size of the kernel's array, it is another array, and
+// nothing is returned.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,12 @@ namespace bankwise::source {
 struct declaration_wanted {
   std::string name;
   std::uint64_t bytes = 0;
-  std::uint32_t before_line = 0;  // of the last access; the last declaration before it is meant
+  std::uint32_t before_line = 0;  // line of the last access; the last declaration before it is used
   std::string kernel;             // demangled
 };
 
-// Names before a position in a source without comments: constants, and the types of a template's parameters.
+// The names that are defined before a position in a source without comments: constants, and the types of a template's
+// parameters.
 struct constants {
   expr::scope scope;
   std::map<std::string, std::string> types;

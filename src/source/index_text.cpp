@@ -11,7 +11,7 @@ using token_list = reader::tokens;
 
 constexpr int deepest_macro = 8;
 
-// The replacement of each definition of the macro; empty if the name is not a macro of this source.
+// The replacements in all definitions of a macro; empty if the name is not a macro of this source.
 std::vector<token_range> macro_bodies(const token_list& t, std::string_view name) {
   std::vector<token_range> all;
   for (std::size_t m = 2; m + 1 < t.size(); ++m) {

@@ -13,7 +13,8 @@
 
 namespace bankwise::source {
 
-// Whether it stays one operand next to any operator: a name, a number, something in brackets, threadIdx.x, a[i].
+// Whether the text remains one operand next to any operator: a name, a number, something in brackets, threadIdx.x,
+// a[i].
 bool is_operand(const reader& r, token_range text);
 
 // The text, in brackets if it needs them next to any operator.
@@ -25,7 +26,7 @@ std::string summand(const reader& r, token_range text);
 // The text as one argument of a call.
 std::string argument(const reader& r, token_range text);
 
-// Whether it has the same effect when it is written twice. Names of macros are expanded.
+// Whether writing it twice has the same effect as writing it once. Macros are expanded.
 bool repeats(const reader& r, token_range text);
 
 }  // namespace bankwise::source

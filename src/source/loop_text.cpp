@@ -51,7 +51,7 @@ std::optional<std::int64_t> constant(std::string_view text, const expr::scope& n
   return first->number;
 }
 
-// The last word of "int k", "unsigned k".
+// The last word of "int k" or "unsigned k".
 std::string_view last_word(std::string_view text) {
   std::size_t begin = text.size();
   while (begin > 0 && is_name_character(text[begin - 1])) --begin;

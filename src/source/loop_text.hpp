@@ -1,4 +1,4 @@
-// The loops around an access, in the usual forms.
+// Parses the loops around an access, in the usual forms.
 //
 //     ... for i < 4, k < 8 after it
 //     ... for k in range(0, 16, 4)
@@ -17,9 +17,9 @@ namespace bankwise::source {
 
 struct cut_loop_text {
   std::vector<loop> loops;
-  std::string_view rest;  // the access without them
+  std::string_view rest;  // the access without its loops
 };
-// Errors have the loop's text as their source line.
+// The source line of an error is the loop's text.
 result<cut_loop_text> cut_loops(std::string_view text, const expr::scope& names);
 
 inline constexpr std::int64_t most_turns = 4096;

@@ -5,7 +5,7 @@
 //     tile[ty][tx] = in[i];                use: two indices, the lines of the statement
 //     f(tile);                             function: f, if its body is in this source
 //
-// A token is its number in all(). A missing token has the number all().size().
+// A token is identified by its index in all(). A missing token has the index all().size().
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace bankwise::source {
 
-// From the first byte of one token to the last of another.
+// The text from the first byte of one token to the last byte of another.
 std::string_view text_of(std::string_view source, const std::vector<token>& t, std::size_t first, std::size_t last);
 // On one line.
 std::string spelled(std::string_view s);
@@ -30,9 +30,9 @@ std::optional<std::uint64_t> plain_number(std::string_view s);
 // A place with the array's name, and the indices after it.
 struct use {
   std::size_t name = 0;                                    // token
-  std::vector<std::pair<std::size_t, std::size_t>> index;  // first and last token of each
+  std::vector<std::pair<std::size_t, std::size_t>> index;  // first and last token of each index
   std::size_t end = 0;                                     // the next token
-  std::uint32_t first_line = 0, last_line = 0;             // of the statement that it is in
+  std::uint32_t first_line = 0, last_line = 0;             // first and last line of the statement that contains it
 };
 
 using token_range = std::pair<std::size_t, std::size_t>;  // first and last
@@ -51,7 +51,7 @@ struct declaration {
   std::size_t stop = 0;             // the ; after the declaration
   std::size_t open = 0, close = 0;  // the enclosing block; close is the number of tokens if there is none
   std::string type;
-  std::string_view variable;  // for a member of a union: u.tile
+  std::string_view variable;  // for a member of a union: u in u.tile
 };
 
 class reader {
@@ -69,45 +69,45 @@ class reader {
   static constexpr std::size_t outside = ~std::size_t{0};
   std::size_t around(std::size_t token) const { return around_[token]; }
 
-  // Whether the name at the token is declared there as a variable or parameter.
+  // Whether the token is a name that is declared there, as a variable or parameter.
   bool is_declared_at(std::size_t token) const;
 
   // The token that ends the scope of a declaration at `token`.
   std::size_t scope_end(std::size_t token) const;
 
-  // Whether some block or list of parameters declares the name.
+  // Whether any block or parameter list declares the name.
   bool is_declared_in_block(std::string_view name) const;
 
-  // Whether some template of the source has a parameter of the name.
+  // Whether any template of the source has a parameter with this name.
   bool is_template_parameter(std::string_view name) const;
 
   std::vector<declaration> declarations(std::string_view name) const;
 
   std::vector<use> uses(const declaration& d) const { return uses(t_[d.name].spelled, d.stop, d.close, d.variable); }
 
-  // `variable`: the union whose member the name is.
+  // `variable` is the union that has the array as a member.
   std::vector<use> uses(std::string_view name, std::size_t from, std::size_t to, std::string_view variable = {}) const;
 
-  // The parts between commas in the bracket of a call or of a function's head.
+  // The parts, separated by commas, in the brackets of a call or of a function's head.
   std::vector<token_range> list_in(std::size_t open) const;
 
   // The bracket that opens after a function's name and its template arguments; the number of tokens if there is none.
   std::size_t bracket_behind(std::size_t name) const;
 
-  // All functions with this name and this number of parameters; nothing if the name has another meaning, or if there is
-  // none.
+  // All functions with this name and this number of parameters; nothing if there are none, or if the name has another
+  // meaning.
   std::vector<function> functions(std::string_view name, std::size_t parameters) const;
 
-  // The call whose argument contains the token: the token of its name, and of its bracket. 0 if there is none.
+  // The call whose argument contains the token: the tokens of its name and of its bracket. 0 if there is none.
   std::pair<std::size_t, std::size_t> call_around(std::size_t at) const;
 
-  // The name of the function whose arguments the bracket holds: "f(", "f<T, 4>("; 0 if it is not a function.
+  // The name of the function to which the bracket belongs: "f(", "f<T, 4>("; 0 if there is no function.
   std::size_t callee(std::size_t open) const;
 
-  // Which argument of the call at `open` consists of exactly these tokens; nothing if none does.
+  // The index of the argument of the call at `open` that consists of exactly these tokens; nothing if there is none.
   std::optional<std::size_t> argument_at(std::size_t open, std::size_t first, std::size_t last) const;
 
-  // f(&a[i]) for a function in this source whose body uses that parameter only as *p and p[0].
+  // Whether this is f(&a[i]), and the body of f is in this source and uses that parameter only as *p and p[0].
   bool only_dereferenced(const use& u, std::size_t open) const;
 
  private:

@@ -1,4 +1,4 @@
-// Finds declarations without a C++ parser: a declaration is the text between __shared__ and its semicolon.
+// Finds declarations without a C++ parser: the text between __shared__ and its semicolon.
 #include "source/shared_declarations.hpp"
 
 #include "source/text.hpp"
@@ -8,12 +8,12 @@ namespace bankwise::source {
 
 namespace {
 
-// Tokens of one declarator: the first, and the one after the last.
+// The tokens of one declarator: the first one, and the one after the last.
 struct declarator_range {
   std::size_t begin = 0, end = 0;
 };
 
-// How much deeper in brackets a token leads; the brackets of template arguments also count.
+// The change of nesting depth at a token; the brackets of template arguments also count.
 int deeper_by(const token& t) {
   const std::string_view s = t.spelled;
   if (t.is != token::kind::mark) return 0;
@@ -35,10 +35,10 @@ std::vector<declarator_range> declarators_of(const std::vector<token>& t, std::s
   return parts;
 }
 
-// The array of a declarator, if it is one with a name and whole brackets.
+// The array that a declarator declares; nothing if it has no name or its brackets do not match.
 bool read_declarator(const std::vector<token>& t, const declarator_range& p, shared_declaration& d) {
   std::size_t bracket = p.begin;
-  // __align__(16) and alignas(sizeof(x[0])) may be before it.
+  // __align__(16) and alignas(sizeof(x[0])) may precede the name.
   for (int depth = 0; bracket < p.end; ++bracket) {
     if (t[bracket].spelled == "[" && depth == 0) break;
     depth += deeper_by(t[bracket]);

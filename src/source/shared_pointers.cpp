@@ -1,4 +1,4 @@
-// Statements are found by their ends, and whatever is not understood is passed over.
+// Finds statements by their ends, and skips whatever it does not understand.
 #include "source/shared_pointers.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace bankwise::source {
 
 namespace {
 
-// NVIDIA's samples hide the declaration in a class of this name.
+// NVIDIA's samples put the declaration into a class with this name.
 constexpr std::string_view memory_class = "SharedMemory";
 
 // The text before a brace, back to the previous statement.
@@ -24,16 +24,17 @@ std::string_view head_of(std::string_view code, std::size_t brace) {
   return code.substr(from, brace - from);
 }
 
-// Braces of these hold functions.
+// Whether the braces after this text contain functions.
 bool holds_functions(std::string_view head) {
   for (const std::string_view name : names_in(head))
     if (name == "namespace" || name == "struct" || name == "class" || name == "union") return true;
   return head.find("extern \"C\"") != std::string_view::npos && head.find('(') == std::string_view::npos;
 }
 
-// The outermost braces around `at` that are a function's, with its head; both are the end if it is not in a function.
+// The outermost braces around `at` that belong to a function, with the function's head; both are the end if it is not
+// in a function.
 std::pair<std::size_t, std::size_t> function_around(std::string_view code, std::size_t at) {
-  std::vector<bool> open;  // true: of a function
+  std::vector<bool> open;  // true if it is the brace of a function
   std::size_t begin = code.size();
   for (std::size_t i = 0; i < code.size(); ++i) {
     const bool inside = std::find(open.begin(), open.end(), true) != open.end();
@@ -57,7 +58,7 @@ std::string on_one_line(std::string_view text) {
   return s;
 }
 
-// The '=' of an assignment or a declaration, outside of brackets.
+// The position of the '=' of an assignment or a declaration, outside brackets.
 std::size_t assignment_in(std::string_view s) {
   int depth = 0;
   for (std::size_t i = 0; i < s.size(); ++i) {
@@ -70,7 +71,7 @@ std::size_t assignment_in(std::string_view s) {
   return std::string_view::npos;
 }
 
-// "__shared__ unsigned char bytes[N]": memory that has its types from the pointers into it.
+// Whether it declares "__shared__ unsigned char bytes[N]": such memory gets its types from the pointers into it.
 bool is_bytes(std::string_view declaration) {
   const std::string_view head = declaration.substr(0, declaration.find('['));
   for (const std::string_view name : names_in(head.substr(0, head.size() - last_name(head).size())))
@@ -93,7 +94,7 @@ std::string type_before(std::string_view left) {
 shared_pointers::shared_pointers(std::string_view source, std::uint32_t line, const std::string& kernel)
     : code_(without_comments(source)), kernel_(kernel) {
   std::tie(begin_, end_) = function_around(code_, begin_of_line(code_, line));
-  // Declarations outside of functions are everybody's.
+  // Declarations outside functions apply to all functions.
   for (std::size_t at = code_.find("__shared__"); at < begin_; at = code_.find("__shared__", at + 1))
     if (const auto in = function_around(code_, at); in.first == code_.size()) {
       const std::size_t stop = std::min(code_.find(';', at), code_.size());
@@ -107,7 +108,7 @@ shared_pointers::shared_pointers(std::string_view source, std::uint32_t line, co
 void shared_pointers::read(std::size_t begin, std::size_t end) {
   std::size_t from = begin;
   for (std::size_t i = begin; i < end; ++i) {
-    // The parts of a loop's head also count as statements.
+    // The parts of a loop's head are treated as statements.
     if (code_[i] != ';' && code_[i] != '{' && code_[i] != '}') continue;
     if (i - from < most_statement) read_statement(on_one_line(std::string_view(code_).substr(from, i - from)), from);
     from = i + 1;
@@ -119,7 +120,7 @@ bool shared_pointers::varies(std::string_view expression) const {
     if (name == "threadIdx" || varying_.count(std::string(name)) != 0) return true;
   return false;
 }
-// "smem + stage * STAGE": another part each time, all with one name.
+// "smem + stage * STAGE" is another part in each round, but all parts have the same name.
 bool shared_pointers::varies_by_round_only(std::string_view expression) const {
   for (const std::string_view name : names_in(expression)) {
     if (name == "threadIdx") return false;
@@ -156,7 +157,7 @@ void shared_pointers::read_statement(std::string_view statement, std::size_t at)
     const std::string_view left = trim(parts[k].substr(0, equals));
     if (k == 0) type = type_before(left.substr(0, left.size() - last_name(left).size()));
     if (equals == std::string_view::npos) {
-      // "float *a, *b;": the values come later.
+      // "float *a, *b;": the values are assigned later.
       const std::string_view name = last_name(left);
       if (left.find('*') != std::string_view::npos && left.find('(') == std::string_view::npos && !name.empty() &&
           name.data() + name.size() == left.data() + left.size())
@@ -169,7 +170,7 @@ void shared_pointers::read_statement(std::string_view statement, std::size_t at)
   }
 }
 
-// The members of unions that belong to this function or are global.
+// Reads the members of unions that are global or belong to this function.
 void shared_pointers::read_unions() {
   const auto tokens = tokens_of(code_);
   for (const union_member& m : union_members(tokens)) {
@@ -205,7 +206,7 @@ void shared_pointers::read_memory(const std::string& statement, std::size_t at, 
   p.is_memory = true;
   if (is_static) p.memory = p.name;
   std::string whole = statement;
-  // A size that the launch sets is not an extent.
+  // A size that the launch determines is not an extent.
   const std::size_t close = statement.find(']', open);
   if (open != std::string::npos && close != std::string::npos) whole.replace(open, close + 1 - open, "[1]");
   const std::string_view head = trim(std::string_view(whole).substr(0, whole.find(name)));
@@ -243,8 +244,8 @@ void shared_pointers::assign(std::string_view left, std::string_view right, std:
     if (varies(right) && declares && !is_pointer) varying_[name] = varies_by_round_only(right);
     return;
   }
-  // A value of the array instead of a pointer into it: "float* p = table[As[i]]" is not distinguished, which does no
-  // harm.
+  // This may be a value of the array instead of a pointer into it, as in "float* p = table[As[i]]"; treating it as a
+  // pointer does no harm.
   const shared_pointer* const base = find(from);
   const bool is_stage = base != nullptr && base->is_memory && varies_by_round_only(right);
   const std::string memory = base != nullptr ? base->memory : std::string();

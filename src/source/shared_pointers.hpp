@@ -21,22 +21,23 @@ namespace bankwise::source {
 
 struct shared_pointer {
   std::string name;
-  std::string type;                  // of an element; empty if not understood
-  std::uint32_t element_bytes = 0;   // 0 if not known
-  std::vector<std::uint64_t> inner;  // extents after the first, of an array of rows
-  std::uint64_t first_extent = 0;    // for a member of a union; 0 if not known
-  std::string memory;                // the static array or union that it is a part of; empty: dynamic memory
-  bool is_memory = false;            // the array that the launch sizes
+  std::string type;                  // type of an element; empty if it is not understood
+  std::uint32_t element_bytes = 0;   // size of an element; 0 if unknown
+  std::vector<std::uint64_t> inner;  // for an array of rows: the extents after the first
+  std::uint64_t first_extent = 0;    // for a member of a union: its first extent; 0 if unknown
+  std::string memory;                // the static array or union that contains it; empty for dynamic memory
+  bool is_memory = false;            // this is the array whose size the launch determines
 };
 
 class shared_pointers {
  public:
-  // Those of the function that has the line. `kernel` is demangled: its template arguments are constants.
+  // Reads the names in the function that contains the line. `kernel` is demangled: its template arguments are used as
+  // constants.
   shared_pointers(std::string_view source, std::uint32_t line, const std::string& kernel);
 
-  // The function also contains this line.
+  // Whether the function also contains this line.
   bool covers(std::uint32_t line) const;
-  // Parts that the line uses, or the statement that it is in, each once and in the order of the line.
+  // The parts that are used on the line or in the statement around it, each once and in the order of the line.
   std::vector<std::string> on_line(std::uint32_t line) const;
   const shared_pointer* find(const std::string& name) const;
   const std::vector<shared_pointer>& parts() const { return parts_; }
@@ -56,9 +57,10 @@ class shared_pointers {
   std::string kernel_;
   std::size_t begin_ = 0, end_ = 0;  // of the function
   std::vector<shared_pointer> parts_;
-  std::map<std::string, std::string> alias_;    // other names of parts, and each part its own
-  std::map<std::string, std::string> waiting_;  // pointers without a value, with their types
-  std::map<std::string, bool> varying_;         // by thread, or from one round of a loop to the next
+  std::map<std::string, std::string> alias_;    // other names of parts; each part is also its own name
+  std::map<std::string, std::string> waiting_;  // pointers that have no value yet, with their types
+  // pointers whose value differs between threads, or between the rounds of a loop
+  std::map<std::string, bool> varying_;
 };
 
 }  // namespace bankwise::source

@@ -1,4 +1,4 @@
-// Splits C++ into tokens. Marks of several characters are one token if a part of them would mean something else.
+// Splits C++ into tokens. An operator of several characters is one token if a part of it would mean something else.
 #include "source/tokens.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::size_t literal_length(std::string_view s, std::size_t at) {
   return std::min(s.find('\n', at), s.size()) - at;
 }
 
-// For R"x(...)x", whose quotation mark is at `at`.
+// The length of R"x(...)x", whose quotation mark is at `at`.
 std::size_t raw_length(std::string_view s, std::size_t at) {
   const std::size_t open = s.find('(', at);
   if (open == std::string_view::npos) return s.size() - at;

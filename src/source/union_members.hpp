@@ -1,4 +1,4 @@
-// The arrays that take turns in one piece of shared memory, as a source declares them.
+// The arrays that use one piece of shared memory in turn, as a source declares them.
 //
 //     __shared__ union {                    variable u
 //       float tile[32][32];                 member tile
@@ -20,13 +20,13 @@ namespace bankwise::source {
 struct union_member {
   std::size_t word = 0;                // __shared__
   std::size_t variable = 0;            // u
-  std::size_t stop = 0;                // the ; after it
-  std::size_t type = 0, type_end = 0;  // first, and one after the last
+  std::size_t stop = 0;                // the semicolon after it
+  std::size_t type = 0, type_end = 0;  // first token of the type, and the token after its last one
   std::size_t name = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> extent;  // first and last of each
+  std::vector<std::pair<std::size_t, std::size_t>> extent;  // first and last token of each extent
 };
 
-// In the order of the source. Omits members that are not arrays, and unions within others.
+// In the order of the source. Members that are not arrays, and unions inside other unions, are omitted.
 std::vector<union_member> union_members(const std::vector<token>& tokens);
 
 }  // namespace bankwise::source

@@ -39,7 +39,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// As the page knows them.
+// The numbers must be the same as in the page.
 enum kind : std::uint32_t {
   as_json,
   as_svg,
@@ -113,7 +113,7 @@ result<named_access> read_asked(const asked& a) {
   return q;
 }
 
-// What to set the sliders to, and how a source says it.
+// The values for the page's sliders, and the layout as source code.
 json layout_json(const advise::plain_layout& l) {
   const layout_words flags = words_of(l.change);
   const bool better = l.best.kind != advise::family::as_it_is;
@@ -143,7 +143,7 @@ result<std::string> answer_global(std::uint32_t what, const asked& a) {
     case as_narrow_svg: return to_svg(draw_sectors(r), r, svg_form::narrow);
     case as_svg_file: return to_svg(draw_sectors(r), r, svg_form::file);
     case as_cpp: return to_cpp(r);
-#if !defined(__wasm__)  // no part of the page, and a tenth of its code
+#if !defined(__wasm__)  // this is not part of the page, and would be a tenth of its code
     case as_text: return to_text(r, style{}, true);
 #endif
     default: return diagnostic{"no answer of kind " + std::to_string(what) + " about global memory"};
@@ -188,7 +188,7 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
     case as_beside_svg: return to_svg(draw(r), r, svg_form::beside);
     case as_svg_file: return to_svg(draw(r), r, svg_form::file);
     case as_cpp: return to_cpp(r);
-#if !defined(__wasm__)  // no part of the page, and a tenth of its code
+#if !defined(__wasm__)  // this is not part of the page, and would be a tenth of its code
     case as_text: return to_text(r, style{}, true);
 #endif
     default: break;

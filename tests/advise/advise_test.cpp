@@ -1,5 +1,5 @@
-// The layouts that are advised: never worse than trying everything, never worse than Triton's, and their numbers are
-// the rule's.
+// The suggested layouts are never worse than trying all of them, never worse than Triton's, and their costs equal the
+// rule's.
 #include "advise/advice.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ void add(problem& p, operation op, const ByteAddress& address, u32 mask = full_m
   p.accesses.push_back({make_access(op, address, mask), weight, static_cast<u32>(p.groups.size() - 1)});
 }
 
-// --- the oracle: the same families, tried one by one, with layouts written out again
+// --- the expected results: all layouts of the same families, each written out here and tried
 
 using place = std::function<u32(u32)>;
 
@@ -66,7 +66,7 @@ std::uint64_t best_padding(const problem& p, std::uint64_t every) {
   return best;
 }
 
-// With a padding of rows before it, if `gap` is not 0.
+// With padding before some rows, if `gap` is not 0.
 std::uint64_t best_swizzle(const problem& p, u32 gap) {
   const std::uint64_t bytes = gap == 0 ? p.bytes : p.bytes + p.bytes / p.pitch_bytes * gap;
   std::uint64_t best = ~std::uint64_t{0};
@@ -81,7 +81,7 @@ std::uint64_t best_swizzle(const problem& p, u32 gap) {
   return best;
 }
 
-// Every linear map of the granules above `low` bits onto columns: `vectors` choices for each.
+// Every linear map from granule bits above `low` to columns: `vectors` choices for each bit.
 template <class Bijective>
 std::uint64_t best_linear(const problem& p, u32 first_bit, const Bijective& allowed) {
   const u32 granule_bits = bits_of(widest(p)) - 1, columns = 7 - granule_bits,
@@ -91,7 +91,7 @@ std::uint64_t best_linear(const problem& p, u32 first_bit, const Bijective& allo
   for (u32 j = 0; j < first_bit; ++j) column[j] = 1u << j;
   for (;;) {
     if (allowed(column, columns)) {
-      // Only the bank matters: the row keeps granules apart that share a column.
+      // Only the bank matters: granules with the same column are in different rows.
       best =
           std::min(best, cost_of(p, [&](u32 x) {
                      const u32 granule = x >> granule_bits;
@@ -163,7 +163,7 @@ problem random_problem(random& r, std::uint64_t most_bytes, bool powers_of_two) 
 std::uint64_t advised(const advice& a) {
   EXPECT_GE(a.before.wavefronts, a.floor);
   if (a.answers.empty()) return a.before.wavefronts;
-  // The first answer may cost a few per cent more, if it is easier to write.
+  // The first answer may cost a few per cent more if it is easier to write.
   std::uint64_t fewest = a.answers.front().wavefronts;
   for (const answer& x : a.answers) fewest = std::min(fewest, x.wavefronts);
   return fewest;
@@ -181,7 +181,7 @@ TEST(Advice, IsNeverWorseThanTryingEverything) {
     }
     for (u32 every = widest(p); every < p.bytes; every *= 2) ASSERT_LE(found, best_padding(p, every));
     ASSERT_LE(found, best_swizzle(p, 0));
-    // Rows longer by one, two or three of the widest access, and swizzled.
+    // Rows that are longer by one, two or three of the widest accesses, and swizzled rows.
     if (p.pitch_bytes < p.bytes) {
       ASSERT_LE(found, best_swizzle(p, widest(p) * (1 + r.below(3))));
     }
@@ -289,7 +289,7 @@ TEST(Advice, RowsForLdmatrixTakeTheSwizzleOfTma) {
 }
 
 TEST(Advice, WideRowsAndNarrowColumnsCannotBothBeFree) {
-  // float4 keeps four words together, so a column of single words finds eight banks: four wavefronts at least.
+  // float4 keeps four words together, so a column of single words reaches only eight banks: four wavefronts at least.
   problem p = tile(32, 32, 4);
   add(p, st(16), [](u32 t) { return t * 16; });
   add(p, ld(4), [](u32 t) { return t * 128; });
@@ -321,7 +321,7 @@ TEST(Advice, LanesThatQueueForOneWordAreNoConflictOfTheLayout) {
   EXPECT_TRUE(a.answers.empty());
 }
 
-// A column, and a diagonal that depends on the data: 33 words for each row would resolve the column, and put the
+// A column, and a diagonal that depends on the data: rows of 33 words would remove the column's conflict, and put the
 // diagonal into one bank.
 TEST(Advice, NothingIsPaidByAccessesThatDependOnTheData) {
   problem p = tile(32, 32, 4);

@@ -1,4 +1,4 @@
-// Remedies if the data select the element that a lane wants.
+// Remedies for accesses whose elements the data select.
 #include "advise/data_remedies.hpp"
 
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ TEST(DataRemedies, WhatCostsMoreOnMostInputsIsNoRemedy) {
   EXPECT_FALSE(find(d, data_remedy_kind::copies, 4)) << "less on this input alone";
 }
 
-// Two real runs against this one and the two that are made up.
+// Two real runs as evidence, in addition to this run and the two made-up inputs.
 TEST(DataRemedies, RunsOfOthersDecideAmongThemselves) {
   problem p = counters(popc_inc(), 400, scattered);
   p.groups.push_back({"fill", {}, false});
@@ -83,7 +83,7 @@ TEST(DataRemedies, RunsOfOthersDecideAmongThemselves) {
   EXPECT_FALSE(find(find_data_remedies(p, tried), data_remedy_kind::copies, 32)) << "more on two of three runs";
 }
 
-// Clearing and adding the counters is needed for each copy: few counts do not pay for it.
+// Every copy must be cleared and added at the end: for few counts, this costs more than it saves.
 TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   problem p = counters(popc_inc(), 8, scattered);
   p.groups.push_back({"fill", {}, false});
@@ -123,12 +123,12 @@ TEST(DataRemedies, LanesOnOneWordQueueUnlessTheyComeAsOne) {
   EXPECT_EQ(d.list.at(0).wavefronts.at(0), 50u * 32);
   EXPECT_EQ(find(d, data_remedy_kind::combine)->wavefronts.at(0), 50u);
   EXPECT_EQ(find(d, data_remedy_kind::sort_and_combine)->wavefronts.at(0), 50u);
-  // Sorting alone would leave the queues.
+  // Sorting without combining would keep the queues.
   EXPECT_FALSE(find(d, data_remedy_kind::sort));
 }
 
-// The place that an atomic returns is unique: with copies, several lanes would get the same. But one lane can add for
-// several.
+// The position that an atomic returns is unique: with copies, several lanes would get the same one. But one lane can
+// add for several.
 TEST(DataRemedies, PlacesThatAtomicsGiveBackHaveNoCopies) {
   const problem p = counters(parse_operation("atom.add.b32")->op, 100, scattered);
   const data_remedies d = find_data_remedies(p);
@@ -137,7 +137,7 @@ TEST(DataRemedies, PlacesThatAtomicsGiveBackHaveNoCopies) {
   EXPECT_GT(find_data_remedies(counters(red_add(), 100, scattered)).list.size(), 2u);
 }
 
-// Loads of one word are served together: after sorting, neighbours want one word, or adjacent words.
+// Loads of one word are served together. After sorting, neighbours want the same word or adjacent words.
 TEST(DataRemedies, SortedLoadsMeetNoOther) {
   const problem p = counters(ld(4), 200, scattered);
   EXPECT_EQ(find(find_data_remedies(p), data_remedy_kind::sort)->wavefronts.at(0), 200u);
@@ -185,7 +185,7 @@ TEST(DataRemedies, WhatIsStoredAndReadHasNoCopies) {
   EXPECT_EQ(find_data_remedies(p).list.size(), 1u);
 }
 
-// A loop around a compare-and-swap: model/parts/remedies.hpp has what helps it.
+// model/parts/remedies.hpp has the remedies for a loop around a compare-and-swap.
 TEST(DataRemedies, RoundsAreCountedElsewhere) {
   EXPECT_EQ(find_data_remedies(counters(parse_operation("atom.cas.spin.b32")->op, 9, scattered)).list.size(), 1u);
 }

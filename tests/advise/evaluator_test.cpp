@@ -31,11 +31,11 @@ TEST(Evaluator, CountsEveryAccessWhereTheLayoutPutsIt) {
   EXPECT_EQ(e.granule(), 4u);
 }
 
-// More than the limit is all that is known then.
+// The evaluator stops at the limit, so only "more than the limit" is known.
 TEST(Evaluator, StopsWhereALayoutIsWorseThanOneThatIsKnown) {
   evaluator e(tile());
   EXPECT_GT(e.wavefronts({}, 10), 10u);
-  EXPECT_EQ(e.judged(), 1u);  // the largest possible loss comes first
+  EXPECT_EQ(e.judged(), 1u);  // the access with the largest possible loss comes first
 }
 
 TEST(Evaluator, EqualAccessesOfAGroupAreOne) {
@@ -46,7 +46,7 @@ TEST(Evaluator, EqualAccessesOfAGroupAreOne) {
   EXPECT_EQ(e.wavefronts({}), 10u + 2 * 32);
 }
 
-// A granule of 16 bytes puts a word of every fourth bank under each column: eight at once is the best.
+// A granule of 16 bytes has a word in every fourth bank under each column: eight at once is the best possible.
 TEST(Evaluator, WhatStaysTogetherHasAFloorOfItsOwn) {
   const access column = make_access(ld(4), [](u32 t) { return t * 128; });
   EXPECT_EQ(granule_floor(column, maxwell_model(), 4), 1u);

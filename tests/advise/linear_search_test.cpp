@@ -39,7 +39,7 @@ TEST(LinearSearch, FindsTheSwizzleThatTheTileNeeds) {
 
 TEST(LinearSearch, SaysWhereItStoppedEarlyOrFoundNothing) {
   const problem p = rows_of_a_tile("sm_90");
-  const linear_result none = search_linear(p, true, 16, 1'000'000);  // nothing is below the lower bound
+  const linear_result none = search_linear(p, true, 16, 1'000'000);  // no layout is below the lower bound
   EXPECT_FALSE(none.best);
   EXPECT_TRUE(none.exhaustive);
   const linear_result early = search_linear(p, false, 4 * 32, 1);

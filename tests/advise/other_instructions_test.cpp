@@ -9,7 +9,7 @@ namespace {
 
 const machine hopper = *parse_machine("sm_90");
 
-// A launch with one line, whose instructions are given by the addresses of their lanes.
+// A launch with one source line. The addresses of the lanes define its instructions.
 struct one_line {
   launch_report l;
 
@@ -36,7 +36,7 @@ struct one_line {
   std::vector<other_instructions> found() const { return find_other_instructions(l, hopper); }
 };
 
-// Eight adjacent words for each thread: nvcc does not widen loads without known alignment.
+// Each thread loads eight adjacent words: nvcc does not widen loads without known alignment.
 TEST(OtherInstructions, WordsSideBySideAreWiderLoads) {
   one_line k;
   for (u32 i : {3u, 0u, 1u, 2u, 4u, 5u, 6u, 7u}) k.add(ld(4), [&](u32 lane) { return lane % 8 * 32 + 4 * i; });
@@ -54,7 +54,7 @@ TEST(OtherInstructions, WordsSideBySideAreWiderLoads) {
   EXPECT_EQ(found[0].wavefronts_after, 200 * analyze(wide, hopper.model).wavefronts);
 }
 
-// A load of 16 bytes takes two wavefronts, even if all lanes want the same.
+// A load of 16 bytes takes two wavefronts, even if all lanes want the same bytes.
 TEST(OtherInstructions, OneWordForAllLanesIsHalf) {
   one_line k;
   for (u32 i = 0; i < 4; ++i) k.add(ld(4), [&](u32) { return 64 + 4 * i; });
@@ -126,7 +126,7 @@ TEST(OtherInstructions, FragmentsAreLdmatrix) {
   EXPECT_EQ(large.found().size(), 0u);
 }
 
-// The results of mma, two halves in each word, when they are stored.
+// The results of mma, two halves in each word, at their stores.
 TEST(OtherInstructions, FragmentsAreStoredByStmatrixFromSm90On) {
   one_line k;
   constexpr u32 pitch = 48;

@@ -17,7 +17,7 @@ TEST(TileQuestion, HasAnAccessForEveryWarpAndTurn) {
   EXPECT_EQ(p.pitch_bytes, 128u);
   ASSERT_EQ(p.groups.size(), 2u);
   EXPECT_EQ(p.groups[1].name, "load");
-  EXPECT_EQ(p.accesses.size(), 4u * 4 + 4);  // four warps make each
+  EXPECT_EQ(p.accesses.size(), 4u * 4 + 4);  // four warps execute each
   EXPECT_EQ(p.accesses.back().weight, 8u);
   EXPECT_EQ(p.accesses[1].what.address[0], (32u / 8) * 128);  // warp 1 begins at row 4
 }
@@ -50,7 +50,7 @@ TEST(TileQuestion, ErrorsShowTheWholeAccess) {
       read_tiles(flags, {"ld.b64 a[t]"}).error().hint,
       "the hardware faults here; an access of 8 bytes starts at a multiple of 2 elements of a: a[2 * t], or move one element: "
       "--width 4");
-  EXPECT_FALSE(read_tiles(flags, {"ld a[t] where t > 40"}));  // no kernel makes it
+  EXPECT_FALSE(read_tiles(flags, {"ld a[t] where t > 40"}));  // no lane executes it
 }
 
 }  // namespace

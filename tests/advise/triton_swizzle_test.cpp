@@ -1,4 +1,4 @@
-// Triton's swizzling, a reference for the search for layouts: its layouts cost what its formula predicts, or the
+// Triton's swizzling as a reference for the search for layouts: its layouts cost what its formula predicts, or the
 // difference is known.
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ u32 sum_of(const basis& b, u32 coefficients) {
   return v;
 }
 
-// As a store of the same width would be served: the rule without merging.
+// The cost of a store with the same width, which is the rule without merging.
 u32 unmerged(access a) {
   a.op = st(a.op.width_bytes);
   return wavefronts(a);
@@ -34,7 +34,7 @@ basis at(u32 column_bits, std::initializer_list<std::pair<u32, u32>> places) {
   return b;
 }
 
-// One wavefront a phase, by the rule and by Triton's formula.
+// One wavefront for each phase, by the rule and by Triton's formula.
 void expect_no_conflicts(const transfer& t) {
   const shared_layout s = triton_swizzle(t);
   for (const auto& [side, predicted] : {std::pair{store_traffic(t, s), predicted_store_wavefronts(t, s)},
@@ -81,7 +81,8 @@ TEST(TritonSwizzle, Transpose128x128Half) {
   expect_no_conflicts({7, 7, 2, columns, rows});
 }
 
-// The example of triton_swizzle.hpp: row after row, a load takes 16 wavefronts, and rows XORed with columns take 2.
+// The example of triton_swizzle.hpp: stored row after row, a load takes 16 wavefronts; with rows XORed with columns, it
+// takes 2.
 TEST(TritonSwizzle, ReadingPairsOfColumns) {
   const transfer t{4, 5, 4, {{32, 64, 128, 256}, {1, 2, 4, 8, 16}, {}}, {{2, 4, 8, 16}, {32, 64, 128, 256, 1}, {}}};
   const shared_layout s = triton_swizzle(t);
@@ -127,9 +128,9 @@ TEST(TritonSwizzle, EverythingIsStoredAndLoaded) {
   }
 }
 
-// Triton's formula equals the rule for stores. For loads it is never below the rule while the vector fills a word, and
-// above it where the rule merges. If the vector does not fill a word, the formula also overlooks lanes that differ in
-// the word's bytes; with them it is exact for both.
+// Triton's formula equals the rule for stores. For loads, it is never below the rule if the vector fills a word, and
+// above it where the rule merges phases. If the vector does not fill a word, the formula also ignores lanes that differ
+// in the word's bytes. With these lanes it is exact in both cases.
 TEST(TritonSwizzle, TheFormulaIsTheRuleWithoutMerging) {
   u32 merged = 0, too_low = 0;
   for (u32 seed = 0; seed < problems; ++seed) {

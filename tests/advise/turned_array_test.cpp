@@ -46,14 +46,14 @@ TEST(TurnedArray, AColumnOfAThreadBecomesWideLoads) {
   EXPECT_EQ(t->instructions_after, 2u);
   EXPECT_EQ(t->executed_before, 320u);
   EXPECT_EQ(t->executed_after, 200u);
-  // 64 adjacent columns of 4 bytes, and 8 rows of them: a load takes four phases, a store 8 words of 4 banks each.
+  // 8 rows of 64 adjacent columns of 4 bytes: a load takes four phases, and a store puts 8 words into each of 4 banks.
   EXPECT_EQ(t->best.kind, family::row_padding);
   EXPECT_EQ(t->best.layout.gap % 16, 0u);  // loads remain aligned
   EXPECT_EQ(t->best.wavefronts, 16u * 10 + 4u * 4 * 10);
   EXPECT_TRUE(is_better(*t, advise(of.p)));
 }
 
-// Every access of the turned array has the elements that it had, each at column * 64 + row.
+// Every access to the transposed array has the same elements, each at column * 64 + row.
 TEST(TurnedArray, EveryElementGoesToItsColumn) {
   const tile of;
   const auto t = turn(of.p);
@@ -73,7 +73,7 @@ TEST(TurnedArray, EveryElementGoesToItsColumn) {
   }
 }
 
-// Rows that only the distance of a thread's loads shows.
+// Only the distance between a thread's loads shows the length of rows.
 TEST(TurnedArray, RowsShow) {
   tile of;
   of.p.pitch_bytes = 0;
@@ -105,7 +105,7 @@ TEST(TurnedArray, NotWhatDependsOnDataOrMovesOtherwise) {
   matrices.p.groups.push_back({"matrix", {ldmatrix(4), "ldmatrix.x4"}});
   matrices.add(2, 40, ldmatrix(4), [](u32 lane) { return 32 * lane; });
   EXPECT_FALSE(turn(matrices.p));
-  tile odd;  // an element that straddles rows of 32 bytes
+  tile odd;  // an element that crosses the end of rows of 32 bytes
   odd.p.groups.push_back({"odd", {ld(8), "ld.b64"}});
   odd.add(2, 40, ld(8), [](u32 lane) { return 32 * lane + 28; });
   EXPECT_FALSE(turn(odd.p));

@@ -24,7 +24,7 @@ TEST(WarpShapes, AWarpIsARectangle) {
   EXPECT_EQ(thread_of(w, 0, 0), 0u);
   EXPECT_EQ(thread_of(w, 0, 7), 7u);
   EXPECT_EQ(thread_of(w, 0, 8), 16u);   // the next row of threads
-  EXPECT_EQ(thread_of(w, 0, 31), 55u);  // the last of its four
+  EXPECT_EQ(thread_of(w, 0, 31), 55u);  // the last lane, in the last of the warp's four rows
   EXPECT_EQ(thread_of(w, 1, 0), 8u);    // next to it
   EXPECT_EQ(thread_of(w, 2, 0), 64u);   // below both
 }
@@ -57,7 +57,7 @@ TEST(WarpShapes, SomeBlocksHaveNone) {
   EXPECT_FALSE(emulate::covers({16, 3}, 256));
   EXPECT_FALSE(emulate::covers({16, 0}, 256));
   EXPECT_FALSE(emulate::covers({0, 8}, 256));
-  EXPECT_FALSE(emulate::covers({16, 8}, 48));  // three rows, and warps of four
+  EXPECT_FALSE(emulate::covers({16, 8}, 48));  // three rows, but warps need four
 }
 
 TEST(WarpShapes, TheCodeIsInTheWordsOfTheBlock) {
@@ -78,16 +78,16 @@ TEST(WarpShapes, TheCodeIsInTheWordsOfTheBlock) {
 
 TEST(WarpShapes, TheBestTakesLessOfOneMemoryAndNoMoreOfTheOther) {
   const warp_trial now{{}, 100, 100, 50, true};
-  const warp_trial wrong{{16, 1}, 10, 10, 50, false}, spread{{16, 2}, 20, 20, 51, true}, slow{{16, 2}, 101, 101, 1, true},
-      same{{16, 2}, 90, 100, 50, true}, good{{16, 4}, 40, 40, 50, true}, better{{16, 8}, 40, 40, 40, true},
-      fewer{{16, 16}, 100, 100, 10, true};
+  const warp_trial wrong{{16, 1}, 10, 10, 50, false}, spread{{16, 2}, 20, 20, 51, true},
+      slow{{16, 2}, 101, 101, 1, true}, same{{16, 2}, 90, 100, 50, true}, good{{16, 4}, 40, 40, 50, true},
+      better{{16, 8}, 40, 40, 40, true}, fewer{{16, 16}, 100, 100, 10, true};
   EXPECT_EQ(best_of(now, {wrong, spread, slow, same}), nullptr);
   const std::vector<warp_trial> all = {wrong, spread, good, better, fewer};
   EXPECT_EQ(best_of(now, all), &all[3]);
-  // As many clocks of the shared pipe, and fewer sectors.
+  // As many clocks of the shared pipe, but fewer sectors.
   const std::vector<warp_trial> only_fewer = {spread, fewer};
   EXPECT_EQ(best_of(now, only_fewer), &only_fewer[1]);
-  // 60 sectors are 30 clocks: what saves 20 clocks of the pipe is worth less.
+  // 60 sectors take 30 clocks, so saving 20 clocks of the pipe is worth less.
   const warp_trial far{{}, 100, 100, 100, true};
   const std::vector<warp_trial> two = {{{16, 2}, 80, 80, 100, true}, {{16, 4}, 100, 100, 40, true}};
   EXPECT_EQ(best_of(far, two), &two[1]);

@@ -1,4 +1,4 @@
-// Reads from untrusted bytes: right inside, zero and remembered outside.
+// Reads from untrusted bytes: correct inside; outside, zero and a remembered error.
 #include "base/bytes.hpp"
 
 #include <gtest/gtest.h>

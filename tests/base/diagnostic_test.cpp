@@ -1,4 +1,4 @@
-// Errors as a person sees them.
+// Errors as a user sees them.
 #include "base/diagnostic.hpp"
 
 #include <gtest/gtest.h>

@@ -35,7 +35,7 @@ TEST(Files, OnAFullDiskAreErrors) {
   EXPECT_EQ(write_file("/dev/full", "text").error().message, "cannot write /dev/full: No space left on device");
 }
 
-// The number of files is unchanged: no temporary file remains.
+// The number of files. If it is unchanged, no temporary file remains.
 std::size_t files_in(const std::string& folder) {
   std::size_t n = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) n += entry.path().filename() != ".lock";

@@ -30,7 +30,7 @@ TEST(Format, WritesIntegersOfEachSize) {
   EXPECT_EQ(formatted("{:<6}|{:>6}|", "ab", std::string("cd")), "ab    |    cd|");
 }
 
-// A value is text, and no pattern.
+// A value is text, not a pattern.
 TEST(Format, DoesNotReadBracesOfValues) { EXPECT_EQ(formatted("{}", "{} {:x}"), "{} {:x}"); }
 
 }  // namespace

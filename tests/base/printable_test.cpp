@@ -14,14 +14,14 @@ TEST(Printable, WhatTerminalsObeyIsSpelledOut) {
             "\\u009b31m");  // C1: one character that is ESC [
   EXPECT_EQ(printable("a\xe2\x80\xae"
                       "b"),
-            "a\\u202eb");  // from here on right to left
+            "a\\u202eb");  // the text after it runs from right to left
   EXPECT_EQ(printable("\xef\xbf\xbf\xef\xbb\xbf"), "\\uffff\\ufeff");
 }
 
 TEST(Printable, WhatIsNoUtf8IsSpelledOutByteByByte) {
   EXPECT_EQ(printable("\xff\xc3("), "\\xff\\xc3(");
-  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");           // a slash in two bytes
-  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // half of a pair
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");           // a slash, encoded in two bytes
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // half of a surrogate pair
   EXPECT_EQ(printable("\xe2\x80"), "\\xe2\\x80");
 }
 

@@ -1,4 +1,4 @@
-// Folders of our own: gone with their owner, and with a dead one when another cleans up.
+// Scratch folders: deleted with their owner. The folder of a dead owner is deleted when another process cleans up.
 #include "base/system/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// TMPDIR as long as this lives.
+// Sets TMPDIR during its lifetime.
 struct temporary_folder_is {
   explicit temporary_folder_is(const std::string& path) {
     if (const char* was = std::getenv("TMPDIR")) before = was;
@@ -53,7 +53,7 @@ TEST(ScratchFolder, ThatIsAbandonedIsRemovedAndNoOther) {
   fs::create_directory(another);
   fs::permissions(another, fs::perms::owner_all);
   std::ofstream(another + "/.lock");
-  // And the folder of a process that was killed long ago, before it had a lock.
+  // And the folder of a process that was killed before it had a lock, long ago.
   const std::string old = outer.path() + "/bankwise-ghijkl", fresh = outer.path() + "/bankwise-mnopqr";
   for (const std::string& folder : {old, fresh}) {
     fs::create_directory(folder);
@@ -75,7 +75,7 @@ TEST(ScratchFolder, IsKnownByItsName) {
 }
 
 TEST(ScratchFolder, ThatCannotBeMadeSaysWhy) {
-  const temporary_folder_is there("/proc");  // where nobody can make folders
+  const temporary_folder_is there("/proc");  // where folders cannot be created
   const scratch_folder f;
   EXPECT_EQ(f.path(), "");
   EXPECT_TRUE(f.why_not().message.starts_with("cannot make a temporary folder: ")) << f.why_not().message;

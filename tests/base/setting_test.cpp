@@ -8,7 +8,7 @@
 namespace bankwise {
 namespace {
 
-// The words of Python while it lives: other tests expect flags.
+// Uses Python's words during its lifetime: other tests expect flags.
 struct in_python {
   in_python() { speak(wording::python); }
   ~in_python() { speak(wording::flags); }

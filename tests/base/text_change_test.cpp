@@ -1,4 +1,4 @@
-// Patches that `git apply` accepts: the changed lines, three lines around them, and the numbers of lines.
+// Patches that `git apply` accepts: the changed lines, three lines of context, and line numbers.
 #include "base/text_change.hpp"
 
 #include <gtest/gtest.h>

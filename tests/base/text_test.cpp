@@ -1,4 +1,4 @@
-// Numbers in text, names that are near, and columns of a terminal.
+// Numbers in text, similar names, and terminal columns.
 #include "base/text.hpp"
 
 #include <gtest/gtest.h>

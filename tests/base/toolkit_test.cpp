@@ -1,4 +1,4 @@
-// Programs of the user's toolkit: where they are searched, and their output.
+// Programs of the user's toolkit: where they are searched for, and their output.
 #include "base/system/toolkit.hpp"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(Toolkit, AProgramRunsInTheFolderThatItIsGiven) {
   EXPECT_EQ(*read_file(heard), folder + "\none word.$HOME.");
 }
 
-// A compiler starts other programs, which end with it.
+// A compiler starts other programs, which are stopped with it.
 TEST(Toolkit, AStopEndsTheProgramAndAllThatItStarted) {
   const scratch_folder f;
   const std::string heard = f.path() + "/heard";

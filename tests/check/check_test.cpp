@@ -15,7 +15,7 @@ namespace {
 using test::transposed;
 constexpr std::uint64_t conflict = 4 * 8 * 4 * 31;
 
-// The source of those lines, with text after line 18.
+// The source of those lines, with this text after line 18.
 std::string source_with(const std::string& behind, const std::string& above = {}) {
   std::string text;
   for (int n = 1; n <= 20; ++n)
@@ -155,7 +155,7 @@ TEST(Config, PatternsMatchWholeNames) {
   EXPECT_FALSE(matches("a*c", "abcd"));
   EXPECT_FALSE(matches("", "a"));
   EXPECT_FALSE(matches("?", ""));
-  EXPECT_FALSE(matches(std::string(40, '*') + "x", std::string(20'000, 'a')));  // in no time
+  EXPECT_FALSE(matches(std::string(40, '*') + "x", std::string(20'000, 'a')));  // this must not take long
 }
 
 TEST(Budget, FailsAboveAndNotAt) {
@@ -174,8 +174,8 @@ TEST(Budget, FailsAboveAndNotAt) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"*\"\nremovable = 0", fail_on::never).failed);
 }
 
-// A budget that applies to nothing is reported: it would never fail. The kernel was renamed, or the line moved, so
-// nothing limits today's cost.
+// A budget that applies to nothing is reported because it would never fail. Its kernel was renamed or its line moved,
+// so nothing limits today's cost.
 TEST(Budget, ForNothingFails) {
   for (const auto& [toml, message] :
        {std::pair("[[budget]]\nkernel = \"gemm\"\nremovable = 0",
@@ -196,7 +196,7 @@ TEST(Budget, ForNothingFails) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"gemm\"\nremovable = 0", fail_on::never).failed);
 }
 
-// Some runs have no report: a budget for all kernels may be for one of theirs.
+// Some runs have no report, and a budget for all kernels may apply to one of these runs.
 TEST(Budget, MayBeForARunThatWasLeftOut) {
   auto c = read_config("[[budget]]\nkernel = \"gemm\"\nremovable = 0", "bankwise.toml");
   ASSERT_TRUE(c);
@@ -223,7 +223,7 @@ TEST(Budget, WithRoomSaysHowLowItCanBe) {
   EXPECT_TRUE(loose("line = \"transpose.cu:18\"\nratio = 32").empty());
 }
 
-// A sample of a launch with 4,063,232 removable wavefronts, which it is right about.
+// A sample of a launch whose estimate is correct: 4,063,232 removable wavefronts.
 report sampled(std::uint64_t ctas = 100) {
   auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                .kernel = "transpose_plain",
@@ -254,7 +254,7 @@ TEST(Budget, IsNotDecidedInsideAnInterval) {
     EXPECT_FALSE(v.failed || v.undecided) << limit;
     EXPECT_TRUE(std::any_of(v.passed.begin(), v.passed.end(), [](const auto& p) { return p.group == "budgets"; }));
   }
-  // On both sides of the estimate.
+  // Limits on both sides of the estimate.
   for (const char* limit : {"removable = 4_063_231", "removable = 4_063_232", "wavefronts = 4_325_376",
                             "excess = 4_063_232", "ratio = 16.5", "ratio = 16.4"}) {
     const verdict v = about(limit);
@@ -350,7 +350,7 @@ TEST(Suppressions, KeepAFindingFromFailing) {
   EXPECT_FALSE(idle.findings.back().fails);
 }
 
-// If the file has changed, a comment may refer to other code.
+// If the source has changed, a comment may refer to other code.
 TEST(Suppressions, OfAChangedSourceAreNotUsed) {
   const verdict v = judged("", fail_on::any, {}, "one line\n");
   EXPECT_TRUE(v.failed);

@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""Two checks, and two inits, of one folder at the same time: checks_at_once.py BANKWISE SOURCE."""
+"""Runs two checks, and two inits, in one folder at the same time.
+    checks_at_once.py BANKWISE SOURCE
+"""
 import pathlib
 import shutil
 import subprocess
@@ -34,7 +36,7 @@ with tempfile.TemporaryDirectory() as name:
         shutil.rmtree(folder / ".bankwise")
         for one in [start("check") for _ in range(3)]:
             ends(one, 0)
-    # The same inits again leave the file as it is.
+    # The same inits again do not change the file.
     before = (folder / "bankwise.toml").read_text()
     for one in [start("init", "t.cubin", "-k", k, *WORDS) for k in ("transpose_plain", "transpose_padded")]:
         ends(one, 0)

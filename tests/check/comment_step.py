@@ -1,6 +1,8 @@
 #!/usr/bin/python3
-"""The steps that compare a pull request with its base and comment on it, with an event and a GitHub that are played:
-comment_step.py BANKWISE SOURCE. The first step runs what the pull request contains and has no token, the second has one."""
+"""The steps that compare a pull request with its base and comment on it, with a simulated event and GitHub. The first
+step runs the code of the pull request and has no token, the second has a token.
+    comment_step.py BANKWISE SOURCE
+"""
 import http.server
 import json
 import os
@@ -99,7 +101,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     def comment(base, event=None, **more):
         asked.clear()
-        # The second job has no tree, and a build would be code of the pull request.
+        # The second job does not check out the tree, because building it would execute code of the pull request.
         return run_step("comment/comment", environment(base, event, BUILD=f"touch {folder}/built", **more))
 
     def step(base, event=None, **more):
@@ -127,7 +129,7 @@ with tempfile.TemporaryDirectory() as folder:
     same("the second step", (done.returncode, done.stdout), (0, "there again\n"))
     same("comments", (len(comments), comments[0], "| better |" in comments[1]), (2, "looks good to me", True))
 
-    # If nothing changed, there is no comment, unless one existed before.
+    # If nothing changed, there is no new comment. An existing comment is updated.
     del comments[1:]
     done = step(git("rev-parse", "HEAD"))
     same("no change", (done.returncode, done.stdout, len(comments)), (0, "nothing changed, so there is no comment\n", 1))
@@ -159,13 +161,13 @@ with tempfile.TemporaryDirectory() as folder:
     done = step(base, GITHUB_API_URL="http://127.0.0.1:1")
     same("no GitHub", (done.returncode, "pull-requests: write" in done.stdout), (2, True))
 
-    # No code of the pull request can see the token, and none runs in a job that has one.
+    # Code of the pull request cannot see the token, and a job with a token executes no such code.
     seen = pathlib.Path(folder) / "seen"
     done = compare(base, BUILD=f"env >>{seen}", ACTIONS_RUNTIME_TOKEN="another secret")
     same("a build", (done.returncode, "secret" in seen.read_text(), "GITHUB_EVENT_PATH" in seen.read_text()), (0, False, True))
     same("a comment", (comment(base).returncode, (pathlib.Path(folder) / "built").exists()), (0, False))
 
-    # A workflow that follows another: the event has the pull request as GitHub knows it, with the checked commit.
+    # A workflow that follows another: its event has the pull request as GitHub knows it, with the checked commit.
     made = {"workflow_run": {"event": "pull_request", "head_sha": "c0ffee", "head_branch": "a/b&c",
                              "head_repository": {"owner": {"login": "fork"}}}}
     pulls[:] = [{"number": 8, "head": {"sha": "other"}}, {"number": 9, "head": {"sha": "c0ffee"}}]

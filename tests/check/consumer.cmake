@@ -1,5 +1,5 @@
-# cmake -D tool=... -D source=... -D binary=... -D nvcc=... -P consumer.cmake: a consumer of BankwiseCheck.cmake, its
-# tests passing and failing as they should.
+# cmake -D tool=... -D source=... -D binary=... -D nvcc=... -P consumer.cmake: builds a project that uses
+# BankwiseCheck.cmake, and checks that its tests pass or fail as they should.
 file(REMOVE_RECURSE ${binary})
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${source}/tests/check/consumer -B ${binary}
                         -D BANKWISE_MODULE=${source}/cmake/BankwiseCheck.cmake -D BANKWISE_EXECUTABLE=${tool}

@@ -91,7 +91,7 @@ TEST(Findings, EqualLinesAreCounted) {
   EXPECT_EQ(before, after);
 }
 
-// A saved report may hold any numbers.
+// A saved report may contain any numbers.
 TEST(Findings, TooMuchStaysTooMuch) {
   report r = transposed();
   r.launches[0].count = std::uint64_t{1} << 48;
@@ -113,7 +113,7 @@ json sarif_of(std::vector<finding> findings, const std::string& path) {
   return json::parse(to_sarif(findings, "input.cubin"));
 }
 
-// The fields that docs.github.com requires, and what SARIF 2.1.0 requires of existing ones.
+// The fields that docs.github.com requires, and what SARIF 2.1.0 requires of fields that exist.
 void expect_sarif(const json& j) {
   EXPECT_EQ(j["version"], "2.1.0");
   EXPECT_NE(j["$schema"].get<std::string>().find("sarif-2.1.0"), std::string::npos);
@@ -156,7 +156,7 @@ TEST(Sarif, PathsAreUris) {
                     path)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
   };
   EXPECT_EQ(place("src/a b.cu"), json({{"uri", "src/a%20b.cu"}, {"uriBaseId", "%SRCROOT%"}}));
-  // If a file outside of the folder is checked, its whole path is shown.
+  // If a checked file is outside of the folder, its complete path is shown.
   std::vector<finding> unplaced = findings_of(transposed());
   for (finding& i : unplaced) i.line = 0;
   EXPECT_EQ(
@@ -296,7 +296,7 @@ TEST(Diff, SaysThatLinesChangedWhereSumsDoNot) {
   b = a;
   b.launches[0].name = b.launches[0].kernel = "another";
   EXPECT_EQ(verdict_of(check::diff_of(a, b)), "the totals are the same; 2 lines are new, 2 lines are gone");
-  // A saving in one line may cost more in another.
+  // A saving in one line may increase the cost of another.
   b = a;
   std::swap(b.launches[0].sites.front().wavefronts, b.launches[0].sites.back().wavefronts);
   EXPECT_EQ(verdict_of(check::diff_of(a, b)), "the totals are the same; 2 lines changed");

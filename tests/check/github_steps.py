@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""The steps of action.yml, with a server that has releases and a runner that is played: github_steps.py BANKWISE SOURCE."""
+"""The steps of action.yml, with a server that has releases and a simulated runner.
+    github_steps.py BANKWISE SOURCE
+"""
 import hashlib
 import html
 import http.server
@@ -51,7 +53,7 @@ def same(what, is_, wanted):
 
 
 def tarball(version):
-    """A release whose program only knows its version."""
+    """A release whose program can only print its version."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:gz") as archive:
         text = f"#!/bin/sh\necho bankwise {version}\n".encode()
@@ -76,7 +78,7 @@ with tempfile.TemporaryDirectory() as folder:
                               text=True)
         return done, dict(line.split("=", 1) for line in output.read_text().splitlines())
 
-    # The release that the action belongs to, from the repository that the runner took it from.
+    # The release of the action itself, from the repository that the runner took the action from.
     version = subprocess.run([TOOL, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.split()[1]
     action = folder / "_actions/somebody/tool/v1"
     (action / "packaging/github").mkdir(parents=True)
@@ -119,7 +121,7 @@ with tempfile.TemporaryDirectory() as folder:
     done, out = step("install", SHA256="0" * 64, **given)
     same("a wrong one", done.returncode, 2)
 
-    # An existing tarball or folder, and a program.
+    # Uses an existing tarball or folder, and a program.
     (folder / "own.tar.gz").write_bytes(good)
     done, out = step("install", TARBALL="own.tar.gz")
     same("an own tarball", (done.returncode, done.stdout, asked), (0, "bankwise 9.8.7\n", []))

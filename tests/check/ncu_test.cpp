@@ -1,6 +1,6 @@
-// What Nsight Compute 2025.3 printed on an H100 for two of NVIDIA's samples, cut to fewer columns
-// (tests/ncu/h100_*.csv), as `bankwise compare` reads it; and what it printed on an H200 for the same kernel on another
-// day (data/sm_90/kernels.csv).
+// Reads real output of Nsight Compute as `bankwise compare` does: that of Nsight Compute 2025.3 on an H100 for two of
+// NVIDIA's samples, cut to fewer columns (tests/ncu/h100_*.csv), and that of an H200 for the same kernel on another day
+// (data/sm_90/kernels.csv).
 #include <gtest/gtest.h>
 
 #include "check/comparison.hpp"
@@ -14,7 +14,7 @@ result<std::vector<measured_launch>> read(const std::string& file) {
   return read_measured(test::read_text(test::source_path(file)), file);
 }
 
-// The instructions that the H200's table has: executed ones on shared memory.
+// The rows of the H200's table: executed instructions that access shared memory.
 std::vector<measured_row> matrix_mul_on_an_h200() {
   const auto all = read("data/sm_90/kernels.csv");
   EXPECT_TRUE(all) << to_text(all.error());
@@ -116,7 +116,8 @@ report predicted() {
   return r;
 }
 
-// Counters of the pipe have more than the accesses take: others lose turns there, or are counted with them.
+// Counters of the pipe are higher than what the accesses take: other instructions lose turns there, or are counted with
+// them.
 TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
   const auto all = read("tests/ncu/h100_raw.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -124,14 +125,14 @@ TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
   EXPECT_EQ(c.different, 0u);
   EXPECT_EQ(c.attributed, 4u);
   EXPECT_EQ(c.equal, 8u);
-  // A counter that is too high, in addition to instructions that differ, is a difference.
+  // A counter that is too high, together with instructions that differ, is a difference.
   report wrong = predicted();
   wrong.launches[0].sites[0].wavefronts += 5;
   c = compare(wrong, *all);
   EXPECT_GE(c.different, 2u);
 }
 
-// The report shows the counts of the source page's model next to those of the hardware.
+// The report shows the counts of the source page's model next to the hardware's.
 TEST(NsightCompute, TheModelOfTheSourcePageIsNoDifference) {
   const auto all = read("tests/ncu/h100_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -150,7 +151,7 @@ TEST(NsightCompute, TheModelOfTheSourcePageIsNoDifference) {
   EXPECT_EQ(c.by_page, 0u);
 }
 
-// A recording that missed some executions is correct as long as its counts are lower.
+// A recording that missed some executions is correct if its counts are lower.
 TEST(NsightCompute, ALowerBoundIsNoDifference) {
   const auto all = read("tests/ncu/h100_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());

@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""The hook, run by pre-commit itself at a commit, with no network: pre_commit.py BANKWISE SOURCE."""
+"""The hook, run by pre-commit itself at a commit, without a network.
+    pre_commit.py BANKWISE SOURCE
+"""
 import os
 import pathlib
 import shutil
@@ -54,7 +56,7 @@ with tempfile.TemporaryDirectory() as name:
     run("pre-commit", "install")
     run("git", "add", "-A")
     holds(run("git", "commit", "-m", "within its budget"), "bank conflicts", "Passed")
-    # Its cache is not part of the project.
+    # pre-commit's cache is not part of the project.
     holds(run("git", "status", "--short", "--ignored"), "!! .bankwise/")
 
     # A commit that costs more is refused, with the reason.

@@ -1,4 +1,4 @@
-// Sectors of global memory in differences, budgets, comments that suppress, and next to what Nsight Compute counted.
+// Sectors of global memory in diffs, budgets, suppressing comments, and comparisons with Nsight Compute.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 namespace bankwise::check {
 namespace {
 
-// Line 7 of a kernel loads with so many sectors for 100 requests; the bytes fill 400.
+// Line 7 of a kernel loads this number of sectors in 100 requests. The bytes would fill 400 sectors.
 report with_sectors(std::uint64_t sectors, const std::string& text = "x[2 * t]") {
   report r;
   launch_report& l = r.launches.emplace_back();
@@ -124,7 +124,7 @@ TEST(SectorBudget, PointsAtTheLineAndCanBeLowered) {
   EXPECT_EQ(loose.loose[1].key + " " + loose.loose[1].is, "sector_ratio 2.00");
 }
 
-// Neither a sample nor a report without sectors decides it.
+// Neither a sample nor a report without sectors can decide it.
 TEST(SectorBudget, IsNotDecidedByWhatIsNotKnown) {
   report r = with_sectors(800);
   r.launches[0].scaled = true;
@@ -164,7 +164,7 @@ result<std::vector<measured_launch>> measured(const std::string& file) {
   return read_measured(test::read_text(test::source_path("tests/ncu/" + file)), file);
 }
 
-// The launch as it was measured, with the sectors of the page.
+// The launch as it was measured, with the sectors of the source page.
 report predicted(const measured_launch& m) {
   report r;
   launch_report& l = r.launches.emplace_back();
@@ -199,10 +199,12 @@ TEST(SectorComparison, ReadsTheSourcePage) {
   for (const compared_sectors& row : c.launches[0].global_rows) EXPECT_TRUE(row.equal()) << row.because;
   r.launches[0].global_sites[0].tag_requests += 1;
   c = compare(r, *all);
-  EXPECT_EQ(c.launches[0].global_rows[0].because, "other data, or memory that begins elsewhere in a sector or line");
+  EXPECT_EQ(c.launches[0].global_rows[0].because,
+            "the data are different, or the memory begins elsewhere in a sector or line");
   r.launches[0].global_sites.pop_back();
   c = compare(r, *all);
-  EXPECT_EQ(c.launches[0].global_rows.back().because, "not executed in the prediction: other arguments or other data");
+  EXPECT_EQ(c.launches[0].global_rows.back().because,
+            "not executed in the prediction: the arguments or the data are different");
 }
 
 // A kernel without shared memory has no columns for it, but has its sectors.

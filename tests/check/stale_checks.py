@@ -91,7 +91,7 @@ with tempfile.TemporaryDirectory() as name:
     run(TOOL, "init", "--name", "a", "--", "--nvcc", "-I", "inc1", "-I", "inc2", "--", "a.cu", wanted=0)
     assert not is_made_again(), "nothing has changed"
 
-    # Each change brings the conflict back, and its end takes it away.
+    # Each change brings the conflict back, and undoing it removes the conflict again.
     check(1, NVCC_APPEND_FLAGS="-DLESS=1")
     check(1, NVCC_PREPEND_FLAGS="-DLESS=1")
     check(0)
@@ -101,7 +101,7 @@ with tempfile.TemporaryDirectory() as name:
         (folder / file).unlink()
         check(0)
     write("cpath/width.h", "#define WIDTH 32\n")
-    check(0, CPATH="cpath")  # -I takes precedence over it
+    check(0, CPATH="cpath")  # -I takes precedence over CPATH
     for file in ("device.h", "host.h"):
         write(file, "// another\n")
         assert is_made_again(), file
@@ -126,7 +126,7 @@ with tempfile.TemporaryDirectory() as name:
     write(".bankwise/a.json", "{")
     check(0)
 
-    # The program's own library has the kernel.
+    # The program's own library contains the kernel.
     for file in (folder / ".bankwise").iterdir():
         file.unlink()
     (folder / "bankwise.toml").unlink()

@@ -168,7 +168,7 @@ class Case:
         return subprocess.run([BANKWISE, "fix", *words], cwd=self.folder, capture_output=True, text=True)
 
 
-# Rows that are reached by another pointer: where the index goes through kept[0], rows that are longer break it.
+# Rows that are reached through another pointer: if the index goes through kept[0], longer rows break it.
 THROUGH_POINTER = "first(flat, threadIdx.x * TILE + threadIdx.y)"
 INDEXED = "kept[threadIdx.x][threadIdx.y]"
 
@@ -271,7 +271,8 @@ with tempfile.TemporaryDirectory() as folder:
                        done.stdout + done.stderr)
             expect(name + ": no journal is left", not [n for n in os.listdir(at) if n.endswith(".bankwise-edit")])
 
-    # A file whose name differs from run to run, or which another process writes, is not a result; what the host copies still is.
+    # A file whose name differs between runs, or which another process writes, is not a result. What the host copies is
+    # still a result.
     for column, kept in ((RIGHT, True), (WRONG, False)):
         at = os.path.join(folder, "unsteady" + str(kept))
         os.makedirs(at)
@@ -293,14 +294,14 @@ with tempfile.TemporaryDirectory() as folder:
             expect("but the result is", done.returncode == 2 and now == text and "copies other values" in done.stderr,
                    done.stdout + done.stderr)
 
-    # Killed while the edit is tried: the next one brings the source back.
+    # Killed while the edit is tried: the next fix restores the source.
     at = os.path.join(folder, "killed")
     os.makedirs(at)
     path = os.path.join(at, "k.cu")
     text = SHOWN.replace("SHOW", "").replace("COLUMN", WRONG)
     with open(path, "w") as f:
         f.write(text)
-    # The edit is in place while its build waits.
+    # While its build waits, the edit is in the source.
     subprocess.run(["nvcc", "-lineinfo", "-arch=sm_90", "k.cu", "-o", "app"], cwd=at, check=True)
     process = subprocess.Popen([BANKWISE, "fix", "--apply", "--check", "sleep 60", "--", "./app"], cwd=at, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, start_new_session=True)
@@ -336,7 +337,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(os.path.join(other, "k.cuh")) as f:
         expect("--root allows it", done.returncode == 0 and "tile[33][32 + 1]" in f.read(), done.stdout + done.stderr)
 
-    # Every command shows the other instructions, and what an edit does not save.
+    # Every command shows the other instructions, and the cost that an edit does not save.
     at = os.path.join(folder, "moves")
     os.makedirs(at)
     with open(os.path.join(at, "m.cu"), "w") as f:
@@ -361,7 +362,8 @@ with tempfile.TemporaryDirectory() as folder:
            done.stdout + done.stderr)
     expect("and what saves nothing does not", "wide: the edit saves" not in done.stdout, done.stdout)
 
-    # The report pads dynamic memory, which the launch would have to make longer; the edit swizzles it, and says why.
+    # The report pads dynamic memory, which needs a longer array at the launch. The edit swizzles it instead, and gives
+    # the reason.
     with open(os.path.join(at, "d.cu"), "w") as f:
         f.write(DYNAMIC)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "d.cu"], cwd=at, capture_output=True, text=True)
@@ -369,14 +371,14 @@ with tempfile.TemporaryDirectory() as folder:
            "the first layout of the report for reduce is 4 free bytes after every 128. Not used: fix cannot make this edit: the launch sets the size of s" in done.stdout,
            done.stdout + done.stderr)
 
-    # One edit for two instances that need different layouts.
+    # One edit for two instances of a template that need different layouts.
     with open(os.path.join(at, "t.cu"), "w") as f:
         f.write(TWO)
     done = subprocess.run([BANKWISE, "fix", "--apply", "--", "t.cu"], cwd=at, capture_output=True, text=True)
     expect("one edit changes several", done.returncode == 0 and "one edit changes 2 uses of this declaration" in done.stdout,
            done.stdout + done.stderr)
 
-    # The file that bankwise itself prints to is not one that the program writes.
+    # The file that bankwise prints to is not an output of the program.
     with open(os.path.join(at, "o.cu"), "w") as f:
         f.write(TWO)
     with open(os.path.join(at, "log"), "w") as log:

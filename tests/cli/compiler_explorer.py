@@ -40,19 +40,19 @@ with tempfile.TemporaryDirectory() as folder:
     assert status == 0, said
     holds(said, "column(float*)", "<source>:6: warning: 32-way bank conflict", "992 removable wavefronts")
     assert folder not in said and "next:" not in said, said
-# The source by standard input, the launch by flags; flags are added to what the source says.
+# Standard input contains the source, flags describe the launch. Flags are added to those in the source.
 status, said = tool("-k", "column", "--grid", "1", "--block", "32,32", "--arg", "out:f32[1024]", source=KERNEL)
 assert status == 0, said
 holds(said, "<source>:5: warning: 32-way bank conflict")
 status, said = tool("--fix", source=asked)
 holds(said, "tile[32][32 + 1]")
-# An error is printed with its place, and ends with 2.
+# An error is printed with its place, and the exit status is 2.
 assert tool(source=KERNEL)[0] == 2
 holds(tool(source=KERNEL)[1], "<source>:1: error: no launch")
 status, said = tool(source=asked.replace("out[threadIdx.x] = tile", "out[threadIdx.x] = til"))
 assert status == 2, said
 holds(said, "<source>:1: error: this launch could not run", '<source>(6): error: identifier "til" is undefined')
-# The properties name an existing tool, and the type and class that Compiler Explorer has for sources.
+# The properties name an existing tool, and the type and class that Compiler Explorer uses for sources.
 properties = dict(line.split("=", 1) for line in (FOLDER / "cuda.local.properties").read_text().splitlines() if not line.startswith("#"))
 assert pathlib.Path(properties["tools.bankwise.exe"]).name == "bankwise-tool"
 assert (properties["tools.bankwise.type"], properties["tools.bankwise.class"]) == ("independent", "base-tool")

@@ -23,7 +23,7 @@ outputs = 0
 
 
 def hostile_words():
-    """Words of the size of a kernel's name that hold every byte but zero between them, and characters."""
+    """Words as long as a kernel's name that together contain every byte except zero, and special characters."""
     every = bytes(range(1, 256))
     size = len(KERNEL)
     words = [every[i : i + size].ljust(size, b"a") for i in range(0, 255, size)]
@@ -53,7 +53,7 @@ def look_at(what, data, form):
     except UnicodeDecodeError as e:
         return fail(f"{what} is no UTF-8", data[max(0, e.start - 20) : e.end + 20])
     if form == "html":
-        # The page's own code names some of them; what it shows is JSON.
+        # The page's own code names some of them; the data that it shows is JSON.
         text = re.sub(r"[\r\x1c-\x1f\u200b-\u200f\ufeff]", "", text)
     for i, c in enumerate(text):
         if is_hidden(c):
@@ -110,7 +110,7 @@ with tempfile.TemporaryDirectory() as folder:
                                  "f32[256*256]=iota", "--arg", "i32=256"])
         run(f"{name}: to a report", ["run", bad, "-k", "regex:Z15", *LAUNCH, "--format", "json", "-o", "bad.json"])
         run(f"{name}: fix", ["fix", bad, "-k", "regex:Z15", *LAUNCH])
-        # A report with such names, as the tool wrote it, and one that somebody wrote.
+        # A report with such names, as bankwise wrote it, and a report written by hand.
         text = word.decode("utf-8", "replace")
         mine = json.dumps(json.loads(good.replace("transpose_plain", "KERNEL")), ensure_ascii=False)
         forged = mine.replace("KERNEL", json.dumps(text)[1:-1]).replace("transpose.cu", json.dumps(text)[1:-1])
@@ -127,7 +127,7 @@ with tempfile.TemporaryDirectory() as folder:
             for form in ("text", "json", "sarif", "junit", "github", "speedscope"):
                 run(f"{name}: check {report} --format {form}", ["check", report, "--format", form], form)
             run(f"{name}: compare {report}", ["compare", report, write("ncu.csv", b'"Kernel Name","Address","Source","' + word + b'"\n"' + word + b'","0","' + word + b'","x"\n')])
-        # Bytes on the command line, and in files that it names.
+        # Bytes on the command line, and in the files that it names.
         for verb in (["explain", word], ["explain", "--width", word, "t"], ["explain", "--op", word, "t"], ["explain", "--arch", word, "t"],
                      ["arch", word], ["rule", word], ["fix", word], ["run", word], ["report", word], ["diff", word, word], ["merge", word],
                      ["check", word], ["compare", word, word], ["predict", word], ["probe", word], [word], ["--" + "x", word],

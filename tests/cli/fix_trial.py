@@ -1,7 +1,7 @@
 """A hostile trial of fix --apply: random programs whose result depends on the positions of an array's elements.
     fix_trial.py BANKWISE [--seeds FIRST COUNT] [--keep FOLDER]
-An edit that is kept must leave every result as it was, and take no more wavefronts than it promised. If it is kept without a line to check,
-this also holds for other inputs than the tried one. An edit that is taken back leaves no trace.
+An edit that is kept must not change any result, and must take no more wavefronts than predicted. If it is kept without
+a line to check, this also holds for other inputs than the tried one. An edit that is undone leaves no trace.
 """
 import json
 import os
@@ -21,7 +21,7 @@ if not os.path.exists(NVCC):
     print("no nvcc: nothing to build with")
     sys.exit(77)
 os.environ["PATH"] += os.pathsep + os.path.dirname(NVCC)
-INPUTS = ("0", "5", "-3", "7")  # the first is what fix runs
+INPUTS = ("0", "5", "-3", "7")  # fix runs the first
 
 HEAD = """#include <cstdio>
 #include <cstdlib>
@@ -43,7 +43,7 @@ __device__ float by_address(unsigned a) {
 }
 """
 
-# How rows are declared, how all is filled (i: 0 to 1023), and how the element at (y, x) is spelled.
+# How rows are declared, how all elements are filled (i: 0 to 1023), and how the element at (y, x) is spelled.
 ARRAYS = {
     "rows": ("__shared__ float tile[32][32];", "tile[{y}][{x}]"),
     "padded": ("__shared__ float tile[32][32 + 4];", "tile[{y}][{x}]"),
@@ -54,7 +54,7 @@ ARRAYS = {
     "deep": ("__shared__ float tile[2][16][32];", "tile[({y}) / 16][({y}) % 16][{x}]"),
     "template": ("__shared__ float tile[W][W];", "tile[({y}) % W][({x}) % W]"),
 }
-# Reads that are right with any layout, then those that are not. {k}: 0 to 1023.
+# Reads that are correct with any layout, then reads that are not. {k}: 0 to 1023.
 PLAIN = ["{e}", "value({e})", "*&{e}", "({e} + {f})", "(tx < 16 ? {e} : {f})"]
 ANY = ["(&{o})[{k}]", "*(&{o} + ({k}))", "((float*)&{o})[{k}]", "behind({o}, {k})",
        "by_address((unsigned)__cvta_generic_to_shared(&{o}) + 4 * ({k}))",
@@ -144,7 +144,7 @@ def program(seed):
 
 
 def result(folder, source, argument):
-    """The exit status of the program, what it prints, and its wavefronts."""
+    """The exit status of the program, its output, and its wavefronts."""
     app = source.replace(".cu", "")
     if not os.path.exists(os.path.join(folder, app)):
         subprocess.run(["nvcc", "-lineinfo", "-arch=sm_90", "-cudart", "shared", "-w", source, "-o", app], cwd=folder, check=True)
@@ -164,7 +164,7 @@ def number(cell):
 
 
 def trial(seed, folder):
-    """"" and what became of the edit, or what is wrong."""
+    """"" and what happened to the edit, or the error."""
     text = program(seed)
     path = os.path.join(folder, "k.cu")
     for name in ("k.cu", "before.cu"):
@@ -192,7 +192,7 @@ def trial(seed, folder):
         was, waves_before = result(folder, "before.cu", argument)
         now, waves = result(folder, "after.cu", argument)
         if was[0] == 2 and argument != INPUTS[0]:
-            continue  # a fault of the original
+            continue  # a fault of the original program
         if was != now:
             return f"with n = {argument}: {was} was, {now} is\n{said}", ""
         if argument == INPUTS[0]:

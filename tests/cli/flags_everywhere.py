@@ -1,6 +1,5 @@
-"""Every verb and flag of docs/reference/command-line.md, which is made from the parser's own table, is in the manual page and in the
-completion scripts of bash, zsh and fish; and the scripts and the page are valid.
-
+"""Every verb and flag of docs/reference/command-line.md, which is made from the parser's table, must be in the manual
+page and in the completion scripts of bash, zsh and fish. The scripts and the page must be valid.
     flags_everywhere.py BANKWISE ROOT
 """
 import re, shutil, subprocess, sys

@@ -36,12 +36,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file is text that stays as it is, and commands.
+// Text of the file that stays unchanged, and the command after it.
 struct piece {
   std::string text;      // before the command
   std::string command;   // without "$ "; empty: the end of the file
   std::string expected;  // after the command
-  std::string skipped;   // why it is not run
+  std::string skipped;   // the reason for not running it
   int line = 0;
   bool script = false;  // no output to compare
 };
@@ -92,7 +92,7 @@ bool is_on_path(const std::string& program) {
   return std::system(("command -v '" + program + "' >/dev/null").c_str()) == 0;
 }
 
-// "<!-- needs: nvcc -->" and "<!-- not run: ... -->": the reason why the next block is skipped.
+// Returns the reason to skip the next block: "<!-- needs: nvcc -->" or "<!-- not run: ... -->".
 std::string skip_reason(std::string_view line) {
   const auto between = [&](std::string_view open) {
     constexpr std::string_view close = " -->";
@@ -107,7 +107,7 @@ std::string skip_reason(std::string_view line) {
 std::vector<piece> read_markdown(const std::string& path) {
   const auto is_command = [](std::string_view s) { return s.starts_with("$ ") || s.starts_with("bankwise "); };
   std::vector<piece> pieces(1);
-  std::string fence, skipped, command;  // `fence`: the language of the block that is open
+  std::string fence, skipped, command;  // `fence`: the language of the open block
   bool open = false;
   int number = 0;
   const auto begin_command = [&](const std::string& text, bool script) {
@@ -186,7 +186,7 @@ struct scratch_folder {
     fs::current_path("/", ignored);
     fs::remove_all(path, ignored);
   }
-  // All sources except docs/, where pictures go; the examples are copies, because a command may change one.
+  // All sources except docs/, where pictures are written. The examples are copies, because a command may change one.
   void fill(const fs::path& source) const {
     for (const fs::directory_entry& e : fs::directory_iterator(source)) {
       const fs::path leaf = e.path().filename();
@@ -205,7 +205,7 @@ std::string replaced(std::string s, const std::string& what, std::string_view wi
   return s;
 }
 
-// Runs the commands; true if all is as expected. `rewritten` is the file as it should be.
+// Runs the commands; true if all outputs are as expected. `rewritten` is the file as it should be.
 bool run_all(const std::string& file, const std::vector<piece>& pieces, const std::string& scratch, bool rebase,
              std::string& rewritten) {
   int commands = 0, failed = 0;
@@ -246,8 +246,8 @@ int main(int argc, char** argv) {
   unsetenv("CLICOLOR_FORCE");
   setenv("NO_COLOR", "1", 1);
 
-  // Goldens about time ask for it: a parameter of the model that changes must not change all others. A document shows
-  // what a reader sees.
+  // Goldens do not show times unless they ask for them: a changed parameter of the model must not change all goldens. A
+  // document shows what a reader sees.
   if (!file.ends_with(".md")) setenv("BANKWISE_TIME_MODEL", "off", 1);
   const bool markdown = file.ends_with(".md"), rebase = getenv("BANKWISE_REBASE") != nullptr;
   const std::vector<piece> pieces = markdown ? read_markdown(file) : read_goldens(file);

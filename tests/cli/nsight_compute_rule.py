@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""The rule of Nsight Compute, called as it calls rules, with a played NvRules: nsight_compute_rule.py BANKWISE SOURCE.
-
-What is played is what Nsight Compute 2025.3's own NvRules.py has, and the counts that it had of these kernels on an H100.
+"""Calls the rule of Nsight Compute as Nsight Compute does, with a simulated NvRules.
+    nsight_compute_rule.py BANKWISE SOURCE
+The simulation has the functions of Nsight Compute 2025.3's NvRules.py, and the counts that it had of these kernels on
+an H100.
 """
 import importlib.util
 import json
@@ -13,7 +14,7 @@ import tempfile
 import types
 
 BANKWISE, SOURCE = sys.argv[1:3]
-BASE = 0x7F0000000000  # position of the kernel's code
+BASE = 0x7F0000000000  # address of the kernel's code
 FOLDER = pathlib.Path(SOURCE, "packaging/nsight-compute")
 
 
@@ -32,7 +33,8 @@ class Metric:
 
 
 class Action:
-    """A kernel as it was profiled; `counted`: wavefronts by the offset of the instruction; `sectors`: of global memory, the same."""
+    """A kernel as it was profiled. `counted`: wavefronts by the offset of the instruction. `sectors`: the same for
+    global memory."""
 
     def __init__(self, launch, counted, sectors):
         self.launch, shape = launch, zip(("grid", "block"), (launch["grid"], launch["block"]))
@@ -125,7 +127,7 @@ with tempfile.TemporaryDirectory() as folder:
     loads = [s["pc"] for s in launch["sites"] if s["removable"]]
     assert found.markers == [("sass", BASE + pc) for pc in loads] + [("source", 18, "/src/transpose.cu")], found.markers
 
-    # Numbers of another build, or for another input.
+    # Counts of another build, or for another input.
     other = {**counts(launch), loads[0]: 512}
     assert apply(launch, other).said[0] == (
         "WRN 1 of 8 instructions have other counts than in the report (ld at 0x{:x}: 512 here, 16,384 in the report), so the report is for"
@@ -140,7 +142,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert apply(launch, counts(launch)).said == ["OK 4,096 wavefronts, none of which a layout can remove.",
                                                   "OK 16,384 sectors of global memory, as few as the bytes fill."]
 
-    # Sectors of global memory, and the reason.
+    # Sectors of global memory, and the reason for them.
     launch = write(folder, run("tests/kernels/sectors.cubin", "-k", "every_second", "--grid", "4", "--block", "128", "--arg",
                                "out:f32[512]", "--arg", "f32[1K]=iota"))
     sectors = {s["pc"]: s["sectors"] for s in launch["global_sites"]}
@@ -155,7 +157,7 @@ with tempfile.TemporaryDirectory() as folder:
     said = apply(launch, {}, {**sectors, load: 64}).said
     assert said[1].startswith("WRN 1 of 2 instructions touch other sectors of global memory than the report has"), said
 
-    # If the data select the words, the section says so, and shows remedies.
+    # If the data select the words, the section reports it, and shows remedies.
     launch = write(folder, run("examples/fixes/by_data.cubin", "-k", "lookup_before", "--grid", "8", "--block", "256", "--arg",
                                "out:u32[32K]", "--arg", "u32[256]=random:2", "--arg", "u32[32K]=random:1", "--arg", "i32=32768"))
     said = apply(launch, counts(launch)).said

@@ -33,7 +33,7 @@ def until(what, holds):
 
 
 def processes_of(name):
-    """Command lines that begin with the program of this name and are not zombies."""
+    """Command lines that begin with the program of this name; zombies are excluded."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -52,7 +52,7 @@ def cpu_seconds(pid):
 
 
 class Case:
-    """A run of bankwise with its own folder, which also holds its temporary folders."""
+    """A run of bankwise with its own folder, which also contains its temporary folders."""
 
     def __init__(self, folder, name, arguments, program=False):
         self.name = name
@@ -78,7 +78,7 @@ class Case:
         return until(f"{self.name}: {marker}", lambda: marker in self.says() or self.process.poll() is not None)
 
     def busy(self):
-        """It has computed for a while: the launch has begun."""
+        """The CPU time shows that the launch has begun."""
         return until(f"{self.name} computes", lambda: cpu_seconds(self.process.pid) > 0.3)
 
     def ended(self, status):
@@ -106,7 +106,8 @@ class Case:
         return r["launches"]
 
     def refused(self):
-        """By those who hold a report against something; the others read it, and say so."""
+        """Formats that compare a report with something reject it. The others read it, and report that it is
+        incomplete."""
         def bankwise(*words):
             return subprocess.run([BANKWISE, *words], cwd=SOURCE, capture_output=True, text=True)
         checked = bankwise("check", self.report)
@@ -133,7 +134,7 @@ def sites_of(launch):
 
 
 def kernels(folder):
-    # More blocks than anyone waits for, each the same.
+    # So many equal blocks that the run does not end while the test waits.
     kernel = ["--faults", "report", "tests/kernels/forms.cubin", "-k", "matrices", "--arg", "out:u32[32]", "--arg", "i32=16", "--format", "json"]
     one = json.loads(subprocess.run([BANKWISE, "run", *kernel], cwd=SOURCE, capture_output=True, check=True).stdout)
     expect("a whole launch is not partial", "partial" not in one and "partial" not in one["launches"][0])
@@ -185,7 +186,7 @@ def programs(folder):
                == [("transpose_plain", 3, None), ("spins", 1, True)], str([l["name"] for l in launches]) + c.says())
         expect(f"{name}: died by it", f"stopped by {number.name}" in c.says(), c.says())
     c.refused()
-    # On the host, where nothing calls the library.
+    # In host code, which does not call the library.
     c = program("host", "pauses")
     c.started("pausing")
     c.process.terminate()
@@ -198,7 +199,7 @@ def programs(folder):
     c.ended(128 + signal.SIGTERM)
     expect("handler: it ran", "handled 15" in c.says(), c.says())
     c.is_partial("interrupted", "SIGTERM")
-    # It does not want to end: a second signal is the last.
+    # The program ignores the first signal. The second one ends it.
     c = program("stubborn", "ignores")
     c.started("spinning")
     c.process.terminate()
@@ -207,7 +208,7 @@ def programs(folder):
     c.process.terminate()
     c.ended(128 + signal.SIGTERM)
     c.is_partial("interrupted", "SIGTERM")
-    # bankwise is killed: the program goes, too, and the next run takes the folder away. Another's folder stays.
+    # bankwise is killed: the program also ends, and the next run deletes the folder. Another process's folder stays.
     c = program("killed", "spins")
     c.started("spinning")
     c.process.kill()
@@ -227,13 +228,13 @@ def programs(folder):
     live.process.kill()
     live.process.wait()
     until("live: the program ends", lambda: processes_of(live.program) == [])
-    # A budget ends a launch, and the program hears of it.
+    # A budget ends a launch, and the program gets an error.
     c = Case(folder, "budget", ["--budget", "100000", *json_of("budget"), "spins"], program=True)
     c.ended(2)
     launches = c.is_partial("budget")
     expect("budget: the launch is missing", launches[-1].get("partial_reason") == "budget" and launches[-1]["name"] == "spins")
     c.refused()
-    # A budget of all launches: the first spends it, or the second, or both are within.
+    # A budget of all launches: the first launch uses it up, or the second one does, or both fit.
     first = Case(folder, "first", ["--total-budget", "5", *json_of("first")], program=True)
     first.ended(2)
     expect("first: it is counted so far", len(first.is_partial("total_budget")) == 1)
@@ -247,7 +248,7 @@ def programs(folder):
     launches = c.is_partial("total_budget")
     expect("total: the first launch is whole, the second is not", [l.get("partial_reason") for l in launches] == [None, "total_budget"])
     expect("total: it says so", "the limit of --total-budget" in c.says(), c.says())
-    # A fault: what ran before it is a part.
+    # A fault: the report contains what ran before it.
     c = Case(folder, "fault", ["--faults", "stop", *json_of("fault"), "fault"], program=True)
     c.ended(2)
     c.is_partial("fault")

@@ -1,4 +1,5 @@
-"""Every verb, started twice at once in one folder: both succeed, and what they print and write is whole, as one alone leaves it.
+"""Starts every verb twice at the same time in one folder. Both must succeed, and their output and files must be
+complete, as after a single run.
     verbs_at_once.py BANKWISE SOURCE_DIR
 """
 import os
@@ -76,14 +77,15 @@ COMPILED = [
 
 
 def plain(text):
-    """The text without what differs between runs: times, scratch folders, the note that one waits for the other."""
+    """The text without the parts that differ between runs: times, scratch folders, and the note that one process waits
+    for the other."""
     text = re.sub(r"bankwise: waiting for another bankwise.*\n", "", text)
     text = re.sub(r"/bankwise-\w{6}/", "/bankwise-XXXXXX/", text)
     return re.sub(r"\d+(\.\d+)? (s|ms|minutes)\b|\"seconds\": *[\d.e-]+|\"(time|started|date|wall_seconds)\": *[^,}\n]+", "TIME", text)
 
 
 def files_of(folder):
-    """What is in it."""
+    """The contents of a folder."""
     found = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file():
@@ -115,11 +117,11 @@ wrong = 0
 
 
 def compare(words, prepared, root):
-    """One alone, one after the other, and two at once: each in a copy of the folder."""
+    """One process alone, one after the other, and two at once: each in a copy of the folder."""
     global wrong
 
     def fresh():
-        # The same each time: reports and programs name the folder.
+        # The same path each time: reports and programs name the folder.
         folder = root / "work"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(prepared, folder, symlinks=True)
@@ -127,7 +129,7 @@ def compare(words, prepared, root):
 
     folder = fresh()
     first = end(start(folder, words))
-    # There is no GPU, and no such program.
+    # This machine has no GPU, and no such program.
     if first[0] == 2 and words[0] not in ("record", "probe"):
         wrong += 1
         print("FAIL: bankwise", " ".join(words), "alone\n", first[1], first[2])

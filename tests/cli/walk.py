@@ -21,7 +21,7 @@ README = (SOURCE / "README.md").read_text()
 ENVIRONMENT = {**os.environ, "NO_COLOR": "1", "PATH": f"{BANKWISE.parent}:{os.environ['PATH']}:{os.path.dirname(NVCC)}"}
 ENVIRONMENT.pop("FORCE_COLOR", None)
 
-# What the first screen names, the wavefronts before and after, the findings left after the fix, and the edit.
+# The sentence of the first screen, the wavefronts before and after, the findings left after the fix, and the edit.
 PROGRAMS = {
     "transpose": {"kernel": "transpose", "line": 13, "why": "32-way bank conflict", "before": 67584, "after": 4096,
                   "left": 0, "edit": "tile[32][32 + 1];"},
@@ -35,7 +35,7 @@ PROGRAMS = {
 
 
 def commands():
-    """The quick start: four lines, of which the first installs (the test install_page runs that one)."""
+    """The quick start has four lines. The first one installs bankwise (the test install_page runs it)."""
     block = re.search(r"<!-- not run: the test walk runs these commands on four programs -->\n```sh\n(.*?)```", README, re.DOTALL)
     lines = [line.split("  #")[0].rstrip() for line in block[1].splitlines()] if block else []
     if len(lines) != 4 or "pip install" not in lines[0] or any("app.cu" not in line for line in lines[1:]):
@@ -104,22 +104,22 @@ class Walk:
         passed = self.run(check)
         self.expect("a passed check", passed.splitlines()[-1].startswith("passed"))
         after = (self.folder / "app.cu").read_text()
-        # Without the edit the budget fails, and names the kernel's line.
+        # Without the edit, the budget check fails, and names the kernel's line.
         (self.folder / "app.cu").write_text(before)
         failed = self.run(check.split("&&")[1].strip(), status=1)
         self.expect("a failed check that names the line", f"app.cu:{PROGRAMS[self.name]['line']}: " in failed and "BW201" in failed)
         (self.folder / "app.cu").write_text(after)
 
     def by_hand(self, run):
-        """A remedy that is not a layout is described in words: an element of each lane in its own bank. Done by hand, it costs the
-        predicted wavefronts."""
+        """A remedy that is not a layout is described in words: each lane's element in its own bank. Made by hand, it
+        costs the predicted wavefronts."""
         report = self.run(run.replace("bankwise run", "bankwise run --fix", 1))
         said = re.search(r"the words of each lane in its own bank: ([\d,]+) wavefronts instead of 4,134 on this input", report)
         self.expect("what else helps", said)
         source = self.folder / "app.cu"
         text = source.read_text().replace("counts[threads][bins + 4]", "counts[bins][threads]").replace("counts[threadIdx.x][b]", "counts[b][threadIdx.x]")
         text = text.replace("counts[threadIdx.x][mine[i] % bins]", "counts[mine[i] % bins][threadIdx.x]")
-        # Now the sum goes along a row: each thread begins at a bank of its own.
+        # Now the sum reads along a row: each thread begins at a different bank.
         source.write_text(text.replace("counts[t][threadIdx.x]", "counts[threadIdx.x][(t + threadIdx.x) % threads]"))
         third = self.run(run)
         self.expect("the program's own check to pass", "histogram: 0 wrong" in third)

@@ -1,4 +1,4 @@
-// Compiles the public headers with NVRTC, with no include path but ours. Arguments: the include folder, the source.
+// Compiles the public headers with NVRTC, with no include path except ours. Arguments: the include folder, the source.
 #include <nvrtc.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The public headers as a stranger's host compiler sees them: C++17, all warnings, both asserts.
+// The public headers in a user's host compiler: C++17, all warnings, both asserts.
 #include <bankwise/bankwise.hpp>
 
 namespace {
@@ -14,7 +14,7 @@ BANKWISE_ASSERT_WAVEFRONTS(make_access(ld(4), column{{4, 33 * 4}}), 1);
 BANKWISE_ASSERT_WAVEFRONTS(make_access(ld(4), column{{4, 32 * 4}}), 32);
 BANKWISE_ASSERT_WAVEFRONTS(make_access(ld(4), column{{4, 64 * 4}}), 32, kepler_model(4));
 BANKWISE_ASSERT_CONFLICT_FREE(make_access(ld(4), column{{4, 33 * 4}}));
-// TMA's 128-byte swizzle makes a column of 16-byte chunks free.
+// TMA's 128-byte swizzle removes the conflicts of a column of 16-byte chunks.
 BANKWISE_ASSERT_CONFLICT_FREE(make_access(ldmatrix(1), column{{16, 128, {3, 4, 3}}}));
 static_assert(is_bijective(swizzle{3, 4, 3}) && !is_bijective(swizzle{3, 4, 2}), "");
 static_assert(swizzle{3, 4, 3}(swizzle{3, 4, 3}(0x3f0)) == 0x3f0, "");

@@ -1,4 +1,4 @@
-// The questions of `bankwise explain` and `bankwise fix`, asked from a program. Every header that the library shows.
+// Asks the questions of `bankwise explain` and `bankwise fix` from a program. Includes every header of the library.
 #include <advise/advice.hpp>
 #include <advise/kernel_question.hpp>
 #include <advise/problem.hpp>

@@ -1,4 +1,4 @@
-// Two translation units, so that definitions in headers must be allowed twice.
+// Two translation units, to check that the headers' definitions may occur in both.
 #include <bankwise/bankwise.hpp>
 
 bankwise::u32 row_wavefronts(bankwise::u32 pitch_words);  // other.cpp

@@ -1,4 +1,4 @@
-# How a stranger gets at bankwise, each way from nothing to a program that runs; from the source folder, and from what
+# Every way for a user to get bankwise, from nothing to a program that runs: from the source folder, and from what
 # `cmake --install` puts into a prefix in the build tree.
 set(consumers ${CMAKE_CURRENT_LIST_DIR})
 set(prefix ${CMAKE_CURRENT_BINARY_DIR}/consumers/prefix)

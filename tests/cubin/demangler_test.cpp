@@ -1,4 +1,4 @@
-// Names as the C++ library's demangler prints them, and that no name takes more than its bounds.
+// Names equal those of the C++ library's demangler, and no name takes more than its limits of time and memory.
 #include "cubin/names/demangler.hpp"
 
 #include <cxxabi.h>
@@ -27,7 +27,7 @@ std::optional<std::string> by_the_library(const std::string& mangled) {
   return status == 0 && text ? std::optional(std::string(text.get())) : std::nullopt;
 }
 
-// The symbols of an ELF file that are mangled and not too long for either.
+// The mangled symbols of an ELF file that are not too long for either demangler.
 std::set<std::string> mangled_names(const fs::path& file) {
   const auto bytes = test::read_bytes(file.string());
   const auto image = read_elf(bytes, file.string());
@@ -38,7 +38,7 @@ std::set<std::string> mangled_names(const fs::path& file) {
   return names;
 }
 
-// A pair of the pair before, again and again: each level has the text of the last one twice.
+// A pair of the previous pair, repeated: each level contains the text of the previous one twice.
 std::string doubled(int levels) {
   // S_ is a, S0_ is std::pair, S1_ the first pair, S2_ the next one ...
   std::string name = "_Z1k1aSt4pairIS_S_E";
@@ -129,7 +129,7 @@ TEST(Demangler, AFewHundredCharactersThatMeanGigabytesStayAsTheyAre) {
   const std::string name = doubled(35);
   EXPECT_LT(name.size(), 600u);
   EXPECT_EQ(demangle(name), name);
-  // Substitutions that stand for all earlier parameters.
+  // Substitutions that refer to all earlier parameters.
   std::string packs = "_Z1fIJ";
   for (int i = 0; i < 60; ++i) packs += "i";
   packs += "EEv";
@@ -141,8 +141,8 @@ TEST(Demangler, AFewHundredCharactersThatMeanGigabytesStayAsTheyAre) {
   EXPECT_LT(took.count(), 5.0);  // the library takes minutes
 }
 
-// Pieces of real names in any order: each call ends soon and in bounds. If the library is fast, the result equals the
-// library's or is empty.
+// Pieces of real names in any order: each call ends soon and within its limits. If the library is fast, the result
+// equals the library's or is empty.
 TEST(Demangler, AnyNameEndsSoonAndInBounds) {
   const char* pieces[] = {"S_",   "S0_", "S1_", "S2_", "S3_", "T_", "T0_", "I",  "E",  "N",  "1a", "2bc",  "i",
                           "P",    "R",   "K",   "O",   "F",   "v",  "A3_", "Dp", "J",  "X",  "L",  "Li1E", "St",

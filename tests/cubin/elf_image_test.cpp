@@ -81,7 +81,7 @@ TEST(ElfImage, AgreesWithTheStructuresOfTheSystem) {
   }
 }
 
-// More than 65,279 sections: their number and the number of the names are in the first one.
+// With more than 65,279 sections, the first section contains their number and the index of the name table.
 TEST(ElfImage, NumbersTooLargeForTheHeader) {
   bytes_t bytes = transpose();
   auto header = at<Elf64_Ehdr>(bytes, 0);

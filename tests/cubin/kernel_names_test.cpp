@@ -1,4 +1,4 @@
-// How kernels are called on the command line and in reports.
+// The names of kernels on the command line and in reports.
 #include <gtest/gtest.h>
 
 #include "cubin/names/kernel_names.hpp"
@@ -17,7 +17,7 @@ kernel named(const std::string& mangled) {
 
 TEST(KernelNames, OnlyMangledNamesAreDemangled) {
   EXPECT_EQ(demangle("_Z6kernelIsEvPT_PKS0_"), "void kernel<short>(short*, short const*)");
-  EXPECT_EQ(demangle("f"), "f");  // and not the type float
+  EXPECT_EQ(demangle("f"), "f");  // not the type float
   EXPECT_EQ(demangle("_Zebra"), "_Zebra");
 }
 

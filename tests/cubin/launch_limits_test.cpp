@@ -112,7 +112,7 @@ TEST(LaunchLimits, WithoutAKernelOrAGpu) {
   EXPECT_EQ(beyond({.block = {1024, 1, 1}}, 999), launch_limit::none);
 }
 
-// The emulator's words of a launch that goes beyond its kernel's registers, its clusters, or the GPU's room for blocks.
+// The emulator's messages for a launch that exceeds its kernel's registers, its clusters, or the GPU's room for blocks.
 TEST(LaunchLimits, AreSaidByTheEmulator) {
   const auto refusal = [](const std::function<void(emulate::launch&, kernel&)>& change, emulate::fault_kind& fault) {
     std::string said;

@@ -1,4 +1,4 @@
-// Which code of a file is loaded.
+// Which of the codes in a file is loaded.
 #include "cubin/load.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Blocks on a multiprocessor against cuda_occupancy.h, over a full sweep. The header is host code and needs no driver.
+// Compares the number of blocks on a multiprocessor with cuda_occupancy.h, for all combinations. The header is host
+// code and needs no driver.
 #include <cuda_occupancy.h>
 #include <gtest/gtest.h>
 
@@ -27,9 +28,9 @@ cudaOccDeviceProp properties_of(const multiprocessor& m) {
   return p;
 }
 
-// Every number of warps, with threads around it; every number of registers; shared memory in steps that straddle the
-// units, up to past the limit. The sizes of a device are the table's in both; blocks, units, partitions and the splits
-// with the L1 cache are the header's own.
+// Every number of warps, with threads around it; every number of registers; shared memory in steps around the
+// allocation units, up to past the limit. Both get the sizes of a device from our table. The header computes blocks,
+// units, partitions and the split with the L1 cache itself.
 TEST(OccupancyHeader, SaysTheSame) {
   cudaOccDeviceState state;
   state.carveoutConfig = SHAREDMEM_CARVEOUT_MAX_SHARED;

@@ -1,5 +1,5 @@
 // The number of blocks on a multiprocessor, in examples computed by hand. occupancy_header_test compares with NVIDIA's
-// own arithmetic.
+// own computation.
 #include "cubin/occupancy.hpp"
 
 #include <gtest/gtest.h>
@@ -12,15 +12,15 @@
 namespace bankwise::cubin {
 namespace {
 
-// The Guide, "Multiprocessor Level": on 6.x a kernel of 64 registers and blocks of 512 threads has two blocks resident,
-// 2 * 512 * 64 registers; with one register more only one.
+// From the CUDA guide, "Multiprocessor Level": on 6.x, a kernel with 64 registers and blocks of 512 threads has two
+// resident blocks, 2 * 512 * 64 registers; with one more register, it has only one.
 TEST(Occupancy, RegistersAsTheGuideCountsThem) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_61", {512, 64, 0}), (occupancy{2, limit::registers}));
   EXPECT_EQ(blocks_per_multiprocessor("sm_61", {512, 65, 0}), (occupancy{1, limit::registers}));
 }
 
-// The Guide, "Shared Memory" of 8.x and 9.0: the system uses 1 KiB of each block, and one block may use 163, 99, 227
-// KiB.
+// From the CUDA guide, "Shared Memory" of 8.x and 9.0: the system uses 1 KiB of each block, and one block may use 163,
+// 99, 227 KiB.
 TEST(Occupancy, TheSystemTakesOneKibOfEachBlock) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_90", {128, 0, 227 * 1024}), (occupancy{1, limit::shared}));
   EXPECT_EQ(blocks_per_multiprocessor("sm_90", {128, 0, 227 * 1024 + 1}), (occupancy{0, limit::shared}));
@@ -62,7 +62,7 @@ TEST(Occupancy, OfEveryArchitectureSinceKepler) {
   }
 }
 
-// data/sm_90/occupancy.csv.zst: answers of the runtime of an H200.
+// data/sm_90/occupancy.csv.zst: answers of an H200's runtime.
 TEST(Occupancy, WhatAnH200Answered) {
   std::istringstream rows(test::read_zstd(test::source_path("data/sm_90/occupancy.csv.zst")));
   std::string line;

@@ -29,7 +29,7 @@ TEST(Relocation, OfAMovesHalves) {
   EXPECT_EQ(put(relocation_form::high_at_32, 0x7b00'1234'5678ull).low, 0x0000'7b00'ffff'ffffull);
 }
 
-// The field of an instruction of sm_75 to sm_89: 47 bits from bit 34 on. The other bits are unchanged.
+// The field of an instruction on sm_75 to sm_89: 47 bits from bit 34 on. The other bits are unchanged.
 TEST(Relocation, OfAnEarlierCallsTarget) {
   for (const std::uint64_t address : {code_base, code_base + 0x1230, std::uint64_t{4}, std::uint64_t{0x7fff'ffff'fff0}})
     for (const words before : {words{}, words{0, 0}}) {

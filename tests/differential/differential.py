@@ -27,7 +27,7 @@ JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
 LEVELS = {"O0": ["-G"], "O1": ["-Xcicc", "-O1", "-Xptxas", "-O1"], "O2": ["-Xcicc", "-O2", "-Xptxas", "-O2"], "O3": []}
 COUNTS = ("executed", "lanes", "wavefronts", "ideal")
 METRICS = ("inst_executed", "thread_inst_executed", "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal")
-COUNTED = 8  # programs of a file: Nsight Compute takes its time
+COUNTED = 8  # programs of a file; few, because Nsight Compute is slow
 SHARED = re.compile(r"^(@!?U?P\w+ +)?(LDS|STS|ATOMS|LDSM|STSM|LDGSTS|LD|ST|ATOM)\b")
 
 
@@ -40,7 +40,7 @@ def files_of(folder):
 
 
 def run(command, limit, output=None):
-    """Exit status and error text; 124 where it ran out of time."""
+    """Exit status and error text; 124 if it ran out of time."""
     try:
         with open(output or os.devnull, "wb") as to:
             p = subprocess.run(command, stdout=to, stderr=subprocess.PIPE, timeout=limit)
@@ -65,7 +65,7 @@ def compile_file(folder, file, arch, level=None):
 
 
 def execute(folder, file, kind):
-    """Digests of all programs of a file; one that fails ends its process, and the rest goes on in another."""
+    """Digests of all programs of a file. A program that fails ends its process, and another process continues."""
     result, skip, names = {}, 0, [line.split()[1] for line in open(folder / "programs.list") if line.split()[0] == file]
     part = folder / f"{file}.{kind}.part"
     if kind == "gpu" and (folder / f"{file}.gpu").exists():
@@ -90,7 +90,7 @@ def execute(folder, file, kind):
 
 
 def execute_on_gpu(folder, files):
-    """All files that nothing fails in, by one process; the others by execute()."""
+    """Runs all files without failures in one process, and the others by execute()."""
     part = folder / f"{files[0]}.all"
     run([launcher(folder), str(folder), ",".join(files), "0"], 30, part)
     got = {m[1]: m[2] for m in re.finditer(r"^(\w+) ([0-9a-f]{16})$", part.read_text(), re.M)}
@@ -113,7 +113,7 @@ def in_parallel(work, items):
 
 
 def export_counts(report, table):
-    """What Nsight Compute counted of each shared-memory instruction."""
+    """What Nsight Compute counted for each shared-memory instruction."""
     sys.path += sorted(glob.glob("/opt/nvidia/nsight-compute/*/extras/python"))[-1:] + sorted(glob.glob("/usr/local/cuda*/nsight-compute*/extras/python"))[-1:]
     import ncu_report
     context = ncu_report.load_report(str(report))
@@ -138,7 +138,7 @@ def export_counts(report, table):
 
 def count(folder, seconds):
     end, files = time.time() + seconds, [f for f in files_of(folder) if (folder / f"{f}.gpu").exists()]
-    # Those first that fail on no program; levels in turn.
+    # Files without failing programs first; levels in turn.
     files.sort(key=lambda f: int(f[1:]) // 50 % 4 == 0)
     files = [f for f in files if not any(d.startswith("fails") for d in digests(folder / f"{f}.gpu").values())]
     for file in files:
@@ -159,7 +159,8 @@ def words_of(sass):
 
 
 def compare_counts(folder, file, different):
-    """Instructions compared, and those that agree. A site's counts are compared where Nsight Compute executed it."""
+    """The number of compared instructions, and of those that agree. A site's counts are compared if Nsight Compute
+    executed it."""
     table, compared, same = folder / f"{file}.ncu.csv", 0, 0
     if not table.exists():
         return 0, 0, 0
@@ -177,13 +178,13 @@ def compare_counts(folder, file, different):
         if emulated.get(name) != gpu.get(name) or name not in sites:
             continue
         kernels += 1
-        # Functions of a program may come before it, and pcs count from the first executed one.
+        # A program's functions may precede it, and pcs count from the first executed one.
         shifts = collections.Counter(int(r["pc"], 16) - pc for r in measured for pc, s in sites[name].items() if words_of(s["sass"]) == words_of(r["sass"]))
         shift = shifts.most_common(1)[0][0] if shifts else 0
         for row in measured:
             site = sites[name].get(int(row["pc"], 16) - shift)
             if site is None and int(row["wavefronts"]) == 0:
-                continue  # a generic access of global or local memory
+                continue  # a generic access to global or local memory
             compared += 1
             # For wide accesses, its source page does not show what the hardware does.
             got, want = [site.get("ncu_" + c, site[c]) if site else 0 for c in COUNTS], [int(row[c]) for c in COUNTS]
@@ -221,7 +222,7 @@ def compare(folder, other=None):
 
 
 def differ(folder, number, variants, level, serial):
-    """Which of `variants`, tuples of dropped statements, still differ: those of one file of their own."""
+    """Which of `variants`, tuples of dropped statements, still differ. Each variant has a separate file."""
     file = f"v{serial}"
     at = folder / "shrunk" / f"{number:06}"
     at.mkdir(parents=True, exist_ok=True)
@@ -253,7 +254,8 @@ def shrink_one(folder, number, level, end):
         found = differ(folder, number, variants, level, serial)
         serial += 1
         if found:
-            # All that can be left out one by one, if that works together; else the one that leaves out most.
+            # All statements that can be dropped one by one, if dropping them together works; otherwise the one that
+            # drops most.
             union = tuple(sorted({x for v in found for x in v}))
             best = max(found, key=len)
             if len(union) > len(best) and differ(folder, number, [union], level, f"{serial}u"):
@@ -338,7 +340,7 @@ def main():
         launcher(folder)
         files = [f for f in files_of(folder) if (folder / f"{f}.cubin").exists()]
         if verb == "gpu":
-            # O1 is separate: ptxas makes code from it that faults, and the later tests of that process are run again.
+            # O1 is separate: for it, ptxas makes code that faults, and the later tests of that process are repeated.
             in_parallel(lambda some: execute_on_gpu(folder, some), [g for level in LEVELS for of in [[f for f in files if level_of(f) == level]] for g in ([[f] for f in of] if level == "O1" else [of[i:i + 10] for i in range(0, len(of), 10)])])
         else:
             in_parallel(lambda f: execute(folder, f, "emulated"), files)

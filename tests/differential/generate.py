@@ -39,7 +39,8 @@ __device__ __forceinline__ u32 lanes_of(u32 v, u32 lanes) { return v & lanes ? v
 
 TYPES = {"u": "u32", "i": "int", "f": "float", "l": "u64", "d": "double", "h": "__half", "p": "__half2", "b": "bf16"}
 
-# An expression of a type: its text, where $u stands for one of u32, and so on; ~ for a constant. Then how often it is taken.
+# An expression of a type: its text, where $u is replaced by a u32 expression, and so on, and ~ by a constant. Then its
+# relative frequency.
 RULES = {
     "u": [
         ("($u + $u)", 4), ("($u - $u)", 3), ("($u * $u)", 3), ("($u ^ $u)", 3), ("($u & $u)", 2), ("($u | $u)", 2), ("(~$u)", 1),
@@ -123,7 +124,7 @@ PTX = """__device__ __forceinline__ u32 insert(u32 a, u32 b, u32 c, u32 d) {
 """
 WEIGHTS = {t: ([text for text, w in rules if w], [w for _, w in rules if w]) for t, rules in RULES.items()}
 
-# Arrays in shared memory: type of an element, its words as values of a variable, and back.
+# Arrays in shared memory: the type of an element, how a variable's value becomes its words, and back.
 ELEMENTS = {
     "u32": ("$u", "u", "@"), "float": ("$f", "f", "@"), "unsigned char": ("(unsigned char)$u", "u", "u32(@)"),
     "short": ("short($i)", "i", "int(@)"), "u64": ("$l", "l", "@"), "double": ("$d", "d", "@"), "__half": ("$h", "h", "@"), "__half2": ("$p", "p", "@"),
@@ -135,7 +136,8 @@ BLOCKS = [(32, 1), (64, 1), (128, 1), (96, 1), (48, 1), (80, 1), (16, 4), (8, 8)
 
 
 class Place:
-    """What may be generated here: how many lanes of a warp are active together, and the expression for them."""
+    """What may be generated at this place: how many lanes of a warp are active together, and the expression for
+    them."""
 
     def __init__(self, depth, together, mask, variables, loop=False):
         self.depth, self.together, self.mask, self.variables, self.loop = depth, together, mask, variables, loop
@@ -156,7 +158,7 @@ class Program:
         self.variables = {k: [f"{k}{n}" for n in range(self.r.choice([2, 3, 4] if k == "u" else [1, 2, 3] if k in "if" else [1, 2]))] for k in kinds}
         self.size = 25 + self.r.randrange(35)
         self.shared = []       # (name, element, elements): written between barriers, read anywhere
-        self.own = []          # (name, words a thread): each thread its own
+        self.own = []          # (name, words a thread): each thread uses its own
         self.sums = []         # (name, operation, elements)
         for n in range(self.r.choice([1, 1, 2, 3])):
             self.shared.append((f"s{n}", self.r.choice([e for e in ELEMENTS if ELEMENTS[e][1] in kinds or ELEMENTS[e][1] == "u"]), self.r.choice([128, 128, 256, 512])))
@@ -189,7 +191,7 @@ class Program:
             return self.leaf(kind, place)
         for _ in range(4):
             text = self.r.choices(*WEIGHTS[kind])[0]
-            # Types that the program has no variables of stay rare.
+            # Types without variables in the program stay rare.
             if all(text[i + 1] in self.kinds + "c" for i in range(len(text)) if text[i] == "$") or self.r.random() < .08:
                 break
         else:
@@ -224,7 +226,7 @@ class Program:
         return self.expression("c", place, self.r.choice([1, 1, 2]))
 
     def uniform(self):
-        """A condition that all threads of a block agree on, then one that those of a warp do."""
+        """A condition that all threads of a block agree on, then a condition that all threads of a warp agree on."""
         r = self.r
         return r.choice([f"in[blockIdx.x + {r.randrange(4000)}] & {r.choice([1, 3, 4])}", f"blockIdx.x != {r.randrange(2)}", f"(blockIdx.x + {r.randrange(9)}) % 2 == 0"])
 
@@ -288,7 +290,7 @@ class Program:
         return lines + ["}"]
 
     def speak(self, place):
-        """Lanes speak to each other: of a warp, or of a mask."""
+        """Exchanges values between the lanes of a warp, or of a mask."""
         r = self.r
         kind = r.choice([k for k in place.variables if k not in "cb"])
         v, m, u = r.choice(place.variables[kind]), place.mask, r.choice(place.variables["u"])
@@ -308,7 +310,7 @@ class Program:
         return [r.choice(choices)]
 
     def own_place(self, elements):
-        """Where thread t writes, which no other does: of `elements`, a power of two that is no less than the threads."""
+        """An element that only thread t writes. `elements` is a power of two, not less than the number of threads."""
         r, mask = self.r, elements - 1
         spread = elements // 128
         choices = ["t", f"(t ^ {r.randrange(elements)})", f"(t * {r.choice([1, 3, 5, 7, 9, 33])} + {r.randrange(elements)} & {mask})", f"({mask} - t)", f"(t ^ (t >> {r.choice([2, 3, 5])} & 7))"]
@@ -504,7 +506,7 @@ def row(file, p):
 
 
 def write_file(folder, begin, end):
-    """The rows of a file, which is written."""
+    """Writes a file, and returns its rows."""
     file, rows = f"p{begin:06}", []
     with open(os.path.join(folder, file + ".cu"), "w") as f:
         f.write(head())

@@ -1,4 +1,4 @@
-// What every program of generate.py reads: words of which some are small, some any, some a float's.
+// The input of every program of generate.py: some words are small, some arbitrary, some are floats.
 #pragma once
 
 #include <cstdint>

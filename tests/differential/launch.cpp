@@ -5,7 +5,7 @@
 //                                                  digest of `out` and `sums`
 //     launch FOLDER FILE FIRST KERNEL              the words of one program, a line each
 //
-// It opens the driver while it runs, so that one binary does for both.
+// It loads the driver at run time, so that one binary works in both cases.
 #include <dlfcn.h>
 
 #include <cstdio>

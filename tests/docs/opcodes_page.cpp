@@ -1,4 +1,4 @@
-// Prints docs/reference/opcodes.md: every row of opcodes.def, and whether the emulator has a meaning for it.
+// Prints docs/reference/opcodes.md: every row of opcodes.def, and whether the emulator can execute it.
 // scripts/build-reference calls it.
 #include <cctype>
 #include <cstdio>
@@ -19,7 +19,7 @@ namespace {
 constexpr const char* oldest_of[sass::isa_count] = {"sm_75", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"};
 constexpr const char* newest_of[sass::isa_count] = {"sm_75", "sm_87", "sm_89", "sm_90", "sm_110", "sm_121"};
 
-// One line of the page: all rows of a section with one mnemonic.
+// One line of the page: all rows of a section with the same mnemonic.
 struct entry {
   std::string mnemonic, encodings, only;
   int rows = 0, executed = 0;

@@ -1,5 +1,5 @@
-// Prints docs/reference/report.schema.json, or with "types" web/src/report/schema.ts, as the fields of the report say
-// them. scripts/build-reference calls it.
+// Prints docs/reference/report.schema.json or, with the argument "types", web/src/report/schema.ts, from the fields of
+// the report. scripts/build-reference calls it.
 #include <cstdio>
 #include <string_view>
 

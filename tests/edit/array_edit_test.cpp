@@ -1,4 +1,4 @@
-// Sources before and after edits, and the edits that people must make themselves.
+// Sources before and after edits, and the edits that users must make themselves.
 #include "edit/array_edit.hpp"
 
 #include <gtest/gtest.h>
@@ -12,14 +12,14 @@ namespace bankwise::edit {
 namespace {
 
 struct made {
-  std::string after;  // the source; or why there is no edit
+  std::string after;  // the edited source, or the reason why there is no edit
   std::vector<by_hand> doubts;
 };
 
 // One array with these rows and columns of elements of 4 bytes.
 struct question {
   std::vector<std::uint64_t> extents;
-  u32 free_columns = 0;  // that it has, after those
+  u32 free_columns = 0;  // unused columns after those, in the source
   std::uint32_t element = 4;
   u32 free_behind = 0;  // elements, for an array whose code computes rows from one index: this many follow each `row`
   u32 row = 0;
@@ -109,7 +109,7 @@ TEST(SourceEdit, ASwizzleChangesEveryIndexOfTheColumn) {
             "  tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = 0;\n"
             "  out[0] = tile[threadIdx.x][(threadIdx.y + 1) ^ threadIdx.x];\n"
             "}\n");
-  // Four elements move together, by three bits of the row.
+  // Four elements move together, selected by three bits of the row.
   EXPECT_EQ(edit("void k() {\n  __shared__ float a[32][32];\n  a[i][j] = a[i + 1][4 * j];\n}\n", "a", {{32, 32}},
                  swizzled({3, 4, 3}, 4096), {3})
                 .after,
@@ -172,7 +172,7 @@ TEST(SourceEdit, AddressesOfOneElementAreAccesses) {
   EXPECT_EQ(doubts("f(a)"), 1u);
 }
 
-// Rows that are longer by 1: the reason to doubt the edit of one access, if there is one.
+// Rows that are longer by 1: returns the reason to doubt the edit of one access, if there is one.
 std::string doubt_of(const std::string& statements, const char* before = "") {
   const std::string source =
       std::string(before) + "void k(int n) {\n  __shared__ float a[32][32];\n  " + statements + "\n}\n";
@@ -372,7 +372,7 @@ TEST(SourceEdit, WhatCannotBeSeenIsNoIndexThatIsRewritten) {
   EXPECT_EQ(why("float* p = a[y]").doubts, (std::vector<by_hand>{{4, "a row of a is passed to a function"}}));
   EXPECT_EQ(why("a[i++][x] = 1").after, "an index of a has a side effect, and would be written twice");
   EXPECT_EQ(why("a[f(x)][x] = 1").after, "an index of a has a side effect, and would be written twice");
-  // A line of the report that does not contain the name: it uses another pointer to the array.
+  // A line of the report that does not contain the array's name: it uses another pointer to the array.
   EXPECT_EQ(
       edit("void k() {\n  __shared__ float a[32][32];\n  float* p = a[y];\n  p[3] = 1;\n}\n", "a", {{32, 32}},
            rows_longer_by(128, 4), {3, 4})
@@ -389,7 +389,7 @@ TEST(SourceEdit, ArraysAreFollowedIntoTheFunctionsThatTheyAreHandedTo) {
             "__global__ void k() {\n  __shared__ float t[8][16 + 4];\n  f<8, 16>(1, t);\n}\n");
   EXPECT_EQ(edit((head + "}\n").c_str(), "t", {{8, 16}}, rows_longer_by(64, 16), {1, 4}).doubts,
             std::vector<by_hand>{});
-  // Its indices are the array's.
+  // The indices of the parameter are those of the array.
   EXPECT_EQ(edit("void f(float a[32][32]) { a[y][x] = 1; }\nvoid k() {\n  __shared__ float t[32][32];\n  f(t);\n}\n",
                  "t", {{32, 32}}, swizzled({5, 2, 5}, 4096), {1, 4})
                 .after,
@@ -461,7 +461,7 @@ TEST(SourceEdit, APaddingThatHasANameIsChangedWhereItIsDefined) {
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = X", longer),
             whole + ", and X is used on line 4 for something else");
   EXPECT_EQ(after("const int X = 5;", "b[y * 21 + x] = 1", longer),
-            whole + ", and line 4 does not contain a row times (N + X)");
+            whole + ", and line 4 does not multiply a row by (N + X)");
   EXPECT_EQ(after("const int X = F(5);", "b[y * (N + X) + x] = 1", longer).substr(0, whole.size()), whole);
   EXPECT_EQ(after("const int X = 5;", "b[y * (N + X) + x] = c[y * (N + X)]", longer),
             whole + ", and X is also used for another array");
@@ -505,7 +505,7 @@ TEST(SourceEdit, AnXorNeedsWholeBlocks) {
       "  const auto a_at = [](unsigned i) { return i ^ (i >> 3 & 3); };\n  a[a_at(i)] = 1;\n}\n");
 }
 
-// Only what follows the union's own variable is an access to its member.
+// Only an access through the union's own variable is an access to its member.
 TEST(SourceEdit, MembersOfUnionsAreArrays) {
   constexpr const char* source =
       "union phases { float a[32][32]; float b[16][32]; };\n"  // 1
@@ -539,7 +539,7 @@ int open_brackets(std::string_view text) {
   return open;
 }
 
-// For an incomplete source, an edit keeps the balance of brackets, joins no lines and keeps all words of a line.
+// In an incomplete source, an edit keeps the balance of brackets, joins no lines and keeps all words of a line.
 TEST(SourceEdit, ASourceMayEndAnywhere) {
   const std::string source =
       "#define PAD 5\n"
@@ -577,7 +577,7 @@ TEST(SourceEdit, ASourceMayEndAnywhere) {
         }
     }
   }
-  EXPECT_GT(edits, 1000);  // and some are made
+  EXPECT_GT(edits, 1000);  // at least some are made
 }
 
 TEST(SourceTokens, AreThePlacesOfWordsAndMarks) {

@@ -1,6 +1,6 @@
-// The same programs compiled for other architectures: they compute what the CPU computes, bit for bit what the sm_90
-// code does, and are judged by the rule of their architecture. sm_80 from the cubins in examples/sm_80/; the others
-// where there is an nvcc.
+// The same programs compiled for other architectures. They compute what the CPU computes, bit for bit what the sm_90
+// code computes, and the rule of their architecture gives their costs. sm_80 comes from the cubins in examples/sm_80/;
+// the others need nvcc.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -75,7 +75,7 @@ TEST_P(Compiled, ComputesTheSame) {
   if (std::system(("'" + nvcc + "' --list-gpu-code | grep -qx " + arch).c_str()) != 0)
     GTEST_SKIP() << "this nvcc does not compile for " << arch;
   const scratch_folder scratch;
-  // cp.async is from sm_80 on.
+  // cp.async needs sm_80 or later.
   std::vector<std::string> names = {"transpose", "histogram"};
   if (arch != "sm_75") names.emplace_back("mma_tile");
   for (const std::string& name : names) {

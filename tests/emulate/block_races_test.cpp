@@ -36,13 +36,13 @@ TEST(BlockRaces, AllLoadBeforeTheFirstStores) {
                                        .threads = threads});
     ASSERT_TRUE(run) << to_text(run.error());
     EXPECT_EQ(stores_of(*run)[7], 100u * 2);
-    EXPECT_EQ(run->buffer<int>(0), std::vector<int>(64, 11));  // as after one block
+    EXPECT_EQ(run->buffer<int>(0), std::vector<int>(64, 11));  // as if only one block had run
     EXPECT_TRUE(has_race(run->launch(), hazard_kind::write_after_read, 6, 9));
   }
 }
 
 TEST(BlockRaces, LaterBlocksFindWhatEarlierOnesStored) {
-  // More blocks than are resident: 132 multiprocessors hold 32 of them each.
+  // More blocks than can be resident: 132 multiprocessors hold 32 of them each.
   const auto run = test::run_kernel({.cubin = cubin,
                                      .kernel = "every_block_updates",
                                      .grid = {5000, 1, 1},

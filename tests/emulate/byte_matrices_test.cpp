@@ -1,5 +1,5 @@
-// ldmatrix and stmatrix of 8-bit elements, as sm_100a and sm_120a have them: what they move is documented by PTX and by
-// CUTLASS's layouts; what they cost is assumed to be what matrices of as many rows cost.
+// ldmatrix and stmatrix of 8-bit elements on sm_100a and sm_120a. PTX and CUTLASS's layouts document what they move.
+// Their cost is assumed to be that of matrices with as many rows.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"
@@ -18,7 +18,8 @@ TEST(ByteMatrices, ThereAndBackIsTheSameRegisters) {
   EXPECT_EQ(run->buffer<std::uint32_t>(0), run->buffer<std::uint32_t>(1));
 }
 
-// A lane has two neighbours of a column and the two that are eight columns on, an .m8n16's four neighbours of a row.
+// A lane gets two neighbours of a column and the two elements eight columns further. With .m8n16, it gets four
+// neighbours of a row.
 TEST(ByteMatrices, LoadsOfEveryWidth) {
   const auto run =
       test::run_kernel({.cubin = cubin, .kernel = "loads", .arguments = {"u32[128]=random:2", "u32[640]=0"}});

@@ -1,4 +1,4 @@
-// Blocks of a cluster: together, in each other's shared memory, and the errors.
+// Blocks of a cluster: they run together, access each other's shared memory, and report errors.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -94,7 +94,7 @@ TEST_P(ClusterMistakes, AreFaultsThatSayWhere) {
   EXPECT_NE(to_text(run.error()).find(m.says), std::string::npos) << to_text(run.error());
 }
 
-// The kinds are those that an H200 reported for the first four.
+// An H200 reported the kinds of the first four.
 INSTANTIATE_TEST_SUITE_P(
     Of, ClusterMistakes,
     testing::Values(

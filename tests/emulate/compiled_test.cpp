@@ -1,4 +1,4 @@
-// Compiled code and handlers, side by side: random instructions on random registers, bit for bit.
+// Compares compiled code with handlers, bit for bit: random instructions on random registers.
 #include <gtest/gtest.h>
 
 #include <linux/audit.h>
@@ -32,7 +32,7 @@ using sass::opcode;
 using u32 = std::uint32_t;
 using random_numbers = std::mt19937_64;
 
-// Compiled, and some that are not, between them.
+// Instructions that are compiled, with some between them that are not.
 const std::set<opcode> chosen{opcode::FADD,      opcode::FMUL,      opcode::FFMA,  opcode::FSETP, opcode::FSEL,
                               opcode::MOV,       opcode::SEL,       opcode::IADD3, opcode::LEA,   opcode::IMAD,
                               opcode::IMAD_WIDE, opcode::IMAD_HI,   opcode::ISETP, opcode::LOP3,  opcode::SHF,
@@ -70,7 +70,7 @@ bool same_but_for_registers(const sass::instruction& a, const sass::instruction&
 
 constexpr u32 rows = 32, pairs = rows - 2;
 
-// With other registers, and another guard.
+// The same with other registers and another guard.
 sass::instruction vary(sass::instruction i, random_numbers& next) {
   for (const unsigned at : {16u, 24u, 32u, 64u}) {
     sass::instruction other = i;
@@ -210,7 +210,7 @@ TEST_P(CompiledPieces, ComputesWhatHandlersCompute) {
 INSTANTIATE_TEST_SUITE_P(Cpus, CompiledPieces, testing::Values(instruction_use::best, instruction_use::avx2),
                          [](const auto& kind) { return kind.param == instruction_use::best ? "Best" : "Avx2"; });
 
-// mprotect() and mmap() of memory that is to be executed fail from here on, in this process.
+// mprotect() and mmap() of memory for code fail from here on, in this process.
 void refuse_executable_memory() {
   static sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

@@ -1,5 +1,5 @@
-// What is executed if only counts are wanted: boxes of blocks, classes of real kernels, and all kernels of tests/paths
-// and the probes. Counts must equal those of a whole run.
+// Which blocks are executed if only counts are wanted: boxes of blocks, classes of real kernels, and all kernels of
+// tests/paths and the probes. Counts must equal those of a complete run.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -48,7 +48,7 @@ TEST(BlockBox, HoldsWhereTheConditionHolds) {
     };
     EXPECT_EQ(part.first, all.first);
     each_block(part, [&](const auto& at) { EXPECT_GE(value(at), 0); });
-    // All blocks of one axis.
+    // Moves through all blocks of one axis.
     const int moving = (by[0] != 0) + (by[1] != 0) + (by[2] != 0);
     bool whole = true;
     each_block(all, [&](const auto& at) { whole &= value(at) >= 0; });
@@ -58,7 +58,7 @@ TEST(BlockBox, HoldsWhereTheConditionHolds) {
       each_block(all, [&](const auto& at) { good += value(at) >= 0; });
       EXPECT_EQ(part.blocks(), good);
     }
-    // With the remaining blocks: each block once.
+    // Together with the remaining blocks, each block occurs once.
     std::uint64_t blocks = part.blocks();
     for (const block_box& r : emulate::rest_of(all, part)) {
       blocks += r.blocks();
@@ -72,7 +72,7 @@ TEST(BlockBox, HoldsWhereTheConditionHolds) {
   }
 }
 
-// Blocks that are executed, of a launch.
+// Executes the blocks that counting needs.
 test::counting_outcome count(const test::kernel_launch& what) {
   return test::count_without_results([&](const test::launch_use& use) {
     const auto ran = test::prepare_kernel(
@@ -124,7 +124,7 @@ test::kernel_launch classes_kernel(const std::string& name, std::uint32_t blocks
   return {"tests/kernels/classes.cubin", name, {blocks, 1, 1}, {threads, 1, 1}, 0, std::move(arguments)};
 }
 
-// The number of executed blocks, of `blocks`; each count equals that of a whole run.
+// The number of executed blocks of `blocks`. Each count equals that of a complete run.
 std::uint64_t classes_of(const test::kernel_launch& what) {
   const test::counting_outcome o = count(what);
   EXPECT_EQ(o.difference, "");
@@ -133,14 +133,14 @@ std::uint64_t classes_of(const test::kernel_launch& what) {
 }
 
 TEST(Counting, DoesNotNeedWhereInGlobalMemoryATileIs) {
-  // 64 tiles: only the condition of the loop divides the blocks, by rows.
+  // 64 tiles: only the condition of the loop separates the blocks, by rows.
   for (const auto& [blocks, classes] : {std::pair{28u, 6u}, {64u, 4u}, {60u, 8u}, {80u, 5u}, {1u, 1u}}) {
     SCOPED_TRACE(blocks);
     EXPECT_EQ(
         classes_of(classes_kernel("tiles", blocks, 256, {"out:f32[64K]", "f32[256K]=iota", "u32=128", "u32=512"})),
         classes);
   }
-  // Rows that are not a whole number of lines.
+  // The length of a row is not a multiple of a line.
   EXPECT_GT(classes_of(classes_kernel("tiles", 28, 256, {"out:f32[64K]", "f32[256K]=iota", "u32=128", "u32=524"})), 2u);
   for (const std::uint32_t blocks : {1u, 7u, 12u, 40u}) {
     SCOPED_TRACE(blocks);
@@ -186,11 +186,11 @@ TEST(Counting, FollowsSpilledRegisters) {
 
 TEST(Counting, FollowsWhatLanesHaveUnderAGuard) {
   EXPECT_EQ(classes_of(classes_kernel("reduces", 20, 256, {"out:i32[64]", "i32[8K]=iota", "u32=5120"})), 1u);
-  // The last block has lanes that do not load.
+  // Some lanes of the last block do not load.
   EXPECT_LE(classes_of(classes_kernel("reduces", 20, 256, {"out:i32[64]", "i32[8K]=iota", "u32=5000"})), 3u);
 }
 
-// The heads are equal, and so are the rows of each.
+// All heads are equal, and so are the rows of each.
 TEST(Counting, ExecutesABlockOfAttention) {
   const std::string words = "f16[32K]=random:1";
   EXPECT_EQ(classes_of({"bench/kernels/attention.cubin",

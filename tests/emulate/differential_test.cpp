@@ -1,5 +1,5 @@
-// Random CUDA programs of tests/differential/generate.py, compiled at -O0 to -O3: what each leaves in memory is what an
-// H100 left there. Half of these hundred are programs that the emulator once differed on, as far as a level had so
+// Random CUDA programs of tests/differential/generate.py, compiled at -O0 to -O3: each must leave the same bytes in
+// memory as on an H100. Half of these hundred are programs for which the emulator once differed, if a level had that
 // many.
 #include <gtest/gtest.h>
 
@@ -79,7 +79,7 @@ result<cubin::program> compiled(const std::string& name) {
   return cubin::load_cubin({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, name);
 }
 
-// Programs that the emulator does not get right yet: code of nvcc -G whose lanes part around calls, and a few others.
+// Programs for which the emulator is still wrong: code of nvcc -G whose lanes diverge around calls, and a few others.
 // The test fails when one of them agrees.
 const std::set<std::string> not_yet = {"k000279", "k000417", "k000608", "k000628", "k001012", "k001654", "k002209",
                                        "k002624", "k002625", "k003646", "k003696", "k004401", "k005436"};
@@ -108,8 +108,8 @@ TEST(Differential, MemoryIsThatOfTheGpu) {
   EXPECT_TRUE(known.empty()) << *known.begin() << " is not in the table";
 }
 
-// The same sources for other architectures leave what sm_90's code left on an H100. Half of them are programs that the
-// emulator once differed on; none are such whose sums the compiler fuses differently.
+// The same sources, compiled for other architectures, leave the same results as sm_90's code on an H100. Half of them
+// are programs for which the emulator once differed. Programs whose sums the compiler fuses differently are excluded.
 TEST(Differential, OtherArchitecturesComputeTheSame) {
   std::size_t programs = 0;
   for (const auto& [level, list] : programs_by_level("architectures/programs.csv"))

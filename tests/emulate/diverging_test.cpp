@@ -1,4 +1,4 @@
-// Runs kernels whose lanes often diverge, with handlers and with compiled code: registers, memory and the sequence of
+// Runs kernels whose lanes often diverge, with handlers and with compiled code. Registers, memory and the sequence of
 // all events for listeners must be the same.
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace bankwise {
 namespace {
 
-// Receives all events, and keeps one number that depends on all of them.
+// Receives all events, and hashes all of them into one number.
 class hashing_ear : public emulate::listener {
  public:
   emulate::wanted_events wants() const override { return {.accesses = true, .order = true, .instructions = true}; }

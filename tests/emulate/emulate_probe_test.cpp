@@ -1,5 +1,6 @@
-// The emulator against an H200, an instruction at a time. data/sm_90/probes.cubin.zst holds small kernels, about one
-// for each form of an instruction; probes.bin.zst holds what an H200 computed with them (tests/probes/README.md).
+// Compares the emulator with an H200, an instruction at a time. data/sm_90/probes.cubin.zst contains small kernels,
+// about one for each form of an instruction; probes.bin.zst contains what an H200 computed with them
+// (tests/probes/README.md).
 //
 // BANKWISE_PROBES=FILE.cubin runs those of another architecture instead: tests/probes/probes.py FOLDER sm_80. And so
 // does BANKWISE_MATRICES=FILE.cubin for the set of matrices: tests/probes/probes.py --matrices FOLDER sm_80.
@@ -42,10 +43,10 @@ const std::set<std::string> not_implemented = {};
 const std::map<std::string, std::string> known_differences = {
     {"wgmma_sp_e4m3_registers", "two of 1,024 sums of bytes with wide exponents are cut at another place"}};
 
-// MUFU: the emulator rounds the exact function. How far the H200 was from it on these inputs, rounded up. Zeros,
-// infinities and NaNs must be the same.
+// MUFU: the emulator rounds the exact function. The table has the H200's largest error on these inputs, rounded up.
+// Zeros, infinities and NaNs must be the same.
 struct tolerance {
-  std::string_view part;  // of the kernel's name; the first row that fits counts
+  std::string_view part;  // of the kernel's name; the first matching row counts
   double ulps;            // units in the last place of the expected result
   double absolute = 0;    // or this far, whichever is more
 };
@@ -54,7 +55,7 @@ constexpr tolerance tolerances[] = {
     {"tanh_approx", 1},
     {"ex2_approx", 2},
     {"lg2_approx", 2, 0x1p-22},        // near 1
-    {"sin_approx", 2, 0x1p-21},        // absolute, since the argument is cut to revolutions first
+    {"sin_approx", 2, 0x1p-21},        // absolute, because the argument is first reduced to revolutions
     {"cos_approx", 2, 0x1p-21},        //
     {"rcp_approx_ftz_f64", 0x1p32},    // the last place of the upper word
     {"rsqrt_approx_ftz_f64", 0x1p32},  //
@@ -122,7 +123,7 @@ struct outcome {
   emulate::fault_kind fault = emulate::fault_kind::none;
 };
 
-// The tensor map of a kernel, at this place.
+// The tensor map of a kernel, for data at this address.
 emulate::tensor_map map_at(const probes::tensor_map& from, std::uint64_t address) {
   emulate::tensor_map t;
   t.address = address;
@@ -253,8 +254,8 @@ std::string_view result_type(const std::string& name) {
   return "f32";
 }
 
-// The bits of a result that are any. ptxas takes the upper half of what set.f16.f16 writes for undefined: sm_90's code
-// has what an unwritten register holds there, that of sm_120 what HSET2 writes.
+// The undefined bits of a result. ptxas takes the upper half of what set.f16.f16 writes as undefined: sm_90's code has
+// the content of an unwritten register there, sm_120's code has what HSET2 writes.
 std::uint32_t defined_bits(const std::string& name) {
   return name.starts_with("set_") && (name.ends_with("_f16_f16") || name.ends_with("_bf16_bf16")) ? 0xffff : ~0u;
 }
@@ -291,13 +292,13 @@ std::string difference(const measurement& m, const std::vector<std::uint32_t>& g
 // --- the test ---
 
 struct probe_set {
-  std::string bytes;  // the program looks into it
+  std::string bytes;  // the program refers to these bytes
   cubin::program program;
   std::map<std::string, const cubin::kernel*> kernels;
   measured_file measured;
 };
 
-// data/sm_90/NAME.bin.zst, and data/ARCH/NAME.cubin.zst; the cubin is `other` if that is a file.
+// Reads data/sm_90/NAME.bin.zst, and data/ARCH/NAME.cubin.zst or, if `other` is a file, that cubin.
 std::unique_ptr<probe_set> read_probes(const std::string& name, const char* other = nullptr,
                                        const std::string& arch = "sm_90") {
   auto set = std::make_unique<probe_set>();
@@ -327,7 +328,7 @@ void expect_all_measured(const probe_set& set) {
   for (const measurement& m : set.measured.kernels) {
     if (number_of_map(m) >= 0) continue;
     EXPECT_TRUE(set.kernels.contains(m.name)) << m.name;
-    // Which of its places a warp gets is the GPU's choice.
+    // The GPU chooses the place of a warp.
     const unsigned worst = m.name == "warpid" ? 1 : 0;
     EXPECT_TRUE(m.status <= worst || m.status == illegal_instruction)
         << m.name << ": 1 is unstable, more is 0x10000 + the CUDA error";
@@ -383,7 +384,7 @@ TEST_F(Probes, EveryKernelOfTheCubinWasMeasured) { expect_all_measured(*probes_)
 
 TEST_F(Probes, TheEmulatorComputesWhatTheH200Computed) { RecordProperty("same", expect_measured_results(*probes_)); }
 
-// With everything hidden that an instruction does not name, and otherwise unchanged.
+// Runs each kernel while all registers are hidden that an instruction does not name. Results must not change.
 TEST_F(Probes, InstructionsReadAndWriteWhatTheirRowsName) { expect_measured_results(*probes_, true); }
 
 TEST_F(Probes, TheListsNameKernelsThatExist) {
@@ -394,8 +395,8 @@ TEST_F(Probes, TheListsNameKernelsThatExist) {
     EXPECT_TRUE(probes_->kernels.contains(name) || sparse->kernels.contains(name)) << name;
 }
 
-// Sets of their own, which an H100 (clusters and tensor copies: an H200) measured, later than the others. "movm" is one
-// kernel with an instruction that ptxas makes for sm_100 only, put into code of sm_90 by hand.
+// Separate sets, which an H100 (clusters and tensor copies: an H200) measured later than the others. "movm" is one
+// kernel whose instruction ptxas makes only for sm_100; it was patched by hand into code of sm_90.
 class MoreProbes : public testing::TestWithParam<const char*> {};
 
 const char* other_cubin(const std::string& name) {
@@ -415,7 +416,7 @@ TEST_P(MoreProbes, InstructionsReadAndWriteWhatTheirRowsName) {
 }
 
 // The matrices compiled for other architectures, which have other instructions for them: Volta's shape, 8-bit and
-// uniform floats. They compute what an H100 computed, the sums of numbers that any hardware adds exactly.
+// uniform floats. They compute the same as an H100: sums of numbers that any hardware adds exactly.
 class OtherArchitectures : public testing::TestWithParam<const char*> {
  protected:
   static void expect_the_same(bool checks_operands) {
@@ -429,7 +430,7 @@ class OtherArchitectures : public testing::TestWithParam<const char*> {
 TEST_P(OtherArchitectures, ComputeWhatTheH100Computed) { expect_the_same(false); }
 TEST_P(OtherArchitectures, InstructionsReadAndWriteWhatTheirRowsName) { expect_the_same(true); }
 
-// data/sm_90/wgmma.csv, sparse_wgmma.csv: the one wgmma of each kernel, as Nsight Compute's source page has it.
+// data/sm_90/wgmma.csv, sparse_wgmma.csv: the one wgmma of each kernel, as shown on Nsight Compute's source page.
 class WarpGroups : public testing::TestWithParam<std::pair<const char*, int>> {};
 
 TEST_P(WarpGroups, CostWhatNsightComputeCounted) {

@@ -71,7 +71,7 @@ TEST(KeptCode, IsTakenForTheSameOperandsAlone) {
   ASSERT_NE(first->section_at(cubin::code_base), nullptr);
   kept.give_back(std::move(made));
 
-  banks[0][0x2c] = std::byte{7};  // which no operand names
+  banks[0][0x2c] = std::byte{7};  // which is not an operand
   kept_code::one_entry same = kept.take(from, banks);
   ASSERT_FALSE(same.empty());
   EXPECT_EQ(same.front().code.get(), first);

@@ -97,7 +97,7 @@ TEST(Listeners, HearTogetherWhatTheyHearAlone) {
   listen_with({&all, &plain, &none, &order});
   EXPECT_EQ(all.heard, alone(everything));
   heard_events as_told = plain.heard;
-  as_told.described = 0;  // a listener needs the order
+  as_told.described = 0;  // one listener needs the order
   EXPECT_EQ(as_told, alone({}));
   EXPECT_EQ(none.heard, alone(nothing));
   EXPECT_EQ(order.heard, alone(order_alone));

@@ -1,5 +1,5 @@
-// Where the paths of a warp meet: kernels that diverge in every way, made by tests/paths/generate.py, against what an
-// H100 counted of each of their instructions and left in memory.
+// Where the paths of a warp reconverge. tests/paths/generate.py made kernels that diverge in every way; the test
+// compares the counts of each instruction and the memory with an H100's.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -35,7 +35,7 @@ struct measured_kernel {
   std::uint32_t blocks = 0, threads = 0, seed = 0, some = 0, words = 0;
   std::uint64_t result = 0;               // a hash of the words; 0: depends on the order in which paths run
   std::uint64_t executed = 0;             // instructions, by a hardware counter
-  std::map<std::uint32_t, count> counts;  // by pc; each holds up to the next row
+  std::map<std::uint32_t, count> counts;  // by pc; each count holds up to the next row
 };
 
 std::uint32_t number_in(std::string_view text) { return static_cast<std::uint32_t>(std::stoull(std::string(text))); }
@@ -143,7 +143,7 @@ std::uint64_t hash_of(const std::vector<std::uint32_t>& words) {
   return h;
 }
 
-// Kernels in which some lanes arrived together at one place, mostly a BSYNC, on the GPU: the GPU executed the place a
+// Kernels in which some lanes arrived together at one place on the GPU, mostly at a BSYNC. The GPU executed the place a
 // few times less, with as many lanes. Everything else agrees. The test fails if one of them agrees completely.
 const std::set<std::string> arrived_together = {"barriers_022", "branches_031", "branches_055",       "gotos_045",
                                                 "gotos_053",    "gotos_091",    "gotos_108",          "loops_020",
@@ -152,8 +152,8 @@ const std::set<std::string> arrived_together = {"barriers_022", "branches_031", 
 
 enum class kind { plain, yields };
 
-// The compared counts of a kernel, by instruction. Excludes instructions that lanes of several places execute together
-// after a WARPSYNC.COLLECTIVE: here each path executes them separately.
+// The compared counts of a kernel, by instruction. Excludes instructions that lanes from several places execute
+// together after a WARPSYNC.COLLECTIVE: in the emulator, each path executes them separately.
 struct kernel_code {
   kind is = kind::plain;
   std::vector<bool> compared;
@@ -193,7 +193,7 @@ std::string to_text(const agreement& a) {
          std::to_string(a.executed) + " executed, by the GPU " + std::to_string(a.executed_by_gpu);
 }
 
-// Until one of them certainly fails.
+// Continues until one of them has certainly failed.
 void for_each_measured_kernel(
     const std::function<void(const cubin::program&, const cubin::kernel&, const measured_kernel&)>& look_at) {
   for (const auto& [family, list] : read_measured_kernels()) {
@@ -250,13 +250,14 @@ TEST(PathCounts, AreThoseOfTheGpu) {
   });
   EXPECT_TRUE(known.empty()) << *known.begin() << " was not measured";
   std::printf("without YIELD: %s\nwith YIELD: %s\n", to_text(plain).c_str(), to_text(yields).c_str());
-  // The time when a lane continues after yielding is not fixed, also on the GPU: no two measurements agree completely.
+  // The time when a lane continues after yielding is not fixed, also on the GPU: two measurements never agree
+  // completely.
   EXPECT_GT(plain.kernels, 500u);
   EXPECT_GT(yields.kernels, 400u);
   EXPECT_NEAR(static_cast<double>(yields.executed) / static_cast<double>(yields.executed_by_gpu), 1, 0.03);
 }
 
-// An instruction that does not depend on an argument, or on blockIdx, has the same counts with another value of it
+// An instruction that does not depend on an argument, or on blockIdx, keeps its counts if that value changes
 // (sass/flow/dependence.hpp).
 TEST(PathCounts, DependOnWhatTheCodeSays) {
   std::size_t launches = 0, argument_free = 0, block_free = 0, executed = 0;

@@ -1,5 +1,5 @@
 // What the CUDA driver supplies to kernels: printf, assert, malloc and free. tests/cli/run_printing.test shows what a
-// person sees of them.
+// user sees.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -64,7 +64,7 @@ TEST(Assert, EndsTheLaunchAfterTheBlocksBefore) {
 }
 
 TEST(Malloc, HandsOutUntilTheHeapIsFull) {
-  // 8 MB, the default of CUDA without cudaDeviceSetLimit: all of it is allocated twice.
+  // 8 MB is CUDA's default without cudaDeviceSetLimit: the test allocates all of it twice.
   const std::vector<std::pair<int, int>> pieces = {{1 << 20, 8}, {8, 1 << 19}, {100, (8 << 20) / 112}, {9 << 20, 0}};
   for (const auto& [bytes, count] : pieces) {
     const auto run = test::run_kernel({.cubin = cubin,

@@ -1,5 +1,5 @@
-// The rounding modes of floating-point instructions against exact arithmetic: tests/kernels/rounding.cu. Compilers like
-// to move arithmetic across changes of the rounding mode, each in its own way.
+// Compares the rounding modes of floating-point instructions with exact arithmetic: tests/kernels/rounding.cu.
+// Compilers like to move arithmetic across changes of the rounding mode, each in its own way.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,8 +37,8 @@ TEST(Rounding, OfEveryOperationInEveryMode) {
       ASSERT_EQ(f[row * 32 + t], narrow_double(exact(row / 4, x[t], x[t + 32], x[t + 64], y[t]), 8, 23, modes[row % 4]))
           << "operation " << row / 4 << ", mode " << row % 4 << ", thread " << t;
 
-  // For doubles, which no type here represents exactly: neighbours in the right order, and the error of the nearest if
-  // a double represents it.
+  // No type here represents the results of doubles exactly. Checks that neighbours are in the right order, and, if a
+  // double represents it, the error of the nearest.
   const auto d = run->buffer<double>(1);
   unsigned inexact = 0;
   for (unsigned operation = 0; operation < 3; ++operation)

@@ -1,4 +1,4 @@
-// Tensor maps: what the driver refuses (as one did on an H200), and that nothing is lost in their bytes.
+// Tensor maps: what the driver refuses (as one did for an H200), and that encoding loses nothing.
 #include "emulate/memory/tensor_map.hpp"
 
 #include <gtest/gtest.h>
@@ -88,7 +88,7 @@ RC_GTEST_PROP(TensorMap, SurvivesItsBytes, ()) {
   RC_ASSERT(back->element_stride == t.element_stride && back->type == t.type && back->swizzle == t.swizzle);
 }
 
-// Any bytes are decoded to a map that the driver could have made, or to none.
+// Any bytes are decoded to a map that the driver could have made, or to nothing.
 RC_GTEST_PROP(TensorMap, IsMadeOfNoOtherBytes, ()) {
   tensor_map_words words;
   for (std::uint32_t& w : words) w = *rc::gen::arbitrary<std::uint32_t>();

@@ -1,6 +1,6 @@
-// Tensor copies against an H100: columns of pixels, interleaved tensors, stores and sums of both, and what the driver
-// or the hardware refuses. tests/probes/tensor_cases.hpp makes the cases; data/sm_90/tensor_modes.bin.zst is what
-// became of memory.
+// Compares tensor copies with an H100: columns of pixels, interleaved tensors, stores and sums of both, and what the
+// driver or the hardware refuses. tests/probes/tensor_cases.hpp makes the cases; data/sm_90/tensor_modes.bin.zst
+// contains the resulting memory.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -24,7 +24,7 @@ using probes::tensor_row;
 
 constexpr std::int32_t cuda_success = 0, illegal_instruction = 715;
 
-// Nothing: cuTensorMapEncode* refuses it.
+// Returns nothing if cuTensorMapEncode* refuses the case.
 std::optional<emulate::tensor_map> map_of(const tensor_case& c, std::uint64_t address) {
   if (c.type >= emulate::tensor_types || c.swizzle > 3) return {};
   emulate::tensor_map t;

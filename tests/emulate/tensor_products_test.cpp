@@ -1,4 +1,4 @@
-// Products of tensor cores in vectors, for AVX2 and AVX-512, against those that are made number by number: random
+// Compares the vectorised products of tensor cores, for AVX2 and AVX-512, with products made number by number: random
 // operands of every kind and shape, bit for bit. emulate_probe_test compares with a GPU.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using sass::opcode;
 using u32 = std::uint32_t;
 using random_numbers = std::mt19937_64;
 
-// A float of few bits in its stored form: this many for the exponent, and for the fraction below the sign.
+// A small float in its stored form: this many bits for the exponent, and for the fraction. The sign is above them.
 struct format {
   unsigned exponent_bits, fraction_bits;
   unsigned bits() const { return 1 + exponent_bits + fraction_bits; }
@@ -28,7 +28,7 @@ constexpr format half{5, 10}, bfloat16{8, 7}, single{8, 23}, real{11, 52}, e4m3{
 
 bool is_e5m2(const format& f) { return f.exponent_bits == e5m2.exponent_bits && f.fraction_bits == e5m2.fraction_bits; }
 
-// How operands of one product are chosen.
+// How the operands of one product are chosen.
 enum class mood : std::uint8_t { any, near, apart, whole, small, full, special, cancel };
 constexpr unsigned moods = 8;
 
@@ -42,13 +42,13 @@ std::uint64_t number(const format& f, mood is, random_numbers& next) {
     case mood::near:
     case mood::cancel: exponent = bias - 2 + next() % 5; break;
     case mood::apart: exponent = next() % most; break;
-    case mood::whole:  // few bits, zeros among them
+    case mood::whole:  // few bits, some are zero
       if (next() % 4 == 0) return sign;
       fraction &= std::uint64_t{3} << (f.fraction_bits - 2);
       exponent = bias + next() % 2;
       break;
     case mood::small: exponent = next() % 8 == 0 ? 1 : 0; break;
-    case mood::full:  // as large as their exponents permit, and with one sign
+    case mood::full:  // the largest that their exponents permit, all with the same sign
       return bias << f.fraction_bits | ((std::uint64_t{1} << f.fraction_bits) - 1);
     case mood::special: {
       const std::uint64_t chosen = next() % 16;
@@ -63,7 +63,7 @@ std::uint64_t number(const format& f, mood is, random_numbers& next) {
   return sign | exponent << f.fraction_bits | fraction;
 }
 
-// Lanes of a register with numbers in one format, some of which are of another kind.
+// Lanes of a register with numbers in one format. Some numbers are of another kind.
 void fill(u32 (&lanes)[32], const format& f, mood is, random_numbers& next) {
   for (u32& lane : lanes) {
     lane = 0;
@@ -125,7 +125,7 @@ const product_case products[] = {
     {"doubles, 8 rows", opcode::DMMA, {8, 4, 64, 64}, real, real, real},
 };
 
-// Registers as a warp has them. A double takes two, so that its operands are further apart.
+// Registers of a warp. A double takes two, so its operands are further apart.
 constexpr unsigned first_of_b(const product_case& p) { return p.shape.element_bits == 64 ? 16 : b_at; }
 constexpr unsigned first_of_c(const product_case& p) { return p.shape.element_bits == 64 ? 24 : c_at; }
 constexpr unsigned first_of_d(const product_case& p) { return p.shape.element_bits == 64 ? 32 : d_at; }
@@ -145,7 +145,7 @@ void fill_all(warp& w, unsigned first, unsigned count, const format& f, mood is,
   }
 }
 
-// Products that cancel: the second half of the registers is the first with the sign of A inverted.
+// Products that cancel: the second half of the registers is the first half with the sign of A inverted.
 void cancel(warp& w, unsigned first, unsigned count, const format& f, bool turns) {
   for (unsigned r = 0; r < count / 2; ++r)
     for (unsigned t = 0; t < 32; ++t) {
@@ -175,7 +175,7 @@ warp random_operands(const product_case& p, mood is, random_numbers& next) {
   return w;
 }
 
-// Whether this machine has other handlers for it than for any CPU.
+// Whether this machine has faster handlers for the instruction than the portable ones.
 bool has_vectors(instruction_use use, opcode op) {
   return handlers(use)[static_cast<std::size_t>(op)] != handlers(instruction_use::plain)[static_cast<std::size_t>(op)];
 }
@@ -246,7 +246,7 @@ struct group_case {
   format numbers;
   bool to_f32, sparse;
   sass::product_number floats = f16;
-  bool a = false, b = false;  // is E5M2, or has signs
+  bool a = false, b = false;  // whether A and B are E5M2, or signed
 };
 const group_case groups[] = {
     {"f16, f32", opcode::HGMMA, half, true, false},
@@ -269,7 +269,7 @@ const group_case groups[] = {
     {"bits", opcode::BGMMA, integers, true, false},
 };
 
-// 16 KiB of shared memory, which descriptors with these distances stay in.
+// 16 KiB of shared memory: descriptors with these strides stay within it.
 constexpr unsigned shared_bytes = 16384;
 std::uint64_t random_descriptor(random_numbers& next) {
   const std::uint64_t start = next() % 64 * 16, leading = next() % 8 * 16, stride = next() % 8 * 64;

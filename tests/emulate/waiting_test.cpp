@@ -39,7 +39,7 @@ TEST(Grid, SyncTrapsInAnOrdinaryLaunch) {
 }
 
 TEST(Grid, MustBeResident) {
-  // Two warps a block: 32 blocks on each of 132 multiprocessors.
+  // With two warps a block, 32 blocks fit on each of 132 multiprocessors.
   for (const auto& [blocks, fits] : {std::pair{4224u, true}, {4225u, false}}) {
     fault_kind kind = fault_kind::none;
     const auto run = test::run_kernel({.cubin = cubin,
@@ -113,7 +113,7 @@ TEST(Mbarrier, TellsItsState) {
       test::run_kernel({.cubin = cubin, .kernel = "tells_state", .block = {4, 1, 1}, .arguments = {"out:u32[28]"}});
   ASSERT_TRUE(run) << to_text(run.error());
   const std::vector<std::uint32_t> expected = {10, 10, 10, 10,  // all lanes see the state before
-                                               6,  5,  4,  3,   // without completing the phase: in their order
+                                               6,  5,  4,  3,   // do not complete the phase: in their order
                                                0,  0,  0,  0,   // not complete
                                                0,  0,  0,  0,   // all have arrived, but bytes are pending
                                                1,  1,  1,  1,   // they came

@@ -1,5 +1,5 @@
-// The four warps of a warp group multiply together, which orders their accesses to the operands. Groups take turns at
-// named barriers.
+// The four warps of a warp group execute one wgmma together, which orders their accesses to the operands. Groups take
+// turns at named barriers.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"
@@ -11,7 +11,7 @@ constexpr const char* cubin = "tests/kernels/hopper/warp_group.cubin";
 
 TEST(WarpGroup, ReadsOperandsThatAllItsWarpsWrote) {
   const int rounds = 3;
-  for (const std::uint64_t seed : {0, 1, 2}) {  // in which order the warps run
+  for (const std::uint64_t seed : {0, 1, 2}) {  // the seed gives the order of the warps
     const auto run = test::run_kernel({.cubin = cubin,
                                        .kernel = "shares_operands",
                                        .block = {128, 1, 1},
@@ -22,8 +22,8 @@ TEST(WarpGroup, ReadsOperandsThatAllItsWarpsWrote) {
   }
 }
 
-// Arrivals at a named barrier are counted, not warps: the first group arrives at its own, and then waits there. As many
-// threads as the block has, or fewer.
+// A named barrier counts arriving threads, not warps. The first group arrives at its own barrier and then waits there.
+// It expects as many threads as the block has, or fewer.
 TEST(NamedBarrier, CountsEachArrivalOfAWarp) {
   for (const unsigned threads : {128u, 160u}) {
     const auto run = test::run_kernel(

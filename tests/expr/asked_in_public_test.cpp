@@ -1,4 +1,5 @@
-// Forty questions that people asked in public. asked_in_public.csv has each question, its form here, and its cost.
+// Forty questions that people asked in public. asked_in_public.csv has each question, its translation for bankwise, and
+// its cost.
 #include <gtest/gtest.h>
 
 #include "advise/tile_question.hpp"
@@ -11,7 +12,7 @@
 namespace bankwise {
 namespace {
 
-// The first number of the answer: for a loop all rounds, for a wave all lanes, otherwise the warp.
+// The first number of the answer: for a loop, of all rounds; for a wave, of all lanes; otherwise, of the warp.
 u32 answered(const named_access& q) {
   return q.loop ? q.loop->wavefronts : q.wave != 0 ? q.wave : wavefronts(q.what, q.on.model);
 }
@@ -43,13 +44,13 @@ u64 all_wavefronts(const std::vector<advise::tile>& tiles) {
   return sum;
 }
 
-// Those for `bankwise fix`.
+// The questions for `bankwise fix`.
 TEST(Questions, OfWholeTilesAreUnderstood) {
   const struct {
     const char *flags, *access;
     u64 wavefronts;
   } asked[] = {
-      {"array=bf16 s[32][64]", "ld.64 s[t][i*4] for i < 14", 56},  // 448 with the padding, which is taken off
+      {"array=bf16 s[32][64]", "ld.64 s[t][i*4] for i < 14", 56},  // 448 with the padding, which is removed
       {"array=bf16 s[32][64]", "for (int i = 0; i < 56; i += 4) ld.64 s[t][i]", 56},
       {"array=bf16 s[32][64]", "ld.64 s[t][i*4] for i < 16", 512},
       {"array=bf16 c[128][128]", "ld c[(t%2)*64 + i][t/2 + 16*w] for i < 64, w < 8", 1024},

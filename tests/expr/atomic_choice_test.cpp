@@ -1,4 +1,4 @@
-// Compiles atomic functions with this machine's nvcc: they must become the instructions that explain names for them.
+// Compiles atomic functions with this machine's nvcc: they must become the instructions that explain assumes for them.
 #include "expr/atomic_choice.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace bankwise {
 namespace {
 
-// An atomic function of an array of one type, with each operand, its result used or not.
+// An atomic function on an array of one type, with each operand, with and without use of its result.
 struct function {
   const char* name;
   const char* type;

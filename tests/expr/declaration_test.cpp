@@ -41,7 +41,7 @@ TEST(Declaration, ThatIsNoneIsRefused) {
   EXPECT_FALSE(parse_array("__shared__ a[4]", s));
   EXPECT_FALSE(parse_array("__align__(16 float a[4]", s));
   EXPECT_FALSE(parse_array("float a[4] @", s));
-  EXPECT_FALSE(parse_array("float a[4] @ 2", s));  // not where a float can be
+  EXPECT_FALSE(parse_array("float a[4] @ 2", s));  // not a valid address of a float
   EXPECT_FALSE(parse_array("float a[4] @ -4", s));
   EXPECT_FALSE(parse_array("float a[4] @ 0,", s));
   EXPECT_FALSE(parse_array("float a[3][4] @ 0, 64", s));  // of three stages
@@ -56,7 +56,7 @@ TEST(Declaration, ErrorsPointAtTheColumn) {
   EXPECT_EQ(parse_array("float a[4", {}).error().where.column, 8u);
 }
 
-// If the launch, instead of a declaration, gives the size of the memory.
+// If the launch, not a declaration, gives the size of the memory.
 TEST(Declaration, MayHaveAPlace) {
   scope s;
   s.constants["k_offset"] = 4096;
@@ -129,7 +129,7 @@ TEST(Declaration, OfALayoutThatIsNoneSaysWhere) {
   EXPECT_FALSE(parse_array("float a " + std::string(100, '(') + ":", s));
 }
 
-// As an index, or in CuTe's form.
+// By an index, or in CuTe's form.
 TEST(Declaration, ElementsOfALayoutLieWhereItSays) {
   scope s;
   add_array(s, *parse_array("char first[6]", s));

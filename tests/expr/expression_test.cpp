@@ -1,4 +1,4 @@
-// The lane language: its meaning and its errors. The tests also serve as documentation.
+// The lane language: its meaning and its errors. The tests are also examples of it.
 #include "expr/expression.hpp"
 #include "expr/parse/declaration.hpp"
 

@@ -1,4 +1,4 @@
-// Questions about global memory and their accesses, with every pattern that an H100 counted, in words.
+// Questions about global memory and their accesses, including every pattern that an H100 counted, in words.
 #include "expr/asked/global_question.hpp"
 
 #include <gtest/gtest.h>
@@ -118,7 +118,7 @@ TEST(GlobalQuestion, RefusesFlagsOfTheOtherMemory) {
   EXPECT_EQ(flag_of_error({{{"to", {"t"}}}}, "x[t]"), "to");
 }
 
-// The operation of a row of the table, in the words of PTX.
+// The operation of a row of the table, in PTX's words.
 std::string operation_of(const std::string& access) {
   const std::map<std::string, std::string> others = {
       {"redf32", "red.add.f32"},   {"redf64", "red.add.f64"},      {"redh2", "red.add.f16x2"},
@@ -157,7 +157,7 @@ TEST(GlobalQuestion, OfEveryPatternIsAnsweredAsAnH100Counted) {
     }
     if (row.at("page_tag_requests").empty()) continue;
     EXPECT_EQ(std::to_string(e.lines), row.at("page_tag_requests")) << access << " " << list;
-    // For a cp.async.cg with a guard, the source page assumes that all or none of the lanes are active.
+    // For a cp.async.cg with a guard, the source page assumes that either all lanes are active or none.
     if (q->what.past_l1 && row.at("lanes_off_by") == "guard") continue;
     EXPECT_EQ(std::to_string(e.sectors), row.at("page_sectors")) << access << " " << list;
     EXPECT_EQ(std::to_string(e.total.sectors_ideal), row.at("page_ideal")) << access << " " << list;

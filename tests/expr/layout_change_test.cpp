@@ -24,7 +24,7 @@ TEST(LayoutChange, MovesAddresses) {
   EXPECT_EQ(moved(flags("pad", "128:4"), 127, 1), "127");
   EXPECT_EQ(moved(flags("swizzle", "3,4,3"), 128), "144");
   EXPECT_EQ(moved({}, 128), "128");
-  // The padding first: 128 -> 144, whose bit 7 then changes bit 4.
+  // First the padding: 128 -> 144. Then bit 7 of 144 changes bit 4.
   EXPECT_EQ(moved({{{"pad", {"128:16"}}, {"swizzle", {"3,4,3"}}}}, 128), "128");
 }
 

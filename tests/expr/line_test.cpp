@@ -1,4 +1,4 @@
-// Lines of kernels: which accesses to shared memory they make.
+// Lines of kernels, and the accesses to shared memory that they make.
 #include "expr/line.hpp"
 
 #include <gtest/gtest.h>
@@ -123,13 +123,13 @@ TEST(Variables, DependOnLanesAndOnEachOther) {
   EXPECT_EQ(s.constants.size(), 2u);
   EXPECT_EQ(parse("at", s)->evaluate(9)->number, 17);
   EXPECT_EQ(parse("blockIdx.x", s)->evaluate(0)->number, 3);
-  ASSERT_TRUE(parse_let("late = 8 / t", s));  // an error matters to lanes that read it
+  ASSERT_TRUE(parse_let("late = 8 / t", s));  // an error matters only to lanes that read it
   EXPECT_EQ(parse("t == 0 ? 0 : late", s)->evaluate(0)->number, 0);
   EXPECT_EQ(parse("late", s)->evaluate(0).error().message, "division by zero in lane 0");
   EXPECT_FALSE(parse_let("row = 5", s));
   EXPECT_FALSE(parse_let("t = 5", s));
   EXPECT_FALSE(parse_let("1x = 5", s));
-  // Each is twice the previous one: texts must not grow.
+  // Each name doubles the previous one: the texts must not grow.
   scope twice;
   ASSERT_TRUE(parse_let("a0=t", twice));
   for (int i = 1; i < 40; ++i)

@@ -42,7 +42,7 @@ TEST(MachineNames, MayHavePhases) {
     EXPECT_FALSE(parse_machine(name)) << name;
 }
 
-// Like Hopper, without its special features: no merging of loads.
+// Like Hopper, but without its special features: loads do not merge.
 TEST(MachineNames, PhasesAreThoseOfTheRule) {
   bank_model hopper = maxwell_model();
   hopper.merges_loads = false;
@@ -111,7 +111,7 @@ TEST(MachineNames, MayServe64LanesTogether) {
   const machine m = *parse_machine("64x4:64,32,16");
   EXPECT_EQ(m.wave_lanes, 64u);
   EXPECT_EQ(m.phase_lanes[0], 64u);
-  EXPECT_EQ(m.model.phase_lanes[0], 32);  // an access has half of a wave
+  EXPECT_EQ(m.model.phase_lanes[0], 32);  // an access is made by half of a wave
   EXPECT_EQ(m.model.phase_lanes[2], 16);
 }
 

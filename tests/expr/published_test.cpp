@@ -1,4 +1,4 @@
-// Every number that others published, against the rule; and tables that are wrong.
+// Compares every published number with the rule; and errors in the tables.
 #include "expr/published.hpp"
 
 #include <gtest/gtest.h>
@@ -37,8 +37,8 @@ TEST(Published, NoCounterIsBelowTheRule) {
   EXPECT_GE(counters, 60u);
 }
 
-// A loop cannot be faster than its loads. If it is bound by banks, with two or more wavefronts on one bank, its time is
-// within a tenth of them.
+// A loop cannot be faster than its loads. If banks limit it, with two or more wavefronts on one bank, its time is
+// within a tenth of the wavefronts'.
 TEST(Published, TimesAreTheWavefronts) {
   std::size_t in_conflict = 0;
   for (const published_access& p : ours().rows) {
@@ -116,7 +116,8 @@ TEST(Published, ErrorsHaveTheirPlace) {
   EXPECT_NE(read("arch,gpu\n").find("wrong columns for this table"), std::string::npos);
   EXPECT_NE(read(columns, "source,title,url,date\nblog,A post,ftp://example.org,\n").find("https://"),
             std::string::npos);
-  EXPECT_NE(read(columns, "source,title,url,date\nblog,,https://a,\n").find("a source needs a name"), std::string::npos);
+  EXPECT_NE(read(columns, "source,title,url,date\nblog,,https://a,\n").find("a source needs a name"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Questions in the words of the command line: the access that they mean.
+// Questions in the words of the command line, and the accesses that they describe.
 #include "expr/question.hpp"
 
 #include <gtest/gtest.h>
@@ -108,7 +108,7 @@ TEST(Question, OfAnAtomicFunctionIsAnsweredForTheInstructionThatItBecomes) {
   const auto halves = on("sm_80", "nv_bfloat162 s[32]", "atomicAdd(&s[t % 4], v);");
   EXPECT_EQ(halves->op.spelling, "atom.cas.b32");
   EXPECT_EQ(halves->loop->rounds, 8u);
-  // Neither a type nor an operand: both costs are reported.
+  // The question has neither a type nor an operand: both costs are reported.
   const auto open = read_question({{{"op", {"atom.add"}}}}, "t % 4 * 4");
   ASSERT_TRUE(open);
   EXPECT_EQ(open->op.spelling, "atom.add.b32");

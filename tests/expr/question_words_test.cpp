@@ -1,4 +1,4 @@
-// A question as words again.
+// Turns a question back into words.
 #include "expr/names/question_words.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Shared memory declared in every way that there is; what trace_test asks about the arrays of a kernel.
+// Shared memory declared in every possible way: trace_test checks the arrays of each kernel.
 __shared__ float of_module[40];
 __shared__ double unused[3];
 
@@ -17,7 +17,7 @@ __device__ __noinline__ float called(float value) {
   return in_function[threadIdx.x ^ 1];
 }
 
-// Each begins at a multiple of its alignment, with holes between them.
+// Each array begins at a multiple of its alignment, with gaps between them.
 __global__ void declared(float* out) {
   __shared__ char bytes[5];
   __shared__ __align__(128) float4 aligned[32];
@@ -31,7 +31,7 @@ __global__ void declared(float* out) {
                      halves[threadIdx.x % 3] + bytes[threadIdx.x % 5];
 }
 
-// Two arrays in dynamic memory, with sizes that only the launch knows, after a static one.
+// After a static array, two arrays in dynamic memory, whose sizes only the launch knows.
 __global__ void carved(float* out) {
   extern __shared__ float pool[];
   __shared__ float fixed[32];
@@ -44,7 +44,7 @@ __global__ void carved(float* out) {
   out[threadIdx.x] = a[2 * threadIdx.x] + b[blockDim.x - 1 - threadIdx.x] + fixed[threadIdx.x ^ 1];
 }
 
-// Beyond the end of one array into the next, as only a mistake does: no names, for they would be wrong.
+// An index error reaches the next array: no names are shown, because they would be wrong.
 __global__ void past_the_end(float* out, int n) {
   __shared__ float first[32], second[32];
   first[threadIdx.x] = 1;
@@ -53,7 +53,7 @@ __global__ void past_the_end(float* out, int n) {
   out[threadIdx.x] = first[threadIdx.x + n] + second[threadIdx.x];
 }
 
-// A store that this launch does not come to.
+// A store that this launch does not reach.
 __global__ void idle(float* out, int n) {
   __shared__ float tile[64];
   tile[threadIdx.x] = 1;
@@ -65,7 +65,7 @@ __global__ void idle(float* out, int n) {
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
-// Every lane of every block asks for another word: as many distinct accesses as warps.
+// Every lane of every block reads a different word: as many distinct accesses as warps.
 __global__ void scattered(float* out) {
   __shared__ float tile[1024];
   tile[threadIdx.x] = threadIdx.x;

@@ -1,4 +1,4 @@
-// Atomics that the machine makes a loop of, and what races with them.
+// Atomics that the compiler turns into loops, and accesses that race with them.
 #include <cuda_fp16.h>
 
 // ptxas makes each of these a loop of LDS and ATOMS.CAST.SPIN.
@@ -23,7 +23,7 @@ extern "C" __global__ void adds_halves(__half* out, int n) {
   if (threadIdx.x == 0) *out = sum[n & 1];
 }
 
-// A loop of the program's own, which loads before it.
+// A loop in the program itself, with a load before it.
 extern "C" __global__ void takes_the_most(float* out, const float* in) {
   __shared__ int most;
   if (threadIdx.x == 0) most = __float_as_int(0.0f);
@@ -56,7 +56,7 @@ extern "C" __global__ void clears_late(float* out) {
   if (threadIdx.x == 0) *out = sum;
 }
 
-// Nobody uses the old value: a write.
+// The old value is not used, so it is a write.
 extern "C" __global__ void exchanges(int* out) {
   __shared__ int word[64];
   atomicExch(&word[threadIdx.x], int(threadIdx.x));
@@ -68,7 +68,7 @@ extern "C" __global__ void exchanges_and_looks(int* out) {
   out[threadIdx.x] = atomicExch(&word[threadIdx.x], int(threadIdx.x));
 }
 
-// A half alone: its atomic updates a word, which reaches past it.
+// A single half: its atomic updates the whole word around it.
 extern "C" __global__ void adds_one_half(__half* out) {
   __shared__ __half sum;
   if (threadIdx.x == 0) sum = __half(0.0f);

@@ -1,6 +1,6 @@
 // Blocks that race on global memory, and blocks that only seem to.
 
-// All blocks update the same words: on a GPU each finds them as they were.
+// All blocks update the same words: on a GPU, each block finds their initial values.
 __global__ void every_block_updates(int* d) {
   __shared__ int s[64];
   const int t = threadIdx.x, x = d[t];
@@ -9,7 +9,7 @@ __global__ void every_block_updates(int* d) {
   d[t] = x < 10 ? 10 + s[63 - t] : 0;
 }
 
-// A block loads what the next one changes.
+// A block loads the value that the next block changes.
 __global__ void takes_from_next(int* d) {
   __shared__ int s[64];
   const int t = threadIdx.x, i = blockIdx.x * 64 + t;
@@ -47,7 +47,7 @@ __global__ void copies(const int* in, int* out) {
   out[t] = x > 5 ? s[t] + blockIdx.x : 0;
 }
 
-// Bytes of one word, which belong to different blocks.
+// Bytes of one word that belong to different blocks.
 __global__ void updates_bytes(unsigned char* d) {
   __shared__ int s[64];
   const unsigned char x = d[blockIdx.x];
@@ -56,7 +56,7 @@ __global__ void updates_bytes(unsigned char* d) {
   if (threadIdx.x == 0) d[blockIdx.x] = static_cast<unsigned char>(x + 1 + (x < 10 ? s[31] : 0));
 }
 
-// The last block that ends adds up what the others stored: fences and an atomic order them.
+// The last block to end adds up what the others stored: fences and an atomic order them.
 __global__ void last_adds(int* parts, unsigned* done, int* out) {
   __shared__ int s[64];
   __shared__ bool last;

@@ -1,5 +1,5 @@
-// What blocks may do with blockIdx and still do the same, or just not: tests/emulate/counting_test.cpp counts each with
-// one block of a class and with all.
+// Uses of blockIdx after which blocks still do the same, or just not. tests/emulate/counting_test.cpp counts each
+// kernel with one block of a class and with all blocks.
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 __device__ void copy_16(const void* to, const void* from) {
@@ -7,7 +7,7 @@ __device__ void copy_16(const void* to, const void* from) {
 }
 __device__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
-// A block takes tile after tile, as many as there are, sixteen to a row.
+// A block computes one tile after another, sixteen in a row.
 __global__ void tiles(float* out, const float* in, unsigned rows, unsigned pitch) {
   __shared__ __align__(128) float tile[32][36];
   const unsigned lane = threadIdx.x % 8, row = threadIdx.x / 8;
@@ -24,7 +24,7 @@ __global__ void tiles(float* out, const float* in, unsigned rows, unsigned pitch
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// The same where a row has any number of tiles, and lines are not whole.
+// The same with any number of tiles in a row, and incomplete lines.
 __global__ void uneven_tiles(float* out, const float* in, unsigned rows, unsigned pitch) {
   __shared__ __align__(128) float tile[32][36];
   const unsigned lane = threadIdx.x % 8, row = threadIdx.x / 8;
@@ -40,7 +40,7 @@ __global__ void uneven_tiles(float* out, const float* in, unsigned rows, unsigne
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// Low and high bits of blockIdx where they matter: in addresses of shared memory, in conditions, and by lane.
+// Low and high bits of blockIdx where they matter: in shared-memory addresses, in conditions, and by lane.
 __global__ void bits(float* out, const float* in) {
   __shared__ __align__(128) float tile[1024];
   const unsigned b = blockIdx.x, t = threadIdx.x;
@@ -54,7 +54,7 @@ __global__ void bits(float* out, const float* in) {
   out[b * blockDim.x + t] = sum;
 }
 
-// Pointers of which nvcc does not know whether they are shared.
+// nvcc does not know whether these pointers are shared.
 __global__ void generic(float* out, float* in, int is_shared, int pitch) {
   __shared__ float tile[1024];
   tile[threadIdx.x] = in[threadIdx.x];
@@ -67,7 +67,7 @@ __global__ void generic(float* out, float* in, int is_shared, int pitch) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = p[threadIdx.x * 2];
 }
 
-// More addresses and sums than registers: both go to the stack.
+// More addresses and sums than registers: the stack holds both.
 __global__ void __launch_bounds__(1024, 2) spills(float* out, const float* in, int rounds, int step) {
   __shared__ __align__(128) float tile[1024];
   const int t = threadIdx.x;
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(1024, 2) spills(float* out, const float* in, i
   for (int k = 0; k < 24; ++k) out[(blockIdx.x * 24 + k) * blockDim.x + t] = sum[k];
 }
 
-// In registers that had something of the block, under a guard that is another in each round.
+// In registers that held values of the block, under a guard that differs in each round.
 __global__ void reduces(int* out, const int* in, unsigned n) {
   __shared__ int s[256];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

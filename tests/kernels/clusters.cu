@@ -1,11 +1,11 @@
-// Clusters: what their blocks do together, and what goes wrong.
+// Clusters: cooperation between their blocks, and errors.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
-// Each block adds what the next one has, again and again.
+// Each block adds the value of the next block, repeatedly.
 __global__ void __cluster_dims__(4, 1, 1) passes_around(int* out, int rounds) {
   const auto cluster = cg::this_cluster();
   __shared__ int value[32];
@@ -49,7 +49,7 @@ __global__ void reads_rank(int* out, int rank) {
   cg::this_cluster().sync();
 }
 
-// Accesses the next block with an instruction that reaches only the own block.
+// Accesses the next block with an instruction that only reaches the block's own memory.
 __global__ void reads_with_lds(int* out) {
   __shared__ int value;
   value = 7;
@@ -87,7 +87,7 @@ __global__ void arrives_twice(int* out) {
   *out = 1;
 }
 
-// Values that a block writes into the next one's shared memory do not count as uninitialised there.
+// Values that one block writes into the next block's shared memory count as initialised there.
 __global__ void __cluster_dims__(2, 1, 1) writes_next(int* out) {
   const auto cluster = cg::this_cluster();
   __shared__ int value[32];
@@ -101,7 +101,7 @@ struct alignas(64) tensor_map {
   char bytes[128];
 };
 
-// A box of 8 x 2 floats, to a place that is not aligned if that is asked for.
+// A box of 8 x 2 floats, on request to an address that is not aligned.
 __global__ void loads_box(int* out, const __grid_constant__ tensor_map map, int x, int misaligned) {
   __shared__ alignas(1024) int box[64];
   __shared__ alignas(8) unsigned long long barrier;

@@ -1,6 +1,6 @@
 // Kernels that set conditions of graphs.
 
-// Counts down; what it is part of goes on until that is zero.
+// Counts down. The loop node continues until the count is zero.
 extern "C" __global__ void count_down(int* left, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, --*left > 0);
 }

@@ -136,7 +136,7 @@ extern "C" __global__ void branches(float* out, const int* in, int n) {
   out[threadIdx.x] = s[at + threadIdx.x];  // address: data execution: -
 }
 
-// What a call leads to is behind that call: the slow way of a division is one.
+// The function of a call leads back only to the code after that call. The slow path of a division is such a call.
 extern "C" __global__ void divides(float* out, const float* in) {
   __shared__ float s[64];
   const float first = in[threadIdx.x] / in[threadIdx.x + 64];

@@ -1,4 +1,4 @@
-// Integers with lanes that part, wait and meet again, in blocks of many warps.
+// Integer code whose lanes diverge, wait and reconverge, in blocks of many warps.
 
 __device__ unsigned long long stepped(unsigned long long x) {
   return (x << 1) ^ ((long long)x < 0 ? 7ull : 0);
@@ -43,7 +43,7 @@ __global__ void lanes(unsigned* out, unsigned seed, int rounds) {
   }
 }
 
-// Lanes and warps that compete for words: who is first is seen.
+// Lanes and warps compete for words, and the results show their order.
 __global__ void swaps(unsigned* out, unsigned seed, int rounds, unsigned words) {
   __shared__ unsigned long long table[256];
   __shared__ unsigned tickets;
@@ -80,7 +80,7 @@ __global__ void swaps(unsigned* out, unsigned seed, int rounds, unsigned words) 
   out[gridDim.x * threads + me] = (unsigned)(table[threadIdx.x % 256] >> 3);
 }
 
-// The same between barriers, with code outside of those that nobody competes in.
+// The same between barriers, with other code without competition.
 __global__ void phases(unsigned* out, unsigned seed, int rounds) {
   __shared__ unsigned long long table[32];
   const unsigned threads = blockDim.x, me = blockIdx.x * threads + threadIdx.x;

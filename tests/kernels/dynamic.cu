@@ -1,4 +1,4 @@
-// Dynamic shared memory as kernels divide it themselves.
+// Dynamic shared memory that kernels divide themselves.
 
 // Two stages, each a tile of A, read by columns, followed by one of B.
 extern "C" __global__ void staged(float* out, const float* a, const float* b, int rounds) {
@@ -19,7 +19,7 @@ extern "C" __global__ void staged(float* out, const float* a, const float* b, in
   out[y * 32 + x] = sum;
 }
 
-// Rows as long as an argument says, and afterwards a sum in the same bytes.
+// Rows whose length is an argument, and afterwards a sum in the same bytes.
 extern "C" __global__ void reused(float* out, const float* in, int d) {
   extern __shared__ float sram[];
   float* rows = sram;

@@ -1,4 +1,4 @@
-// Kernels that do not end by themselves: what they print, and what they get of the heap, has a limit of its own.
+// Kernels that do not end by themselves. Their output and their heap memory have separate limits.
 #include <cstdio>
 #include <cstdlib>
 

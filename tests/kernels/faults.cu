@@ -1,4 +1,4 @@
-// Kernels that go wrong, each in one way, for the goldens of what bankwise says.
+// Kernels that fail, each in a different way, for the golden tests of bankwise's messages.
 #include <cstdio>
 
 // Writes one element past the buffer in the last lane if n is one too many.
@@ -47,7 +47,7 @@ __global__ void prints(int n) {
   if (threadIdx.x == 0) printf("%d\n", n);
 }
 
-// An mbarrier that one thread arrives at.
+// Only one thread arrives at an mbarrier.
 __global__ void arrives(unsigned long long* out) {
   __shared__ unsigned long long barrier;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
@@ -59,7 +59,7 @@ __global__ void by_value(float a, double b, short c, const int* d) {
   if (threadIdx.x == 0 && d != nullptr) *const_cast<int*>(d) = static_cast<int>(a + b) + c;
 }
 
-// Two inlined calls down.
+// Inside two inlined calls.
 struct view {
   float* data;
   int size;
@@ -73,14 +73,14 @@ __global__ void inlines(float* out, int n) {
   put(v, threadIdx.x + n, 1.0f);
 }
 
-// A call that is not inlined, and one inside it that is.
+// A call that is not inlined, with an inlined call inside it.
 __device__ __noinline__ void put_elsewhere(const view& v, int i) { put(v, i, 2.0f); }
 __global__ void calls(float* out, int n) {
   const view v{out, n};
   put_elsewhere(v, threadIdx.x + n);
 }
 
-// An array of each thread, indexed past its end and past all of the thread's memory.
+// An array of each thread, indexed past its end and past all memory of the thread.
 __global__ void past_local(int* out, int i) {
   volatile int own[64];
   own[i] = 1;

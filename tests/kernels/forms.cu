@@ -1,5 +1,5 @@
-// Forms of shared-memory access that real kernels seldom show together. main launches them for Nsight Compute, whose
-// counts are data/sm_90/forms.csv; tests/profile/forms_test.cpp launches the same.
+// Forms of shared-memory access that real kernels rarely combine. main launches them for Nsight Compute, whose counts
+// are in data/sm_90/forms.csv; tests/profile/forms_test.cpp launches the same.
 #include <cstdio>
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
@@ -42,7 +42,7 @@ __global__ void generic(unsigned* out, unsigned* elsewhere, int sharers, int str
   out[threadIdx.x] = x;
 }
 
-// Guards that switch some lanes off, or all.
+// Guards that switch off some lanes, or all of them.
 __global__ void guarded(unsigned* out, int readers, int stride) {
   __shared__ unsigned line[2048];
   for (int i = threadIdx.x; i < 2048; i += 32) line[i] = i;
@@ -88,8 +88,8 @@ __global__ void widths(unsigned* out, int stride) {
   out[threadIdx.x] = sum;
 }
 
-// Atomics that are loops around ATOMS.CAST.SPIN, which stores only where no other lane is in the way: element
-// t * step % size for each lane, and twice as many bytes for `doubles`.
+// Atomics that are loops around ATOMS.CAST.SPIN, which stores only if no other lane is in the way. Each lane uses
+// element t * step % size, and for `doubles` twice as many bytes.
 __global__ void spinning_floats(unsigned* out, int step, int size) {
   __shared__ float line[2048];
   for (int i = threadIdx.x; i < 2048; i += 32) line[i] = i;

@@ -9,12 +9,12 @@
 
 struct row {
   std::uint32_t mask;       // lanes that execute the instruction
-  std::uint32_t elsewhere;  // of them, those whose generic pointer is to global memory
+  std::uint32_t elsewhere;  // executing lanes whose generic pointer is to global memory
   std::uint32_t address[32];
 };
 constexpr unsigned shared_bytes = 48 * 1024;
 
-// Zeros everywhere, so that what a loop does does not depend on what was there before.
+// Zeros everywhere, so that a loop's work does not depend on the previous contents.
 extern __shared__ __align__(1024) unsigned char shared[];
 __device__ void clear() {
   for (unsigned i = threadIdx.x * 16; i < shared_bytes; i += 512) *reinterpret_cast<uint4*>(shared + i) = uint4{};

@@ -1,4 +1,4 @@
-// Kernels whose accesses another move than a layout makes cheaper, and the same with that move.
+// Kernels whose accesses become cheaper by a move that is not a layout, each without and with that move.
 
 // A thread loads 8 rows of a column: 8 words, a row apart. Transposed, they are adjacent.
 constexpr int height = 64, width = 8;
@@ -23,7 +23,7 @@ extern "C" __global__ void columns_turned(float* out, const float* in) {
   out[t] = sum;
 }
 
-// Rows that the code computes.
+// Rows that the code computes from one index.
 extern "C" __global__ void columns_of_a_flat_array(float* out, const float* in) {
   __shared__ float tile[height * width];
   const int t = threadIdx.x;
@@ -35,7 +35,7 @@ extern "C" __global__ void columns_of_a_flat_array(float* out, const float* in) 
   out[t] = sum;
 }
 
-// Each warp turns its own 4 x 8 words.
+// Each warp transposes its own 4 x 8 words.
 constexpr int threads = 128;
 extern "C" __global__ void within_warps(float* out, const float* in) {
   __shared__ float small[threads / 32][32];
@@ -48,7 +48,7 @@ extern "C" __global__ void within_warps_shuffled(float* out, const float* in) {
   const int t = threadIdx.x, lane = t % 32;
   out[t] = __shfl_sync(~0u, in[t], lane % 4 * 8 + lane / 4);
 }
-// With two words for each lane, each load reads some of both: two shuffles replace one load, and nothing is saved.
+// With two words for each lane, each load reads some of both: two shuffles replace one load, which saves nothing.
 extern "C" __global__ void two_words_of_warps(float* out, const float2* in) {
   __shared__ float2 pairs[threads];
   const int t = threadIdx.x, first = t / 32 * 64, lane = t % 32;
@@ -58,7 +58,7 @@ extern "C" __global__ void two_words_of_warps(float* out, const float2* in) {
   out[first + lane] = words[first + lane];
   out[first + lane + 32] = words[first + lane + 32];
 }
-// Warps load what others stored.
+// Warps load what other warps stored.
 extern "C" __global__ void across_warps(float* out, const float* in) {
   __shared__ float all[threads];
   all[threadIdx.x] = in[threadIdx.x];

@@ -1,4 +1,4 @@
-// Parameters in CUDA 12's size, up to 32,764 bytes: a cubin describes those of a kernel with more than 4,096 in another form.
+// Parameters up to CUDA 12's limit of 32,764 bytes: for more than 4,096, a cubin describes them in another format.
 struct numbers {
   unsigned value[8000];
 };

@@ -30,14 +30,14 @@ __global__ void prints_in_branches() {
     printf("odd %d\n", threadIdx.x);
 }
 
-// Threads from n on fail.
+// Threads with an index of at least n fail.
 __global__ void asserts(int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   printf("thread %d\n", i);
   assert(i < n);
 }
 
-// A list that grows through the threads of a block: the sum of its elements is written.
+// Threads of a block extend a list one after another, then its sum is written.
 struct node {
   node* next;
   int value;
@@ -61,7 +61,7 @@ __global__ void frees_list(int* out) {
   }
 }
 
-// How many pieces of this size there are.
+// Counts how many pieces of this size fit.
 __global__ void fills_heap(int bytes, int* out) {
   char* last = nullptr;
   while (char* p = static_cast<char*>(malloc(bytes))) {

@@ -1,5 +1,5 @@
-// Functions that call themselves to a depth that each lane has for itself: a convergence barrier of one call is saved
-// and used again by the next.
+// Recursive functions with a separate depth for each lane: one call saves a convergence barrier, and the next call uses
+// it again.
 __device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 
 __device__ __noinline__ int ackermann(int m, int n) {

@@ -1,4 +1,4 @@
-// Reductions in global memory, by blocks that may run side by side.
+// Reductions in global memory, by blocks that may run at the same time.
 
 __device__ unsigned total;
 
@@ -8,7 +8,7 @@ __device__ unsigned mixed(unsigned x) {
   return x ^ x >> 16;
 }
 
-// What the seed and the block say, so that blocks take different times.
+// A number of rounds from the seed and the block, so that blocks take different times.
 template <bool loads>
 __device__ void steps(unsigned* words, float* floats, double* doubles, unsigned long long* wide, unsigned* own,
                       unsigned seed, int most) {
@@ -53,7 +53,7 @@ __global__ void reduces_and_loads(unsigned* words, float* floats, double* double
   steps<true>(words, floats, doubles, wide, own, seed, most);
 }
 
-// Each block sets what it reduces into and loads again.
+// Each block first sets the words that it reduces into and loads again.
 __global__ void sets_first(float* sums, const float* in, int each) {
   float* const mine = sums + blockIdx.x;
   if (threadIdx.x == 0) *mine = 1;
@@ -63,7 +63,7 @@ __global__ void sets_first(float* sums, const float* in, int each) {
   if (threadIdx.x == 0) *mine *= 2;
 }
 
-// The places are loaded, and a variable is one of them.
+// The indices are loaded, and one address is a variable.
 __global__ void histogram(unsigned* bins, const unsigned* places, int each) {
   for (int i = 0; i < each; ++i) {
     const unsigned at = places[(blockIdx.x * each + i) * blockDim.x + threadIdx.x];
@@ -82,7 +82,7 @@ __global__ void takes_numbers(unsigned* next, unsigned* numbers, int each) {
   for (int i = 0; i < each; ++i) numbers[(blockIdx.x * each + i) * blockDim.x + threadIdx.x] = atomicAdd(next, 1);
 }
 
-// Each array knows one operation: in which order does not matter.
+// Each array is used with one operation only, so the order does not matter.
 __global__ void commutes(unsigned* sums, int* least, unsigned* most, unsigned* both, unsigned* either, unsigned* odd,
                          unsigned long long* wide_sums, long long* wide_most, unsigned seed, int each) {
   for (int i = 0; i < each; ++i) {

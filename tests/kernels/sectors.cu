@@ -1,4 +1,4 @@
-// Accesses to global memory that touch more sectors than their bytes fill, each for another reason.
+// Accesses to global memory that touch more sectors than their bytes fill, each for a different reason.
 struct particle {
   float x, y, z, w;
 };
@@ -12,14 +12,14 @@ __global__ void one_member(float* out, const particle* in) {
   out[t] = in[t].x;
 }
 
-// All members, one by one: as volatile, so that the compiler does not join them.
+// All members, one by one; volatile, so that the compiler does not join the loads.
 __global__ void all_members(float* out, const particle* in) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   const volatile particle& p = in[t];
   out[t] = p.x + p.y + p.z + p.w;
 }
 
-// A struct of 12 bytes, for which there is no wider load.
+// A struct of 12 bytes: there is no load of this width.
 __global__ void three_members(float* out, const triple* in) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   out[t] = in[t].x + in[t].y + in[t].z;

@@ -1,6 +1,6 @@
-// Loads and stores that a thread makes side by side: what other instructions could do for them (other_instructions_test).
+// Loads and stores of adjacent words by one thread, which other instructions could replace (other_instructions_test).
 
-// Where the second array begins is known when it runs: nvcc reads its eight words one by one.
+// The second array begins at an address that is known at run time: nvcc reads its eight words one by one.
 __global__ void eight_words(float* out, const float* in, int begin) {
   extern __shared__ float words[];
   float* const b = words + begin;
@@ -14,7 +14,7 @@ __global__ void eight_words(float* out, const float* in, int begin) {
   out[threadIdx.x] = sum;
 }
 
-// An operand of mma, as the registers of a thread want it.
+// An operand of mma, in the registers that a thread needs.
 __global__ void fragments(unsigned* out, const unsigned* in, int tiles) {
   __shared__ __align__(16) unsigned a[16][8 + 4];
   const int row = threadIdx.x / 4, column = threadIdx.x % 4;

@@ -1,4 +1,4 @@
-// Tensors by value, as kernels of CuTe DSL take those whose layout is dynamic: a pointer, the shape, and the strides but that of 1.
+// Tensors by value, as kernels of CuTe DSL take those with a dynamic layout: a pointer, the shape, all strides but 1.
 struct tensor {
   float* data;
   int shape[2];

@@ -1,4 +1,4 @@
-// What is printed and not executed.
+// Instructions that are disassembled but not executed.
 __global__ void reads_texture(float* out, cudaTextureObject_t from) {
   out[threadIdx.x] = tex1Dfetch<float>(from, static_cast<int>(threadIdx.x));
 }

@@ -1,12 +1,12 @@
-// Kernels whose blocks differ in what they cost, for the intervals of samples: by their data, by their place in the
-// grid, by both. Compiled by scripts/build-cubins.
+// Kernels whose blocks have different costs, for the intervals of samples: because of their data, their place in the
+// grid, or both. Compiled by scripts/build-cubins.
 
-// Rows of as many numbers as `lengths` says, a block each, gathered through shared memory.
+// Each block gathers a row through shared memory; `lengths` gives the row's length.
 __global__ void sparse_rows(float* out, const unsigned* lengths, const unsigned* columns) {
   __shared__ float cache[1024];
   for (unsigned i = threadIdx.x; i < 1024; i += blockDim.x) cache[i] = float(i);
   __syncthreads();
-  // Few rows are long: the length falls off as a power.
+  // Few rows are long: the lengths follow a power law.
   const unsigned r = lengths[blockIdx.x] % 4096;
   const unsigned n = 8192 / (r + 2);
   float sum = 0;
@@ -39,7 +39,7 @@ __global__ void sorts(unsigned* out, const unsigned* in, unsigned mask) {
   out[blockIdx.x * 256 + t] = keys[t];
 }
 
-// Counts of skewed numbers: in some blocks nearly all fall into one cell.
+// Counts skewed numbers: in some blocks, nearly all fall into one cell.
 __global__ void counts_cells(unsigned* out, const unsigned* in, unsigned n) {
   __shared__ unsigned cells[64];
   if (threadIdx.x < 64) cells[threadIdx.x] = 0;
@@ -76,7 +76,7 @@ __global__ void borders(float* out, unsigned width, unsigned height) {
   out[y * gridDim.x * blockDim.x + x] = sum;
 }
 
-// One block of `period`, at random, does a hundred times as much.
+// One random block in `period` does a hundred times as much work.
 __global__ void rarely(float* out, const unsigned* in, unsigned period) {
   __shared__ float tile[1024];
   tile[threadIdx.x] = float(threadIdx.x);
@@ -87,7 +87,7 @@ __global__ void rarely(float* out, const unsigned* in, unsigned period) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// Every other column of the grid costs twice as much, and the order of a sample must not fall in step with it.
+// Every other column of the grid costs twice as much: a sample must not select only these columns.
 __global__ void stripes(float* out) {
   __shared__ float tile[1024];
   tile[threadIdx.x] = float(threadIdx.x);
@@ -97,7 +97,7 @@ __global__ void stripes(float* out) {
   out[(blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] = sum;
 }
 
-// Rounds of 3n+1, each a gather.
+// Rounds of 3n+1, each with a gather.
 __global__ void wanders(unsigned* out, const unsigned* in) {
   __shared__ unsigned table[512];
   for (unsigned i = threadIdx.x; i < 512; i += blockDim.x) table[i] = i;
@@ -110,7 +110,7 @@ __global__ void wanders(unsigned* out, const unsigned* in) {
   }
 }
 
-// Cheap blocks, of which any number may run: writes nothing but by the first.
+// Cheap blocks, any number of which may run; only the first one writes.
 __global__ void repeats(unsigned* out, unsigned rounds) {
   __shared__ unsigned tile[64];
   tile[threadIdx.x] = threadIdx.x;
@@ -120,7 +120,7 @@ __global__ void repeats(unsigned* out, unsigned rounds) {
   if (blockIdx.x == gridDim.x / 2) out[threadIdx.x] = sum;
 }
 
-// Fails where `repeats` did not write.
+// Fails if `repeats` did not write.
 __global__ void relies(const unsigned* in, unsigned* out) {
   __shared__ unsigned tile[64];
   tile[threadIdx.x] = in[threadIdx.x];

@@ -18,7 +18,7 @@ __global__ void meets_grid(int* values, int rounds) {
   }
 }
 
-// Block b waits until block b + 1 has come: the last goes first.
+// Block b waits until block b + 1 has arrived: the last block goes first.
 __global__ void waits_for_later(volatile int* flags, int* order) {
   const int b = blockIdx.x, last = gridDim.x - 1;
   if (threadIdx.x == 0) {
@@ -31,7 +31,7 @@ __global__ void waits_for_later(volatile int* flags, int* order) {
   }
 }
 
-// An inclusive sum in one pass: each block adds what the block before it has published.
+// An inclusive sum in one pass: each block adds what the previous block has published.
 __global__ void scans(const int* in, int* out, int* sums, int* ready) {
   __shared__ int line[256];
   __shared__ int before;
@@ -59,7 +59,7 @@ __global__ void scans(const int* in, int* out, int* sums, int* ready) {
   out[i] = before + line[t];
 }
 
-// A lock that blocks take in turn, held while they meet inside.
+// A lock that blocks take in turn, and hold while their threads meet at a barrier.
 __global__ void locks(int* lock, int* counter) {
   if (threadIdx.x == 0) {
     while (atomicCAS(lock, 0, 1) != 0) {
@@ -70,7 +70,7 @@ __global__ void locks(int* lock, int* counter) {
   }
 }
 
-// Halves of the block hand a buffer to and fro through two barriers.
+// The halves of a block pass a buffer back and forth with two barriers.
 __global__ void hands_over(int* out, int rounds) {
   using barrier = cuda::barrier<cuda::thread_scope_block>;
 #pragma nv_diag_suppress static_var_with_dynamic_init
@@ -137,7 +137,7 @@ __global__ void pipelines(const int* in, int* out, int rounds) {
   out[threadIdx.x] = sum;
 }
 
-// A bulk copy each way, with an mbarrier.
+// A bulk copy in each direction, with an mbarrier.
 __global__ void copies_bulk(const int* in, int* out, int bytes) {
   __shared__ alignas(128) int line[256];
   __shared__ unsigned long long full;
@@ -201,7 +201,7 @@ __global__ void tells_state(unsigned* out) {
                : "=r"(done)
                : "r"(at)
                : "memory");
-  out[12 + threadIdx.x] = done;  // 0: 64 bytes are to come
+  out[12 + threadIdx.x] = done;  // 0: 64 bytes are still pending
   if (threadIdx.x == 0) asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 64;" ::"r"(at) : "memory");
   __syncwarp();
   asm volatile("{.reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p;}"
@@ -219,7 +219,7 @@ __global__ void tells_state(unsigned* out) {
   note(6);  // 6 6 6 6: four have dropped out
 }
 
-// Errors: four arrive where two are expected; an instruction that is not executed yet.
+// Errors: four threads arrive but two are expected; an instruction that is not executed yet.
 __global__ void arrives_too_often(unsigned long long* out) {
   __shared__ unsigned long long barrier;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
@@ -233,7 +233,7 @@ __global__ void reduces_bulk(int* out) {
   asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], 128;" ::"l"(out), "r"(at));
 }
 
-// The same with plain loads, which the machine code makes again: block 0 waits for block 1, which begins later.
+// The same with plain loads, which the machine code repeats: block 0 waits for block 1, which begins later.
 __global__ void waits_plainly(int* flag, int* out) {
   if (blockIdx.x + 1 < gridDim.x)
     while (flag[blockIdx.x + 1] == 0) __threadfence();

@@ -1,5 +1,5 @@
-// Some lanes come to a barrier of their whole warp, the others do not. An H100 ran all of these as far as nobody_comes,
-// which it never ended; before each: in which order the lanes went on there.
+// Some lanes arrive at a barrier of their complete warp, the others do not. An H100 ran all of these up to
+// nobody_comes, which never ended there. The comment before each gives the order in which the lanes continued there.
 __device__ void meet(unsigned lanes) { asm volatile("bar.warp.sync %0;" ::"r"(lanes) : "memory"); }
 __device__ void pause_for(unsigned clocks) {
   const unsigned begin = clock();
@@ -15,13 +15,13 @@ __device__ void leave(times* out, int behind) {
   out[threadIdx.x] = {behind, static_cast<int>(clock())};
 }
 
-// The others, then lanes 0 and 1.
+// First the others, then lanes 0 and 1.
 extern "C" __global__ void others_go_round(times* out) {
   int behind = 0;
   if (threadIdx.x < 2) meet(~0u), behind = clock();
   leave(out, behind);
 }
-// Lanes 2 to 15 with 16 to 31, then 0 and 1.
+// Lanes 2 to 15 together with 16 to 31, then 0 and 1.
 extern "C" __global__ void some_are_late(times* out) {
   int behind = 0;
   if (threadIdx.x < 2)
@@ -41,13 +41,13 @@ extern "C" __global__ void within_a_branch(times* out) {
   }
   leave(out, behind);
 }
-// As Numba's reductions end: the others are gone.
+// As at the end of Numba's reductions: the other lanes have ended.
 extern "C" __global__ void others_end(times* out) {
   if (threadIdx.x < 2) meet(~0u), out[threadIdx.x].behind = clock();
   if (threadIdx.x > 0) return;
   out[threadIdx.x].end = clock();
 }
-// Lanes 2 and 3 never come.
+// Lanes 2 and 3 never arrive.
 extern "C" __global__ void nobody_comes(times* out) {
   int behind = 0;
   if (threadIdx.x < 2) meet(15u), behind = clock();
@@ -76,7 +76,7 @@ extern "C" __global__ void in_two_branches(int* out) {
     out[threadIdx.x] = clock();
   }
 }
-// The first barrier has a predicate: the whole warp waits there, and its lanes pass the second at one time.
+// The first barrier has a predicate: the warp waits there, and its lanes pass the second one at the same time.
 extern "C" __global__ void half_of_a_warp(times* out) {
   int behind = 0;
   if (threadIdx.x < 16) {

@@ -1,4 +1,4 @@
-"""A client of the language server, over pipes: what an editor says, and what it hears."""
+"""A client of the language server, over pipes: sends what an editor sends, and reads the answers."""
 import json
 import os
 import pathlib
@@ -23,7 +23,7 @@ class Client:
         self.folder = pathlib.Path(folder)
         self.heard = queue.Queue()
         self.others = []        # notifications and requests of the server, in their order
-        self.diagnostics = {}   # the last ones, by URI
+        self.diagnostics = {}   # the latest ones, by URI
         self.next_id = 0
         threading.Thread(target=self._listen, daemon=True).start()
         if initialize:
@@ -73,11 +73,11 @@ class Client:
             try:
                 self.send({"id": m["id"], "result": None})
             except BrokenPipeError:
-                pass  # it has ended meanwhile
+                pass  # it has already ended
         return m
 
     def answer(self, wanted):
-        """The whole answer to a request, by its id."""
+        """The complete answer to a request, by its id."""
         while True:
             m = self.hear()
             assert m is not None, "the server ended"
@@ -100,7 +100,7 @@ class Client:
         return m["error"]
 
     def until(self, holds):
-        """Hears until something holds."""
+        """Reads messages until a condition holds."""
         end = time.monotonic() + PATIENCE
         while not holds():
             left = end - time.monotonic()
@@ -108,7 +108,7 @@ class Client:
             assert self.hear(left) is not None, "the server ended"
 
     def until_runs_end(self):
-        """Waits until the reports that are being made are complete. Drops earlier messages."""
+        """Waits until the reports in progress are complete. Drops earlier messages."""
         self.until(lambda: any(m["method"] == "$/progress" and m["params"]["value"]["kind"] == "end" for m in self.others))
         self.others.clear()
 
@@ -126,7 +126,7 @@ class Client:
         return self.ask("textDocument/" + method, {"textDocument": {"uri": uri_of(self.folder / name)}, **more})
 
     def close(self):
-        """Whatever state it is in."""
+        """Works in every state of the client."""
         self.process.kill()
         self.process.wait()
         for stream in (self.process.stdin, self.process.stdout):
@@ -146,7 +146,7 @@ def span(line, to=None):
 
 
 def applied(text, edits):
-    """The text with the edits of an answer: columns count UTF-16."""
+    """The text after the edits of an answer. Columns count UTF-16 units."""
     lines = text.split("\n")
     starts = [0]
     for line in lines:

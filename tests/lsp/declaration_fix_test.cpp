@@ -52,7 +52,7 @@ TEST(DeclarationFix, IsOfTheLastDeclarationBeforeTheAccess) {
 
 TEST(DeclarationFix, IsNoneWhereMoreWouldChange) {
   const char* source = "__shared__ float tile[32][32];";
-  EXPECT_EQ(edited("__shared__ float tile[32][32 + 1];", padded, 1), "none");  // it is there already
+  EXPECT_EQ(edited("__shared__ float tile[32][32 + 1];", padded, 1), "none");  // the padding already exists
   EXPECT_EQ(edited("__shared__ float tile[32][33];", padded, 1), "none");
   EXPECT_EQ(edited("__shared__ half tile[32][32];", padded, 1), "none");
   EXPECT_EQ(edited("__shared__ float other[32][32];", padded, 1), "none");

@@ -1,5 +1,6 @@
-"""The language server in Neovim, without a screen: its own client, started by editors/neovim, on a real file.
-  neovim_test.py BANKWISE SOURCE
+"""The language server in Neovim, without a screen. Neovim's own client, configured by editors/neovim, edits a real
+file.
+    neovim_test.py BANKWISE SOURCE
 """
 import json
 import os

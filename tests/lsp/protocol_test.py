@@ -1,4 +1,4 @@
-"""The language server as an editor meets it: the program, over pipes, on real files."""
+"""The language server as an editor uses it: the program, over pipes, on real files."""
 import json
 import os
 import pathlib
@@ -13,7 +13,7 @@ from client import Client, applied, span, uri_of
 PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 NVCC = shutil.which("nvcc") or os.access("/usr/local/cuda/bin/nvcc", os.X_OK)
 RUN_WORDS = " -k transpose_plain --grid 8,8 --block 32,8 --arg 'out:f32[64K]' --arg 'f32[64K]=iota' --arg i32=256"
-STORE, LOAD = 14, 17  # lines of transpose_plain, from 0
+STORE, LOAD = 14, 17  # lines of transpose_plain, counted from 0
 DECLARED = 12
 
 
@@ -79,7 +79,7 @@ class Shown(Folder):
         self.assertIn("transpose.cu:18  for (int j = 0", told)
         self.assertIn("__shared__ float tile[32][32 + 1];", told)
         self.assertTrue(any(m["method"] == "window/showMessage" and m["params"]["message"] == told for m in c.others))
-        # An array that no run touches: what its row and its column would cost.
+        # An array that no run uses: shows what its row and its column would cost.
         padded = lenses[1]["command"]
         told = c.ask("workspace/executeCommand", {"command": padded["command"], "arguments": padded["arguments"]})["text"]
         self.assertIn("no report has an access to tile; this is a warp that reads it by row and by column:\n\ntile[0][t]\n1 wavefront", told)
@@ -149,14 +149,14 @@ class Changed(Folder):
         self.assertEqual([(d["code"], d["severity"], d["range"]["start"]["line"]) for d in found],
                          [("BW101", 2, LOAD + 2), ("stale", 4, STORE + 2)])
         self.assertIn("the run plain", found[1]["message"])
-        # A rewritten line has no notes any longer, even if another kernel has the same line.
+        # A rewritten line no longer has notes, even if another kernel contains the same line.
         moved[LOAD + 2] = "  out[tx] = tile[threadIdx.x][0];"
         c.change("transpose.cu", "\n".join(moved), 3)
         hints = c.at("transpose.cu", "inlayHint", range=span(0, 100))
         self.assertEqual([h["position"]["line"] for h in hints], [STORE + 2])
         self.assertEqual([d["code"] for d in self.of(c)], ["stale"])
         self.assertIn("1 line with accesses changed", self.of(c)[0]["message"])
-        # As it was: nothing is stale.
+        # The text is unchanged: nothing is stale.
         c.change("transpose.cu", self.text, 4)
         c.at("transpose.cu", "codeLens")
         self.assertEqual([d["code"] for d in self.of(c)], ["BW101"])
@@ -173,7 +173,7 @@ class Changed(Folder):
         c.until_runs_end()
         self.assertGreater(report.stat().st_mtime_ns, before)
         self.assertIn("31,744 of them can be removed by a layout", self.of(c)[0]["message"])
-        # Nothing has changed: nothing runs.
+        # Nothing has changed, so nothing runs.
         before = report.stat().st_mtime_ns
         c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "transpose.cu")}})
         c.until_runs_end()
@@ -190,7 +190,7 @@ class Changed(Folder):
         self.assertEqual((wrong["severity"], wrong["range"]["start"]["line"]), (1, 1))
         self.assertIn("nothing_like_it", wrong["message"])
         self.assertIn("BW101", [d["code"] for d in self.of(c)])
-        # And is forgotten when it is right.
+        # The error disappears when the file is correct.
         self.write(text)
         c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "bankwise.toml")}})
         c.until_runs_end()
@@ -201,7 +201,7 @@ class Changed(Folder):
         c.open("transpose.cu")
         self.assertEqual(c.at("transpose.cu", "inlayHint", range=span(0, 100)), [])
         self.assertFalse((self.folder / ".bankwise").exists())
-        # The command makes them anyway, and answers when they are complete.
+        # The command makes the reports in any case, and answers when they are complete.
         self.assertIsNone(c.ask("workspace/executeCommand", {"command": "bankwise.run"}))
         self.assertTrue((self.folder / ".bankwise/plain.json").exists())
         self.assertEqual(len(c.at("transpose.cu", "inlayHint", range=span(0, 100))), 2)
@@ -221,7 +221,7 @@ class Changed(Folder):
         c.tell("$/cancelRequest", {"id": asked})
         self.assertEqual(c.answer(asked)["error"]["code"], -32800)
         c.until_runs_end()
-        # A run that has not ended at the end is also stopped.
+        # A run that is still active at the end is also stopped.
         asked = c.start("workspace/executeCommand", {"command": "bankwise.run"})
         self.assertEqual(c.end(), 0)
         self.assertEqual(subprocess.run(["pgrep", "-f", str(program)], capture_output=True).stdout, b"")
@@ -249,7 +249,7 @@ class Actions(Folder):
         self.assertEqual(asserts["kind"], "refactor")
         only = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": [], "only": ["refactor"]})
         self.assertEqual([a["title"] for a in only], [asserts["title"]])
-        # For a text that has it, it is not offered again.
+        # The edit is not offered for a text that already contains it.
         c.change("transpose.cu", text)
         again = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": []})
         self.assertEqual([a["kind"] for a in again], ["refactor"])
@@ -273,7 +273,7 @@ class Actions(Folder):
         self.assertEqual(self.of(c), [])
         hints = c.at("transpose.cu", "inlayHint", range=span(0, 100))
         self.assertEqual([(h["position"]["line"], h["label"]) for h in hints], [(STORE, "1 wavefront"), (LOAD, "1 wavefront")])
-        # A source that does not compile says so, and what was known stays, as of before.
+        # For a source that does not compile there is a message, and the earlier results stay, marked as old.
         broken = text.replace("__syncthreads();", "__syncthreads()", 1)
         c.change("transpose.cu", broken, 3)
         (self.folder / "transpose.cu").write_text(broken)
@@ -312,8 +312,7 @@ class Actions(Folder):
             self.assertEqual([d["code"] for d in fixes[0]["diagnostics"]], ["BW101"])
             text = applied(text, fixes[0]["edit"]["changes"][uri]) if line == 4 else text
         self.assertIn("tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = out", text)
-        # For a text that has changed since then, nothing is offered; when it was counted, there is nothing left to
-        # save.
+        # Nothing is offered for a text that has changed since then. After a new count, nothing is left to save.
         c.change("other.cu", text)
         kinds = [a["kind"] for a in c.at("other.cu", "codeAction", range=span(4), context={"diagnostics": []})]
         self.assertEqual(kinds, [])
@@ -364,7 +363,7 @@ class SeveralRuns(Folder):
         self.assertEqual(c.at("transpose.cu", "codeLens")[0]["command"]["title"], "explain tile: 67,456 removable wavefronts")
         actions = c.at("transpose.cu", "codeAction", range=span(LOAD), context={"diagnostics": self.of(c)})
         self.assertEqual([a["kind"] for a in actions], ["quickfix", "refactor"])
-        # One of them goes: the other's counts stay.
+        # One of them is removed; the counts of the other stay.
         self.write(one.replace("NAME", "small").replace("--grid 8,8", "--grid 2,2"))
         c.tell("textDocument/didSave", {"textDocument": {"uri": uri_of(self.folder / "bankwise.toml")}})
         c.until_runs_end()
@@ -433,7 +432,7 @@ class Protocol(Folder):
     def test_a_request_that_was_taken_back_is_cancelled(self):
         c = self.client()
         c.until_runs_end()
-        # In one write: the request waits after another one when it is cancelled.
+        # In one write: when the request is cancelled, it still waits after another one.
         def framed(m):
             text = json.dumps({"jsonrpc": "2.0", **m}).encode()
             return b"Content-Length: %d\r\n\r\n" % len(text) + text

@@ -1,4 +1,4 @@
-// The server without a program around it: what it asks of its surroundings, and in which order it speaks.
+// The server without the program: which actions it requests, and in which order it answers.
 #include "lsp/server.hpp"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(Server, ARunThatWasAskedForIsAnsweredWhenItHasEnded) {
   const std::vector<json> said = p.it.made({"/p", {}});
   ASSERT_EQ(said.size(), 1u);
   EXPECT_EQ(said[0], answer_to(2, nullptr));
-  // Taken back: the run is stopped.
+  // The request is cancelled, so the run is stopped.
   p.ask(3, "workspace/executeCommand", {{"command", run_command}});
   EXPECT_EQ(p.tell("$/cancelRequest", {{"id", 3}})[0]["error"]["code"], -32800);
   EXPECT_EQ(p.stops, 1u);
@@ -98,7 +98,7 @@ TEST(Server, FoldersComeAndGo) {
   EXPECT_EQ(change(q, json::array()).size(), 1u);
   EXPECT_TRUE(change(q, json::array()).empty());  // it exists
   EXPECT_EQ(change(json::array(), q)[0]["params"]["diagnostics"], json::array());
-  EXPECT_TRUE(p.it.made({"/q", {}}).empty());  // of a folder that has gone
+  EXPECT_TRUE(p.it.made({"/q", {}}).empty());  // of a folder that was removed
 }
 
 TEST(Server, EndsAsTheProtocolHasIt) {

@@ -17,7 +17,7 @@ fs.writeFileSync(
 );
 process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
 
-// --- the part of VS Code that the extension sees: what it asks for is answered, everything else is a thing that does
+// --- the part of VS Code that the extension sees: calls that it makes are answered, and all other objects do
 // nothing
 
 const nothing = () => ({ dispose() {} });
@@ -53,7 +53,7 @@ class CancellationTokenSource {
 }
 const diagnostics = new Map(), commands = new Map(), shown = [];
 let content;
-// A class or an enumeration that nobody has to look into.
+// A class or an enumeration whose contents no test reads.
 const anything = (name) =>
   new Proxy(class { constructor(...given) { this.given = given; } }, {
     get: (of, key) => (key in of || typeof key === "symbol" ? of[key] : key === "name" ? name : String(key)),

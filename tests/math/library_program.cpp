@@ -1,6 +1,6 @@
 // A program with products of cuBLAS, or convolutions of cuDNN, between its kernels, in a stream of its own and in a
-// graph, made without nvcc: its cubin is one that ships with the sources. Says PASS, if the results are right.
-//     library_program [LIBRARY]      opened by that path
+// graph. It is made without nvcc: its cubin comes with the sources. Prints PASS if the results are right.
+//     library_program [LIBRARY]      opens the library by this path
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -27,7 +27,7 @@ void transpose(float* to, float* from, stream* on) {
   cudaLaunchKernel(&stub, {side / 32, side / 32, 1}, {32, 8, 1}, arguments, 0, on);
 }
 
-// What a library does with one matrix, in a stream: c = b * b.
+// What the library computes from one matrix, in a stream: c = b * b.
 std::function<void(float* c, const float* b)> squares_by_cublas(void* cublas, stream* on) {
   void* handle = nullptr;
   find<int(void**)>(cublas, "cublasCreate_v2")(&handle);
@@ -39,7 +39,7 @@ std::function<void(float* c, const float* b)> squares_by_cublas(void* cublas, st
     multiply(handle, 0, 0, side, side, side, &one, b, side, b, side, &zero, c, side);
   };
 }
-// The same as a convolution: each column of c is a sum of columns of b, as pixels of an image of that many channels.
+// The same as a convolution: each column of c is a sum of columns of b, as pixels of an image with that many channels.
 std::function<void(float* c, const float* b)> squares_by_cudnn(void* cudnn, stream* on) {
   void *handle = nullptr, *image = nullptr, *filter = nullptr, *how = nullptr;
   find<int(void**)>(cudnn, "cudnnCreate")(&handle);
@@ -80,7 +80,7 @@ int main(int count, char** arguments) {
   float *a = nullptr, *b = nullptr, *c = nullptr, *d = nullptr;
   for (float** p : {&a, &b, &c, &d}) cudaMalloc(reinterpret_cast<void**>(p), values.size() * sizeof(float));
   cudaMemcpy(a, values.data(), values.size() * sizeof(float), host_to_device);
-  // b = a', c = b * b, d = c'; once now, twice by a graph.
+  // b = a', c = b * b, d = c'; once directly, twice by a graph.
   const auto work = [&] {
     transpose(b, a, on);
     square(c, b);
@@ -98,7 +98,7 @@ int main(int count, char** arguments) {
   bool right = true, zeros = true;
   for (int i = 0; i < side; ++i)
     for (int j = 0; j < side; ++j) {
-      float sum = 0;  // of columns of b, which is a turned over, turned over once more
+      float sum = 0;  // of columns of b = a', transposed again
       for (int k = 0; k < side; ++k)
         sum += values[static_cast<std::size_t>(i * side + k)] * values[static_cast<std::size_t>(k * side + j)];
       right &= got[static_cast<std::size_t>(j * side + i)] == sum;

@@ -10,7 +10,7 @@
 namespace bankwise {
 namespace {
 
-// A load by all lanes, `stride` bytes apart, seen ten times.
+// A load by all lanes, `stride` bytes apart, executed ten times.
 counts of_load(const char* machine_name, u32 stride) {
   const result<machine> on = parse_machine(machine_name);
   EXPECT_TRUE(on) << machine_name;

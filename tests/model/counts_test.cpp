@@ -1,4 +1,4 @@
-// The rows of counts.def: each count adds up, scales, differs, is written, read back, described and shown under its
+// The rows of counts.def: each count is added, scaled, compared, written, read back, described and shown under its
 // name.
 #include "model/counts.hpp"
 
@@ -86,7 +86,7 @@ TEST(Retries, AddUpAndScaleByTheirRows) {
   EXPECT_EQ(scaled_up.rounds, scaled_up.entries + scaled_up.queued + scaled_up.conflicting + scaled_up.contended);
 }
 
-// A report in which every count of an access is another number.
+// A report in which every count of an access is a different number.
 report with_counts() {
   const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                      .kernel = "transpose_plain",
@@ -162,7 +162,7 @@ TEST(Counts, ThatAreWrongAreRefusedByTheirPlace) {
   }
 }
 
-// Two launches that differ in one count are two launches.
+// Launches that differ in one count are different launches.
 TEST(Counts, TellLaunchesApart) {
   const report r = with_counts();
   for (const count_row& row : count_rows) {

@@ -98,8 +98,8 @@ TEST(Facts, TellGlobalSitesApart) {
 #include "model/global_site.def"
 }
 
-// For merging within a run, it does not matter which of two launches kept its accesses, nor which allocation an access
-// was near.
+// When launches of one run are merged, it does not matter which launch kept its accesses, nor which allocation an
+// access was near.
 TEST(Facts, TellEqualLaunchesFromNoOther) {
   launch_report one, other;
   one.sites.resize(1);
@@ -218,7 +218,7 @@ TEST(Facts, OfSitesAreAddedAsTheirRowsSay) {
 #define MEMBER(type, name, initial, told, how) expect_site_sum<adds::how>(one.name, other.name, sum.name, #name);
 #include "model/site.def"
   EXPECT_EQ(sum.executed, 12u);
-  // The first launch keeps its worst access if that of the other costs no more.
+  // The first launch keeps its worst access unless that of the other costs more.
   site again = other;
   one.worst_cost.wavefronts = 2;
   add_site(again, one);
@@ -228,7 +228,7 @@ TEST(Facts, OfSitesAreAddedAsTheirRowsSay) {
 
 // --- the JSON
 
-// A launch with as many facts as a report can have of an emulated launch, or of a recorded one.
+// A launch with as many facts as the report of an emulated launch, or of a recorded one, can have.
 report rich(bool recorded) {
   const auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                      .kernel = "transpose_plain",
@@ -300,8 +300,8 @@ bool are_same(const T& a, const T& b) {
 }
 
 TEST(Facts, AreWrittenAndReadBack) {
-  // Those of samples and of searches are read back in other tests (estimate_test, read_report_test). What a prediction
-  // took is not written.
+  // Other tests read back the facts of samples and of searches (estimate_test, read_report_test). The time that a
+  // prediction took is not written.
   std::set<std::string> told = {
       "scaled", "timed", "within", "fixes", "moves", "stopped_at", "prediction_nanoseconds", "prediction_instructions"};
   for (const bool recorded : {false, true}) {
@@ -322,7 +322,7 @@ TEST(Facts, AreWrittenAndReadBack) {
 #include "model/launch.def"
 }
 
-// A plain fact is present always, or if it is set, as its row specifies.
+// A plain fact is written always, or only if it is set, as its row specifies.
 TEST(Facts, AreInTheJsonWhereTheirRowsSaySo) {
   const report r = rich(false), recorded = rich(true);
   const json one = json::parse(to_json(r))["launches"][0], other = json::parse(to_json(recorded))["launches"][0];

@@ -1,4 +1,4 @@
-// Equal launches of a program are merged. They are found among the largest number of launches that a report may have.
+// Equal launches of a program are merged, and are found even among the largest permitted number of launches.
 #include "model/fold.hpp"
 
 #include <gtest/gtest.h>

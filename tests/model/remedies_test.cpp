@@ -1,7 +1,7 @@
-// Compares the promises of a report, for sites whose lanes and warps want one word, with the kernels of
-// examples/fixes/contention.cu that follow them, and with an H100's counts for these.
+// Sites whose lanes and warps want one word: compares the savings that a report predicts with the kernels of
+// examples/fixes/contention.cu that apply the remedies, and with an H100's counts for these.
 //
-// BANKWISE_REBASE=1 remedies_test writes the table of docs/fixes.md again
+// BANKWISE_REBASE=1 remedies_test rewrites the table of docs/fixes.md
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ const example& find(const std::string& kernel) {
   std::abort();
 }
 
-// The only atomic that lanes retry or queue at.
+// The only atomic at which lanes retry or queue.
 const site& atomic_of(const test::kernel_run& run) {
   for (const site& s : run.launch().sites)
     if (s.sass.starts_with("ATOMS.CAS") || s.sass.starts_with("ATOMS.ADD")) return s;
@@ -75,7 +75,7 @@ const site& atomic_of(const test::kernel_run& run) {
   std::abort();
 }
 bool is_loop(const site& s) { return s.sass.starts_with("ATOMS.CAS"); }
-// In the unit of its remedies.
+// The cost, in the unit of its remedies.
 std::uint64_t cost_of(const site& s) { return is_loop(s) ? s.executed : s.wavefronts; }
 
 std::optional<remedy> promise_for(const std::string& kernel) {
@@ -187,7 +187,7 @@ std::map<std::string, measured> read_measured() {
   return all;
 }
 
-// Exact if nothing depends on the order of warps, and otherwise within the promise; for locks there is no promise.
+// Exact if nothing depends on the order of warps, otherwise within the predicted range. For locks nothing is predicted.
 TEST(Remedies, ArePromisedAsTheH100Counted) {
   const auto counted = read_measured();
   EXPECT_EQ(counted.size(), examples().size());
@@ -221,7 +221,7 @@ TEST(Remedies, TheTableOfTheDocumentsIsCurrent) {
     const site& atomic = atomic_of(one.run);
     const measured& m = counted.at(one.kernel);
     const bool rounds = is_loop(atomic);
-    // The counter has the release of a lock, too, once for each that took it.
+    // The counter also includes the release of a lock, once for each thread that took it.
     std::uint64_t others = 0;
     for (const site& s : one.run.launch().sites) others += rounds && s.sass.starts_with("ATOMS.EXCH") ? s.executed : 0;
     const auto promise = one.kernel == before(one.kernel) ? std::nullopt : promise_for(one.kernel);

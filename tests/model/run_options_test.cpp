@@ -74,7 +74,7 @@ TEST(RunOptions, WhatIsNoNumberIsToldAndIgnored) {
   EXPECT_EQ(o.budget, 0u);
 }
 
-// A number that no flag can have given.
+// A number outside the range that its flag accepts.
 TEST(RunOptions, NumbersAreCutToWhatTheirFlagsTake) {
   const run_options o = options_of_environment(
       [](const char* name) { return std::string(name) == run_variable::threads ? "99999" : nullptr; },

@@ -10,7 +10,7 @@ namespace {
 
 constexpr u32 all_lanes = 0xffffffff;
 
-// An instruction that makes one access, `times` often.
+// An instruction that makes one access, `times` times.
 global_site site_of(u32 width, auto address, u32 mask = all_lanes, std::uint64_t times = 10) {
   global_access a{.mask = mask, .width_bytes = width};
   global_site s;
@@ -42,7 +42,7 @@ TEST(SectorReason, StrideIsTheSameForAllLanesOrThereIsNone) {
   EXPECT_EQ(stride_of(site_of(4, [](u32 t) { return t * 12; }).worst), 12);
   EXPECT_EQ(stride_of(site_of(4, [](u32 t) { return 1024 - t * 4; }).worst), -4);
   EXPECT_EQ(stride_of(site_of(4, [](u32) { return 8; }).worst), 0);
-  // Lanes that do not take part leave room.
+  // Inactive lanes leave gaps.
   EXPECT_EQ(stride_of(site_of(
                           4, [](u32 t) { return t * 8; }, 0x10101)
                           .worst),
@@ -71,7 +71,7 @@ TEST(SectorReason, NamesTheCause) {
   EXPECT_EQ(is(site_of(4, [](u32 t) { return t * 37 % 32 * 64; })), sector_problem::scattered);
 }
 
-// The sectors that the remedy leaves are those of the launch.
+// The sectors that the remedy leaves are counted over the launch.
 TEST(SectorReason, CountsWhatTheRemedyLeaves) {
   EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 8; })).leaves, 40u);
   EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 1024; })).leaves, 40u);

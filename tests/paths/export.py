@@ -1,5 +1,5 @@
-"""From a report of Nsight Compute: how often each instruction was executed, a line of JSON for each launch.
-
+"""Extracts from a report of Nsight Compute how often each instruction was executed, with a line of JSON for each
+launch.
     export.py REPORT.ncu-rep OUT.json.gz
 """
 import glob

@@ -1,5 +1,5 @@
-// Launches the kernels of a cubin one after another, for Nsight Compute to count their instructions, and keeps what
-// they leave in memory.
+// Launches the kernels of a cubin one after another, so that Nsight Compute can count their instructions, and saves the
+// memory that they write.
 //
 //     launch paths.list FAMILY.cubin FAMILY results.bin [FIRST [COUNT]]
 //

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""launches.csv and counts.csv from what measure.sh left.
-
+"""Makes launches.csv and counts.csv from the results of measure.sh.
     table.py FOLDER
 """
 import glob

@@ -1,5 +1,5 @@
-// Files that strangers send in: the H100's as if it were one, what a played GPU gives, and files that somebody has
-// changed.
+// Files that users send in: the H100's file as if a user had sent it, results of a simulated GPU, and manipulated
+// files.
 #include "gpu/probe/contribution.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST(Contribution, TakesAnotherGpuOfTheSameKind) {
   EXPECT_EQ(said_of(changed("NVIDIA H100 80GB HBM3", "NVIDIA H200")), "no error");
 }
 
-// A GPU that is played: an sm_80 on which the rule holds, and one whose wide loads never merge.
+// Simulated GPUs: an sm_80 that follows the rule, and one whose wide loads never merge.
 evidence played(const bank_model& gpu) {
   const meter counter = [gpu](const probed_operation&, std::span<const access> all) -> result<std::vector<double>> {
     std::vector<double> counts;

@@ -1,4 +1,4 @@
-// Our declarations of CUPTI and of the driver against NVIDIA's headers: sizes, offsets of members, and values.
+// Compares our declarations of CUPTI and of the driver with NVIDIA's headers: sizes, offsets of members, and values.
 #include <cuda.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>

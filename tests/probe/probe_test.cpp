@@ -1,4 +1,4 @@
-// The probe without a GPU: machines that are made up, asked as a GPU is asked, and the kernels run on the CPU.
+// The probe without a GPU: invented machines answer as a GPU would, and the kernels run on the CPU.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -26,9 +26,9 @@ namespace {
 struct invented {
   const char* name;
   u32 banks, bank_bytes, row_bytes;
-  std::map<u32, std::vector<u32>> phases;  // by width; the others: all lanes together
-  std::vector<u32> partners;               // loads of neighbours in the list of phases are merged
-  double clocks = 1, floor = 1;            // of a wavefront; of any access
+  std::map<u32, std::vector<u32>> phases;  // by width; for other widths, all lanes together
+  std::vector<u32> partners;               // loads of neighbouring phases in the list are merged
+  double clocks = 1, floor = 1;            // clocks of a wavefront, and the least clocks of any access
   double scatter = 0;                      // of the clocks
 };
 
@@ -162,7 +162,7 @@ TEST(Compare, HoldsOnTheMachineItself) {
   }
 }
 
-// A machine that differs in one thing is caught, and what is shown has nothing left that could be left out.
+// A machine that differs in one property is detected, and the shown access is minimal.
 TEST(Compare, ShowsTheSmallestAccessThatDiffers) {
   bank_model never_merges = maxwell_model(), wide_phases = maxwell_model(), more_banks = maxwell_model();
   never_merges.merges_loads = false;
@@ -231,7 +231,7 @@ TEST(Patterns, AreValidAndAlwaysTheSame) {
       costs.insert(wavefronts(all[i]));
     }
     EXPECT_GT(differ, 5000u) << p.name;
-    EXPECT_GE(costs.size(), 6u) << p.name;  // of all kinds, not only free ones
+    EXPECT_GE(costs.size(), 6u) << p.name;  // of all kinds, not only without conflicts
   }
 }
 
@@ -245,12 +245,12 @@ TEST(Patterns, TheKnownCasesCostWhatIsKnown) {
 
 // --- kernels
 
-// The text that the driver gets, compiled by ptxas where there is one, executes the access that it is asked to measure:
-// as often as it says, by every warp, and nothing else but the clearing of shared memory.
+// ptxas compiles the text for the driver, if it is installed. The code executes the access that it should measure, as
+// often as requested, by every warp. It accesses shared memory otherwise only to clear it.
 class Kernels : public testing::Test {
  protected:
   static std::string compiled(unsigned sm) { return assembled(kernel_text(sm), target_name(sm)); }
-  // With CUDA 13, which knows sm_110.
+  // CUDA 13 knows sm_110.
   static bool is_of_today() { return !assembled(".version 9.0\n.target sm_110\n.address_size 64\n", "sm_110").empty(); }
 
  private:
@@ -274,7 +274,7 @@ TEST_F(Kernels, HaveAllOperationsOfTheArchitecture) {
                 probed_operations()[i].first_sm <= sm);
     EXPECT_EQ(text.find("ADDRESS"), std::string::npos);
   }
-  // What each architecture has for itself is not asked of one that nobody knows yet.
+  // Special features of an architecture are not tried on an unknown architecture.
   EXPECT_EQ(kernel_text(130), kernel_text(90));
 }
 
@@ -289,7 +289,7 @@ TEST_F(Kernels, ExecuteTheAccess) {
     const probed_operation& p = probed_operations()[i];
     SCOPED_TRACE(p.name);
     access a = random_patterns(p, 1, 5).front();
-    if (p.op.matrices == 0) a.mask = 0x0ff0f0f3;  // what clears shared memory has all lanes
+    if (p.op.matrices == 0) a.mask = 0x0ff0f0f3;  // all lanes clear shared memory
     std::vector<u32> words{a.mask};
     words.insert(words.end(), std::begin(a.address), std::end(a.address));
     for (const kernel_kind kind : {kernel_kind::cycles, kernel_kind::count}) {
@@ -354,7 +354,7 @@ TEST(Evidence, ComesBackAsItWasWritten) {
   const auto back = read_evidence(to_json(e), "e.json");
   ASSERT_TRUE(back) << to_text(back.error());
   EXPECT_EQ(to_json(*back), to_json(e));
-  // What was measured is rounded once, when it is written.
+  // Measured numbers are rounded once, when they are written.
   EXPECT_EQ(to_text(*read_evidence(to_json(*back), "again.json"), {}), to_text(*back, {}));
 }
 
@@ -382,7 +382,8 @@ TEST(Evidence, IsReadWithCare) {
 
 TEST(Evidence, IsPrinted) {
   const std::string text = to_text(invented_evidence(), {});
-  EXPECT_NE(text.find("an invented GPU, sm_90, 4 multiprocessors, driver 13.0; compared with the rule for sm_90\n"), std::string::npos)
+  EXPECT_NE(text.find("an invented GPU, sm_90, 4 multiprocessors, driver 13.0; compared with the rule for sm_90\n"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find("  ld.b128            holds on 50 of 50\n"), std::string::npos) << text;
   EXPECT_NE(text.find("  ld.b128            holds on 5 of 5\n"), std::string::npos) << text;

@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""scripts/take-evidence with a tree of its own: take_evidence.py BANKWISE SOURCES"""
+"""Runs scripts/take-evidence in a separate tree.
+    take_evidence.py BANKWISE SOURCES
+"""
 import os
 import pathlib
 import subprocess

@@ -14,7 +14,7 @@ struct pattern {
 constexpr int in_row = 32;
 __constant__ pattern table[in_row];
 
-// name, bytes of a lane, bytes that an address must be a multiple of, what it does
+// name, bytes of a lane, required alignment of an address, operation
 #define KINDS(X)                                                                                                                                                         \
   X(ld8, 1, "{ .reg .u16 x; @p ld.volatile.global.u8 x, [%1]; }")                                                                                                        \
   X(ld16, 2, "{ .reg .u16 x; @p ld.volatile.global.u16 x, [%1]; }")                                                                                                      \
@@ -85,7 +85,7 @@ __device__ __forceinline__ void one(const pattern& p, char* base, unsigned slot)
   char* const at = base + p.offset[lane];
   if constexpr (branches) {
     if (on) {
-      asm volatile("nanosleep.u32 0;" ::: "memory");  // too much for a guard: lanes that are off are elsewhere
+      asm volatile("nanosleep.u32 0;" ::: "memory");  // too complex for a guard: inactive lanes branch away
       access<k>(at, 1, lane, shared);
       asm volatile("nanosleep.u32 0;" ::: "memory");
     }
@@ -148,7 +148,7 @@ pattern some_pattern(unsigned width) {
   return p;
 }
 
-// Some counters are read on half of the multiprocessors alone: all of them get the same.
+// Only half of the multiprocessors read some counters: all of them execute the same.
 constexpr int blocks = 264;
 char* base;
 std::FILE* file;
@@ -156,8 +156,8 @@ template <int k, bool branches>
 void go() {
   pattern rows[in_row];
   for (pattern& p : rows) p = some_pattern(widths[k]);
-  // The first of a kind: all lanes in a row, of a base that is aligned and one that is not, one address, one lane,
-  // none.
+  // The first patterns of a kind: all lanes in a row, from an aligned and an unaligned base; one address; one lane; no
+  // lane.
   if (!branches) {
     for (int j = 0; j < 5; ++j) rows[j].mask = j == 3 ? 1u << 5 : j == 4 ? 0 : ~0u;
     for (int j = 0; j < 5; ++j)

@@ -1,4 +1,4 @@
-// What every probe kernel gets: one buffer of operands, in regions by type, and 64 bytes by value. The program that
+// The input of every probe kernel: one buffer of operands, in regions by type, and 64 bytes by value. The program that
 // measures on a GPU and the test that emulates share this file, and probes.py reads the table of regions from it.
 #pragma once
 
@@ -22,12 +22,12 @@ struct region {
 constexpr region regions[] = {
     {"i32", 4, 3},        // integers: extremes, powers of two and their neighbours, random
     {"i64", 8, 3},        //
-    {"shift", 4, 2},      // 0 to 64 and far beyond
+    {"shift", 4, 2},      // 0 to 64 and much larger
     {"f32", 4, 3},        // zeros, subnormals, infinities, NaNs with payloads, extremes, random
     {"f64", 8, 3},        //
     {"h2", 4, 3},         // the same in two f16
     {"b2", 4, 3},         // in two bf16
-    {"cf32", 4, 1},       // for conversions: around halves and the limits of every narrower type
+    {"cf32", 4, 1},       // for conversions: numbers close to halves, and to the limits of every narrower type
     {"cf64", 8, 1},       //
     {"ch2", 4, 1},        // 16-bit floats: every exponent
     {"real_f32", 4, 3},   // for matrices: 0.25 to 4
@@ -37,7 +37,7 @@ constexpr region regions[] = {
     {"weird_b2", 4, 3},  {"real_f64", 8, 3}, {"wide_f64", 8, 3}, {"raw", 16, 1},  // random bytes
 };
 
-// What an output buffer holds before a launch.
+// The contents of an output buffer before a launch.
 constexpr std::uint32_t untouched = 0xa5a5a5a5u;
 constexpr unsigned output_words = 8192;
 
@@ -138,7 +138,7 @@ inline std::uint64_t hard_float(unsigned n, format f) {
   }
 }
 
-// Element i of operand `slot` is this hard value: equal ones meet first, then ever other pairs.
+// Element i of operand `slot` is this difficult value: first, equal values meet; then, all other pairs.
 inline unsigned hard_index(unsigned i, unsigned slot) {
   const unsigned r = i % hard_count, q = i / hard_count;
   return (slot == 0 ? r : slot == 1 ? r + 5 * q : 3 * r + q) % hard_count;
@@ -298,9 +298,9 @@ inline std::vector<unsigned char> make_inputs(std::uint64_t seed) {
   return bytes;
 }
 
-// The tensor maps that kernels of probes.py --tma have, by the number that ends their names: cuTensorMapEncodeTiled's
-// type, dimensions, sizes, strides in bytes, box, element strides, swizzle and fill; its place: 0 the operands, 1 and 2
-// the results, 2 for reductions.
+// The tensor maps for kernels of probes.py --tma, by the number at the end of their names: cuTensorMapEncodeTiled's
+// type, dimensions, sizes, strides in bytes, box, element strides, swizzle and fill; and the buffer: 0 for the
+// operands, 1 and 2 for the results, 2 for reductions.
 struct tensor_map {
   unsigned type, dimensions;
   std::uint64_t size[5], stride[4];
@@ -352,7 +352,7 @@ constexpr tensor_map tensor_maps[] = {
 // clang-format on
 constexpr unsigned tensor_map_count = static_cast<unsigned>(std::size(tensor_maps));
 
-// The number of a kernel's map; -1: it has none.
+// The number of a kernel's map; -1 if it has none.
 inline int map_of(const char* kernel) {
   const char* at = nullptr;
   for (const char* next = std::strstr(kernel, "_map"); next != nullptr; next = std::strstr(next + 1, "_map")) at = next;

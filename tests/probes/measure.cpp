@@ -1,4 +1,4 @@
-// Runs every probe kernel on a GPU and writes down what it computed.
+// Runs every probe kernel on a GPU and records what it computed.
 //
 //     measure probes.cubin probes.list outputs.bin [SEED]
 //
@@ -70,7 +70,7 @@ std::vector<probe> read_list(const char* path) {
   return list;
 }
 
-// The GPU with the module loaded. After an error that spoils the context the process can do nothing more.
+// The GPU with the module loaded. After an error that destroys the context, the process cannot continue.
 class device {
  public:
   device(const std::string& cubin, const std::vector<unsigned char>& inputs) : cubin_(cubin), inputs_(inputs) {
@@ -156,7 +156,8 @@ bool receive(int from, void* bytes, std::size_t count) {
   return true;
 }
 
-// Measures from kernel `first` on, in a process of its own, up to one that spoils it. The kernel to go on with.
+// Measures in a separate process, from kernel `first` up to a kernel that destroys the process's context. Returns the
+// kernel to continue with.
 std::size_t measure_from(const std::string& cubin, const std::vector<unsigned char>& inputs, std::vector<probe>& list,
                          std::size_t first) {
   int ends[2];

@@ -1,9 +1,9 @@
-// Runs every case of tensor_cases.hpp on a GPU and writes down what became of memory.
+// Runs every case of tensor_cases.hpp on a GPU and records the resulting memory.
 //
 //     nvcc -O2 -std=c++17 -o measure_tensors measure_tensors.cpp -lcuda
 //     measure_tensors FILE.cubin FILE.bin
 //
-// One tensor_row for each. A case that faults ends its process; the next process begins after it.
+// Writes a tensor_row for each case. A case that faults ends its process; the next process begins after it.
 #include <cuda.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -97,7 +97,7 @@ tensor_row measure(const device& d, unsigned group, unsigned number) {
   return row;
 }
 
-// From a case on to the end of its group, or to one that faults: how many.
+// Runs the cases from `first` to the end of its group, or to a case that faults. Returns how many ran.
 unsigned measure_from(const std::string& cubin, unsigned group, unsigned first, std::FILE* out) {
   int ends[2];
   if (::pipe(ends) != 0) std::exit(1);

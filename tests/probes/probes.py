@@ -168,7 +168,7 @@ def integers():
         r, d = int_region(w), str(w)
         for op in ("add", "sub", "mul.lo", "mul.hi", "min", "max", "div", "rem"):
             if t.startswith("u") and op in ("add", "sub", "mul.lo") and w != 16:
-                continue  # the same as signed
+                continue  # the signed variants already cover it
             probe(mangled(op, t), f"{r} {r}", d, f"{op}.{t} %d, %a, %b;")
         probe(mangled("mad.lo", t), f"{r} {r} {r}", d, f"mad.lo.{t} %d, %a, %b, %c;")
         probe(mangled("mad.hi", t), f"{r} {r} {r}", d, f"mad.hi.{t} %d, %a, %b, %c;")
@@ -298,7 +298,7 @@ def integers():
         for half in ("lo", "hi"):
             probe(f"dp2a_{half}_{x}32_{y}32", "i32 i32 i32", "32", f"dp2a.{half}.{x}32.{y}32 %d, %a, %b, %c;")
 
-    # shapes that have instructions of their own
+    # the compiler has special instructions for these shapes
     for k in (1, 4, 31):
         probe(f"lea_b32_{k}", "i32 i32", "32", f"shl.b32 %t0, %a, {k};\nadd.s32 %d, %t0, %b;")
         probe(f"lea_b64_{k}", "i64 i64", "64", f"shl.b64 %l0, %a, {k};\nadd.s64 %d, %l0, %b;")
@@ -746,10 +746,10 @@ def memory():
     load_kinds = ("u8", "s8", "u16", "s16", "b32", "b64", "b128", "v2.b8", "v4.b8", "v4.s8", "v2.s16", "v4.u16", "v2.b32",
                   "v4.b32", "v2.b64")
     store_kinds = ("b8", "b16", "b32", "b64", "b128", "v2.b8", "v4.b8", "v2.b16", "v4.b16", "v2.b32", "v4.b32", "v2.b64")
-    # In shared and local memory 16 bytes for each thread, and threads read what others wrote.
+    # In shared and local memory each thread has 16 bytes, and threads read what others wrote.
     other = "xor.b32 %t20, %id, 5;\n"
     for kind in load_kinds:
-        # few words: the block has 64 threads where four are read
+        # few words: the block has 64 threads if they read four
         text, n = load(".global", kind, f"%in16 + {raw + (0 if 'b128' in kind or kind in ('v4.b32', 'v2.b64') else 8)}")
         block = 64 if n == 4 else 128
         memory_probe(mangled("ld_global", kind), n, text + results(n), block)
@@ -770,7 +770,7 @@ def memory():
             memory_probe(mangled("ld_generic_global", kind), n,
                          f"cvta.global.u64 %l4, %in16;\nadd.u64 %l4, %l4, {raw};\nxor.b64 %l5, %l4, 0;\n" +
                          load("", kind, "%l5")[0] + results(n), block)
-        # local: an indexed array, the index from memory
+        # local: an array whose index is loaded from memory
         if kind != "b128":
             index = f"ld.global.b32 %t16, [%in4 + {regions['i32'][0]}];\nand.b32 %t16, %t16, 3;\n"
             fill = (four + ".local .align 16 .b8 stack[64];\n" + index + "mov.u64 %l6, stack;\n"
@@ -857,7 +857,7 @@ def atomics():
         r = FLOAT_REGION[t] if "f" in t else int_region(w)
         words = max(1, w // 32)
         back = f"ld.volatile.global.b{w} %e, [%out];\n"
-        # Each thread has a word of its own, among its results: the last store comes after the atomic.
+        # Each thread has its own word, among its results: the last store follows the atomic.
         for space in ("global", "shared", "generic"):
             if space == "generic" and t not in ("u32", "b64", "f32", "s32", "f16x2"):
                 continue
@@ -918,7 +918,7 @@ def atomics():
         probe(f"red_global_{op}_v2_{t}", f"{r} {r} {r}", "32 32", f"""st.global.v2.b32 [%out], {{%a, %b}};
               red.global.{op}.noftz.v2.{t} [%out], {{%b, %c}};
               ld.volatile.global.v2.b32 {{%d, %e}}, [%out];""", 128)
-    # Many threads on one word: integers, where the order does not show.
+    # Many threads on one word, with integers, so that the order does not change the result.
     for op, t in (("add", "u32"), ("add", "u64"), ("min", "s32"), ("max", "u32"), ("and", "b32"), ("or", "b32"), ("xor", "b64"),
                   ("inc", "u32"), ("dec", "u32")):
         w = bits_of(t)
@@ -968,7 +968,7 @@ def warps():
         probe(f"vote_sync_{op}_not", "i32", "p", f"setp.ne.s32 %p, %a, 2;\nvote.sync.{op}.pred %d, !%p, 0xffffffff;")
     probe("vote_sync_all_true", "i32", "p", "setp.ne.s32 %p, %a, 77777777;\nvote.sync.all.pred %d, %p, -1;")
     probe("vote_sync_ballot", "i32 i32", "32", "setp.lt.s32 %p, %a, %b;\nvote.sync.ballot.b32 %d, %p, 0xffffffff;")
-    # Two groups of lanes, each by itself.
+    # Two groups of lanes execute it separately.
     def divided(body):
         return odd + f"""@%q bra ODD;
             {body.replace("MASK", "0x55555555")}
@@ -1012,7 +1012,7 @@ def warps():
               shl.b32 %t0, %t0, 8;
               or.b32 %t0, %t0, {all_clamps[0]};
               shfl.sync.{mode}.b32 %d|%e, %a, 2, %t0, 0xffffffff;""")
-    # sources among the lanes that take part
+    # the sources are active lanes
     probe("shfl_sync_bfly_divided", "i32", "32 p", divided("shfl.sync.bfly.b32 %d|%e, %a, 2, 0x1f, MASK;"))
     probe("shfl_sync_down_divided", "i32", "32 p", divided("shfl.sync.down.b32 %d|%e, %a, 4, 0x1f, MASK;"))
     probe("shfl_sync_idx_divided", "i32 shift", "32 p", divided(
@@ -1099,7 +1099,7 @@ def matrices():
                 ("real_f32", 4))
             mma(f"mma_m16n8k{k}_f16_{x}_{y}", f"mma.sync.aligned.m16n8k{k}.row.col.f16.{x}.{y}.f16", ("i32", a), ("i32", b),
                 ("real_h2", 2), prepare=tame)
-    # accumulators that come from a matrix product, and none
+    # accumulators from a matrix product, and without one
     mma("mma_m16n8k16_f32_f16_zero", """mov.b32 %C0, 0;
         mov.b32 %C1, 0;
         mov.b32 %C2, 0;
@@ -1129,7 +1129,7 @@ def matrices():
                 declare=f".shared .align 16 .b8 s_{name}[1024];\n")
             name = mangled("stmatrix", f"x{count}", trans, "b16")
             regs = [f"%t{n + 8}" for n in range(count)]
-            # Lanes past the first 8 count give addresses too, which do not matter.
+            # Lanes from 8 * count on also have addresses, which are ignored.
             memory_probe(name, 8, f"""ld.global.v4.b32 {{%t8, %t9, %t10, %t11}}, [%in16 + {raw}];
                 mov.u32 %t16, s_{name};
                 mad.lo.u32 %t17, %id, 16, %t16;
@@ -1551,7 +1551,8 @@ def uniforms():
         probe(f"uniform_{name}", "", results, loads + body, 32, (1, 4, 1))
         if results not in ("32", "64", "p"):
             return
-        # Everything from the block's index, and a consumer that takes a uniform register: now it pays to stay there.
+        # All values come from the block's index, and the consumer takes a uniform register: so ptxas keeps them
+        # uniform.
         loads = """mov.u32 %t4, %ctaid.y;
             mov.u32 %t3, %ctaid.z;
             mad.lo.u32 %t5, %t4, 0x80000123, %t3;
@@ -1666,7 +1667,7 @@ def compile_for(arch, folder, name):
 
 
 def barriers():
-    """One warp and an mbarrier of its own. Four words a thread: what the body leaves in %t0 to %t3."""
+    """One warp with its own mbarrier. Each thread stores four words: the values of %t0 to %t3 after the body."""
     def barrier(name, count, body, block=32):
         memory_probe(f"mbarrier_{name}", 4, f"""mov.u32 %t16, s_{name};
             mov.u32 %t17, d_{name};
@@ -1690,7 +1691,8 @@ def barriers():
     end = "bar.warp.sync -1;\n@%p mbarrier.inval.shared.b64 [%t16];\nbar.warp.sync -1;\n"
     word = end + "ld.shared.v2.b32 {%t0, %t1}, [%t16];\n"
     later = end + "ld.shared.v2.b32 {%t2, %t3}, [%t16];\n"
-    returned = "mov.b64 {%t5, %t1}, %l0;\n"  # the lower half is what was in the register: an arrival does not write it
+    # the lower half is the register's old value, because an arrival does not write it
+    returned = "mov.b64 {%t5, %t1}, %l0;\n"
     pending = "mbarrier.pending_count.b64 %t0, %l0;\n"
     parity = lambda d, n: f"mbarrier.test_wait.parity.shared.b64 %q, [%t16], {n};\nselp.b32 {d}, 1, 0, %q;\n"
     for count in (1, 2, 32, 1000, 1048575):
@@ -1780,7 +1782,7 @@ def metadata_of(numbers):
 
 
 def warp_group_matrices(sparse=False):
-    """wgmma: a warp group, shared memory full of numbers, and operands at every kind of place in it."""
+    """wgmma: a warp group, shared memory full of numbers, and operands at every kind of address in it."""
     region_of = {"f16": "real_h2", "bf16": "real_b2", "tf32": "real_f32", "e4m3": "raw", "e5m2": "raw", "s8": "raw",
                  "u8": "raw", "b1": "raw"}
     k_of = {"f16": 16, "bf16": 16, "tf32": 8, "e4m3": 32, "e5m2": 32, "s8": 32, "u8": 32, "b1": 256}
@@ -1979,7 +1981,7 @@ def clusters():
         return "".join(f"st.global.b32 [%out + {4 * k}], {r};\n" for k, r in enumerate(registers))
 
     sync = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
-    # The words of this block's shared memory from the lane's `at` on, 4 bytes a lane.
+    # The words of this block's shared memory from the lane's `at` on, 4 bytes for each lane.
     read = lambda at=0: f"mad.lo.u32 %t20, %id, 4, {at};\nadd.u32 %t20, %t20, %t17;\nld.shared.b32 %t0, [%t20];\n"
     shapes = ((1, 1, 1), (2, 1, 1), (3, 1, 1), (2, 2, 1), (1, 2, 2), (4, 2, 1), (8, 1, 1), (5, 1, 1), (1, 7, 1), (1, 1, 6))
     for shape in shapes:
@@ -1992,7 +1994,7 @@ def clusters():
         text += "mov.pred %q, %is_explicit_cluster;\nselp.b32 %t14, 1, 0, %q;\n"
         cluster("registers_%d_%d_%d" % shape, shape, 15, text + store(*registers, "%t14"),
                 tuple(2 * n if i == 0 else n for i, n in enumerate(shape)))
-    # Divisions by the extent of a cluster, over more blocks: only their ids.
+    # Divisions by the size of a cluster, over more blocks: only their ids.
     for n in (3, 5, 6, 7):
         cluster(f"many_{n}", (n, 1, 1), 1, "mov.u32 %t0, %clusterid.x;\n" + store("%t0"), (7 * n, 1, 1))
 
@@ -2053,7 +2055,7 @@ def clusters():
                     f"atom{dot}.{op}.{kind} {register}, [{address}], {operand};\n" + low + sync + "mov.u32 %t3, %t0;\n" + read() +
                     store("%t3", "%t1", "%t0"))
             if op not in ("exch", "inc", "dec"):
-                # All lanes of all blocks on a few words of one block.
+                # All lanes of all blocks access a few words of one block.
                 cluster(f"red_{space}_{op}_{kind}", (4, 1, 1), 1, f"""mov.u32 %t19, 2;
                     and.b32 %t3, %id, 7;
                     """ + where.format(step=0) + (f"mad.lo.u32 {address}, %t3, {step}, {address};\n" if space == "shared" else
@@ -2082,7 +2084,7 @@ def clusters():
                 f"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.{op}.{kind} [%t15], "
                 f"{'%l3' if step == 8 else '%t2'}, [%t14];\n" + wait + read() + "ld.shared.b32 %t1, [%t20 + 128];\n" + sync +
                 store("%t0", "%t1"))
-    # Every lane of the block before arrives here.
+    # Every lane of the previous block arrives here.
     state = sync + "@%p mbarrier.inval.shared.b64 [%t16];\nbar.warp.sync -1;\nld.shared.v2.b32 {%t0, %t1}, [%t16];\n"
     cluster("arrive", (4, 1, 1), 2, barrier + "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%t14];\n" + state +
             store("%t0", "%t1"), count=100)
@@ -2106,7 +2108,7 @@ def clusters():
     cluster("copy_from_global", (4, 1, 1), 2, barrier + target + source + expect(256) +
             "@%p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%t15], [%l1], 256, [%t14];\n" +
             wait + read(1024) + "ld.shared.b32 %t1, [%t20 + 128];\n" + sync + store("%t0", "%t1"))
-    # Each block sends 64 bytes to the blocks of a mask; all expect what comes to them.
+    # Each block sends 64 bytes to the blocks of a mask; each receiver expects its bytes.
     for mask in (0xf, 0x5, 0x8):
         cluster(f"multicast_{mask:x}", (4, 1, 1), 2, f"""mad.lo.u32 %t15, %t18, 64, %t17;
             shr.u32 %t2, {mask}, %t18;
@@ -2189,7 +2191,7 @@ TYPE_BYTES = (1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4)
 
 
 def tensor_copies():
-    """Kernels with a tensor map: number N of inputs.hpp's, as their names end with _mapN."""
+    """Kernels with a tensor map. A name that ends with _mapN uses map N of inputs.hpp."""
     maps = read_tensor_maps()
     parameter = ",\n  .param .align 128 .b8 map[128]"
     setup = "mov.b64 %l9, map;\ncvta.param.u64 %l9, %l9;\n"
@@ -2202,18 +2204,18 @@ def tensor_copies():
         return n
 
     def room(m):
-        # With a swizzle every row has as many bytes as that.
+        # With a swizzle, every row has as many bytes as the swizzle.
         row = TYPE_BYTES[m[0]] * m[4][0]
         return box_bytes(m) // row * (16 << m[6] if m[6] else row)
 
-    # Elements of dimension 0 that are 16 bytes: where a box may begin.
+    # How many elements of dimension 0 are 16 bytes: a box begins at a multiple of it.
     step = lambda m: 16 // TYPE_BYTES[m[0]]
 
     def declare(name, size):
         return f".shared .align 8 .b64 s_{name};\n.shared .align 1024 .b8 d_{name}[{size}];\n"
 
     def begin(name, size, value="1515870810"):
-        # Shared memory full of a pattern, or of numbers that differ.
+        # Fills shared memory with a pattern, or with different numbers.
         return setup + f"""mov.u32 %t16, s_{name};
             mov.u32 %t17, d_{name};
             setp.eq.u32 %p, %id, 0;
@@ -2253,7 +2255,7 @@ def tensor_copies():
         m = maps[number]
         size = (room(m) + 511) // 512 * 512
         name = mangled("reduce" if op else "store", op or "", *("m%d" % -x if x < 0 else str(x) for x in at)) + f"_map{number}"
-        # What is there before: elements of a region.
+        # The previous contents: elements of a region.
         region = {2: "i32", 3: "i32", 4: "i64", 5: "i64", 6: "h2", 7: "f32", 8: "f64", 9: "b2", 10: "f32"}.get(m[0], "i32")
         offset, width = regions[region]
         before = ""
@@ -2300,7 +2302,7 @@ def tensor_copies():
                 write(number, (0,) * dimensions, op, 512)
             write(number, tuple(-step(maps[number]) if i == 0 else -1 for i in range(dimensions)), ops[0], 512)
 
-    # Each of four blocks loads a quarter of the rows for all.
+    # Each of four blocks loads a quarter of the rows for all four.
     number = 1
     m = maps[number]
     quarter = box_bytes(m)
@@ -2325,7 +2327,7 @@ def tensor_copies():
             barrier.cluster.wait.aligned;
             """ + dump(size), 128, 4, declare(name, size), ".explicitcluster\n.reqnctapercluster 4, 1, 1\n", parameter)
 
-    # A map that the kernel changes: another size of dimension 1, box and address.
+    # A map that the kernel changes: another size of dimension 1, and another box and address.
     name = f"replace_map{number}"
     size = (quarter + 511) // 512 * 512
     memory_probe(name, size // 512, begin(name, size) + f"""mov.u32 %t18, m_{name};
@@ -2359,7 +2361,7 @@ def tensor_copies():
 
 
 def more_matrices():
-    """mma on sparse matrices; and of Volta's shape and of 8-bit floats, that sm_90 does with other instructions."""
+    """mma on sparse matrices, with Volta's shape and with 8-bit floats: sm_90 uses other instructions for them."""
     threads = 64
 
     def fragment(register, region, slot, count):
@@ -2421,7 +2423,7 @@ def more_matrices():
     sparse("mma_sp_m16n8k16_f32_tf32_ordered", "m16n8k16", "f32.tf32.tf32.f32", "real_f32", ("real_f32", 4), 4, 4, 4, 1, tf32=True,
            order=ordered)
 
-    # Metadata that the manual leaves undefined: each number selects for itself.
+    # Metadata that the manual leaves undefined: each number selects its own elements.
     for k, a in ((16, 2), (32, 4)):
         sparse(f"mma_sp_m16n8k{k}_f32_f16_any", f"m16n8k{k}", "f32.f16.f16.f32", "real_h2", ("real_f32", 4), a, a, 4, 0, raw=True)
     for k, a in ((8, 2), (16, 4)):
@@ -2429,8 +2431,7 @@ def more_matrices():
     for k, a in ((32, 2), (64, 4)):
         sparse(f"mma_sp_m16n8k{k}_s8_s8_any", f"m16n8k{k}", "s32.s8.s8.s32", "i32", ("i32", 4), a, a, 4, 0, raw=True)
 
-    # Operands whose sums are exact in any order and of any width that hardware keeps: what one architecture computes,
-    # all do.
+    # Operands whose sums are exact in any order and any width that hardware keeps: all architectures compute the same.
     few_bits = masked("%A", 2, 0xfe00fe00) + masked("%B", 2, 0xfc00fc00)
     for x, y in itertools.product(("row", "col"), repeat=2):
         for d in ("f32", "f16"):
@@ -2463,7 +2464,8 @@ def more_matrices():
 
 
 def halves_compared():
-    """A half as the result. The upper half of the word is set, because ptxas takes it for undefined after a 16-bit result."""
+    """Returns a half. The upper half of the word is set to zero, because ptxas treats it as undefined after a 16-bit
+    result."""
     for op in FLOAT_COMPARE:
         for t in ("f16", "bf16"):
             r = FLOAT_REGION[t]
@@ -2474,7 +2476,8 @@ def halves_compared():
 
 
 def uniform_floats():
-    """One block of a warp for each pair of operands, that depend on the block alone: 8 pairs of special values, 24 others."""
+    """One block of one warp for each pair of operands, which only depend on the block: 8 pairs of special values, 24
+    others."""
     operands = """.reg .b32 %d, %a, %b, %c;
         .reg .b16 %hd;
         mov.u32 %t0, %ctaid.y;
@@ -2548,7 +2551,7 @@ def uniform_floats():
     uniform("max_nan", "max.NaN.f32 %d, %a, %b;\n")
 
 
-# Sets of their own: what they need, and the architecture that has it.
+# Separate sets: their function, and the architecture that has the instructions.
 more_sets = {"barriers": (barriers, "sm_90"), "wgmma": (warp_group_matrices, "sm_90a"),
              "sparse_wgmma": (lambda: warp_group_matrices(sparse=True), "sm_90a"),
              "clusters": (clusters, "sm_90a"), "tma": (tensor_copies, "sm_90a"),

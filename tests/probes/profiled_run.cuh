@@ -1,5 +1,5 @@
-// What the programs share that are timed while Nsight Compute counts: the clock, and a file for each of its runs of
-// them.
+// Shared by the programs that measure time while Nsight Compute counts: the clock, and a file for each run that Nsight
+// Compute makes.
 #pragma once
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-// Copies of tensors that are not plain boxes: columns of pixels (im2col), interleaved ones, stores and sums of them,
-// those that the driver or the hardware refuses. Made from a number, for measure_tensors.cpp and the test that
-// compares.
+// Copies of tensors that are not plain boxes: columns of pixels (im2col), interleaved tensors, stores and sums of them,
+// and copies that the driver or the hardware refuses. A number determines a case. measure_tensors.cpp and the test that
+// compares use this file.
 //
 //     the buffer: word n is n; the tensor begins at tensor_base       shared memory before a load: 0xa5a5a5a5,
 //                                                                     before a store: word n is 0x40000000 + 257 n
@@ -33,7 +33,7 @@ struct tensor_places {
 constexpr const char* tensor_kernels[tensor_kinds] = {"load_tile_",    "load_im2col_", "store_tile_",
                                                       "store_im2col_", "add_tile_",    "add_im2col_"};
 
-// What measure_tensors.cpp writes of each case, all little endian.
+// What measure_tensors.cpp writes for each case, little endian.
 struct tensor_row {
   std::uint32_t group, number;
   std::int32_t encoded, launched;  // CUresult
@@ -44,7 +44,7 @@ struct tensor_row {
 constexpr std::uint64_t tensor_map_address = 0x100000;
 
 constexpr std::uint32_t tensor_buffer_bytes = 1u << 20, tensor_base = 1u << 18, tensor_shared_bytes = 16384;
-// How many of each group.
+// The number of cases in each group.
 struct tensor_group {
   const char* name;
   unsigned count;
@@ -74,8 +74,8 @@ inline unsigned tensor_element_bytes(unsigned type) {
   return bytes[type];
 }
 
-// The result of a copy according to the driver's manual. For an interleaved one, only one slice arrives, so that some
-// copies never complete.
+// The result of a copy according to the driver's manual. For an interleaved tensor, only one slice arrives, so that
+// some copies never complete.
 inline std::uint32_t box_bytes_of(const tensor_case& c) {
   const bool im2col = c.kind % 2 == 1;
   const unsigned element = tensor_element_bytes(c.type), slice = c.interleave * 16;
@@ -138,7 +138,7 @@ inline tensor_case make_tensor_case(unsigned group, unsigned number) {
     c.at[i] = r.in(group == 4 ? 0 : -2, static_cast<int>(c.size[i]));
     if (!image) c.at[i] = r.in(0, static_cast<int>(c.size[i]) - 1);
   }
-  // Sometimes rows are followed by a gap.
+  // Sometimes there is a gap after each row.
   if (interleaved) {
     // W, H and D come first, in pieces of 16 or 32 bytes; then the slices of C, then N.
     for (unsigned i = 0; i + 2 < c.rank; ++i) {

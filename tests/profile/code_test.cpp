@@ -1,4 +1,4 @@
-// The code that a report carries: every site's instruction is in it, with its source line and its line of PTX.
+// The code in a report: it has every site's instruction, with its source line and its line of PTX.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void expect_every_site(const test::kernel_run& run) {
     EXPECT_EQ(at->line, s.line);
     EXPECT_EQ(at->ptx_line, s.ptx_line);
     ASSERT_GE(s.ptx_line, 1u);
-    // A load is a load, a store a store.
+    // A load in PTX is a load in SASS, a store is a store.
     const std::string& ptx = c.ptx.at(s.ptx_line - 1);
     if (s.sass.starts_with("LDS ") || s.sass.starts_with("STS ")) {
       EXPECT_NE(ptx.find(s.sass.starts_with("LDS ") ? "ld." : "st."), std::string::npos) << s.sass << "  " << ptx;
@@ -69,7 +69,7 @@ TEST(Code, HoldsEverySite) {
   }
 }
 
-// Linked from two files, each with a PTX text of its own; the function is in the second.
+// Linked from two files, each with its own PTX text; the function is in the second.
 TEST(Code, OfALinkedProgram) {
   const auto run =
       test::run_kernel({.cubin = "fuzz/corpus/cubin/linked.cubin", .kernel = "kernel", .arguments = {"f32[64]=iota"}});
@@ -95,7 +95,7 @@ TEST(Code, KeepsThePtxOfItsOwnKernel) {
   EXPECT_EQ(entries, 1u);
 }
 
-// The transpose with its PTX text changed by `change`.
+// The transpose after `change` has edited its PTX text.
 template <class F>
 kernel_code code_with(F change) {
   std::vector<std::byte> bytes = test::read_bytes(test::source_path("examples/transpose.cubin"));
@@ -120,13 +120,13 @@ TEST(Code, SurvivesDamagedPtxText) {
   const kernel_code whole = code_with([](std::byte*, std::uint64_t, std::byte*) {});
   EXPECT_EQ(lines_in_use(whole), static_cast<std::ptrdiff_t>(whole.instructions.size()));
 
-  // One line without an end, from which no instruction comes.
+  // One line without an end, to which no instruction belongs.
   const kernel_code endless = code_with(
       [](std::byte* at, std::uint64_t size, std::byte*) { std::memset(at, 'x', static_cast<std::size_t>(size)); });
   EXPECT_EQ(lines_in_use(endless), 0);
   EXPECT_TRUE(endless.ptx.empty());
 
-  // Nothing but ends of lines.
+  // Only ends of lines.
   const kernel_code empty_lines = code_with(
       [](std::byte* at, std::uint64_t size, std::byte*) { std::memset(at, 0, static_cast<std::size_t>(size)); });
   EXPECT_EQ(lines_in_use(empty_lines), lines_in_use(whole));

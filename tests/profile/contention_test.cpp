@@ -1,6 +1,6 @@
-// Warps that compete for words of shared memory against what an H200 counted for the same launches:
-// tests/kernels/contention.cu, data/sm_90/contention.csv.zst. Who goes when is modelled
-// (src/emulate/block/competition.hpp), so that a share of the sites is near.
+// Warps that compete for words of shared memory: compares the counts with an H200's for the same launches
+// (tests/kernels/contention.cu, data/sm_90/contention.csv.zst). The order of warps comes from a model
+// (src/emulate/block/competition.hpp), so only a part of the sites is near.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,18 +33,18 @@ std::string hex_of(const std::vector<std::uint32_t>& words) {
 
 struct agreement {
   int sites = 0, near = 0;        // within 5 %
-  int repeated = 0;               // where the H200's second profile was as near to its first
+  int repeated = 0;               // sites where the H200's second profile was as near to its first
   std::map<std::string, int> of;  // these by kernel
-  int alone = 0, alike = 0;       // of those whose words no other warp wants; equal to the digit
+  int alone = 0, alike = 0;       // sites whose words no other warp wants, and those of them with equal counts
   // Among the sites that were profiled five times: sites whose median is near the first profile, and sites whose
   // prediction is near one of the five or between two of them.
   int five_times = 0, median_near = 0, among_them = 0;
-  int of_many_blocks = 0, even = 0;  // of those; all five within 1 %
+  int of_many_blocks = 0, even = 0;  // of those, sites with many blocks; and sites whose five counts agree within 1 %
 };
 
 bool is_near(double a, double b) { return std::abs(a / b - 1) <= 0.05; }
 
-// The third to fifth profile: executed, by launch and pc.
+// The counts of the third to fifth profile, by launch and pc.
 std::map<std::pair<std::string, std::uint64_t>, std::array<double, 3>> more_profiles() {
   std::map<std::pair<std::string, std::uint64_t>, std::array<double, 3>> all;
   const std::string text = test::read_zstd(test::source_path("data/sm_90/contention_again.csv.zst"));
@@ -56,7 +56,7 @@ std::map<std::pair<std::string, std::uint64_t>, std::array<double, 3>> more_prof
 }
 
 // A row is a site of a launch: launch, kernel, warps, blocks, cells, per_warp, rounds, pc, sass, executed, ..., and the
-// last three once more by a second profile. Blocks are alike, so that one runs for all.
+// last three again, from a second profile. All blocks do the same, so only one runs.
 agreement compare() {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/contention.csv.zst"));
   csv_reader csv(text, "contention.csv");
@@ -121,7 +121,7 @@ TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
       {"add_f32", 136}, {"add_f64", 136}, {"cas_loop", 56}, {"lock", 54}, {"max_f32", 50}};
   for (const auto& [kernel, near] : held) EXPECT_GE(a.of.at(kernel), near) << kernel;
   EXPECT_EQ(a.sites, 624);
-  // As in docs/reference/exactness.md and README; 292 if warps are executed in sequence.
+  // As in docs/reference/exactness.md and README. It would be 292 if warps were executed in sequence.
   EXPECT_GE(a.near, 444);
   EXPECT_EQ(a.repeated, 570);
   EXPECT_EQ(a.alike, a.alone);
@@ -156,7 +156,7 @@ TEST(Contention, AComparisonTakesTheProfiler480ClocksAndRegistersTakeItNone) {
 }
 
 TEST(Contention, ARoundScattersMoreTheMoreWarpsThereAre) {
-  std::map<int, double> most;  // in parts of a round, by warps of the one block
+  std::map<int, double> most;  // in parts of a round, by the warps of the only block
   for (const test::table_row& r : timed("contention_rounds.csv")) {
     const auto number = [&](const char* column) { return static_cast<int>(test::number_in(r, column)); };
     if (number("blocks") != 1 || number("words") != 1) continue;

@@ -1,4 +1,4 @@
-// Compares estimates from samples with the counts of whole launches: nine of ten intervals must contain them.
+// Compares estimates from samples with the counts of complete launches: nine of ten intervals must contain them.
 #include "profile/estimate.hpp"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(Estimate, OfNothingIsNothing) {
   EXPECT_EQ(e.within, interval{});
 }
 
-// Blocks with large differences widen it, and more blocks make it narrower.
+// Large differences between blocks widen the interval, and more blocks make it narrower.
 TEST(Estimate, FollowsTheVariance) {
   const auto width = [](const std::vector<std::uint64_t>& middle, std::uint64_t blocks) {
     block_strata s;
@@ -157,7 +157,7 @@ std::vector<question> uneven(std::uint64_t seed) {
   };
 }
 
-// Each sample of every launch against the launch.
+// Compares each sample of every launch with the complete launch.
 coverage covered(const question& q, const std::vector<std::uint64_t>& sizes) {
   coverage c;
   const auto whole = test::run_kernel(q.launch);

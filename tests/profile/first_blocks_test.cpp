@@ -13,7 +13,7 @@ struct counter : emulate::listener {
   void add(const counter& other) { blocks += other.blocks, accesses += other.accesses; }
 };
 
-// A listener that needs no single accesses, only repetitions.
+// A listener that needs repetitions instead of single accesses.
 struct of_repeats : emulate::listener {
   emulate::wanted_events wants() const override { return {.repeats = 128}; }
   void on_block(std::uint64_t) override {}

@@ -1,7 +1,7 @@
-// The kernels of examples/fixes/, which access shared memory as well-known programs do, and the same with another
-// layout: what they compute equals what the CPU computes, the layout changes no bit of it, and it removes wavefronts.
+// The kernels of examples/fixes/, which access shared memory as well-known programs do, and the same kernels with
+// another layout. Their results equal the CPU's, the layout changes no bit of the results, and it saves wavefronts.
 //
-// BANKWISE_REBASE=1 fixes_test writes the table of docs/fixes.md again
+// BANKWISE_REBASE=1 fixes_test rewrites the table of docs/fixes.md
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -30,8 +30,8 @@ struct fix {
   std::string layout;
 };
 
-// The programs fill floats with small numbers, and the command line with random ones: no cost depends on them, and sums
-// are exact.
+// The programs fill floats with small numbers, the command line fills them with random ones. No cost depends on them,
+// and sums of small numbers are exact.
 void add_argument(test::kernel_launch& launch, const std::string& text) {
   const auto a = parse_argument(text, launch.arguments.size() + 1);
   ASSERT_TRUE(a) << text;
@@ -112,7 +112,7 @@ floats walsh(floats x, std::size_t n) {
   return x;
 }
 
-// Thread t of block b takes elements b * threads + t, and those a grid further.
+// Thread t of block b takes elements b * threads + t, and those whole grids further.
 words histograms(const words& in, std::size_t blocks, std::size_t threads, std::size_t words_each, std::size_t bins) {
   words out(blocks * bins);
   for (std::size_t i = 0; i < in.size(); ++i)
@@ -173,13 +173,13 @@ TEST(Fixes, RemoveWavefrontsAndNothingElse) {
     EXPECT_EQ(now.reachable, then.reachable);
     if (kernel.ends_with("_before")) continue;
     EXPECT_LT(now.wavefronts, then.wavefronts);
-    // The sample's own padding leaves conflicts; ours leave none.
+    // The padding in NVIDIA's sample leaves conflicts; ours leaves none.
     if (kernel == "tensor_gemm_skewed") continue;
     EXPECT_EQ(now.wavefronts, now.reachable);
   }
 }
 
-// The kinds of shared-memory instructions, each with wavefronts for each time it was executed: "LDS.128 8.00".
+// The kinds of shared-memory instructions, each with its wavefronts per execution: "LDS.128 8.00".
 std::set<std::string> kinds(const std::vector<std::string>& rows) {
   std::set<std::string> found;
   for (const std::string& row : rows) {
@@ -252,7 +252,7 @@ std::uint64_t promised(const std::string& kernel) {
 TEST(Fixes, ReachWhatTheSearchPromises) {
   for (const auto& [kernel, run] : all_runs()) {
     SCOPED_TRACE(kernel);
-    // Its words are packed anew, so that other lanes share one: no layout of the old words does that.
+    // Its words are packed differently, so that other lanes share a word: no layout of the old words can do that.
     if (kernel.starts_with("count64")) continue;
     if (kernel.ends_with("_before") || kernel == "tensor_gemm_skewed") {
       EXPECT_LE(promised(kernel), run.launch().sum.wavefronts);
@@ -273,8 +273,8 @@ std::uint64_t measured_wavefronts(const std::vector<std::string>& rows) {
   return sum;
 }
 
-// Elapsed cycles of a kernel at the sizes of the times: what an H100 took, and what the model of src/timing predicts
-// for one.
+// The cycles of a kernel at the sizes of the timing table: an H100's, and those that the model of src/timing predicts
+// for an H100.
 struct compared_cycles {
   double measured = 0, predicted = 0;
 };
@@ -290,7 +290,8 @@ std::map<std::string, compared_cycles> cycles_on_h100() {
   return all;
 }
 
-// "1.84x | 1.84x": the time of the kernel before divided by this one's; the cells are empty if the table has no row.
+// "1.84x | 1.84x": the time of the kernel before the fix, divided by the time of this one. The cells are empty if the
+// table has no row.
 std::string factors(const std::map<std::string, compared_cycles>& cycles, const std::string& kernel) {
   const auto before = cycles.find(stem_of(kernel) + "_before"), now = cycles.find(kernel);
   if (kernel.ends_with("_before") || before == cycles.end() || now == cycles.end()) return " | ";

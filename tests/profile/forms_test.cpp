@@ -1,4 +1,4 @@
-// Rare forms of access against what an H200 counted for the same launches: tests/kernels/forms.cu,
+// Compares rare forms of access with an H200's counts for the same launches: tests/kernels/forms.cu,
 // data/sm_90/forms.csv.
 #include <gtest/gtest.h>
 

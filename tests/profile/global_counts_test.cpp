@@ -1,4 +1,4 @@
-// Sums of accesses to global memory by instruction: of patterns that repeat, of blocks that stand for others, of
+// Sums of accesses to global memory by instruction: for repeated patterns, for blocks that represent others, for
 // stacks.
 #include "profile/global_counts.hpp"
 
@@ -34,7 +34,7 @@ lanes lanes_at(F address) {
   return all;
 }
 
-// The rule, lane by lane.
+// The rule, applied lane by lane.
 global_counts plain(const global_access_event& e) {
   global_access a{.mask = e.mask, .width_bytes = e.width_bytes, .past_l1 = e.past_l1};
   std::copy_n(e.address, lanes_per_warp, a.addresses);
@@ -43,7 +43,7 @@ global_counts plain(const global_access_event& e) {
   return {1, e.lanes, e.mask != 0 ? 1u : 0u, c.sectors, c.sectors_ideal, c.tag_requests, c.bytes};
 }
 
-// A number below that.
+// A random number below `limit`.
 class random_numbers {
  public:
   explicit random_numbers(unsigned seed) : next_(seed) {}
@@ -54,7 +54,7 @@ class random_numbers {
   std::mt19937 next_;
 };
 
-// Rows of lanes, lanes at one place, columns, and anything else, with a shape where the emulator gives one.
+// Lanes in a row, at one address, in columns, or anywhere, with a shape if the emulator gives one.
 lanes random_lanes(random_numbers& random, u32 width, row_shape& shape) {
   const std::uint64_t first = 0x7f0000000000 + std::uint64_t{random.below(4096)} * width;
   shape = row_shape::other;

@@ -32,7 +32,7 @@ const expectation table[] = {
     {"meets_again", 32, {"i32[32]=iota"}, {}},
     {"reduces", 256, {"out:f32[4]", "f32[1024]=iota"}, {}},
     {"writes_bytes", 256, {"out:u8[256]"}, {}},
-    // An atomic knows the accesses before earlier atomics on its bin: only atomics after the read race with it.
+    // An atomic is ordered after accesses before earlier atomics on its bin: only atomics after the read race with it.
     {"counts_early", 256, {"out:i32[64]", "i32[256]=iota"}, {write_after_read}},
     {"counts_in_order", 256, {"out:i32[64]", "i32[256]=iota"}, {}},
     {"hands_over", 64, {"out:i32[32]"}, {}},
@@ -65,7 +65,7 @@ result<test::kernel_run> run(const expectation& e, const checks& wanted, std::ui
                            .seed = seed});
 }
 
-// A seed is an order, the same on every machine: each finds every kind, and no other.
+// A seed determines the order, the same on every machine: each order finds every kind, and no other.
 TEST(Hazards, AreFoundWhereTheyAreAndNowhereElse) {
   for (const expectation& e : table)
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
@@ -156,7 +156,7 @@ TEST(Hazards, AreNotLookedForUnlessAsked) {
   EXPECT_EQ(to_json(got->whole).find("hazards"), std::string::npos);
 }
 
-// A missing barrier shows once for each pair of lines, whatever the number of instructions.
+// A missing barrier is reported once for each pair of lines, whatever the number of instructions.
 TEST(Hazards, AreOneNoteForEachPairOfLines) {
   launch_report l;
   l.checked.races = true;
@@ -188,7 +188,7 @@ TEST(Hazards, SurviveTheJson) {
   EXPECT_EQ(back->launches[0].checked, got->launch().checked);
 }
 
-// A result that depends on the order shows; the same number gives the same order.
+// The results show whether they depend on the order; the same seed gives the same order.
 TEST(Seed, ShowsWhatDependsOnTheOrder) {
   std::set<std::vector<int>> early, in_order, numbers;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {

@@ -22,7 +22,8 @@ spec = importlib.util.spec_from_loader("compare_lines", loader)
 compare_lines = importlib.util.module_from_spec(spec)
 loader.exec_module(compare_lines)
 
-# The arguments of each program's kernels at the size of --time, as its main() has them; a kernel's own ones come first.
+# The arguments of each program's kernels at the size of --time, as its main() passes them. Arguments of a kernel have
+# priority.
 WORDS = "u32[64M]=random:1"
 ARGUMENTS = {
     "fixes/transpose": {"": "out:f32[64M] f32[64M]=1 i32=8192"},

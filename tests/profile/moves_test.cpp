@@ -1,7 +1,7 @@
-// What is promised of other moves than a layout, against the kernels of examples/fixes/moves.cu that make them: other
-// threads in a warp, an array that is turned, shuffles.
+// Moves other than a layout: compares the predictions with the kernels of examples/fixes/moves.cu that make them (other
+// threads in a warp, a transposed array, shuffles).
 //
-// BANKWISE_REBASE=1 moves_test writes the table of docs/fixes.md again
+// BANKWISE_REBASE=1 moves_test rewrites the table of docs/fixes.md
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -105,7 +105,7 @@ advise::problem declared(const advise::kernel_array& a) {
   return p;
 }
 
-// The answer for the first kernel: wavefronts, or shuffles, which take the pipe for as long.
+// The answer for the first kernel: wavefronts, or shuffles, which use the pipe as long as wavefronts.
 std::uint64_t promise_for(const std::string& kernel) {
   const example& first = find(before(kernel));
   if (kernel == "warps_rectangles") return with_warps(first, {32, 8}).wavefronts;
@@ -133,13 +133,13 @@ TEST(Moves, TheOthersCostWhatIsPromised) {
   EXPECT_EQ(find("prefix_shuffled").run.launch().sum.wavefronts, 0u);
 }
 
-// The other kernels are not candidates.
+// No moves are suggested for the other kernels.
 TEST(Moves, NothingElseIsPromised) {
   EXPECT_EQ(array_of(find("warps_before")).through.shuffles, 0u);
   EXPECT_EQ(array_of(find("column_before")).through.shuffles, 0u);
   EXPECT_FALSE(advise::turn(array_of(find("warps_before")).what));
   EXPECT_TRUE(with_warps(find("prefix_before"), {64, 8}).same_memory);     // it computes its lane from threadIdx
-  EXPECT_FALSE(with_warps(find("prefix_shuffled"), {64, 8}).same_memory);  // shuffles do not
+  EXPECT_FALSE(with_warps(find("prefix_shuffled"), {64, 8}).same_memory);  // it computes its lane from threadIdx
 }
 
 // --- an H100's counts and times

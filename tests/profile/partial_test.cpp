@@ -1,4 +1,4 @@
-// Launches that stop early: the work until then is counted, and the report is marked as partial.
+// Launches that stop early: the work done so far is counted, and the report is marked as partial.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@ test::kernel_launch transpose() {
           .threads = 1};
 }
 
-// For a launch whose blocks all behave alike.
+// For a launch whose blocks all do the same.
 std::uint64_t instructions_of_a_block() {
   const auto whole = test::run_kernel(transpose());
   return whole ? whole->launch().sum.warp_instructions / 16 : 0;
@@ -59,7 +59,7 @@ TEST(Partial, BudgetEndsABlockInTheMiddle) {
   EXPECT_NE(run->launch().stopped_at.message.find("without ending"), std::string::npos);
 }
 
-// A budget does not hide what failed.
+// A budget does not hide a fault.
 TEST(Partial, FaultsStayFaults) {
   emulate::fault_kind kind = emulate::fault_kind::none;
   const auto run = test::run_kernel({.cubin = "tests/kernels/faults.cubin",
@@ -70,8 +70,8 @@ TEST(Partial, FaultsStayFaults) {
   EXPECT_EQ(kind, emulate::fault_kind::timeout);
 }
 
-// Asked to stop, on one worker and on many, side by side and in turns: whatever was begun, blocks, counts and sites
-// agree.
+// Stops a run on one worker and on many, side by side and in turns: for every block that began, blocks, counts and
+// sites agree.
 TEST(Partial, StopsWhereItIsAskedTo) {
   for (const unsigned threads : {1u, 4u})
     for (const bool at_once : {true, false}) {
@@ -149,8 +149,8 @@ TEST(Partial, IsWrittenAndRead) {
   EXPECT_TRUE(wrong("\"SIGTERM\"", "15"));
 }
 
-// Launches that a report has no room for: it is not whole, unless it is of a recording, which leaves out what it was
-// asked to.
+// A report without room for some launches is partial, except a report of a recording, which omits launches only on
+// request.
 TEST(Partial, ReportsThatAreFull) {
   report r = partial_report();
   r.partial = {};

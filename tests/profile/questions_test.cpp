@@ -1,7 +1,7 @@
-// The twenty questions of docs/questions.md against what an H100 counted: each access by itself, and the copies of
-// examples/questions/, whose accesses are free of conflicts and whose conflict counter is not zero.
+// The twenty questions of docs/questions.md, compared with an H100's counts: each access on its own, and the copies of
+// examples/questions/, whose accesses have no conflicts although their conflict counter is not zero.
 //
-// BANKWISE_REBASE=1 questions_test writes the tables of docs/questions.md again
+// BANKWISE_REBASE=1 questions_test rewrites the tables of docs/questions.md
 #include <gtest/gtest.h>
 
 #include <map>
@@ -44,7 +44,7 @@ TEST(Questions, AccessesCostWhatTheH100Counted) {
   for (const question& q : all) EXPECT_EQ(wavefronts(q.what.what), q.measured) << q.number << ": " << q.access;
 }
 
-// A launch of copies.cu, and its counters: of loads and of stores, and of conflicts.
+// A launch of copies.cu, and its counters for loads, for stores, and for conflicts.
 struct copy {
   std::string kernel;
   std::uint32_t blocks = 0;
@@ -104,8 +104,8 @@ TEST(Questions, CopiesShowOnTheSourcePageWhatTheyCost) {
   EXPECT_EQ(compared, 10);
 }
 
-// Whatever waits for the banks is in both counters, so their difference is what the accesses cost: also in launches too
-// large for a test, whose blocks all do the same.
+// Everything that waits for the banks is in both counters, so their difference is the cost of the accesses. This also
+// holds for launches too large for a test, whose blocks all do the same.
 TEST(Questions, TheCounterIsWhatTheyCostAndTheirWaiting) {
   for (const copy& c : read_copies()) {
     SCOPED_TRACE(c.kernel + " " + std::to_string(c.blocks));

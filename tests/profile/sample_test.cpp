@@ -1,4 +1,4 @@
-// Which blocks of a launch a sample has (--ctas, --time). estimate_test.cpp tests the estimates from its counts.
+// Which blocks are in a sample of a launch (--ctas, --time). estimate_test.cpp tests the estimates from its counts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,14 +67,14 @@ TEST(Order, IsEvenFromItsBeginning) {
       for (std::uint64_t n = 0; n < blocks; ++n) {
         ++of_part[order.block_at(n) * parts / blocks];
         const auto [least, most] = std::minmax_element(of_part.begin(), of_part.end());
-        // Blocks at the edges come first, wherever they are, and parts are not halves of halves.
+        // Blocks at the edges come first, wherever the edges are, and parts are not divided into halves repeatedly.
         EXPECT_LE(*most - *least, classes + 2) << parts << " parts, " << n;
       }
     }
   }
 }
 
-// Also in a grid as wide as a power of two, the columns of a sample are spread.
+// Even if the width of the grid is a power of two, the sample covers all columns.
 TEST(Order, IsNotInStepWithTheGrid) {
   block_order order({64, 64, 1});
   std::set<std::uint64_t> columns;
@@ -95,7 +95,7 @@ TEST(Scaling, RoundsToTheNearest) {
   EXPECT_EQ(scaled(~std::uint64_t{0} / 4, 4, 1), ~std::uint64_t{0} / 4 * 4);
 }
 
-// Blocks with equal work cost the same: a sample is as exact as all of them.
+// If all blocks do the same work, a sample gives exact counts.
 TEST(Sample, OfEqualBlocksCountsAsAll) {
   const auto launch = [](std::uint64_t ctas, unsigned threads) {
     return test::run_kernel({.cubin = "examples/transpose.cubin",
@@ -129,7 +129,7 @@ TEST(Sample, OfEqualBlocksCountsAsAll) {
     }
 }
 
-// Only the chosen blocks write: the first ones of the order.
+// Only the chosen blocks write: the first blocks of the order.
 TEST(Sample, RunsNoOtherBlocks) {
   for (const std::uint64_t ctas : {1, 2, 5}) {
     const auto run = test::run_kernel({.cubin = "bench/kernels/speed.cubin",
@@ -170,7 +170,7 @@ TEST(Time, IsExactWhereAllBlocksRun) {
   }
 }
 
-// The blocks that ran within the time are those of --ctas with the same number.
+// The blocks that ran within the time are the same as those of --ctas with that number.
 TEST(Time, LeavesASample) {
   for (const unsigned threads : {1u, 3u}) {
     test::kernel_launch what{.cubin = "tests/kernels/uneven.cubin",
@@ -201,7 +201,7 @@ TEST(Time, LeavesASample) {
   }
 }
 
-// Blocks that do not end in time are not a sample: they may be those that cost most.
+// If some blocks do not end in time, the rest is not a sample: the unfinished blocks may cost most.
 TEST(Time, StopsWhatDoesNotEnd) {
   for (const std::uint64_t blocks : {1u, 40u}) {
     const auto run =
@@ -218,7 +218,7 @@ TEST(Time, StopsWhatDoesNotEnd) {
   }
 }
 
-// Blocks that wait for each other are also not a sample: they run to the end, or until the time is over.
+// Blocks that wait for each other are not a sample either: they run to the end, or until the time is over.
 TEST(Time, IsNoSampleWhereBlocksWait) {
   const emulate::time_limit ample{std::chrono::nanoseconds(1), std::chrono::hours(1)};
   const auto waits = test::run_kernel({.cubin = "tests/kernels/waiting.cubin",
@@ -306,7 +306,7 @@ TEST(Sample, DoesNotDependOnThreads) {
     EXPECT_EQ(one->launch().sites[i].within, five->launch().sites[i].within);
 }
 
-// All blocks of a cooperative launch wait for each other: a sample of them would wait for ever, so all run.
+// All blocks of a cooperative launch wait for each other, so all of them run: a sample would wait for ever.
 TEST(Sample, IsTheWholeWhereBlocksMeet) {
   const auto run = test::run_kernel({.cubin = "tests/kernels/waiting.cubin",
                                      .kernel = "meets_grid",

@@ -1,6 +1,6 @@
-// Public programs against what an H200 counted (data/sm_90/kernels.csv): kernels of NVIDIA/cuda-samples, with the
-// numbers that the programs fill their buffers with where these decide about addresses, and the matrix products of
-// siboehm/SGEMM_CUDA. scripts/build-samples makes their cubins; without them the tests are skipped.
+// Compares public programs with an H200's counts (data/sm_90/kernels.csv): kernels of NVIDIA/cuda-samples, with the
+// programs' data if addresses depend on them, and the matrix products of siboehm/SGEMM_CUDA. scripts/build-samples
+// makes their cubins; without them the tests are skipped.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 struct sample {
   const char* program;  // as in the table; empty if it does not access shared memory, but its outputs are needed
-  std::string source;   // its cubin is named as this
+  std::string source;   // its cubin has this name
   const char* kernel;
   std::array<std::uint32_t, 3> grid, block;
   std::uint32_t shared;
@@ -213,7 +213,7 @@ class Samples : public testing::Test {
 
 TEST_F(Samples, CudaSamples) { compare(samples(), folder, random_inputs()); }
 
-// Samples of the blocks of those that depend on their data, against whole launches: intervals at 90 %.
+// Samples of launches that depend on their data, compared with complete launches: intervals at 90 %.
 TEST_F(Samples, IntervalsOfSamplesHold) {
   test::coverage all;
   auto files = random_inputs();

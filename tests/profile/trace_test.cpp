@@ -1,4 +1,4 @@
-// Every distinct access of a launch, and the arrays that they fall into: what `run --accesses` keeps.
+// Every distinct access of a launch, and the arrays that they belong to: what `run --accesses` keeps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -120,7 +120,7 @@ using descriptions = std::vector<std::string>;
 
 // --- the kept accesses
 
-// The accesses with their counts are the whole site: asked again, the rule gives its numbers.
+// The counts of all accesses add up to the site's: the rule gives the same numbers for them again.
 TEST(Trace, AddsUpToTheSite) {
   for (const kernel_launch& what : all_examples()) {
     SCOPED_TRACE(what.kernel);
@@ -152,7 +152,7 @@ TEST(Trace, AddsUpToTheSite) {
   }
 }
 
-// Each execution with an active lane is counted once. Those without are executed, but no access.
+// Each execution with an active lane is counted once. Executions without one are counted, but are not accesses.
 TEST(Trace, CountsWhatWasExecuted) {
   for (const char* kernel : {"gemm", "transpose_plain", "mma_plain"})
     for (const site& s : launched(example(kernel)).sites)
@@ -163,7 +163,7 @@ TEST(Trace, CountsWhatWasExecuted) {
   EXPECT_EQ(idle.accesses_seen, idle.sum.executed);
 }
 
-// A k-loop and a grid repeat their accesses: gemm's 5,120 are 208 different ones.
+// A k-loop and a grid repeat their accesses: gemm's 5,120 accesses are 208 different ones.
 TEST(Trace, KeepsEachAccessOnce) {
   const launch_report l = launched(example("gemm"));
   EXPECT_EQ(l.accesses_seen, 5120u);
@@ -215,7 +215,7 @@ TEST(Trace, IsEmptyIfNobodyAsks) {
 
 // --- too many
 
-// Every warp reads other words: 1,600 distinct accesses at one instruction, and 8 at the other.
+// Every warp reads other words: one instruction has 1,600 distinct accesses, the other has 8.
 TEST(Trace, KeepsASampleOfTooMany) {
   kernel_launch what = arrays_kernel("scattered", {"out:f32[51200]"});
   what.grid = {200, 1, 1};
@@ -230,7 +230,8 @@ TEST(Trace, KeepsASampleOfTooMany) {
   EXPECT_EQ(sample.sites[1].accesses.size(), 256u);
   EXPECT_EQ(sample.accesses_seen, 3200u);
   EXPECT_EQ(sample.accesses_kept, 1600u + 256u);
-  // The rare one keeps all of its accesses; what is kept has its whole count; the array is known whole.
+  // The rare instruction keeps all of its accesses. Kept accesses have their complete count. The array is completely
+  // known.
   EXPECT_TRUE(same_accesses(sample.sites[0], whole.sites[0]));
   EXPECT_EQ(described(sample), described(whole));
   // At least one access of each instruction.
@@ -238,7 +239,7 @@ TEST(Trace, KeepsASampleOfTooMany) {
   for (const site& s : launched(what).sites) EXPECT_EQ(s.accesses.size(), 1u);
 }
 
-// Traces of random accesses, dealt to any number of workers in any order, merge to the same.
+// Traces of random accesses, given to any number of workers in any order, merge to the same.
 TEST(Trace, MergesToTheSame) {
   std::mt19937 random(1);
   struct event {
@@ -279,7 +280,7 @@ TEST(Trace, MergesToTheSame) {
   }
 }
 
-// Lanes of ldmatrix.x1 from 8 on have addresses that are not used.
+// The addresses of ldmatrix.x1 in lanes from 8 on are not used.
 TEST(Trace, ForgetsAddressesThatNobodyReads) {
   access_trace t(100, 1024, 4096);
   for (u32 garbage = 0; garbage < 3; ++garbage)
@@ -308,8 +309,8 @@ TEST(Arrays, OfTheExamples) {
   EXPECT_EQ(mma.arrays[1].begin, 8192u);
 }
 
-// Declared in the kernel, in a template that is inlined, in the module, in a function that is called: each has its name
-// and its place.
+// Declared in the kernel, in an inlined template, in the module, in a called function: each has its name and its
+// address.
 TEST(Arrays, HaveTheirNames) {
   EXPECT_EQ(described(launched(arrays_kernel("declared", {"out:f32[32]"}))),
             (descriptions{"of_module 0-160 static of 160, 2 sites", "bytes 160-165 static of 5, 2 sites",
@@ -317,14 +318,14 @@ TEST(Arrays, HaveTheirNames) {
                           "buffer 776-968 static of 192, 2 sites", "in_function 1024-1152 static of 128, 2 sites"}));
 }
 
-// What a launch carves out of dynamic memory has no names; who touches the same bytes shares an array.
+// Parts of dynamic memory have no names; accesses to the same bytes share an array.
 TEST(Arrays, AreSplitByUse) {
   EXPECT_EQ(
       described(launched(arrays_kernel("carved", {"out:f32[32]"}, 384))),
       (descriptions{"fixed 0-128 static of 128, 2 sites", "? 128-384 dynamic, 3 sites", "? 384-512 dynamic, 2 sites"}));
 }
 
-// An access in two arrays shows that the names or the program are wrong: both arrays become one piece then.
+// An access to two arrays shows that the names or the program are wrong: then both arrays become one piece.
 TEST(Arrays, AreNotNamedAgainstTheEvidence) {
   EXPECT_EQ(described(launched(arrays_kernel("past_the_end", {"out:f32[32]", "i32=0"}))),
             (descriptions{"first 0-128 static of 128, 2 sites", "second 128-256 static of 128, 2 sites"}));
@@ -332,7 +333,7 @@ TEST(Arrays, AreNotNamedAgainstTheEvidence) {
             descriptions{"? 0-256 static, 4 sites"});
 }
 
-// nvlink places shared variables in an order that the file does not show. A single one is certain.
+// nvlink places shared variables in an order that the file does not show. A single variable is certain.
 TEST(Arrays, OfALinkedProgram) {
   const auto load = [](const char* file) {
     auto p = cubin::load(test::read_bytes(test::source_path(file)), file, 90);
@@ -374,7 +375,7 @@ TEST(Arrays, ByUseAreWebs) {
   EXPECT_EQ(arrays[2].sites, (std::vector<std::size_t>{0, 3}));
 }
 
-// A declared array is one, whatever its webs; they are its phases.
+// A declared array is one array, whatever its webs are; they are its phases.
 TEST(Arrays, DeclaredOnesHaveTheirWebsAsPhases) {
   const std::vector<site> sites(4);
   const declared_arrays declared{.fixed = {{"a", 0, 64}, {"b", 64, 64}}, .fixed_bytes = 128};

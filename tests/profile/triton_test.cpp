@@ -1,5 +1,5 @@
-// Kernels that Triton compiled (examples/triton/): what they compute equals what an H100 computed, bit for bit where no
-// approximation of MUFU goes in, and what they cost equals what it counted (data/sm_90/triton.csv).
+// Kernels that Triton compiled (examples/triton/). Their results equal an H100's, bit for bit if they use no
+// approximation of MUFU, and their costs equal an H100's counts (data/sm_90/triton.csv).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,7 +102,7 @@ TEST(Triton, KernelsComputeAndCostWhatTheH100Showed) {
     const auto rows = test::rows_of(run->launch());
     ASSERT_EQ(rows.size(), measured[n].rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      // Nsight Compute assumes that P0 is false in a cp.async, so that the page shows no reads.
+      // Nsight Compute assumes that P0 is false in a cp.async, so its source page shows no reads.
       const std::string& sass = run->launch().sites[i].sass;
       const bool is_misread = sass.starts_with("LDGSTS") && sass.ends_with(", P0") && rows[i] != measured[n].rows[i];
       misread += is_misread;

@@ -1,4 +1,4 @@
-// How many values go through shared memory, between which warps, and which shuffles would bring them.
+// How many values go through shared memory, between which warps, and which shuffles could replace it.
 #include "profile/code/value_flow.hpp"
 
 #include <gtest/gtest.h>
@@ -51,8 +51,8 @@ TEST(ValueFlow, AWarpsOwnWordsCanBeShuffled) {
   EXPECT_EQ(flow.passed_by(load_pc).shuffles, 1u);
 }
 
-// Two words for each lane, one of which each load reads in every lane: even places are in one register, odd ones in the
-// other.
+// Each lane has two words, and each load reads one of them in every lane: even positions are in one register, odd
+// positions in the other.
 TEST(ValueFlow, EachRegisterIsAShuffle) {
   value_flow flow(bytes);
   flow.on_block(0);
@@ -87,7 +87,7 @@ TEST(ValueFlow, WhatABlockStandsForCountsSoOften) {
   EXPECT_EQ(flow.passed_by(load_pc).shuffles, 11u);
 }
 
-// Blocks that take turns keep their writes; a block that has ended starts without any.
+// Blocks that take turns keep their writes; a block that follows one that has ended starts without any.
 TEST(ValueFlow, BlocksTakeTurns) {
   value_flow flow(bytes);
   for (std::uint64_t block = 0; block < 40; ++block) {
@@ -115,7 +115,7 @@ TEST(ValueFlow, WorkersAddUp) {
   a.add(b);
   EXPECT_EQ(a.passed_by(store_pc).words, 64u);
   EXPECT_EQ(a.passed_by(store_pc).to_other_warps, 32u);
-  EXPECT_EQ(a.passed_by(load_pc).shuffles, 0u);  // one worker's blocks load values of each other
+  EXPECT_EQ(a.passed_by(load_pc).shuffles, 0u);  // blocks of one worker load each other's values
 }
 
 }  // namespace

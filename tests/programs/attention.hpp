@@ -1,5 +1,5 @@
 // What the drivers of attention kernels share: small inputs that are always the same, attention in double on the host,
-// and the comparison. Q, K, V and O are [batch][row][head][dim].
+// and a comparison. Q, K, V and O are [batch][row][head][dim].
 //
 //   attention_case c{2, 100, 260, 4, 2, 64, true};
 //   std::vector<float> q = numbers(c.q_size(), 1), ...;
@@ -67,8 +67,8 @@ std::vector<float> from_device(const T* device, std::size_t count) {
   return out;
 }
 
-// softmax(scale Q K^T) V with the last row at the last key, as FlashAttention 2.1 and later align them; into lse, if
-// any, the logarithm of each row's sum, [batch][head][row].
+// softmax(scale Q K^T) V. The causal mask aligns the last row with the last key, as FlashAttention 2.1 and later do.
+// Writes to lse, unless it is null, the logarithm of each row's sum, [batch][head][row].
 inline std::vector<double> attention(const attention_case& c, const std::vector<float>& q, const std::vector<float>& k,
                                      const std::vector<float>& v, std::vector<double>* lse = nullptr) {
   std::vector<double> out(c.q_size());
@@ -100,7 +100,7 @@ inline std::vector<double> attention(const attention_case& c, const std::vector<
   return out;
 }
 
-// Says how far the two are apart, and whether that is near enough.
+// Prints how far the two differ, and returns whether the difference is small enough.
 inline bool check(const std::string& name, const std::vector<double>& expected, const std::vector<float>& got,
                   double allowed) {
   double greatest = expected.size() == got.size() ? 0 : std::numeric_limits<double>::infinity();

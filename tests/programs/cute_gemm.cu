@@ -1,7 +1,8 @@
-// Checks the matrix products of CuTe's tutorials, examples/cute/tutorial of NVIDIA/cutlass, which print how fast they
-// are and nothing else: the source is included as it is, its main under another name, and C of both transpositions
-// compared with the product in double. -DSOURCE='"sgemm_1.cu"' -DELEMENT=float; sizes as arguments, which are to be
-// multiples of the tile's, and TN where the source has no other.
+// Checks the matrix products of CuTe's tutorials (examples/cute/tutorial of NVIDIA/cutlass), which print only their
+// speed. Includes the source unchanged and renames its main. Compares C of both transpositions with the product in
+// double.
+//     -DSOURCE='"sgemm_1.cu"' -DELEMENT=float
+// The arguments are the sizes, multiples of the tile's, and TN if the source supports only that.
 #define main main_of_tutorial
 #include SOURCE
 #undef main
@@ -14,7 +15,7 @@ bool run(char a_is, char b_is, int m, int n, int k) {
   const auto fill = [&](thrust::host_vector<ELEMENT>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       seed = seed * 1664525u + 1013904223u;
-      values[i] = static_cast<ELEMENT>(float(int(seed >> 28) - 8) / 8);  // sums of these are exact in float
+      values[i] = static_cast<ELEMENT>(float(int(seed >> 28) - 8) / 8);  // float represents sums of these exactly
     }
   };
   fill(a), fill(b), fill(c);

@@ -1,7 +1,7 @@
-// Drives DeepGEMM's product of 8-bit floats with a scale for each 128 elements, deep_gemm/include of
-// deepseek-ai/DeepGEMM, with the arguments that its run-time compiler passes to the kernel: TMA with B shared by pairs
-// of blocks, wgmma, sums promoted with the scales, blocks that process several tiles. The number of rows is not a
-// multiple of a tile's.
+// Drives DeepGEMM's product of 8-bit floats with a scale for each 128 elements (deep_gemm/include of
+// deepseek-ai/DeepGEMM), with the arguments that its run-time compiler passes to the kernel. It uses TMA with B shared
+// by pairs of blocks, wgmma, sums promoted with the scales, and blocks that process several tiles. The number of rows
+// is not a multiple of the tile's.
 #include <cuda.h>
 #include <cuda_fp8.h>
 #include <deep_gemm/impls/sm90_fp8_gemm_1d2d.cuh>

@@ -1,4 +1,4 @@
-// Drives FlashInfer's decoding kernels, include/flashinfer of flashinfer-ai/flashinfer, and compares them with
+// Drives FlashInfer's decoding kernels (include/flashinfer of flashinfer-ai/flashinfer), and compares them with
 // attention on the host: one request whose keys are split between blocks and merged, and a batch whose keys are in
 // pages in any order.
 #include <flashinfer/attention/decode.cuh>

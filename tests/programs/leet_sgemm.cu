@@ -1,5 +1,5 @@
-// The products of matrices of xlite-dev/LeetCUDA, without their binding for PyTorch: SOURCE is its sgemm up to the
-// binding. Some elements of each are checked.
+// Runs the matrix products of xlite-dev/LeetCUDA without their PyTorch binding: SOURCE is its sgemm up to the binding.
+// Checks some elements of each result.
 //
 //     leet_sgemm 256
 #include SOURCE

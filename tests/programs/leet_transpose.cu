@@ -1,5 +1,5 @@
-// The transposes in shared memory of xlite-dev/LeetCUDA, without their binding for PyTorch: SOURCE is its mat_transpose
-// up to the binding. Each is checked, with both sides of the matrix as given.
+// Runs the shared-memory transposes of xlite-dev/LeetCUDA without their PyTorch binding: SOURCE is its mat_transpose up
+// to the binding. Checks each, with both sides of the matrix as given.
 //
 //     leet_transpose 512 768
 #include SOURCE

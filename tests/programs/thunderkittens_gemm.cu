@@ -1,7 +1,7 @@
-// Drives the matrix product of ThunderKittens, kernels/gemm/bf16_h100 of HazyResearch/ThunderKittens, on a small one:
-// the source is included as it is, its main, which has one large size, under another name. It computes the product
-// again with a plain kernel, and prints how far the two are apart: here that decides. Nothing may be off by more than
-// the rounding of C to bfloat16.
+// Drives the matrix product of ThunderKittens (kernels/gemm/bf16_h100 of HazyResearch/ThunderKittens) on a small size.
+// Includes the source unchanged and renames its main, which has one large size. Computes the product again with a plain
+// kernel, and prints how far the two differ: this difference decides. No element may be off by more than the rounding
+// of C to bfloat16.
 #include <iostream>
 #include <sstream>
 

@@ -14,7 +14,7 @@ sources, tree, folder = map(pathlib.Path, sys.argv[1:])
 
 
 def wheels(into):
-    """Builds the wheels, and returns their files by the names of their projects."""
+    """Builds the wheels, and returns their files by project name."""
     shutil.rmtree(into, ignore_errors=True)
     subprocess.run([sources / "scripts/build-wheel", "--tree", tree, into], check=True)
     return {w.name.split("-")[0]: w for w in into.glob("*.whl")}
@@ -27,7 +27,8 @@ for name, one in first.items():
     assert one.name == second[name].name and one.read_bytes() == second[name].read_bytes(), "two builds of one tree differ"
     tag = re.fullmatch(name + r"-[\d.]+-py3-none-manylinux_(\d+)_(\d+)_\w+\.whl", one.name)
     assert tag, one.name
-    # pip compares it with the system's glibc: Colab, Ubuntu 22.04 and RHEL 8 are older than where it is built.
+    # pip compares this with the system's glibc. Colab, Ubuntu 22.04 and RHEL 8 have older versions than the build
+    # machine.
     assert tuple(map(int, tag.groups())) <= (2, 28), one.name
 injected = "bankwise/program/lib/bankwise/injected/"
 names = zipfile.ZipFile(first["bankwise"]).namelist()
@@ -39,7 +40,7 @@ for needed in ("libcublas.so.13", "libcudnn.so.9", "libcusparse.so.12") if has_m
 assert not set(names) & set(math_names), "both wheels have a file of one name"
 
 shutil.rmtree(folder / "venv", ignore_errors=True)
-# Those that are installed on the machine, numpy and pytest, are for the tests alone.
+# numpy and pytest, if installed on the machine, are only for the tests.
 made = subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", folder / "venv"], stdout=subprocess.PIPE,
                       stderr=subprocess.STDOUT, text=True)
 if made.returncode != 0:
@@ -53,7 +54,7 @@ def pip_install(*words):
 
 
 pip_install(first["bankwise"])
-# Not from the sources: from where it was installed, and in a Python that has nothing else.
+# Imports the installed package, not the sources, in a Python that has nothing else.
 at = subprocess.run([python, "-I", "-S", "-c", "import sys; sys.path.append({!r}); import bankwise; print(bankwise.__file__, "
                      "bankwise.explain('t * 8').wavefronts, 'numpy' in sys.modules)".format(
                          str(next((folder / "venv/lib").glob("python*/site-packages"))))],
@@ -62,13 +63,13 @@ assert at[1:] == ["2", "False"] and at[0].startswith(str(folder / "venv")), at
 
 
 def open_library(name):
-    """What bankwise and a program that opens a library print."""
+    """The output of bankwise and of a program that opens a library."""
     return subprocess.run([folder / "venv/bin/bankwise", "run", "-o", os.devnull, "/usr/bin/python3", "-c",
                            "import ctypes, sys; ctypes.CDLL(sys.argv[1]); print('opened')", name],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
 
 
-# Without the second wheel a program prints what to install. With it, the first wheel finds the libraries.
+# Without the second wheel, a program prints what to install. With it, the first wheel finds the libraries.
 if has_math and os.uname().machine == "x86_64":
     assert "pip install 'bankwise[math]'" in open_library("libcublas.so.13"), open_library("libcublas.so.13")
     pip_install("--find-links", first["bankwise_math"].parent, "bankwise[math]")

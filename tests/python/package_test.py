@@ -1,4 +1,4 @@
-"""The installed package, as pytest users meet it. EXAMPLES, in the environment: the folder of the project's examples."""
+"""The installed package as pytest users use it. EXAMPLES, in the environment: the folder of the project's examples."""
 import array
 import ast
 import inspect
@@ -27,7 +27,7 @@ def transposed(numbers, n):
 
 
 def blocks(page, language):
-    """The code of a how-to."""
+    """The code of a how-to page."""
     return re.findall("^```" + language + "\\n(.*?)^```", (EXAMPLES.parent / "docs/howto" / page).read_text(), re.M | re.S)
 
 
@@ -174,7 +174,7 @@ def test_a_view_is_the_memory_that_it_is_of():
 
 
 class Tensor:
-    """What has DLPack alone, as a tensor of another library."""
+    """An array that supports only DLPack, like a tensor of another library."""
 
     def __init__(self, values, device=(1, 0)):
         self._values, self._device = values, device
@@ -227,7 +227,8 @@ def test_arrays_that_no_kernel_can_take():
         bankwise.run(TRANSPOSE, args=[numpy.zeros(64 * 64, "U1"), x, 64], **LAUNCH)
     with pytest.raises(bankwise.Error, match="argument 1 has 16,384 bytes, and a kernel takes at most 4,096 by value"):
         bankwise.run(TRANSPOSE, args=[bytes(64 * 64 * 4), x, 64], **LAUNCH)
-    bankwise.run(TRANSPOSE, args=[records, x, 64], **LAUNCH)  # records are bytes, whatever their fields are called
+    # records are bytes, whatever the names of their fields are
+    bankwise.run(TRANSPOSE, args=[records, x, 64], **LAUNCH)
 
 
 @pytest.mark.parametrize("dtype, says", [("float64", "f64"), ("int32", "i32"), ("uint32", "u32"), ("float16", "f16")])
@@ -309,7 +310,7 @@ def test_what_a_notebook_shows_hides_nothing():
 
 
 class Compiled:
-    """What cute.compile() gives, as far as it is asked: the cubin, a file's name, or nothing that was kept."""
+    """Plays the result of cute.compile(), as far as the package uses it: the cubin, a file's name, or nothing."""
 
     def __init__(self, cubin):
         self.__cubin__ = cubin
@@ -325,12 +326,12 @@ def test_tensors_of_cute_are_structs_by_value():
         out[:] = array.array("f", bytes(4 * n * n))
         report = bankwise.run(source, args=[cute.tensor(out, **shape), cute.tensor(numbers, **shape)], **launch)
         assert out.tolist() == transposed(numbers, n) and report.removable == 3968
-    # Two tensors of one memory, the second half of it into the first.
+    # Two tensors in one memory; copies the second half of it into the first.
     both = array.array("f", range(2 * 32 * 32))
     halves = [memoryview(both), memoryview(both)[32 * 32:]]
     bankwise.run(Compiled(str(cubin)), args=[cute.tensor(h, (32, 32), (32,)) for h in halves], block=(32, 8))
     assert both[1] == 32 * 32 + 32 and both[32 * 32:].tolist() == list(range(32 * 32, 2 * 32 * 32))
-    # One dimension has no stride, and a constant layout is an address alone.
+    # A tensor of one dimension passes no stride, and one with a constant layout passes only an address.
     assert cute.tensor(out)[1:] == ("i32=4096",) and cute.tensor(out, (), ()) == (out,)
     with pytest.raises(bankwise.Error, match="of 24, 24 bytes"):
         bankwise.run(Compiled(str(cubin)), args=[cute.tensor(out), cute.tensor(numbers)], **launch)
@@ -450,7 +451,7 @@ def test_the_magic_of_notebooks():
         shell.run_cell_magic("bankwise", "--no-such-flag", TWICE)
     with pytest.raises(bankwise.Error, match="no variable with this name"):
         shell.run_cell_magic("bankwise", "--arg y --arg 3", TWICE)
-    # As a cell: layouts are shown; a mistake is shown without our code, and at its line.
+    # In a notebook cell: layouts are drawn; an error is shown without our code, at its line.
     head = "%%bankwise --block 32 --arg x --arg 3 --fix --seed 1 --time 10\n"
     shown = shell.run_cell(head + TWICE).result._repr_html_()
     assert "rows of 132 bytes" in shown and "<svg" in shown

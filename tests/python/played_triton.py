@@ -9,7 +9,8 @@ import sys
 import types
 
 HERE = pathlib.Path(__file__).parent
-# A cubin and an IR for each kernel and number of warps, whatever the constants are; the IR of softmax has attention's reductions.
+# A cubin and an IR for each kernel and number of warps, whatever the constants are. The IR of softmax has attention's
+# reductions.
 CODE = {("attention", 8): ("attention_8_warps", "softmax"), ("attention", 4): ("attention", "softmax"),
         ("matmul", 4): ("matmul_tf32", "matmul_tf32"), ("transpose", 4): ("transpose_f32", None)}
 
@@ -31,7 +32,7 @@ DRIVER = Driver()
 
 
 class Tensor(array.array):
-    """Numbers in memory with the type that Triton asks for."""
+    """Numbers in memory, with the attribute for the type that Triton reads."""
 
     def __new__(cls, count, dtype):
         self = super().__new__(cls, {"fp32": "f", "fp16": "H"}[dtype], bytes({"fp32": 4, "fp16": 2}[dtype] * count))
@@ -40,7 +41,7 @@ class Tensor(array.array):
 
 
 class Kernel:
-    """What @triton.jit makes of a function, as far as the package asks."""
+    """What @triton.jit makes of a function, as far as the package uses it."""
 
     def __init__(self, name, arguments, constants, examples):
         self.__name__, self.arg_names, self.examples = name, [*arguments, *constants], examples

@@ -36,7 +36,7 @@ for folder in folders:
     for command, function in project.get("scripts", {}).items():
         module, name = function.split(":")
         assert f"def {name}(" in (source / "python" / (module.replace(".", "/") + ".py")).read_text(), command
-    # Both wheels are of one version, because the libraries of one call functions of the other.
+    # Both wheels have the same version, because the libraries of one call functions of the other.
     needs = [*project.get("dependencies", []), *sum(project.get("optional-dependencies", {}).values(), [])]
     for need in needs:
         assert not need.startswith("bankwise") or need.endswith(f" == {version}"), f"{folder / 'pyproject.toml'} needs {need}, not {version}"

@@ -39,12 +39,12 @@ for module in [bankwise, *(importlib.import_module("bankwise." + m.name) for m i
         failed, tried = failed + result.failed, tried + result.attempted
 
 
-# Not for users, though no underscore says so; the magic, whose tests have a shell.
+# These are not for users, though they have no underscore. The tests of the magic have a shell.
 INSIDE = {"compile", "register", "parser", "run_cell", "load_ipython_extension"}
 
 
 def documented(thing, name):
-    """(name, docstring) of something public and its members."""
+    """(name, docstring) of a public object and its members."""
     yield name, thing.__doc__
     for member, value in vars(thing).items() if inspect.isclass(thing) else ():
         said = value.__doc__ if isinstance(value, (types.FunctionType, property)) else None

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""pytest over a folder, or 77 where there is no pytest (Debian: python3-pytest)."""
+"""Runs pytest on a folder. Exits with 77 if there is no pytest (Debian: python3-pytest)."""
 import importlib.util
 import sys
 

@@ -79,7 +79,7 @@ def test_what_would_be_better_is_tried(played):
     assert "in Gluon, dynamic shared memory 0 to 1,023: gl.SwizzledSharedLayout(vec=1, per_phase=1, max_phase=8" in said
     assert "<li>num_warps=4" in profile._repr_html_()
     assert {"BM": 32, "BN": 64, "D": 64, "num_warps": 16, "error": str(failed).splitlines()[0]} in profile.to_dict()["triton"]["beside"]
-    # A grid of numbers is for these block shapes alone; and where nothing is removable, or nobody asks, nothing else is tried.
+    # A grid of numbers fits only these block shapes. If nothing is removable, or nobody asks, no other shape is tried.
     for more, count in (({}, 3), ({"better": False}, 1), ({"num_warps": 4, "better": False}, 1)):
         kernel.asked.clear()
         triton.profile(kernel, (4,), args, **{**options, **more})
@@ -112,7 +112,7 @@ def test_a_sweep_says_what_gluon_says(played, monkeypatch):
     options, args = played["matmul_options"], played["matmul_args"]
     assert "gluon" not in next(triton.sweep(played["matmul"], (4, 2), args, [options]).rows())
 
-    # For the copies of a tile; simulated, because only Triton has Gluon.
+    # Used for the copies of a tile. It is simulated, because only Triton has Gluon.
     layouts = ("#blocked", "#shared")
     said = {line: triton.GluonCount("kernels.py", line, "ttg.local_load", layouts, 0) for line in (71, 74)}
     monkeypatch.setattr(triton, "gluon_conflicts", lambda ttgir: (said[71],))
@@ -141,7 +141,7 @@ def test_what_the_page_says_runs(played, capsys):
     assert "layouts that Triton chose" in said and "BM  BN  BK  PREC  num_warps" in said and "no code for 2 warps" in said
 
 
-# --- with Triton, where it is
+# --- tests with Triton, if it is installed
 
 
 def launches():

@@ -1,4 +1,4 @@
-"""What a user writes who has mypy check it strictly: types_test.py holds what it says against the comments."""
+"""What a user writes who has mypy check it strictly. types_test.py compares mypy's messages with the comments."""
 import bankwise
 import bankwise.cute
 import bankwise.testing

@@ -1,4 +1,4 @@
-"""The types of the package (PEP 561), as mypy has them of the installed one."""
+"""The types of the package (PEP 561), as mypy reads them from the installed package."""
 import pathlib
 import re
 import shutil
@@ -21,7 +21,7 @@ def test_types_are_those_that_a_strict_user_sees(tmp_path):
     for line in said.splitlines():
         place = re.fullmatch(r"{}:(\d+): (?:note: Revealed type is \"(.*)\"|(error: .*?)(?:  \[[\w-]+\])?|note: .*)".format(
             re.escape(USER.name)), line)
-        if place is None:  # where something of the package is defined
+        if place is None:  # where a name of the package is defined
             assert ": note: " in line and not line.startswith(USER.name), said
         elif place.group(2) or place.group(3):
             found[int(place.group(1))] = (place.group(2) or place.group(3)).replace("Tuple", "tuple")

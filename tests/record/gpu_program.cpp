@@ -79,7 +79,7 @@ void start_cuda() {
   load_module();
 }
 
-// Programs free what they have in destructors, and some launch there.
+// Programs free their resources in destructors, and some launch kernels there.
 struct late {
   bool launches = false;
   ~late() {
@@ -127,7 +127,7 @@ int main(int, char** argv) {
     launch(6);
     return status;
   }
-  if (how == "go on") {  // the child, when its parent has ended
+  if (how == "go on") {  // continues as the child after its parent has ended
     int started[2];
     char byte = 0;
     if (pipe(started) != 0) return 1;
@@ -204,7 +204,7 @@ int main(int, char** argv) {
     execl("/proc/self/exe", argv[0], "again", nullptr);
   }
   if (how == "close") {
-    // Closes every file, and then opens another one with the number of ours.
+    // Closes every file, and then opens another one with the number of our file.
     for (int file = 3; file < 64; ++file) close(file);
     std::vector<int> mine;
     for (int n = 0; n < 16; ++n) mine.push_back(memfd_create("mine", 0));
@@ -217,7 +217,7 @@ int main(int, char** argv) {
     launch(5);
   }
   if (how == "reload") {
-    // The same code elsewhere, under the old handle.
+    // Loads the same code at another address, with the old handle.
     unload_module();
     load_module(1, 2);
     launch(5);

@@ -1,4 +1,4 @@
-// Compares how often instructions were issued, computed from a recording, with the emulator's counts.
+// Computes from a recording how often instructions were issued, and compares it with the emulator's counts.
 #include "gpu/record/issue_counts.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ struct ear : emulate::listener {
   }
 };
 
-// For one section of code.
+// The counts inside one section of code.
 issue_counts inside(const std::map<std::uint64_t, issue_count>& all, const cubin::code_section& code) {
   issue_counts some;
   for (auto it = all.lower_bound(code.address); it != all.end() && it->first < code.address + code.bytes.size(); ++it)
@@ -65,7 +65,7 @@ outcome compare(const test::kernel_launch& what) {
         hooks.listeners.emplace_back([&](unsigned) { return &e; });
         const auto run = emulate::run_launch(l, memory, hooks);
         if (!run) return run.error();
-        // Those that never access shared memory are not needed.
+        // Sections that never access shared memory are not needed.
         std::erase_if(e.issued,
                       [&](const auto& i) { return e.generic.contains(i.first) && !e.heard.contains(i.first); });
         const std::uint64_t threads = std::uint64_t{l.block[0]} * l.block[1] * l.block[2];
@@ -110,7 +110,7 @@ outcome compare(const test::kernel_launch& what) {
   return found;
 }
 
-// For any order of the warp's paths.
+// Holds for any order of the warp's paths.
 TEST(IssueCounts, AreThoseOfTheExamples) {
   std::vector<test::kernel_launch> all;
   for (const test::example& e : test::all_examples()) all.push_back(e.launch);
@@ -125,7 +125,7 @@ TEST(IssueCounts, AreThoseOfTheExamples) {
         EXPECT_GT(found.exact, 0u);
       }
       // After a compare-and-swap loop that lanes leave one by one, no access is reported for all lanes, or only some
-      // are.
+      // accesses are.
       if (l.cubin.ends_with("contention.cubin")) {
         EXPECT_LT(found.unknown + found.at_least, found.exact);
         continue;
@@ -140,7 +140,7 @@ TEST(IssueCounts, AreThoseOfRareForms) {
   const auto run = [](const std::string& cubin, const std::string& kernel, const std::vector<std::string>& arguments) {
     SCOPED_TRACE(kernel);
     const outcome found = compare({.cubin = "tests/kernels/" + cubin, .kernel = kernel, .arguments = arguments});
-    // The four generic ones have their own strand: they are issued as often as reported, or more.
+    // The four generic accesses have their own strand: they are issued as often as reported, or more.
     EXPECT_EQ(found.at_least, kernel == "generic" && arguments[2] != "i32=0" ? 4u : 0u);
     EXPECT_EQ(found.unknown, 0u);
   };
@@ -185,19 +185,20 @@ using test::machine_code;
 TEST(IssueCounts, ComeFromANeighbourWithoutAGuard) {
   const machine_code code = machine_code{}.lds(guard::p0).sts().lds(guard::not_p0).lds(guard::never);
   EXPECT_EQ(told(code, {{0, {3, 40}}, {1, {7, 70}}}), (texts{"7 70", "7 70", "7 70", "7 70"}));
-  // Not executed at all.
+  // Never executed.
   EXPECT_EQ(told(code, {}), (texts{"", "", "", ""}));
 }
 
 TEST(IssueCounts, AreLowerBoundsWithoutOne) {
   const machine_code code = machine_code{}.lds(guard::p0).sts(guard::not_p0);
   EXPECT_EQ(told(code, {{0, {3, 40}}}), (texts{"3 40+", "3 40+"}));
-  // The reports of a generic access depend on its addresses: they show nothing about others, and are kept unchanged.
+  // The reports of a generic access depend on its addresses: they show nothing about other instructions, and are kept
+  // unchanged.
   const machine_code generic = machine_code{}.generic_load().generic_load(guard::p0).sts(guard::p0);
   EXPECT_EQ(told(generic, {{0, {5, 90}}, {1, {2, 9}}, {2, {3, 40}}}), (texts{"5 90+", "3 40+", "3 40+"}));
   EXPECT_EQ(told(machine_code{}.lds(guard::p0).sts(guard::not_p0), {{0, {3, 40}}, {1, {5, 7}}}),
             (texts{"5 40+", "5 40+"}));
-  // The same holds for instructions that were reported only in part.
+  // This is also true for instructions that were reported only in part.
   EXPECT_EQ(told(machine_code{}.lds().sts(guard::p0), {{0, {5, 90}}, {1, {3, 40}}}, false, 32, false),
             (texts{"5 90", "5 90+"}));
 }
@@ -222,7 +223,7 @@ TEST(IssueCounts, OfTheFirstBlockAreItsWarps) {
   const machine_code code = machine_code{}.sts(guard::p0).barrier().lds(guard::p0).exit(guard::p0).lds(guard::p0);
   EXPECT_EQ(told(code, {{0, {1, 1}}, {4, {1, 1}}}, true), (texts{"10 320", "", "10 320", "", "1 1+"}));
   EXPECT_EQ(told(code, {}, true, 20), (texts{"10 200", "", "10 200", "", ""}));
-  // Unless it is a loop.
+  // In a loop they do.
   const machine_code loop = machine_code{}.sts(guard::p0).branch(0, guard::p0).exit();
   EXPECT_EQ(told(loop, {{0, {12, 12}}}, true), (texts{"12 12+", "", ""}));
 }

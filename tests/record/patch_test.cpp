@@ -1,4 +1,4 @@
-// The patches of `bankwise record`, executed on the CPU: their counts for a list of accesses equal the rule's.
+// Executes the patches of `bankwise record` on the CPU: their counts for a list of accesses equal the rule's.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -83,7 +83,7 @@ table_record run_patches(const std::vector<operation>& operations, const std::ve
        .files = {{"table", table}, {"operations", test::bytes_of(operations)}, {"list", test::bytes_of(words)}}});
   EXPECT_TRUE(run) << to_text(run.error());
   if (!run) return {};
-  // As it goes through a spool.
+  // As it passes through a spool.
   const auto filled = std::make_unique<launch_table>();
   std::memcpy(static_cast<void*>(filled.get()), run->buffers[0].data(), sizeof *filled);
   std::string file(spool_magic, sizeof spool_magic);
@@ -131,7 +131,7 @@ const std::vector<operation> every_operation = {
     st(16), ldmatrix(1), ldmatrix(2), ldmatrix(4), stmatrix(1), stmatrix(2), stmatrix(4), atom(4), atom(8),
     red(4), red(8),      cas(4),      cas(8),      cas_spin(4), cas_spin(8), popc_inc()};
 
-// Masks and addresses as in real kernels, and others that no kernel has.
+// Masks and addresses of real kernels, and others.
 access random_access(std::mt19937& random, operation op) {
   const auto below = [&](u32 n) { return static_cast<u32>(random() % n); };
   const u32 words = op.width_bytes < 4 ? 1 : op.width_bytes / 4u, unit = op.width_bytes;
@@ -176,7 +176,7 @@ TEST(Patch, JudgesByTheRuleWhatFindsNoRoom) {
     const u32 pc = first_pc + 16 * i;
     EXPECT_EQ(got.at(pc), want.at(pc)) << spell(every_operation[i]);
   }
-  // The worst access of each is kept, among the patterns or as an example.
+  // The worst access of each instruction is kept, among the patterns or as an example.
   for (u32 i = 0; i < every_operation.size(); ++i) {
     u32 worst = 0, kept = 0;
     const auto removable_of = [&](access a) {
@@ -246,8 +246,8 @@ TEST(Patch, RecordsSomeBlocks) {
   EXPECT_EQ(t.patterns[0].count, 2u * 3);  // blocks 0 and 4 of eight
 }
 
-// Real kernels: the accesses that the patches report, through the table and the spool, equal the emulator's counts for
-// the launch, including executions for which no lane passed the guard.
+// Real kernels: the accesses that the patches report through the table and the spool equal the emulator's counts for
+// the launch. They include executions in which no lane passed the guard.
 TEST(Patch, GivesTheReportOfALaunch) {
   std::vector<test::kernel_launch> all;
   for (const test::launch_row& row : test::read_launches("examples/triton"))
@@ -297,7 +297,7 @@ TEST(Patch, GivesTheReportOfALaunch) {
       EXPECT_FALSE(got[i].executed_at_least) << got[i].sass;
       EXPECT_EQ(got[i].executed, l.sites[i].executed) << got[i].sass;
       EXPECT_EQ(got[i].lanes, l.sites[i].lanes) << got[i].sass;
-      if (is_copy(got[i].op.op.kind)) continue;  // a trace does not keep where they copy from
+      if (is_copy(got[i].op.op.kind)) continue;  // a trace does not record the sources of copies
       EXPECT_EQ(got[i].wavefronts, l.sites[i].wavefronts) << got[i].sass;
       EXPECT_EQ(got[i].ideal, l.sites[i].ideal) << got[i].sass;
     }

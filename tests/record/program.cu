@@ -1,4 +1,4 @@
-// A program to record on a GPU (scripts/check-record): its argument selects how it ends, and what else it does.
+// A program to record on a GPU (scripts/check-record). Its argument selects how it ends, and what else it does.
 #include <nvtx3/nvToolsExt.h>
 
 #include <cstdio>

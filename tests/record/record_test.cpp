@@ -1,5 +1,5 @@
-// What `bankwise record` does around a GPU: the schedule, the spool, the report that is made of it, and the recorder
-// with an API of our own in the place of NVIDIA's.
+// The parts of `bankwise record` around a GPU: the schedule, the spool, the report, and the recorder with our own API
+// instead of NVIDIA's.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ using namespace record;
 // --- schedule
 
 std::string choices(const schedule_options& o, const std::vector<std::pair<std::uint64_t, std::uint64_t>>& launches) {
-  // R recorded, - not this launch, = seen enough
+  // R: recorded, -: not this launch, =: recorded often enough
   schedule s(o);
   std::string text;
   std::map<std::uint64_t, std::uint64_t> recorded;
@@ -57,7 +57,7 @@ TEST(Schedule, ChoosesLaunches) {
   EXPECT_EQ(choices({.skip = 1, .count = 3, .each = 0}, same), "-RRR--");
   EXPECT_EQ(choices({.shapes = 2}, {{0, 0}, {1, 0}, {2, 0}, {0, 0}}), "RR==");
   EXPECT_EQ(choices({.shapes = 0}, {{0, 0}, {1, 0}, {9, 0}, {0, 0}}), "RRR=");
-  // Other kernels, and launches outside of the range, count for nothing.
+  // Other kernels, and launches outside of the range, are not counted.
   EXPECT_EQ(choices({.skip = 1, .each = 0}, {{0, 9}, {0, 8}, {0, 0}, {0, 9}, {0, 0}}), ".--.R");
 }
 
@@ -139,9 +139,9 @@ TEST(Spool, GivesBackWhatWasWritten) {
   ASSERT_EQ(t.patterns.size(), 1u);
   EXPECT_EQ(t.patterns[0].count, 7u);
   EXPECT_EQ(t.patterns[0].first.address[15], 1024u + 128 * 15);
-  EXPECT_EQ(t.patterns[0].first.address[16], 0u);  // a lane that took no part
+  EXPECT_EQ(t.patterns[0].first.address[16], 0u);  // a lane that was inactive
 
-  // A process can end between any two bytes: complete records remain.
+  // A process can end between any two bytes: complete records are kept.
   for (std::size_t n = 0; n < bytes->size(); ++n) {
     const auto cut = read_spool(bytes_of(*bytes).first(n), bytes_of(*counts), file);
     EXPECT_EQ(static_cast<bool>(cut), n >= sizeof spool_magic) << n;
@@ -150,7 +150,7 @@ TEST(Spool, GivesBackWhatWasWritten) {
 
 // --- from a spool to a report
 
-// The counts of the device for an emulated launch.
+// The counts that the device would give for an emulated launch.
 spool spool_of(const std::string& cubin, const launch_report& l) {
   spool s;
   s.program = "app";
@@ -229,8 +229,8 @@ TEST(Fold, GivesTheReportThatTheEmulatorGives) {
   }
 }
 
-// Where nothing tells how often an instruction with a guard was issued, what was heard is a lower bound, and every form
-// of the report says so.
+// If nothing shows how often a guarded instruction was issued, the recorded count is a lower bound, and every form of
+// the report says so.
 TEST(Fold, SaysWhatIsALowerBound) {
   const auto rows = test::read_launches("examples/triton");
   const auto row = std::find_if(rows.begin(), rows.end(), [](const auto& r) { return r.program == "attention"; });
@@ -245,7 +245,7 @@ TEST(Fold, SaysWhatIsALowerBound) {
   EXPECT_EQ(to_text(exact->what, {}, {}).find("may be more"), std::string::npos);
   EXPECT_EQ(to_json(exact->what).find("executed_at_least"), std::string::npos);
 
-  // As if the accesses without a guard did not exist: the remaining ones are in a loop.
+  // Drops the accesses without a guard; the remaining ones are in a loop.
   spool s = whole;
   std::set<std::uint64_t> without_guard;
   for (const site& one : ran->launch().sites)
@@ -301,7 +301,7 @@ TEST(Fold, CountsWhatItCannotPlace) {
   EXPECT_EQ(folded->what.launches.at(0).lost_accesses, lost);
   ASSERT_EQ(folded->what.not_recorded.size(), 1u);
   EXPECT_EQ(folded->what.not_recorded[0].kernel, "other()");
-  EXPECT_EQ(folded->problems.size(), 2u);  // the launch that failed, and the end that is missing
+  EXPECT_EQ(folded->problems.size(), 2u);  // the launch that failed, and the missing end of the file
   EXPECT_NE(to_text(folded->what, {}, {}).find("lost"), std::string::npos);
   s.modules[0] = "no cubin";
   const auto unreadable = fold_spool(s, "test");
@@ -460,14 +460,15 @@ TEST(Recorder, ForgetsAContextThatGoes) {
   app.launch(4, count_one);
   const context_data c{as_handle(1), 0};
   app.event(domain::resource, resource_event::context_destroy_starting, &c);
-  app.launch(4);  // of a module that is gone
-  app.load();     // in a new context of the same name
+  app.launch(4);  // of a module that was unloaded
+  app.load();     // in a new context with the same handle
   app.launch(4, count_one);
   EXPECT_EQ(app.read().tables.size(), 2u);
   EXPECT_EQ(device.calls, (std::vector<std::string>{"add", "patch", "launch", "add", "patch", "launch"}));
 }
 
-// A graph that was launched in a destroyed context is not waited for, even if its handle is reused.
+// The recorder does not wait for a graph that was launched in a destroyed context, even if the context's handle is
+// reused.
 TEST(Recorder, ForgetsGraphsOfAContextThatGoes) {
   recording app({.each = 0});
   app.load();

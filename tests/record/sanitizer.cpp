@@ -1,5 +1,6 @@
-// A Compute Sanitizer library without a GPU: memory of the device is the host's, and a launch counts one access for
-// each block. tests/record/gpu_program.cpp plays the driver with it, so that `bankwise record` runs whole.
+// A Compute Sanitizer library without a GPU. The host's memory is the device's memory, and a launch counts one access
+// for each block. With it, tests/record/gpu_program.cpp simulates the driver, so that `bankwise record` runs
+// completely.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -20,9 +21,9 @@ event_function listener = nullptr;
 bool ends = false;
 void* user = nullptr;
 auto& mutex = *new std::mutex;
-thread_local launch_table* table = nullptr;  // of the launch that this thread makes
+thread_local launch_table* table = nullptr;  // of the launch that this thread executes
 
-// Each loaded module has another address, also under a reused handle. They outlive the program's own destructors.
+// Each loaded module has another address, also if its handle is reused. The modules outlive the program's destructors.
 auto& places = *new std::map<handle, std::uint64_t>;
 std::uint64_t pc_of(handle module) {
   const std::lock_guard lock(mutex);
@@ -106,7 +107,7 @@ extern "C" __attribute__((visibility("default"))) void play_unload(handle contex
 extern "C" __attribute__((visibility("default"))) void play_destroy(handle context) {
   tell(domain::resource, resource_event::context_destroy_starting, context_data{context, 0});
 }
-// From here on the library may not be called to free anything: NVIDIA's may have ended before the program has.
+// From here on, nothing may call the library to free anything: NVIDIA's library may end before the program does.
 extern "C" __attribute__((visibility("default"))) void play_end() { ends = true; }
 extern "C" __attribute__((visibility("default"))) void play_launch(const played_launch* l) {
   const launch_arguments arguments{l->module, {l->blocks, 1, 1}, {32, 8, 1}, 0, nullptr};

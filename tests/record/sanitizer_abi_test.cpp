@@ -63,7 +63,7 @@ TEST(SanitizerAbi, StructuresHaveTheirMembersWhereNvidiaHasThem) {
   SAME(launch_ex_arguments, function, cuLaunchKernelEx_params, f);
 }
 
-// What a function takes and gives, as far as a call of it in machine code can tell: sizes, and what is a pointer.
+// What a function takes and returns, as far as machine code shows it: sizes, and which parameters are pointers.
 template <class R, class... A>
 constexpr auto shape_of(R (*)(A...)) {
   return std::array<std::size_t, 1 + sizeof...(A)>{sizeof(R), (sizeof(A) * 2 + (std::is_pointer_v<A> ? 1 : 0))...};

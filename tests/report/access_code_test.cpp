@@ -1,5 +1,5 @@
-// The C++ code that explain prints compiles, and its assertion holds: for every kind of operation and machine, all in
-// one program, C++17. With one wavefront less allowed it must not compile.
+// The C++ code that explain prints compiles, and its assertion holds, for every kind of operation and machine, all in
+// one C++17 program. If one wavefront less is allowed, it must not compile.
 #include "report/forms/access_code.hpp"
 
 #include <gtest/gtest.h>

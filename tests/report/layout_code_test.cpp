@@ -1,5 +1,5 @@
-// The code that fix prints: it compiles, and puts every element where the judged layout does. Triton's parameters mean
-// the same offsets, by the formulas that Triton 3.6 used on a GPU.
+// The code that fix prints compiles, and puts every element at the same offset as the layout that was evaluated.
+// Triton's parameters give the same offsets, by the formulas that Triton 3.6 used on a GPU.
 #include "report/forms/layout_code.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct advised {
   advise::answer answer;
 };
 
-// All answers to questions that between them have every family.
+// All answers to questions that together use every family of layouts.
 const std::vector<advised>& answers() {
   static const std::vector<advised> all = [] {
     const std::vector<std::vector<std::string>> questions = {

@@ -60,7 +60,7 @@ json data_in(const std::string& page) {
   return data;
 }
 
-// The PTX of its first kernel, with the reference implementation of LZ4.
+// The PTX of its first kernel, decompressed by the reference implementation of LZ4.
 std::string ptx_in(const std::string& page) {
   const std::size_t at = page.find("id=\"bankwise-ptx-0\"");
   EXPECT_NE(at, std::string::npos);
@@ -152,8 +152,9 @@ TEST(Page, AddsUpWhatAllLaunchesSave) {
   t.bound = "data_stage";
   t.cycles_without_conflicts = 4'000;
   const json alone = data_in(to_html(r));
-  EXPECT_EQ(alone["verdict"],
-            "Removing its bank conflicts saves 60% of this kernel's time: about 2.40 us instead of 6.00 us, 2.5 times as fast.");
+  EXPECT_EQ(
+      alone["verdict"],
+      "Removing its bank conflicts saves 60% of this kernel's time: about 2.40 us instead of 6.00 us, 2.5 times as fast.");
   EXPECT_EQ(alone["views"][0]["time"],
             "about 6.00 us on an H100 SXM (6.00 to 6.00), bound by the pipe of shared memory and L1");
   r.launches.push_back(r.launches[0]);
@@ -193,7 +194,7 @@ TEST(Page, NamesOtherInstructionsThatSaveMore) {
   ASSERT_EQ(launch["fixes"][0]["notes"].size(), 1u);
   EXPECT_NE(launch["fixes"][0]["notes"][0].get<std::string>().find(m.verdict + "; needs " + m.needs),
             std::string::npos);
-  // The saving is equal to the layout's, so that the sentence can omit one.
+  // The saving is the same as the layout's, so that the sentence can omit one of the two.
   l.fixes[0].code = "__shared__ float tile[32][33];";
   l.fixes[0].verdict = "rows of 132 bytes: 4 wavefronts instead of 16";
   l.fixes[0].saved = 12;
@@ -212,7 +213,7 @@ TEST(Page, SetsTwoReportsSideBySide) {
   EXPECT_NE(to_text(d, {}, false).find(data["verdict"].get<std::string>()), std::string::npos);
 }
 
-// With one space between words, at every line break.
+// The text with a single space instead of each line break.
 std::string one_line(const std::string& text) {
   std::istringstream in(text);
   std::string line;
@@ -228,7 +229,7 @@ std::vector<std::string> parts_of(std::string sentence) {
   return parts;
 }
 
-// The page's notes about a launch equal those of the text, in which a list may replace a sentence.
+// The page's notes about a launch equal the notes of the text output. A list may replace a sentence.
 void holds_the_words(const report& r, const std::string& title) {
   const std::string text = one_line(to_text(r, {}, {}));
   const json views = data_in(to_html(r))["views"];

@@ -78,7 +78,8 @@ TEST(picture, has_a_row_for_every_wavefront_and_serves_every_lane) {
           }
         ASSERT_EQ(served, wanted) << what;
 
-        // One row of a bank a wavefront. Fermi's quarters run side by side, so its 128-bit drawings cannot promise it.
+        // A wavefront has one row of a bank. Fermi's quarters run in parallel, so its 128-bit pictures cannot guarantee
+        // it.
         const u32 words_a_row = on.model.row_bytes / on.model.bank_bytes;
         for (const picture_wave& wave : p.waves) {
           u32 last = 0;
@@ -127,7 +128,7 @@ TEST(picture, writes_svg_that_is_well_formed_and_fits_a_phone) {
       const access_report r = ask({{{"arch", {arch}}, {"type", {"double"}}}}, text);
       for (const svg_form form : {svg_form::wide, svg_form::narrow, svg_form::beside, svg_form::file}) {
         const std::string svg = to_svg(draw(r), r, form);
-        // Every element that opens closes: elements are counted by name.
+        // Every opened element is closed: elements are counted by name.
         std::size_t open = 0, closed = 0;
         for (std::size_t at = 0; (at = svg.find('<', at)) != std::string::npos; ++at) {
           const std::size_t end = svg.find('>', at);

@@ -1,4 +1,4 @@
-// A report read back from its JSON is the same report, and invalid input is an error with its place.
+// A report read back from its JSON is the same report. Invalid input is an error with its place.
 #include "report/json/reading/read_report.hpp"
 
 #include <gtest/gtest.h>
@@ -123,7 +123,7 @@ TEST(ReadReport, GivesBackAccessesAndArrays) {
   }
 }
 
-// Files that no cubin here has: the same line of two files with one name, no line at all.
+// Files that occur in no cubin here: the same line of two files with one name, and no line at all.
 TEST(ReadReport, GivesBackEveryPlace) {
   report r = ran(mma());
   site& s = r.launches[0].sites[0];
@@ -324,7 +324,7 @@ TEST(ReadReport, RefusesTextThatTakesManyTimesItsSize) {
   }
 }
 
-// Launches are read one after the other, wherever they are and however they are written.
+// Launches are read one after the other, wherever they are in the file and however they are formatted.
 TEST(ReadReport, FindsItsLaunches) {
   report r = ran(mma());
   r.launches.push_back(r.launches[0]);

@@ -27,7 +27,7 @@ namespace {
 
 using nlohmann::json;
 
-// The error of `text` by the schema; empty if there is none.
+// The first violation of the schema in `text`; empty if there is none.
 std::string complaints_of(const std::string& schema_path, const json& document) {
   const json text = json::parse(test::read_text(schema_path));
   valijson::Schema schema;
@@ -100,7 +100,8 @@ TEST(Schema, OfPredict) {
   EXPECT_NE(complaints("predict.schema.json", json::parse(R"({"schema": "bankwise.predict/1"})")), "");
 }
 
-// The standard's schema may not be copied here: SARIF_SCHEMA=sarif-schema-2.1.0.json also checks against it.
+// The standard's schema may not be copied into this project: SARIF_SCHEMA=sarif-schema-2.1.0.json also checks against
+// it.
 TEST(Schema, OfSarif) {
   auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                .kernel = "transpose_plain",
@@ -214,7 +215,7 @@ TEST(Schema, OfRunWithWhatOnlySomeLaunchesHave) {
   }
 }
 
-// With --accesses; a site in another function than the kernel has the function's name.
+// With --accesses. A site in a function other than the kernel has the function's name.
 TEST(Schema, OfRunWithAccesses) {
   const json r = reported(1000);
   EXPECT_EQ(complaints("report.schema.json", r), "");
@@ -335,7 +336,7 @@ TEST(Schema, OfProbe) {
   EXPECT_NE(complaints("evidence.schema.json", other), "");
 }
 
-// The schema is not so wide that everything fits.
+// The schema is not so wide that it accepts everything.
 TEST(Schema, RefusesWhatIsWrong) {
   const json good = reported(1000);
   const auto broken = [&](auto change) {

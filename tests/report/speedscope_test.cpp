@@ -1,4 +1,4 @@
-// The sum of a report's flame graph equals its counts, and its stacks name existing frames.
+// The total of a report's flame graph equals its counts, and its stacks name existing frames.
 #include "report/forms/speedscope.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Every element of an array: its bank and its lanes, compared with questions about single elements.
+// Every element of an array: compares its bank and its lanes with questions about single elements.
 #include "report/picture/tile_map.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ tile_map mapped(const std::string& text, flags f) {
   return *m;
 }
 
-// The example of tile_map.hpp, and the effect of a padding on it.
+// The example of tile_map.hpp, and the effect of padding on it.
 TEST(TileMap, AColumnLiesInOneBankOrInAll) {
   for (const auto& [pad, banks] : {std::pair("", 1u), std::pair("128:4", 32u)}) {
     flags f{{"array", {"float tile[32][32]"}}};

@@ -228,7 +228,7 @@ TEST(Asynchronous, MemoryOfAnotherBlock) {
   EXPECT_EQ(rows, 11 * 31);
 }
 
-// A block's own memory, by its address in the cluster: as without a cluster, merging included.
+// Accesses to a block's own memory by its address in the cluster cost the same as without a cluster, and also merge.
 TEST(Asynchronous, OwnMemoryInACluster) {
   static const std::map<std::string, operation> kinds = {{"dself_ld32", ld(4)},
                                                          {"dself_ld128", ld(16)},

@@ -1,5 +1,5 @@
-// A cluster's memory against what an H100 counted: every row of data/sm_90/cluster_memory.csv, each a launch of
-// tests/probes/cluster_memory.cu.
+// Compares accesses to a cluster's memory with an H100's counts: every row of data/sm_90/cluster_memory.csv is a launch
+// of tests/probes/cluster_memory.cu.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -41,7 +41,7 @@ std::vector<row> measured() {
   return rows;
 }
 
-// The same addresses both ways: LD [R2.64] never merges, LD [R2] of ld.shared::cluster merges as LDS does.
+// The same addresses with both instructions: LD [R2.64] never merges, LD [R2] of ld.shared::cluster merges as LDS does.
 TEST(ClusterMemory, LoadsOfTheOwnBlock) {
   unsigned rows = 0, merged = 0;
   u32 before = 0;
@@ -61,7 +61,7 @@ TEST(ClusterMemory, LoadsOfTheOwnBlock) {
   EXPECT_GT(merged, 0u) << "no row tells one from the other";
 }
 
-// From one block's shared memory to another's: no wavefront, and a bank access for each 4 bytes on either side.
+// From one block's shared memory to another's: no wavefront, and one bank access for each 4 bytes at each end.
 TEST(ClusterMemory, CopiesBetweenBlocks) {
   unsigned copies = 0;
   std::map<std::string, std::uint64_t> around;

@@ -1,4 +1,4 @@
-// The numbers of an instruction's cost, one by one.
+// The numbers in an instruction's cost, one by one.
 #include "bankwise/cost.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(Cost, ExcessIsWhatIsAboveNsightComputesIdeal) {
   EXPECT_EQ(excess(analyze(make_access(ld(4), [](u32 lane) { return lane * 128; }))), 31u);
 }
 
-// A caller may have read the kind from somewhere.
+// A caller may have read the kind from a file.
 TEST(Cost, OperationsThatAreNoneAreNotValid) {
   operation op = ld(4);
   op.kind = static_cast<op_kind>(99);

@@ -1,4 +1,4 @@
-// Copies from global into shared memory: both ends decide.
+// Copies from global to shared memory: the addresses at both ends determine the cost.
 #include "bankwise/cp_async.hpp"
 
 #include <gtest/gtest.h>

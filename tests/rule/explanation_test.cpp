@@ -31,7 +31,7 @@ TEST(Explanation, LanesThatQueueAreNothingThatALayoutWins) {
   EXPECT_EQ(queued(e), 31u);
 }
 
-// In every phase its wants are contiguous, and the number of turns equals the wavefronts.
+// In every phase its wants are contiguous, and the number of turns equals the number of wavefronts.
 TEST(Explanation, PhasesHaveTheirWants) {
   for (const operation op : {ld(4), ld(8), ld(16), st(16), ldmatrix(4), cp_async(8)}) {
     const explanation e = explain(make_access(op, [](u32 t) { return t * 48 / 16 * 16; }));

@@ -33,7 +33,7 @@ TEST(OneBroadcast, AWordForManyAndALaneOfEveryOtherBank) {
   EXPECT_NE(turns[0], turns[2]);
 }
 
-// Every lane is served once; a step serves one word for many, and of every other bank one lane.
+// Every lane is served once. A step serves one word to any number of lanes, and one lane in every other bank.
 TEST(OneBroadcast, ASchedulesStepsAreWhatAStepCanServe) {
   u32 seed = 1;
   for (int n = 0; n < 2000; ++n) {

@@ -1,4 +1,4 @@
-// Formulas of other projects: one access for each way in which each of them is wrong.
+// Formulas of other projects: one access for each error of each formula.
 #include "support/peer_formulas.hpp"
 
 #include <gtest/gtest.h>

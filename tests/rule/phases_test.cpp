@@ -18,7 +18,7 @@ static_assert(merge_of(make_access(ld(8), [](u32 t) { return t / 2 * 16; })) == 
 static_assert(merge_of(make_access(ld(8), [](u32 t) { return t / 4 * 32 + t % 2 * 16; })) == merge::partner_2);
 static_assert(merge_of(make_access(ld(8), [](u32 t) { return t * 16; })) == merge::none);
 
-// One lane that differs, anywhere in the warp, keeps all phases apart; not if it is off.
+// One lane that differs, anywhere in the warp, keeps all phases separate, unless the lane is inactive.
 TEST(Phases, MergeOnTheWholeWarpOrNotAtAll) {
   for (u32 odd = 0; odd < lanes_per_warp; ++odd) {
     access a = make_access(ld(16), [](u32 t) { return t / 4 * 64; });
@@ -46,7 +46,7 @@ TEST(Phases, AreVisitedOnceEach) {
     return masks;
   };
   const access wide = make_access(
-      ld(16), [](u32 t) { return t * 16; }, 0xff00ffffu);  // a phase without lanes does not count
+      ld(16), [](u32 t) { return t * 16; }, 0xff00ffffu);  // a phase without lanes is not counted
   EXPECT_EQ(lanes_of(wide, merge::none), (std::vector<u32>{0x000000ff, 0x0000ff00, 0xff000000}));
   EXPECT_EQ(lanes_of(wide, merge::partner_1), (std::vector<u32>{0x0000ffff, 0xff000000}));
   EXPECT_EQ(lanes_of(make_access(ldmatrix(2), [](u32 t) { return t * 16; }), merge::none),

@@ -1,5 +1,5 @@
 // Every machine of the table on the examples of its documentation, mostly at compile time: if this file compiles, most
-// of the test has passed. The formulas are those of the documents; `t` is the lane.
+// of the test has passed. The formulas come from the documents; `t` is the lane.
 #include <gtest/gtest.h>
 
 #include "bankwise/wavefronts.hpp"
@@ -49,7 +49,7 @@ static_assert(wavefronts(make_access(ld(16), [](u32 t) { return (t / 16 * 4 + t 
 static_assert(wavefronts(make_access(ld(16), [](u32 t) {
                 return (t / 16 * 4 + t % 16 / 8 * 8 + (t < 16 ? t % 4 / 2 : t % 4 % 2) * 2) * 16;
               })) == 4);
-// All lanes at one address still need two: phases merge in pairs, never four to one.
+// All lanes at one address still need two wavefronts: phases merge in pairs, never four to one.
 static_assert(wavefronts(make_access(ld(16), [](u32) { return 0u; })) == 2);
 // Stores never merge.
 static_assert(wavefronts(make_access(st(8), [](u32 t) { return t / 2 * 8; })) == 2);
@@ -84,9 +84,9 @@ static_assert(analyze(make_access(ld(4), strided{1}), find_arch("sm_75")->model)
 
 // --- Tesla (Guide 4.2, F.3.3): 16 banks, half-warps, one broadcast word a step ---
 constexpr bank_model tesla = tesla_model();
-static_assert(wavefronts(make_access(ld(4), strided{1}), tesla) == 2);   // free: a step for each half-warp
+static_assert(wavefronts(make_access(ld(4), strided{1}), tesla) == 2);   // no conflict: a step for each half-warp
 static_assert(wavefronts(make_access(ld(4), strided{2}), tesla) == 4);   // 2-way
-static_assert(wavefronts(make_access(ld(4), strided{3}), tesla) == 2);   // odd strides are free
+static_assert(wavefronts(make_access(ld(4), strided{3}), tesla) == 2);   // odd strides have no conflict
 static_assert(wavefronts(make_access(ld(4), strided{16}), tesla) == 32);
 static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t; }), tesla) == 8);      // char: four lanes a word
 // the fix from the guide
@@ -96,7 +96,7 @@ static_assert(wavefronts(make_access(ld(4), [](u32) { return 0u; }), tesla) == 2
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t % 2 * 4; }, 0xf), tesla) == 2);
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), tesla) == 8);   // double: two 2-way requests
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 12; }), tesla) == 2);  // a field of a 12-byte struct
-static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 8; }), tesla) == 4);   // of an 8-byte struct
+static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 8; }), tesla) == 4);   // a field of an 8-byte struct
 
 // --- Fermi (Guide 4.2, F.4.3) ---
 constexpr bank_model fermi = fermi_model();
@@ -108,7 +108,7 @@ static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t; }), fermi) == 
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return (t % 2 != 0 ? 5u : 9u) * 4; }), fermi) == 1);
 // double: halves do not conflict
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), fermi) == 2);
-// no conflict by the guide, but 2-way here
+// the guide says no conflict, but it is a 2-way conflict here
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), fermi) == 2);
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 32; }), fermi) == 3);  // 1 + 2
 static_assert(analyze(make_access(ld(4), strided{1}), fermi).cycles == 2);                 // 128 bytes in two clocks
@@ -126,10 +126,12 @@ static_assert(wavefronts(make_access(ld(4), strided{4}), kepler4) == 2);
 // i, i + 32
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t / 2 * 256 + t % 2 * 128; }, 3), kepler4) == 1);
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t / 2 * 256 + t % 2 * 128; }, 3), kepler8) == 1);
-static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 256; }, 3), kepler4) == 2);  // i, i + 64: other rows
+// i, i + 64: different rows
+static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 256; }, 3), kepler4) == 2);
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), kepler8) == 1);    // 256 bytes a clock
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), kepler4) == 1);
-static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), kepler8) == 2);  // nvprof: float4 is 2
+// nvprof counts 2 for float4
+static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), kepler8) == 2);
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 256; }), kepler8) == 32);
 
 // --- CDNA 3: loads of 16 bytes in the groups that CK Tile's documentation lists, stores by eight neighbours ---

@@ -1,4 +1,5 @@
-// A second statement of the rules, with sets and maps and no thought of speed, against the public headers.
+// A second implementation of the rules, with sets and maps and without regard for speed, compared with the public
+// headers.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -47,7 +48,7 @@ u32 oracle(const access& a, const bank_model& m) {
                                      : m.phase_lanes[2];
   if (m.merges_loads && a.op.kind == op_kind::load && a.op.width_bytes > 4 && (partners(a, 1) || partners(a, 2)))
     size *= 2;
-  // Groups as CK Tile's documentation lists them, of half a wave.
+  // Groups of half a wave, as CK Tile's documentation lists them.
   constexpr u32 group_of_quad[8] = {0, 1, 2, 3, 1, 0, 3, 2};
   const bool crossed = m.crossed_loads && a.op.kind == op_kind::load && a.op.width_bytes == 16;
   u32 sum = 0, worst = 0;
@@ -163,7 +164,8 @@ TEST(Oracle, KeplerFermiAmdAndMachinesOfOnesOwn) {
     }
 }
 
-// The collector of a launch relies on this: an access shifted by some words costs the same, in other banks.
+// An access that is shifted by a number of words costs the same, in other banks. The collector of a launch relies on
+// this.
 TEST(Oracle, MovedByWordsItCostsTheSame) {
   random_accesses random(9);
   for (const bank_model& m : {maxwell_model(), flat_model(24, 4), flat_model(7, 8)})
@@ -183,7 +185,7 @@ TEST(Oracle, MovedByWordsItCostsTheSame) {
       }
 }
 
-// The fast path for aligned accesses and the general one are two pieces of code.
+// The fast path for aligned accesses and the general path are separate code.
 TEST(Oracle, MisalignedAddressesAreAnsweredWordByWord) {
   random_accesses random(3);
   for (int i = 0; i < 2000; ++i) {
@@ -201,8 +203,8 @@ TEST(Oracle, MisalignedAddressesAreAnsweredWordByWord) {
   }
 }
 
-// A retrying compare-and-swap serves one lane a bank and phase, for two wavefronts a phase; repeated for the lanes that
-// are left it serves every lane, in as many rounds as the fullest bank of a phase has lanes.
+// A retrying compare-and-swap serves one lane for each bank and phase, and takes two wavefronts for each phase.
+// Repeated for the remaining lanes, it serves every lane, in as many rounds as the fullest bank of a phase has lanes.
 TEST(Oracle, CasSpinServesOneLaneABank) {
   random_accesses random(5);
   for (int i = 0; i < 4000; ++i) {
@@ -246,8 +248,9 @@ u32 fewest_steps(const std::vector<request>& left) {
   for (const request& chosen : left) {
     std::vector<request> rest;
     std::set<u32> busy{chosen.word % 16};
-    // One lane of every other bank; which one does not matter for lanes of equal words, so try each by recursion on
-    // the choice of the broadcast alone and serve first the fullest words left for later broadcasts.
+    // A step also serves one lane of every other bank. It does not matter which of the lanes with equal words. So the
+    // recursion only tries each choice of the broadcast word, and serves first the words with the most lanes that no
+    // later broadcast serves.
     std::map<u32, std::map<u32, std::vector<request>>> by_bank;
     for (const request& r : left)
       if (r.word != chosen.word) by_bank[r.word % 16][r.word].push_back(r);
@@ -281,8 +284,8 @@ TEST(Oracle, TeslaTakesTheFewestStepsOfAnyBroadcastOrder) {
   }
 }
 
-// cp.async: the longest chain of lanes in which each lane shares a bank with the previous one. Searched byte by byte,
-// by recursion.
+// cp.async: the longest chain of lanes in which each lane shares a bank with the previous one. A recursion searches it
+// byte by byte.
 bool touch_one_bank(u32 a, u32 b, u32 width, const bank_model& m) {
   for (u32 i = 0; i < width; ++i)
     for (u32 j = 0; j < width; ++j)
@@ -353,15 +356,16 @@ static_assert(analyze(make_access(
                           cp_async(4), [](u32 t) { return t * 4; }, 15))
                   .wavefronts == 1);
 
-// cp.async.cg, computed in another way: between two sectors of 32 bytes there is one move, or two if a piece goes to
-// both places. Rounds contain every piece of a line once for each place in a sector, with high lanes first. Similar
-// moves of a round are one wavefront.
+// cp.async.cg, computed in another way: between two sectors of 32 bytes there is one move, or two if one piece goes to
+// both positions. A round contains every piece of a line at most once for each position in a sector, with high lanes
+// first. Moves of one round with the same shift are one wavefront.
 u32 moves_alike(const access& a, const copy_source& from) {
-  std::map<u32, u32> written;  // by piece of shared memory: the lane
+  std::map<u32, u32> written;  // by piece of shared memory: the lane that writes it
   for (u32 i = 0; i < 32; ++i)
     if (active(a, i)) written.try_emplace(a.address[i] / 16, i);
-  std::map<std::tuple<u32, u32, u32>, u32> uses;  // by piece of the source, row and place
-  std::map<std::tuple<u32, u32, u32>, std::vector<std::pair<u32, u32>>> between;  // by round, sector and sector: places
+  std::map<std::tuple<u32, u32, u32>, u32> uses;  // by piece of the source, row and position
+  // by round, sector and sector: positions
+  std::map<std::tuple<u32, u32, u32>, std::vector<std::pair<u32, u32>>> between;
   for (u32 i = 32; i-- != 0;) {
     const u32 to = a.address[i] / 16, piece = from.address[i] / 16;
     if (!active(a, i) || written[to] != i) continue;
@@ -399,7 +403,7 @@ TEST(Oracle, CopiesPastL1MoveWhatMovesAlike) {
   }
 }
 
-// The lower bound is reached: every wavefront gets separate rows, in which pieces keep their places.
+// The lower bound is reached: every wavefront gets separate rows, in which pieces keep their positions.
 TEST(Oracle, CopiesPastL1CanReachTheirFloor) {
   random_accesses random(8);
   for (int n = 0; n < 300; ++n) {
@@ -412,7 +416,7 @@ TEST(Oracle, CopiesPastL1CanReachTheirFloor) {
     }
     const u32 floor = source_floor(a, from);
     u32 best = analyze(a, from).wavefronts;
-    // The rows are random, and as many as wavefronts. With so few lanes, many tries find the best.
+    // The rows are random, and there are as many as wavefronts. With so few lanes, many attempts find the best.
     for (int again = 0; again < 200000 && best > floor; ++again) {
       for (u32 i = 0; i < 32; ++i) a.address[i] = random.pick(0, floor - 1) * 128 + from.address[i] % 128;
       std::set<u32> places;

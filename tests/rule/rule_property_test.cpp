@@ -17,7 +17,7 @@ const std::vector<operation> memory_operations = {ld(1),  ld(2),  ld(4),      ld
                                                   cas(4), cas(8), popc_inc(), cp_async(16)};
 std::vector<operation> all_operations() {
   std::vector<operation> all = memory_operations;
-  all.push_back(cp_async_cg());  // counts lines instead of banks, so several rules for banks do not hold
+  all.push_back(cp_async_cg());  // it counts lines instead of banks, so several rules for banks do not hold
   return all;
 }
 
@@ -44,8 +44,8 @@ RC_GTEST_PROP(Rule, ShiftByAWordRotatesBanksAndChangesNothing, ()) {
   RC_ASSERT(wavefronts(a) == wavefronts(b));
 }
 
-// A permutation inside every phase keeps the phases. For wide loads it may break or make a merge, so stores are used
-// instead.
+// A permutation within every phase keeps the phases. For wide loads it may prevent or cause a merge, so the test uses
+// stores.
 RC_GTEST_PROP(Rule, PermutingLanesWithinPhasesChangesNothing, ()) {
   const access a = any_access({ld(1), ld(2), ld(4), st(4), st(8), st(16), atom(4), atom(8), cp_async(16)});
   const u32 size = a.op.width_bytes <= 4 ? 32 : a.op.width_bytes == 8 ? 16 : 8;
@@ -78,7 +78,7 @@ RC_GTEST_PROP(Rule, WavefrontsAreBounded, ()) {
   RC_ASSERT(c.reachable <= c.wavefronts);
 }
 
-// For a load, further lanes at the same address cost nothing.
+// For a load, additional lanes at the same address cost nothing.
 RC_GTEST_PROP(Rule, BroadcastIsFree, ()) {
   access a = any_access({ld(1), ld(2), ld(4)});
   const u32 word = *rc::gen::inRange(0u, 4096u) * 4;

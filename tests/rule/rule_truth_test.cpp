@@ -1,4 +1,4 @@
-// Compares the rule with the counters of an H200: data/sm_90. Every row with a known rule must be exact.
+// Compares the rule with the counters of an H200 (data/sm_90). Every row with a known rule must be exact.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace bankwise {
 namespace {
 
-// The command that shows a failing row to a person.
+// The command that a developer runs to see a failing row.
 std::string reproduce(const pattern& p) {
   std::string s = "bankwise explain --op " + p.op.spelling + " --mask 0x" + hex(p.what.mask) + " '";
   for (u32 lane = 0; lane < 32; ++lane) s += (lane != 0 ? "," : "") + std::to_string(p.what.address[lane]);
@@ -38,7 +38,7 @@ std::map<std::string, count> each_row(std::string_view text, const std::string& 
       return by_op;
     }
     if (!*row) return by_op;
-    // Measured with empty caches: for sources that are not contiguous, the counts then depend on when data arrive from
+    // Measured with empty caches. For sources that are not contiguous, the counts then depend on when data arrive from
     // L2.
     const std::string_view stride = table->field("source_stride").value_or("");
     if (!stride.empty() && stride != std::to_string((*row)->what.op.width_bytes)) continue;
@@ -65,8 +65,8 @@ TEST(Truth, WavefrontsEqualTheCounterOnEveryRow) {
   EXPECT_EQ(by_op.size(), 33u);
 }
 
-// A few scattered lanes of wide loads. The hardware counter follows the rule; Nsight Compute's source page counts with
-// a model of its own: source_page_test.
+// Wide loads with a few scattered lanes. The hardware counter follows the rule; Nsight Compute's source page uses its
+// own model: source_page_test.
 TEST(Truth, ScatteredLanesOfWideLoads) {
   const std::string text = test::read_text(test::source_path("data/sm_90/sparse.csv"));
   int page_differs = 0;
@@ -84,7 +84,7 @@ TEST(Truth, ScatteredLanesOfWideLoads) {
 TEST(Truth, CopiesWithScatteredSources) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cp_async.csv.zst"));
   count in_l1, from_l2;
-  int earlier = 0;  // than by the rule
+  int earlier = 0;  // rows with fewer than by the rule
   each_row(text, "cp_async.csv", [&](const pattern& p, const pattern_table& t) {
     const u32 ours = p.value(maxwell_model()).wavefronts;
     const auto measured = parse_u64(t.field("wavefronts").value());
@@ -102,11 +102,11 @@ TEST(Truth, CopiesWithScatteredSources) {
   EXPECT_EQ(in_l1.rows, 600);
   EXPECT_EQ(from_l2.right, 565);
   EXPECT_EQ(from_l2.rows, 600);
-  EXPECT_EQ(earlier, 1);  // what arrives late nearly always adds
+  EXPECT_EQ(earlier, 1);  // data that arrive late nearly always add wavefronts
 }
 
-// cp.async.cg with any sources, as Nsight Compute's source page has them. Lanes that do not read are filled with zeros:
-// those copies go by the rule of .ca too, in which the page counts otherwise: source_page_test.
+// cp.async.cg with any sources, compared with Nsight Compute's source page. Lanes that do not read are filled with
+// zeros. These copies also follow the rule of .ca, where the page counts differently: source_page_test.
 TEST(Truth, CopiesPastL1) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cp_async_cg.csv.zst"));
   count whole, partly;
@@ -131,7 +131,7 @@ TEST(Truth, CopiesPastL1) {
   EXPECT_EQ(partly.rows, 222);
 }
 
-// Clocks at saturation, timed with clock64, scatter a little: 0.45 of a cycle, or 12 %.
+// Clocks of a saturated pipe, measured with clock64, vary by 0.45 of a cycle, or 12 %.
 TEST(Truth, CyclesOfASaturatedPipe) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cycles.csv.zst"));
   std::map<std::string, double> worst;
@@ -145,8 +145,8 @@ TEST(Truth, CyclesOfASaturatedPipe) {
   for (const auto& [op, c] : by_op) {
     EXPECT_GE(c.rows, 800) << op;
     if (op == "atom.cas.b64") {
-      // The lower bound is about 4.4 cycles. The scatter of some 15 % around the rule comes from eight warps that wait
-      // for values; see below for the pipe alone.
+      // The lower bound is about 4.4 cycles. The measurements vary by about 15 % around the rule, because eight warps
+      // wait for values; see below for the pipe alone.
       EXPECT_GE(c.right, c.rows * 7 / 10) << op;
       EXPECT_LE(worst[op], 0.42) << op;
     } else {
@@ -155,9 +155,9 @@ TEST(Truth, CyclesOfASaturatedPipe) {
   }
 }
 
-// Atomics that return a value, with enough of them under way: 32 warps of two each. Their clocks equal their
-// wavefronts, and 64-bit atomics take both halves of the warp even if one is empty. With 8 and 16 warps some take
-// longer, because they wait for values.
+// Atomics that return a value, with enough of them in flight: 32 warps with two each. Their clocks equal their
+// wavefronts, and 64-bit atomics take a wavefront for each half of the warp, even if one is empty. With 8 and 16 warps
+// some take longer, because they wait for values.
 TEST(Truth, ReturningAtomicsTakeTheirWavefronts) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/atomic_clocks.csv.zst"));
   int rows = 0, waiting = 0;
@@ -178,8 +178,8 @@ TEST(Truth, ReturningAtomicsTakeTheirWavefronts) {
   EXPECT_GT(waiting, 0);
 }
 
-// Copies past L1, from L2, 32 warps: no clocks beyond the wavefronts of Nsight Compute's source page where there are
-// ten or more, but often fewer. Not a rule: docs/reference/open-rules.md.
+// Copies from L2 that bypass L1, 32 warps: they take no more clocks than the wavefronts of Nsight Compute's source page
+// if there are at least ten, but often fewer. This is not a rule: docs/reference/open-rules.md.
 TEST(Truth, CopiesPastL1TakeNoMoreThanTheirWavefronts) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/copy_clocks.csv.zst"));
   int rows = 0, many = 0, near = 0;

@@ -13,17 +13,17 @@
 namespace bankwise {
 namespace {
 
-// The picture at the head of the header.
+// The picture at the beginning of the header.
 constexpr access rows_of_float2 = make_access(ld(8), [](u32 t) { return t % 16 / 2 * 32; });
 static_assert(wavefronts(rows_of_float2) == 2);
 static_assert(source_page(rows_of_float2) == page_count{4, 2});
 
-// A conflict-free tile is counted alike.
+// Both count the same for a tile without conflicts.
 static_assert(source_page(make_access(ld(16), [](u32 t) { return t * 16; })) == page_count{4, 4});
 static_assert(source_page(make_access(ld(16), [](u32 t) { return t / 2 * 16; })) == page_count{2, 2});
 static_assert(source_page(make_access(ld(4), [](u32 t) { return t * 8; })) == page_count{2, 1});
 
-// With one address, the whole warp is two wavefronts, and any part of it one.
+// With one address, the whole warp takes two wavefronts, and any part of the warp takes one.
 constexpr access one_address = make_access(ld(16), [](u32) { return 0; });
 constexpr access part_of(access a, u32 mask) { return a.mask = mask, a; }
 static_assert(wavefronts(one_address) == 2 && source_page(one_address).wavefronts == 2);
@@ -37,8 +37,8 @@ static_assert(wavefronts(scattered) == 2 && source_page(scattered).wavefronts ==
 static_assert(wavefronts(part_of(scattered, scattered.mask | 1u << 31)) == 2);
 static_assert(source_page(part_of(scattered, scattered.mask | 1u << 31)).wavefronts == 3);
 
-// Three lanes of a copy. The first has a bank in common with both others, of its source and of its destination:
-// hardware serves those two together after it.
+// Three lanes of a copy. The first lane shares a bank with both others: in its source with one, in its destination with
+// the other. The hardware serves these two together after the first.
 constexpr access three_copies = make_access(
     cp_async(4), [](u32 t) { return t == 0   ? 4
                                     : t == 1 ? 8
@@ -59,8 +59,8 @@ struct columns {
 
 struct seen {
   int rows = 0;
-  int unlike_counter = 0;                 // for a row that also has the counter's number
-  int unlike_rule = 0;                    // rows for which the page differs from the rule
+  int unlike_counter = 0;                 // rows that also have the counter's number, where it differs
+  int unlike_rule = 0;                    // rows where the page differs from the rule
   std::map<std::string, int> rows_by_op;  // and the model equals all of these
 };
 

@@ -17,7 +17,7 @@ using bankwise::u32;
 
 const auto column = by_lane(ld(4), [](u32 t) { return element{t, 0}; });
 
-// The failure of a statement, without its first line, which is the statement.
+// The message of a failing statement, without its first line, which repeats the statement.
 #define EXPECT_SAYS(statement, text)                                                              \
   do {                                                                                            \
     ::testing::TestPartResultArray failures;                                                      \
@@ -30,7 +30,7 @@ const auto column = by_lane(ld(4), [](u32 t) { return element{t, 0}; });
     EXPECT_EQ(without_first_line(failures.GetTestPartResult(0).message()), text);                 \
   } while (false)
 
-// A message ends with the end of our line, without one, or with one more, depending on GoogleTest's version.
+// Depending on GoogleTest's version, a message ends with our line, without a line end, or with one more.
 std::string without_first_line(std::string s) {
   s.erase(s.find_last_not_of('\n') + 1);
   return s.substr(s.find('\n') + 1) + '\n';

@@ -30,7 +30,7 @@ TEST(Want, LanesThatDoNotShareTakeTurnsOnOneWord) {
   EXPECT_EQ(detail::take_turns(maxwell_model(), list.at, list.count, false), 3u);
 }
 
-// Kepler's bank rows are two words: one turn serves both.
+// A bank row of Kepler has two words: one turn serves both.
 TEST(Want, WordsOfOneRowComeTogether) {
   const u32 address[lanes_per_warp] = {0, 128, 256};
   detail::word_list list;

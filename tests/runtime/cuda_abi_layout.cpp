@@ -1,5 +1,5 @@
-// Our declarations of the CUDA runtime's ABI against NVIDIA's own, where a toolkit is: sizes, places, numbers.
-// All of it is checked when this is compiled.
+// Compares our declarations of the CUDA runtime's ABI with NVIDIA's own, if a toolkit is installed: sizes, offsets,
+// values. The compiler checks all of it.
 #include <cuda_runtime_api.h>
 
 #include <cstddef>

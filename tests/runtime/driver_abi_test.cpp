@@ -130,13 +130,13 @@ TEST(DriverAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older tha
 
 #else
 
-// Every row: one whose name NVIDIA's headers do not declare does not compile.
+// Every row. A name that NVIDIA's headers do not declare does not compile.
 #define ENTRY(since, name, ...) \
   static_assert(bankwise::test::same<decltype(ours::name), decltype(::name)>::value, #name);
 #define MISSING(since, name, form) static_assert(std::is_function_v<decltype(::name)>, #name);
 #include "runtime/driver/entries.def"
 
-// A form: its name without _v2, since when, and its ending for the default stream of each thread.
+// A form of a function: its name without _v2, its first version, and its ending for the default stream of each thread.
 using form = std::tuple<std::string, int, std::string>;
 
 // NVIDIA's headers have a type for each, such as PFN_cuMemcpyHtoD_v7000_ptds. Those of graphics are not in libcuda's
@@ -159,7 +159,7 @@ std::set<form> our_forms() {
   const auto add = [](std::set<form>& to, std::string name, int since, const std::string& ending) {
     if (const std::size_t at = name.rfind("_v"); at != std::string::npos && at + 3 == name.size()) name.resize(at);
     to.insert({name, since, ""});
-    if (ending != "plain") to.insert({name, std::max(since, 7000), ending});  // there since CUDA 7.0
+    if (ending != "plain") to.insert({name, std::max(since, 7000), ending});  // exists since CUDA 7.0
   };
 #include "runtime/driver/entries.def"
   return all;

@@ -1,5 +1,5 @@
-// A program that loads its kernels itself, through the CUDA driver, from a cubin that ships with the sources.
-// Transposes a matrix and says PASS.
+// A program that loads its kernels itself, through the CUDA driver, from a cubin that comes with the sources. It
+// transposes a matrix and prints PASS.
 //     driver_program CUBIN
 #include <cstdio>
 #include <vector>

@@ -1,5 +1,5 @@
-// The stand-in CUDA driver, called as a program calls it, with cubins that ship with the sources: needs neither a
-// toolkit nor a GPU. Also linked with the runtime: both have one memory and one device.
+// The stand-in CUDA driver, called as a program calls it, with cubins that come with the sources. It needs neither a
+// toolkit nor a GPU. The test is also linked with the runtime: both have one memory and one device.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -78,7 +78,7 @@ TEST_F(Driver, TakesParametersAsOnePieceOfMemory) {
     device_pointer out, in;
     int n;
   } parameters{out, in, n};
-  std::size_t size = 20;  // the last is an int at 16
+  std::size_t size = 20;  // the last parameter is an int at offset 16
   void* extra[] = {reinterpret_cast<void*>(launch_buffer), &parameters, reinterpret_cast<void*>(launch_buffer_size),
                    &size, nullptr};
   EXPECT_EQ(cuLaunchKernel(transpose, 2, 2, 1, 32, 8, 1, 0, nullptr, nullptr, extra), CUDA_SUCCESS);
@@ -150,7 +150,7 @@ TEST_F(Driver, ContextsStackUpAndOwnWhatIsMadeInThem) {
   EXPECT_TRUE(is_transposed());
 }
 
-// A stream, an event and memory are used where no context is current: each has the one that it was made in.
+// Uses a stream, an event and memory where no context is current: each belongs to the context in which it was made.
 TEST_F(Driver, StreamsEventsAndMemoryHaveContextsOfTheirOwn) {
   stream* on = nullptr;
   event* done = nullptr;
@@ -331,7 +331,7 @@ TEST_F(Driver, KnowsItsFunctions) {
   int blocks = 0, grid = 0, block = 0;
   EXPECT_EQ(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, transpose, 256, 0), CUDA_SUCCESS);
   EXPECT_EQ(blocks, 8);
-  // With 60 KiB a block three of them fit, so that only the largest fill the 2,048 threads best.
+  // With 60 KiB a block, three of them fit, so that only the largest block fills the 2,048 threads best.
   EXPECT_EQ(cuOccupancyMaxPotentialBlockSize(&grid, &block, transpose, nullptr, 60 << 10, 0), CUDA_SUCCESS);
   EXPECT_EQ(block, 1024);
   EXPECT_EQ(grid, 2 * 132);
@@ -429,7 +429,7 @@ TEST_F(Driver, GivesEntryPointsByNameAndVersion) {
   EXPECT_EQ(now, reinterpret_cast<void*>(cuMemAlloc_v2));
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 3000, 0, &why), CUDA_SUCCESS);
   EXPECT_NE(old, now);
-  // A caller that asks for the reason gets success, as from the driver.
+  // A caller that reads the reason gets success, as from the driver.
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 1000, 0, &why), CUDA_SUCCESS);
   EXPECT_EQ(why, proc_status::version_too_old);
   EXPECT_EQ(cuGetProcAddress_v2("cuNobody", &old, 12000, 0, &why), CUDA_SUCCESS);
@@ -438,8 +438,8 @@ TEST_F(Driver, GivesEntryPointsByNameAndVersion) {
   EXPECT_EQ(old, nullptr);
 }
 
-// The name of a form gets that form, and with the flag for default streams of each thread what ends with _ptsz or
-// _ptds.
+// The name of a form returns that form. With the flag for default streams of each thread, it returns the one that ends
+// with _ptsz or _ptds.
 TEST_F(Driver, GivesEachFormByItsName) {
   const auto check = [](const char* name, int since, const std::string& ending) {
     void* address = nullptr;
@@ -513,7 +513,7 @@ bool the_runtime_initialises_it() {
   return right && cudaFree(nullptr) == cudaSuccess && is_primary_context_active(s) == 1;
 }
 
-// What PyTorch asks first: questions about the device initialise the driver, and make no context.
+// PyTorch's first calls: questions about the device initialise the driver, and make no context.
 TEST(DriverDeathTest, TheRuntimeInitialisesIt) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(std::_Exit(the_runtime_initialises_it() ? 7 : 1), testing::ExitedWithCode(7), "");

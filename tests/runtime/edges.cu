@@ -1,5 +1,5 @@
-// What programs do that works on a GPU although nothing promises it: reads and writes a little past the end of memory
-// that the host shares, and a kernel whose stack nvlink cannot know.
+// What programs do that works on a GPU although it is undefined: they read and write a little past the end of memory
+// that the host shares, and run a kernel whose stack size nvlink cannot know.
 #include <cstdio>
 
 struct shape {
@@ -12,7 +12,7 @@ struct strip : shape {
   __device__ int area(int n) const override { return n == 0 ? 0 : 1 + area(n - 1); }
 };
 
-// Its calls go through pointers, and recurse.
+// It calls functions through pointers, and recurses.
 __global__ void areas(int* out, int n) {
   const square a;
   const strip b;

@@ -1,4 +1,4 @@
-// A program that launches three kernels and ends by _exit, or by quick_exit if it has an argument.
+// A program that launches three kernels and ends by _exit, or with an argument, by quick_exit.
 #include <cstdlib>
 #include <unistd.h>
 

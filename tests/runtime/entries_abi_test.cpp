@@ -27,7 +27,7 @@ TEST(EntriesAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older th
 
 #else
 
-// Declarations for nvcc only: CMakeLists.txt extracts them from the headers. One of them has no declaration except the
+// Declarations for nvcc only: CMakeLists.txt extracts them from the headers. One function has no declaration, only the
 // calls in nvcc's output.
 extern "C" {
 #include "nvcc_entries.inc"
@@ -142,7 +142,7 @@ TEST(EntriesAbi, NothingIsExportedButRows) {
   }
 }
 
-// The list of exported names has every row, and the forms of a default stream for each thread that NVIDIA's header
+// The list of exported names has every row, and every form for a default stream of each thread that NVIDIA's header
 // names.
 TEST(EntriesAbi, NamesAreExported) {
   const std::set<std::string> exported = lines_of(

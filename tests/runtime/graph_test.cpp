@@ -129,7 +129,7 @@ TEST_F(Graph, NestsConditions) {
   const handle outer = condition(g, 1);
   ASSERT_EQ(conditional(&n, g, outer, condition_while, 1, &bodies), CUDA_SUCCESS);
   graph* const body = bodies[0];
-  const handle inner = condition(body, 1);  // the initial value is set by the launch, not by the body
+  const handle inner = condition(body, 1);  // the launch sets the initial value, not the body
   node* const refill = adds(body, 1, 2);
   ASSERT_EQ(conditional(&n, body, inner, condition_while, 1, &bodies, {refill}), CUDA_SUCCESS);
   kernel(bodies[0], count_down, word(1), inner, {adds(bodies[0], 2, 1)});
@@ -151,7 +151,7 @@ TEST_F(Graph, RefusesConditionsAsTheDriver) {
   EXPECT_EQ(conditional(&n, g, h, condition_while, 2, &bodies), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(conditional(&n, g, 123456, condition_while, 1, &bodies), CUDA_ERROR_INVALID_VALUE);
   ASSERT_EQ(conditional(&n, g, h, condition_if, 2, &bodies), CUDA_SUCCESS);
-  EXPECT_EQ(conditional(&n, g, h, condition_if, 2, &bodies), CUDA_ERROR_INVALID_VALUE);  // it has its node
+  EXPECT_EQ(conditional(&n, g, h, condition_if, 2, &bodies), CUDA_ERROR_INVALID_VALUE);  // it already has its node
   graph *strange = nullptr, *copied = nullptr;
   ASSERT_EQ(cuGraphCreate(&strange, 0), CUDA_SUCCESS);
   EXPECT_EQ(conditional(&n, strange, other, condition_if, 1, &bodies), CUDA_ERROR_INVALID_VALUE);
@@ -306,7 +306,7 @@ TEST_F(Graph, HoldsObjectsUntilNobodyDoes) {
   user_object* object = nullptr;
   EXPECT_EQ(cuUserObjectCreate(&object, &freed, destroy, 1, 0), CUDA_ERROR_INVALID_VALUE);
   ASSERT_EQ(cuUserObjectCreate(&object, &freed, destroy, 1, 1), CUDA_SUCCESS);
-  ASSERT_EQ(cuGraphRetainUserObject(g, object, 1, 1), CUDA_SUCCESS);  // it is the graph's now
+  ASSERT_EQ(cuGraphRetainUserObject(g, object, 1, 1), CUDA_SUCCESS);  // the graph owns it now
   adds(g, 0, 1);
   graph_exec* e = instantiated(g);
   EXPECT_EQ(cuGraphDestroy(g), CUDA_SUCCESS);

@@ -25,7 +25,7 @@ namespace {
 using namespace bankwise::cuda;
 using namespace bankwise::test;
 
-// A kernel of a cubin that ships with the sources, for as long as the program runs.
+// A kernel of a cubin that comes with the sources, registered as long as the program runs.
 void launch(const char* cubin, const char* kernel, unsigned blocks, unsigned threads, void** arguments) {
   auto* const stub = new char;
   register_kernel(cubin, kernel, stub);
@@ -43,8 +43,8 @@ void spin() {
   std::printf("the device says %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
-// A launch without time for it; then one that needs its results, one that never ends, and one that does not depend on
-// it.
+// A launch without time for it; then a launch that needs its results, a launch that never ends, and a launch that does
+// not depend on it.
 int run_large() {
   const char* const cubin = "tests/kernels/uneven.cubin";
   void *out = nullptr, *found = nullptr;

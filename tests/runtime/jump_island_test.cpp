@@ -1,4 +1,5 @@
-// Jumps from code of a few functions to others, as they are written into a program that has a runtime of its own.
+// Jumps from the code of some functions to other functions, as they are written into a program that has a runtime of
+// its own.
 #include "runtime/load/jump_island.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +36,7 @@ class CodePages : public testing::Test {
   }
   void TearDown() override { ::munmap(code, 3 * page); }
 
-  // In the middle of the pages, across an edge.
+  // In the middle of the pages, across the edge of a page.
   char* at(std::size_t i) const { return static_cast<char*>(code) + page + page / 2 + i * step; }
   std::uint64_t address(std::size_t i) const { return reinterpret_cast<std::uint64_t>(at(i)); }
   using function = double (*)(int, int, int, int, int, int, double, double, int);
@@ -64,7 +65,7 @@ double product(int, int, int, int, int, int, double g, double h, int i) { return
 
 void* lead(void*, std::size_t number) noexcept {
   ++asked;
-  // What a loader would do with registers that hold arguments.
+  // Overwrites registers that hold arguments, as a loader might.
   asm volatile("pxor %%xmm0, %%xmm0\npxor %%xmm1, %%xmm1\npxor %%xmm7, %%xmm7" ::
                    : "xmm0", "xmm1", "xmm7", "rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10", "r11", "rax");
   void* const to = reinterpret_cast<void*>(number % 2 == 0 ? &sum : &product);

@@ -1,5 +1,5 @@
-// Our declarations of NCCL's functions against NVIDIA's own, where its header is. Most of it is checked when this is
-// compiled.
+// Compares our declarations of NCCL's functions with NVIDIA's own, if its header is installed. The compiler checks most
+// of it.
 #include <gtest/gtest.h>
 #include <nccl.h>
 

@@ -1,4 +1,4 @@
-// The stand-in CUDA runtime, called as a compiled program calls it, with cubins that ship with the sources: needs
+// The stand-in CUDA runtime, called as a compiled program calls it, with cubins that come with the sources. It needs
 // neither nvcc nor a GPU.
 #include <gtest/gtest.h>
 
@@ -78,20 +78,20 @@ TEST_F(Runtime, LaunchesAKernel) {
   EXPECT_TRUE(m.is_transposed());
 }
 
-// Results computed later equal those computed at the call: no operation overtakes a launch that reads or writes the
+// Results computed later equal results computed at the call: no operation overtakes a launch that reads or writes the
 // same memory.
 TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
   constexpr std::size_t bytes = sizeof(float) * side * side;
   matrices m;
   ASSERT_EQ(m.transpose(), cudaSuccess);
   ASSERT_EQ(m.transpose(), cudaSuccess);  // the same again
-  // The input changes after the launch, and so does its output.
+  // After the launch, the program changes the input and the output.
   std::vector<float> others(side * side, 3.0f), got(side * side);
   float* copied = nullptr;
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&copied), bytes), cudaSuccess);
   ASSERT_EQ(cudaMemcpy(copied, m.out, bytes, device_to_device), cudaSuccess);
   ASSERT_EQ(cudaMemcpy(m.in, others.data(), bytes, host_to_device), cudaSuccess);
-  std::fill(others.begin(), others.end(), 5.0f);  // the bytes of the call count
+  std::fill(others.begin(), others.end(), 5.0f);  // the copy takes the bytes at the time of the call
   ASSERT_EQ(m.transpose(), cudaSuccess);
   ASSERT_EQ(cudaMemset(m.in, 0, bytes), cudaSuccess);
   ASSERT_EQ(cudaMemcpy(got.data(), m.out, bytes, device_to_host), cudaSuccess);
@@ -108,8 +108,8 @@ TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
   EXPECT_EQ(cudaFree(copied), cudaSuccess);
 }
 
-// Programs that measure time launch the same again and again: a round of launches that leaves what was there may be
-// left out, and one that adds something may not.
+// Programs that measure time repeat the same launches. A round of launches that leaves memory unchanged may be skipped;
+// a round that changes memory may not.
 TEST_F(Runtime, RepeatedLaunchesLeaveWhatTheyWouldLeave) {
   constexpr std::size_t bytes = sizeof(float) * side * side;
   matrices m;
@@ -128,7 +128,7 @@ TEST_F(Runtime, RepeatedLaunchesLeaveWhatTheyWouldLeave) {
   unsigned char* values = nullptr;
   int n = 512;
   std::vector<unsigned char> of_each(n);
-  std::iota(of_each.begin(), of_each.end(), static_cast<unsigned char>(0));  // each of 256 twice
+  std::iota(of_each.begin(), of_each.end(), static_cast<unsigned char>(0));  // each of 256 values occurs twice
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&counts), 256 * sizeof *counts), cudaSuccess);
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&values), of_each.size()), cudaSuccess);
   ASSERT_EQ(cudaMemset(counts, 0, 256 * sizeof *counts), cudaSuccess);
@@ -172,14 +172,14 @@ TEST_F(Runtime, RefusesALaunchAsTheDeviceDoes) {
 
 constexpr std::size_t whole_page = std::size_t{2} << 20;  // nothing is mapped directly after it
 
-// Each in its own process: after a fault, every call fails.
+// Each test in its own process: after a fault, every call fails.
 TEST_F(Runtime, AFaultIsSticky) {
   EXPECT_EXIT(
       {
         void* out = nullptr;
         int n = whole_page / sizeof(float) + 1;
         cudaMalloc(&out, whole_page);
-        // The launch only starts it; the call that waits gets the error, and every later call.
+        // The launch only starts the kernel. The call that waits gets the error, and so does every later call.
         const bool right = launch(&past_the_end_stub, {16385, 1, 1}, {32, 1, 1}, {&out, &n}) == cudaSuccess &&
                            cudaDeviceSynchronize() == cudaErrorIllegalAddress &&
                            cudaGetLastError() == cudaErrorIllegalAddress &&
@@ -218,7 +218,7 @@ TEST_F(Runtime, AnAccessBesideAnAllocationLetsTheProgramGoOn) {
   float got[31] = {};
   ASSERT_EQ(cudaMemcpy(got, out, sizeof got, device_to_host), cudaSuccess);
   for (const float x : got) EXPECT_EQ(x, 1.0f);
-  // The host's copies are checked, as ever.
+  // The host's copies are checked, as always.
   float more[33] = {};
   EXPECT_EQ(cudaMemcpy(more, out, sizeof more, device_to_host), cudaErrorInvalidValue);
   cudaGetLastError();
@@ -311,8 +311,8 @@ TEST_F(Runtime, CopiesCheckWhatTheyCopy) {
   cudaGetLastError();
 }
 
-// As on a GPU: a thread of the driver calls it, where nothing catches the exception. The program's C++ library prints
-// it. Pages are given back rather than written: as many zeros, and nothing else.
+// As on a GPU, a thread of the driver calls it, and nothing there catches the exception. The program's C++ library
+// prints it. Pages are returned to the system instead of being cleared: they contain only zeros.
 TEST_F(Runtime, ClearsManyBytesAndNoOther) {
   constexpr std::size_t bytes = 4 << 20, first = 5000, cleared = (2 << 20) + 77;
   char* device = nullptr;
@@ -450,7 +450,7 @@ TEST_F(Runtime, KnowsTheDeviceAndItsFunctions) {
   EXPECT_EQ(blocks, 8);
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &transpose_stub, 256, 100 << 10), cudaSuccess);
   EXPECT_EQ(blocks, 2);
-  // As an H200 answered, for blocks that fill their multiprocessors.
+  // As on an H200, for blocks that fill their multiprocessors.
   for (const auto& [size, clusters] :
        {std::pair{1u, 132}, {2, 66}, {3, 39}, {4, 30}, {5, 22}, {6, 17}, {7, 15}, {8, 15}, {16, 7}}) {
     launch_attribute cluster{launch_cluster, {}, {}};
@@ -512,7 +512,7 @@ TEST_F(Runtime, ADamagedFatbinIsAnErrorOfTheLaunch) {
   cudaGetLastError();
 }
 
-// CUDA 13 added room to these structures: a program of CUDA 12 has not got it.
+// CUDA 13 made these structures larger: a program of CUDA 12 has only the smaller ones.
 template <class Told>
 struct with_what_follows {
   Told told;

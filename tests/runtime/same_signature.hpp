@@ -1,4 +1,4 @@
-// Compares our declarations with NVIDIA's: whether types are equal for a caller.
+// Compares our declarations with NVIDIA's: checks whether types are equal for a caller.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace bankwise::test {
 
-// Whether our structure is theirs. HANDLE: a pointer to it is all that programs have. PAIR: they have its bytes.
+// Whether our structure is theirs. HANDLE: programs only have a pointer to it. PAIR: they have its bytes.
 template <class Ours, class Theirs>
 inline constexpr bool is_pair = false;
 #define HANDLE(ours, theirs) \
@@ -16,7 +16,7 @@ inline constexpr bool is_pair = false;
   static_assert(sizeof(ours) == sizeof(theirs) && alignof(ours) <= alignof(theirs), #ours); \
   HANDLE(ours, theirs)
 
-// Numbers: as wide, of the same kind; an enum is an int.
+// Numbers must have the same width and kind. An enum is an int.
 template <class T>
 struct number_behind : std::type_identity<T> {};
 template <class T>

@@ -1,5 +1,5 @@
-// Memory and events that two processes use: one forks before it calls CUDA, and gets handles through a pipe. The
-// answers to what is wrong are those of a driver of CUDA 13.0.
+// Memory and events that two processes use: one forks before it calls CUDA, and gets handles through a pipe. A driver
+// of CUDA 13.0 gave the error codes.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -19,8 +19,7 @@ extern "C" {}
 
 constexpr int posix_file = 1;
 
-// Runs `other` in a process of its own, which gets what `say` writes and answers with how many expectations failed
-// there.
+// Runs `other` in a separate process, which reads what `say` writes and returns the number of failed expectations.
 void with_other_process(const std::function<void(int socket)>& other, const std::function<void(int socket)>& self) {
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
@@ -197,7 +196,7 @@ TEST(Sharing, RefusesWhatCannotBeShared) {
   EXPECT_EQ(cudaEventCreateWithFlags(&e, 4), cudaErrorInvalidValue);  // with times
   ASSERT_EQ(cudaEventCreateWithFlags(&e, 0), cudaSuccess);
   EXPECT_EQ(cudaIpcGetEventHandle(&handle, e), cudaErrorInvalidResourceHandle);
-  EXPECT_EQ(cudaMemPoolExportPointer(&handle, device), cudaErrorInvalidValue);  // of no such pool
+  EXPECT_EQ(cudaMemPoolExportPointer(&handle, device), cudaErrorInvalidValue);  // no such pool exists
 }
 
 // Bytes in the form of a handle that name no existing object.
@@ -208,7 +207,7 @@ TEST(Sharing, TakesNoStrangeHandle) {
   ASSERT_EQ(cudaIpcGetMemHandle(&handle, device), cudaSuccess);
   for (std::size_t i = 8; i < 32; ++i) {
     shared_handle other = handle;
-    other.bytes[8] = 1;  // of process 1, or of none
+    other.bytes[8] = 1;  // of process 1, or of no process
     other.bytes[i] = static_cast<char>(other.bytes[i] ^ 0x55);
     void* opened = nullptr;
     EXPECT_NE(cudaIpcOpenMemHandle(&opened, other, 1), cudaSuccess) << i;

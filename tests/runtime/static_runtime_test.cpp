@@ -1,4 +1,4 @@
-// Finds the runtime in a file. The files are made here: valid ones as linkers write them, and invalid ones.
+// Finds the runtime in a file. The test makes the files: valid ones as linkers write them, and invalid ones.
 #include "runtime/load/static_runtime.hpp"
 
 #include <elf.h>
@@ -21,7 +21,7 @@ constexpr unsigned char local_function = ELF64_ST_INFO(STB_LOCAL, STT_FUNC),
 
 struct test_symbol {
   std::string name;
-  std::uint64_t at = 0, size = 16;  // from the beginning of the code
+  std::uint64_t at = 0, size = 16;  // offset from the beginning of the code
   unsigned char info = local_function, other = STV_DEFAULT;
   std::uint16_t section = 1;
 };
@@ -124,8 +124,8 @@ TEST(StaticRuntime, SaysItsNumberInAnInternalFunction) {
   }
 }
 
-// As in NCCL, with CUDA 13: a function that 13 dropped, and what nvcc makes of separable compilation, before the
-// runtime and between its functions.
+// As in NCCL with CUDA 13: a function that CUDA 13 dropped, and code that nvcc makes for separable compilation, before
+// the runtime and between its functions.
 TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
   std::string code = nops;
   const std::string says_13 = "\x48\x85\xff\x74\x08\xc7\x07" + std::string("\xc8\x32\0\0", 4);
@@ -147,9 +147,9 @@ TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
 TEST(StaticRuntime, LeavesFunctionsOfTheProgram) {
   auto symbols = all_functions(list_of_13);
   const std::size_t middle = symbols[100].at;
-  symbols[100].name = "cudaOfTomorrow";             // a newer runtime has it
+  symbols[100].name = "cudaOfTomorrow";             // only a newer runtime has it
   symbols.push_back({"cudaFree", 0});               // static, in the program
-  symbols.push_back({"cudaOfMine", 32});            // no name of the runtime's
+  symbols.push_back({"cudaOfMine", 32});            // not a name of the runtime
   symbols.push_back({"cuda_of_mine", middle + 4});  // nor that
   const std::string file = make_file(symbols, nops);
   const auto found = find_static_runtime(bytes_of(file));

@@ -1,4 +1,4 @@
-// How the time of --time is spread over the launches of a program.
+// How --time divides its time among the launches of a program.
 #include "runtime/launch/time_share.hpp"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(TimeShare, GivesLessToWhatWasSeen) {
     before = again.most_blocks;
     share.note(again, 400ms, 4);
   }
-  // With another grid it is another launch.
+  // With another grid it is a different launch.
   emulate::launch wide = some.of(some.first, 2000);
   share.limit(wide);
   EXPECT_EQ(wide.most_blocks, 0u);
@@ -74,7 +74,7 @@ TEST(TimeShare, LetsSmallLaunchesFinish) {
   }
 }
 
-// Some blocks, and an end.
+// Some blocks run, and then it ends.
 TEST(TimeShare, LeavesAMinimumWhenNothingIsLeft) {
   launches some;
   time_share share(1s);
@@ -92,7 +92,7 @@ TEST(TimeShare, LeavesAMinimumWhenNothingIsLeft) {
   }
 }
 
-// Launches that were seen are executed less and less often.
+// Repeated launches are executed less and less often.
 TEST(TimeShare, SkipsLaunchesWhenNothingIsLeft) {
   launches some;
   time_share share(1s);
@@ -108,7 +108,7 @@ TEST(TimeShare, SkipsLaunchesWhenNothingIsLeft) {
   EXPECT_EQ(executed, (std::vector<int>{1, 2, 4, 8, 16}));
 }
 
-// with --ctas as well, this number remains the maximum.
+// with --ctas in addition, this number remains the maximum
 TEST(TimeShare, KeepsTheSmallerNumberOfBlocks) {
   launches some;
   time_share share(32s);

@@ -1,5 +1,5 @@
-// Kernels that wait for what another stream, another branch of a graph or the host writes, with loads of every kind;
-// compiled with --default-stream per-thread where a mode says so. Each mode prints what a GPU prints.
+// Kernels that wait for what another stream, another branch of a graph or the host writes, with loads of every kind.
+// Some modes need --default-stream per-thread. Each mode prints what a GPU prints.
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -58,7 +58,7 @@ int main(int, char** argv) {
     printf("r %d\n", read(o));
     CK(cudaMemset(d, 0, 8)); CK(cudaGraphLaunch(x, 0)); CK(cudaDeviceSynchronize());
   }
-  // Captured from two streams, in a graph of its own that is a node of another; a branch copies what the other waits
+  // Captured from two streams, in a graph that is a node of another graph; one branch copies what the other waits
   // for.
   if (m == "captured") {
     cudaStream_t a, b; cudaStreamCreate(&a); cudaStreamCreate(&b); cudaEvent_t fork, join; cudaEventCreate(&fork); cudaEventCreate(&join);

@@ -1,5 +1,5 @@
-// The dependences of accesses, compared with the comments in tests/kernels/dependences.cu, and with the effect of other
-// data on their counts.
+// Compares the dependences of accesses with the comments in tests/kernels/dependences.cu, and with how other data
+// change their counts.
 #include "sass/flow/dependence.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// Every instruction of the shipped cubins and of the probes, printed as nvdisasm prints it. data/sm_90/nvdisasm.txt.zst
-// has each encoding once, "file kernel pc text" (tests/sass/disassembly_rows.py); schedules are not printed and do not
-// count.
+// Every instruction of the cubins in the tree and of the probes must be printed as nvdisasm prints it.
+// data/sm_90/nvdisasm.txt.zst has each encoding once, "file kernel pc text" (tests/sass/disassembly_rows.py). Schedules
+// are not printed and not compared.
 //
 // For other architectures: rows with their encodings, data/sm_80/nvdisasm.txt.zst and similar files.
 //
@@ -56,7 +56,7 @@ constexpr const char* files[] = {
     "wgmma.cubin",
 };
 
-// And all of tests/kernels.
+// These files, and all of tests/kernels.
 std::vector<std::string> disassembled() {
   std::vector<std::string> all(std::begin(files), std::end(files));
   for (const auto& entry : std::filesystem::directory_iterator(test::source_path("tests/kernels")))
@@ -79,7 +79,7 @@ cubin::program load(const std::string& file) {
   return p ? std::move(*p) : cubin::program{};
 }
 
-// The part that the spelling depends on, except for branches, which also depend on the pc.
+// The part of an encoding that determines the text, except for branches, which also depend on the pc.
 std::pair<std::uint64_t, std::uint64_t> encoding_of(const sass::instruction& i) {
   constexpr std::uint64_t schedule = ((std::uint64_t{1} << 17) - 1) << (105 - 64);
   return {i.low, i.high & ~schedule};
@@ -95,7 +95,7 @@ TEST(Disassembly, EveryInstructionPrintsAsNvdisasmPrintsIt) {
 
   std::set<std::pair<std::uint64_t, std::uint64_t>> compared;
   std::istringstream rows(test::read_zstd(test::source_path("data/sm_90/nvdisasm.txt.zst")));
-  std::string file, section, pc_text, expected;  // the section without ".text."
+  std::string file, section, pc_text, expected;  // the section's name, without ".text."
   while (rows >> file >> section >> pc_text && std::getline(rows >> std::ws, expected)) {
     std::uint64_t pc = 0;
     std::from_chars(pc_text.data(), pc_text.data() + pc_text.size(), pc, 16);
@@ -120,7 +120,8 @@ TEST(Disassembly, EveryInstructionPrintsAsNvdisasmPrintsIt) {
 
 struct agreement {
   std::size_t rows = 0, equal = 0;
-  std::map<std::string, std::pair<std::size_t, std::string>> different;  // by mnemonic: how many, and the first
+  // by mnemonic: how many differ, and the first one
+  std::map<std::string, std::pair<std::size_t, std::string>> different;
 };
 
 agreement compare(const std::string& rows, sass::isa set) {
@@ -154,7 +155,7 @@ sass::isa isa_in(const std::string& file) {
   return sass::isa_of(sm);
 }
 
-// Also of sm_90, the code of cubins that are not here: clusters, tensor copies, a GEMM of CUTLASS.
+// For sm_90 also the code of cubins that are not in the tree: clusters, tensor copies, a GEMM of CUTLASS.
 TEST(Disassembly, EncodingsPrintAsNvdisasmPrintsThem) {
   for (const auto& entry : std::filesystem::directory_iterator(test::source_path("data"))) {
     const bool is_sm_90 = entry.path().filename() == "sm_90";

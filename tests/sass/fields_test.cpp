@@ -1,4 +1,4 @@
-// Modifiers as typed values, by families of opcodes.
+// Modifiers as typed values, by family of opcodes.
 #include "sass/fields.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(Fields, OfLoadsAndStores) {
   EXPECT_EQ(rows.shape, sass::matrix_shape::m8n8_trans);
   const auto bytes =
       as<sass::matrix_access>(fields_of("LDSM.8.MT1616.2 R4, [R0]", 0x000000000004783b, 0x0000000000013900));
-  EXPECT_EQ(bytes.matrices, 4);  // two, of 16 rows each
+  EXPECT_EQ(bytes.matrices, 4);  // two matrices of 16 rows each
   EXPECT_EQ(bytes.shape, sass::matrix_shape::m16n16_trans);
   EXPECT_EQ(bytes.element_bits, 8);
 }

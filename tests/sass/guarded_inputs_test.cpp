@@ -1,4 +1,4 @@
-// Compares places with their dependences with a set of places for each input (guarded_places.hpp).
+// Compares places and their dependences with a separate set of places for each input (guarded_places.hpp).
 #include "sass/flow/guarded_inputs.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ constexpr std::size_t registers = 6, inputs = 3;
 constexpr guard p0 = guard_of(false, 0, false), p1 = guard_of(false, 1, false), up0 = guard_of(true, 0, false);
 constexpr guard guards[] = {p0, opposite(p0), p1, opposite(p1), up0, opposite(up0), no_guard};
 
-// Both, with the same inputs.
+// Both representations, with the same inputs.
 struct both {
   guarded_inputs together{registers};
   std::array<guarded_places, inputs> each;

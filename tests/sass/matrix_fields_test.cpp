@@ -1,5 +1,5 @@
-// The meaning of encodings, and the registers that they name, for instructions that rows do not describe completely:
-// fragments of matrices, and forms that are printed but not executed.
+// The meaning of encodings, and the registers that they name, for instructions that their rows do not describe
+// completely: fragments of matrices, and forms that are printed but not executed.
 #include "sass/fields.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ instruction with(instruction i, unsigned bit) {
 
 bool is_known(const instruction& i) { return !std::holds_alternative<sass::unknown_form>(sass::fields_of(i)); }
 
-// "w4+2 r8+4": roles, first registers and their numbers.
+// "w4+2 r8+4": role, first register and number of registers.
 std::string registers(const instruction& i) {
   std::string s;
   for (const sass::operand& o : sass::operands_of(i)) {
@@ -44,7 +44,7 @@ TEST(MatrixFields, ASparseOperandIsHalfAsLarge) {
   EXPECT_EQ(registers(bytes), "w4+4 r4+4 r8+4 r12+4 r18+1");
 }
 
-// 16 halves of a row of A take the metadata of two lanes of its four, 64 bytes those of all four.
+// For 16 halves, a row of A uses the metadata of two of its four lanes; for 64 bytes, it uses that of all four.
 TEST(MatrixFields, ASelectorNamesLanesThatThereAre) {
   const instruction halves = of(isa::hopper, 0x000fe20000005a08, 0x000103040c08723c);
   EXPECT_TRUE(is_known(halves));

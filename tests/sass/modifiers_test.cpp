@@ -1,4 +1,4 @@
-// Each enum of modifiers has the order of its table of words. Encodings that nobody uses are unknown forms.
+// Each enum of modifiers has the same order as its table of words. Unused encodings are unknown forms.
 #include "sass/modifiers.hpp"
 
 #include <gtest/gtest.h>
@@ -95,7 +95,7 @@ bool is_known(std::uint64_t low, std::uint64_t high) {
   return !std::holds_alternative<unknown_form>(fields_of({low, high}));
 }
 
-// ATOM.E.ADD, with an operation of 10; ATOMG.E.ADD.F16x2, with one of 1.
+// ATOM.E.ADD with operation 10; ATOMG.E.ADD.F16x2 with operation 1.
 TEST(Modifiers, OfAtomicsThatDoNotExistAreUnknown) {
   EXPECT_TRUE(is_known(0x0000000206ff798a, 0x000000000810e5c8));
   EXPECT_FALSE(is_known(0x0000000206ff798a, 0x000000000810e5c8 | std::uint64_t{10} << 23));
@@ -104,7 +104,7 @@ TEST(Modifiers, OfAtomicsThatDoNotExistAreUnknown) {
   EXPECT_FALSE(is_known(halves, in_range | std::uint64_t{1} << 23));
 }
 
-// "tcgen05.ld" of sm_100: no row, only a name.
+// "tcgen05.ld" of sm_100 has no row, only a name.
 TEST(Modifiers, OfTensorMemoryHaveTheNameOfPtx) {
   EXPECT_EQ(ptx_name(0x9ee, isa::blackwell), "tcgen05.ld");
   EXPECT_EQ(ptx_name(0x9ee, isa::hopper), "");

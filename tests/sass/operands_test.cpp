@@ -9,7 +9,7 @@
 namespace bankwise {
 namespace {
 
-// An encoding, how it prints, and its operands: "R4-5" is a pair.
+// An encoding, its text, and its operands: "R4-5" is a pair.
 struct example {
   std::uint64_t low, high;
   const char *text, *reads, *writes;

@@ -13,7 +13,7 @@
 namespace bankwise {
 namespace {
 
-// The parameters that the addresses of the kernel's accesses with this opcode depend on.
+// The parameters that determine the addresses of the kernel's accesses with this opcode.
 std::vector<std::set<std::size_t>> parameters_of(const std::string& name, sass::opcode op) {
   const auto contents = test::read_bytes(test::source_path("tests/kernels/reductions.cubin"));
   const auto p = cubin::load(contents, "reductions.cubin", 0);
@@ -56,7 +56,7 @@ TEST(Pointers, EndAtLoadedPointers) {
   for (const std::set<std::size_t>& one : all) EXPECT_FALSE(one.contains(0));
 }
 TEST(Pointers, FollowBranches) {
-  // words, wide; doubles and floats are sums of floats.
+  // words and 64-bit words; doubles and floats are sums of floats.
   std::set<std::size_t> integers, floats;
   for (const auto& one : parameters_of("reduces", sass::opcode::REDG)) integers.insert(one.begin(), one.end());
   for (const auto& one : parameters_of("reduces", sass::opcode::REDG_F)) floats.insert(one.begin(), one.end());

@@ -1,4 +1,4 @@
-// The grammar of the formats in opcodes.def, and its errors: print.cpp asserts it for each row at compile time.
+// The grammar of the formats in opcodes.def, and its errors. print.cpp checks each row with it at compile time.
 #include "sass/row.hpp"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST(Rows, RefuseWhatNobodyCanRead) {
   EXPECT_TRUE(format.empty());
 }
 
-// A part that occurs twice would be printed twice, and a name that occurs twice would return the first value.
+// A repeated part would be printed twice, and a repeated name would return its first value.
 TEST(Rows, NameEachFieldOnce) {
   for (const sass::opcode_info& row : sass::all_rows()) {
     std::map<std::string_view, int> names;

@@ -1,4 +1,4 @@
-// Plain loads that wait for other warps: those of tests/kernels/waiting.cu, and none in kernels that only compute.
+// Plain loads that wait for other warps: tests/kernels/waiting.cu has some, kernels that only compute have none.
 #include "sass/flow/spin_loops.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::size_t waiting_loads(const std::string& file, const std::string& name = {})
 TEST(SpinLoops, LoadTheSameWordAgain) {
   for (const char* kernel : {"waits_plainly", "waits_asleep", "waits_at_barriers"})
     EXPECT_GE(waiting_loads("tests/kernels/waiting.cubin", kernel), 1u) << kernel;
-  // Its load is already marked as one for other warps.
+  // Its load is already marked as a load of other warps' data.
   EXPECT_EQ(waiting_loads("tests/kernels/waiting.cubin", "waits_acquiring"), 0u);
 }
 

@@ -1,4 +1,4 @@
-// Accesses as a person writes them, cut into their parts.
+// Accesses as a user writes them, split into their parts.
 #include "source/access_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Reading a declaration, and the accesses after it.
+// Reads a declaration, and the accesses after it.
 #include "source/declared_array.hpp"
 
 #include <gtest/gtest.h>

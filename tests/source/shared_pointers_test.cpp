@@ -32,7 +32,7 @@ constexpr const char* gemm =
 
 TEST(SharedPointers, AreNamedByTheFunctionThatHasTheLine) {
   const shared_pointers p(gemm, 12, "void gemm<64, half>(half const*, int)");
-  EXPECT_EQ(p.on_line(12), names{"buffer"});  // another part in each round
+  EXPECT_EQ(p.on_line(12), names{"buffer"});  // a different part in each round
   EXPECT_EQ(p.on_line(13), names{"As"});
   EXPECT_EQ(p.on_line(14), names{"Bs"});  // an address that depends on the thread is not a new part
   EXPECT_EQ(p.on_line(15), names{});
@@ -62,7 +62,7 @@ TEST(SharedPointers, TakeRowsFromTheMemorysDeclaration) {
   EXPECT_EQ(p.find("shmem")->inner, std::vector<std::uint64_t>{136});
 }
 
-// Members of unions, by name or without, and pointers into bytes; a pointer into a member is the member.
+// Members of unions, with or without names, and pointers into bytes. A pointer into a member counts as the member.
 TEST(SharedPointers, ArePartsOfStaticMemory) {
   const shared_pointers p(
       "union phases { alignas(16) float tile[N][N + 1], row[N]; struct { int n[4]; } inner; int scalar; };\n"  // 1

@@ -1,5 +1,5 @@
-// Executes a launch as a whole, and again with counts only (emulate/counting/counting.hpp), with those of global memory
-// and without. The counts must be identical.
+// Executes a launch completely, and again with counts only (emulate/counting/counting.hpp), with and without counts of
+// global memory. The counts must be identical.
 #pragma once
 
 #include <functional>
@@ -17,11 +17,11 @@ struct counting_outcome {
   std::uint64_t blocks_for_global = 0;  // also executed if accesses to global memory are counted
 };
 
-// `prepare` calls its parameter with a launch, each time with the initial memory.
+// `prepare` calls its parameter with a launch, with the initial memory each time.
 using launch_use = std::function<void(const emulate::launch&, emulate::device_memory&)>;
 counting_outcome count_without_results(const std::function<void(const launch_use&)>& prepare);
 
-// Whether tests are to do that with each kernel that they run: BANKWISE_CHECK_COUNTING is set.
+// Whether tests run this check for each of their kernels: BANKWISE_CHECK_COUNTING is set.
 bool checks_counting();
 
 }  // namespace bankwise::test

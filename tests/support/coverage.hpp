@@ -1,4 +1,4 @@
-// How many intervals of a sample contain the counts of the whole launch.
+// How many intervals of a sample contain the counts of the complete launch.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace bankwise::test {
 struct coverage {
   std::size_t intervals = 0, held = 0;
   std::size_t unseen = 0;    // sites that no block of the sample reached: they have no interval
-  double relative_half = 0;  // of the wavefronts of launches, added up
+  double relative_half = 0;  // added over the wavefronts of launches
   std::size_t launches = 0;
 
   void add(const interval& i, std::uint64_t whole) {

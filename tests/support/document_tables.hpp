@@ -1,4 +1,4 @@
-// Tables of a document that a test computes: they are between two comments of the document.
+// Tables in documents that a test computes. They are between two comments of the document.
 //
 //     <!-- table: fixes_test -->
 //     | kernel | wavefronts |
@@ -15,8 +15,8 @@
 
 namespace bankwise::test {
 
-// Expects this text between two lines of the document, a path below the source folder. With BANKWISE_REBASE it is
-// written there.
+// Expects this text between the two comments of a document; `document` is a path below the source folder. With
+// BANKWISE_REBASE, writes it there.
 inline void expect_in_document(const std::string& document, const std::string& begin, const std::string& end,
                                const std::string& text) {
   const std::string path = source_path(document), page = read_text(path);

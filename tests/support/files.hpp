@@ -8,7 +8,7 @@
 namespace bankwise::test {
 
 std::string source_path(const std::string& relative);
-// The whole file. Aborts the test program if it cannot be read: a missing table must never pass.
+// Reads a complete file. Aborts the test program if it cannot be read: a missing table must never pass.
 std::string read_text(const std::string& path);
 std::vector<std::byte> read_bytes(const std::string& path);
 // A .zst file, decompressed.

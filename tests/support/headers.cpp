@@ -1,1 +1,2 @@
-// Compiled with the headers that most tests include, which the tests of all folders then have (tests/CMakeLists.txt).
+// Compiled with the headers that most tests include; the tests of all folders then use the result
+// (tests/CMakeLists.txt).

@@ -1,4 +1,4 @@
-// A kernel of a cubin run on the CPU, for tests: launched as the command line does it.
+// Runs a kernel of a cubin on the CPU, for tests: launched as the command line does it.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct kernel_launch {
   std::size_t keep_accesses = 0;  // as profile_launch takes it
   bool cooperative = false;
   std::array<std::uint32_t, 3> cluster{};
-  std::uint64_t ctas = 0;  // as --ctas; 0: all
+  std::uint64_t ctas = 0;  // as in --ctas; 0: all
   std::optional<emulate::time_limit> time;
   checks wanted;
   std::uint64_t seed = 0;
@@ -37,7 +37,7 @@ struct kernel_launch {
 };
 
 struct kernel_run {
-  report whole;                      // with the one launch and its code
+  report whole;                      // with this launch and its code
   std::vector<std::string> buffers;  // bytes of each argument after the launch; empty for values
   std::string printed;
 
@@ -55,8 +55,9 @@ result<kernel_run> run_kernel(const kernel_launch& what);
 // Prepares the launch of run_kernel, to run it with another listener.
 using kernel_use =
     std::function<result<done>(const emulate::launch&, emulate::device_memory&, const placed_arguments&)>;
-// Who executes the launch's instructions, as the environment of the test says: BANKWISE_CHECK_OPERANDS;
-// BANKWISE_TEST_USE: interpret or plain; or best or avx2, which compile all that can be compiled at once.
+// How the launch's instructions are executed, from the environment of the test: BANKWISE_CHECK_OPERANDS; and
+// BANKWISE_TEST_USE, which is interpret, plain, or best or avx2. The last two compile all code that can be compiled at
+// once.
 void set_instruction_use(emulate::launch& l);
 result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use);
 

@@ -17,7 +17,7 @@ struct launch_row {
   std::vector<std::string> more;  // the other columns
 };
 
-// The kernel that others of its name are compared with: "sum_combined" -> "sum_before".
+// The kernel that the others are compared with: "sum_combined" -> "sum_before".
 inline std::string before(const std::string& kernel) { return kernel.substr(0, kernel.find('_')) + "_before"; }
 
 // Aborts the test program if the table is invalid.

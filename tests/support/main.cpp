@@ -1,7 +1,7 @@
-// main() of the tests of a folder, which are one program. Under the name of a file of tests (a link to the program), it
-// runs the tests of that file that --gtest_filter also names. Exit status 77 (skipped) means that all cases were
-// skipped. A failure counts, whatever else was skipped; if only some cases were skipped, the others count, and the
-// program prints the skipped ones with the reason.
+// main() of a folder's tests, which are one program. Called by the name of a file of tests (a link to the program), it
+// runs the tests of that file that --gtest_filter also selects. Exit status 77 (skipped) means that all cases were
+// skipped. A failure counts, whatever else was skipped. If only some cases were skipped, the result of the others
+// counts, and the program prints each skipped case with the reason.
 #include <fnmatch.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ bool passes(std::string_view filter, const std::string& name) {
   return is_named(wanted, name) && (dash == std::string_view::npos || !is_named(filter.substr(dash + 1), name));
 }
 
-// If a test file has the name of the program, its tests are run; otherwise those of the filter.
+// If a test file has the name of the program, runs the tests of the file; otherwise the tests that the filter selects.
 void keep_file(std::string_view file) {
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();
   const std::string given = testing::GTEST_FLAG(filter);

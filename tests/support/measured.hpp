@@ -1,4 +1,4 @@
-// What an H200 counted, and our sites in the same words: one line of text for each shared-memory instruction.
+// An H200's counts and our sites in the same words: one line of text for each shared-memory instruction.
 //
 //     transposeCoalesced,32x32x1,32x16x1,0x220,LDS R7, [R8],transpose.cu:148,16384,524288,524288,16384
 #pragma once
@@ -17,9 +17,9 @@ struct measured_launch {
   std::vector<std::string> rows;  // by pc
 };
 
-// A table with the columns of data/sm_90/kernels.csv, in its order, a launch each. SASS is spelled as by nvdisasm:
-// Nsight Compute puts more than one blank after a guard and names the source of cp.async first, "desc[UR6][R2.64],
-// [R9]". Rows whose instruction does not belong to shared memory, global atomics and REDUX, are skipped.
+// Reads a table with the columns of data/sm_90/kernels.csv, in its order, a launch each. SASS is spelled as by
+// nvdisasm: Nsight Compute puts more than one blank after a guard and names the source of cp.async first,
+// "desc[UR6][R2.64], [R9]". Skips rows whose instruction does not access shared memory, global atomics, and REDUX.
 std::vector<measured_launch> read_measured(const std::string& path);
 
 // A table of data/sm_90 with a row for each kernel: kernel, wavefronts, microseconds.

@@ -55,7 +55,7 @@ u32 sum_of_phases(const access& a, u32 size) {
   return sum;
 }
 
-// Every lane with the lane at this distance, if both are active.
+// Whether every lane agrees with the lane at this distance, if both are active.
 bool agree(const access& a, u32 distance) {
   bool same = true;
   each_lane(lanes_used(a), [&](u32 lane) {

@@ -11,7 +11,7 @@
 //     bytes as banks         gem5                           8                       4                  1
 //
 // These formulas were written from the projects' sources and documents. If a project runs without a GPU, data/peers has
-// its own answers, and peer_formulas_test compares.
+// its own results, and peer_formulas_test compares them.
 #pragma once
 
 #include <span>
@@ -26,26 +26,27 @@ struct peer_formula {
   u32 (*wavefronts)(const access&);
 };
 
-// The rule of this project first.
+// The rule of this project is first.
 std::span<const peer_formula> peer_formulas();
 
-// Phases of 32, 16 or 8 lanes by width, each the most words that a bank has to give: generic swizzling in Triton
-// (lib/Tools/GenericSwizzling.cpp, bankConflicts), which knows loads and stores with all lanes and powers of two only.
+// Phases of 32, 16 or 8 lanes by width; each takes as many wavefronts as the fullest bank has words. Generic swizzling
+// in Triton (lib/Tools/GenericSwizzling.cpp, bankConflicts), which only knows loads and stores with all lanes and
+// powers of two.
 u32 by_phases(const access& a);
 // The same, but pairs of phases merge if lanes i and i^1, or i and i^2, want one address. The NVIDIA forum (77228)
 // describes this for loads of compute capability 7.x; others quote it as a rule for all accesses.
 u32 by_merged_phases(const access& a);
-// What the first phase takes, first words only, as often as there are phases; masks are not seen. nvFuser
+// The cost of the first phase, with first words only, times the number of phases. Ignores masks. nvFuser
 // (csrc/device_lower/analysis/bank_conflict.cpp).
 u32 by_first_phase(const access& a);
 // All words of all lanes at once. tensor-layouts (bank_conflicts), and most calculators.
 u32 by_words_of_the_warp(const access& a);
 // The first word of every lane. GPGPU-Sim and Accel-Sim (warp_inst_t::generate_mem_accesses, one warp part).
 u32 by_first_words(const access& a);
-// The number of lanes that begin in a bank, even if they want one word. cuda-oxide (conflict_degree), TVM's AutoPadder,
-// cupr.
+// The number of lanes whose access begins in a bank, even if they want one word. cuda-oxide (conflict_degree), TVM's
+// AutoPadder, cupr.
 u32 by_lanes_in_a_bank(const access& a);
-// Address modulo 32 without dividing by four; equal addresses of loads and stores count once. gem5
+// The address modulo 32, not divided by four. Equal addresses of loads and stores count once. gem5
 // (LdsState::countBankConflicts), made for AMD's local data share.
 u32 by_bytes_as_banks(const access& a);
 

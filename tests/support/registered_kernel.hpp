@@ -1,4 +1,4 @@
-// Makes the kernel of a cubin known to the CUDA runtime, as code that nvcc made does before main().
+// Registers the kernel of a cubin with the CUDA runtime, as code of nvcc does before main().
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace bankwise::test {
 
-// `stub`: identifies the kernel in cudaLaunchKernel. Data that a compiler embeds in a program exists as long as the
+// `stub` identifies the kernel in cudaLaunchKernel. Data that a compiler embeds in a program exist as long as the
 // program runs.
 inline void register_kernel(const std::vector<std::byte>& cubin, const char* mangled, char* stub) {
   auto* const image = new std::vector<std::byte>(fatbin_of(cubin));
@@ -20,7 +20,7 @@ inline void register_kernel(const std::vector<std::byte>& cubin, const char* man
   __cudaRegisterFunction(handle, stub, stub, mangled, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
   __cudaRegisterFatBinaryEnd(handle);
 }
-// From a cubin that ships with the sources.
+// From a cubin that comes with the sources.
 inline void register_kernel(const char* cubin, const char* mangled, char* stub) {
   register_kernel(read_bytes(source_path(cubin)), mangled, stub);
 }

@@ -38,7 +38,7 @@ u32 log2_of(u32 n) { return static_cast<u32>(std::bit_width(n)) - 1; }
 
 u32 index_bits(const transfer& t) { return t.row_bits + t.column_bits; }
 
-// Vectors of an echelon form by their lowest bit: reduced(v) is zero for what they span.
+// The vectors of an echelon form, by their lowest bit. reduced(v) is zero for every v in their span.
 struct echelon {
   basis with_lowest = basis(32);
 
@@ -64,7 +64,7 @@ u32 rank(const basis& b) {
 // The dimension of the intersection of both spans.
 u32 rank_of_intersection(const basis& a, const basis& b) { return rank(a) + rank(b) - rank(joined(a, b)); }
 
-// Bits that make a basis of the whole space together with `b`: those that are not the lowest bit of a vector in its
+// Bits that, together with `b`, make a basis of the whole space: those that are not the lowest bit of a vector in its
 // echelon form.
 basis complement(const basis& b, u32 bits) {
   echelon e;
@@ -75,7 +75,7 @@ basis complement(const basis& b, u32 bits) {
   return rest;
 }
 
-// For a basis of the whole space: each bit as a sum of its vectors, bit j of the answer for the vector j.
+// For a basis of the whole space: each bit as a sum of its vectors. Bit j of the answer stands for vector j.
 basis inverse(const basis& b) {
   basis vectors = b, sums(b.size());
   for (u32 j = 0; j < b.size(); ++j) sums[j] = 1u << j;
@@ -108,8 +108,8 @@ struct vector_choice {
   filler by = filler::nobody;  // whose registers fill the first word, if it needs to be filled
 };
 
-// What is in registers on both sides, up to 16 bytes. Less than a word is filled up with registers of one side that are
-// warps of the other, which cannot make lanes collide, and then with warps.
+// The bits that are registers on both sides, up to 16 bytes. If they are less than a word, the word is filled with
+// registers of one side that are warps of the other, which cannot make lanes collide, and then with warps.
 vector_choice choose_vector(const transfer& t) {
   vector_choice c{first_of(common(t.store.registers, t.load.registers), log2_of(16 / t.element_bytes))};
   const u32 word = t.element_bytes < 4 ? log2_of(4 / t.element_bytes) : 0;
@@ -131,8 +131,8 @@ vector_choice choose_vector(const transfer& t) {
   return c;
 }
 
-// Rows of banks. Best is what neither side's phases span; then a vector of one side's lanes plus one of the other's,
-// which is in the span of neither; then what makes one side collide.
+// Rows of banks, in order of preference: first, vectors that no side's phases span; then a vector of one side's lanes
+// plus one of the other's, which is in the span of neither; then vectors that make one side collide.
 basis choose_segments(const basis& in_store, const basis& in_load, u32 bits, u32 count) {
   basis all;
   for (u32 i = 0; i < bits; ++i) all.push_back(1u << i);
@@ -161,7 +161,7 @@ basis offsets_of(const basis& elements, const shared_layout& s) {
   return offsets;
 }
 
-// The most offset bits, from 0 on, that are one register bit each and nothing else changes.
+// The largest number of offset bits, from 0 on, each of which changes exactly one register bit and nothing else.
 u32 vector_bits_of(const distributed_layout& d, const shared_layout& s) {
   const basis registers = offsets_of(d.registers, s), threads = offsets_of(joined(d.lanes, d.warps), s);
   u32 best = 0;
@@ -230,14 +230,14 @@ struct dice {
   }
 };
 
-// Bits are dealt out in order: a lane's own elements, lanes, warps, and the rest to registers again.
+// Distributes the bits in order: a lane's own elements, lanes, warps, and the rest to registers again.
 distributed_layout random_layout(const transfer& t, u32 warp_bits, dice& d) {
   basis columns, rows;
   for (u32 i = 0; i < t.column_bits; ++i) columns.push_back(1u << i);
   for (u32 i = 0; i < t.row_bits; ++i) rows.push_back(1u << (t.column_bits + i));
   basis order = d.chance(2) ? joined(columns, rows) : joined(rows, columns);
   if (d.chance(3)) d.shuffle(order);
-  if (d.chance(4) && !columns.empty()) {  // as an mma's accumulators: two neighbours, then lanes along the row
+  if (d.chance(4) && !columns.empty()) {  // like an mma's accumulators: two neighbours, then lanes along the row
     std::rotate(columns.begin(), columns.begin() + 1, columns.end());
     const u32 own = columns.back();
     columns.pop_back();
@@ -287,7 +287,8 @@ shared_layout triton_swizzle(const transfer& t) {
                       joined(v.elements, lanes_of_phase(t.load, vector_bytes)), bits, bits - bank_bits - vector_bits);
   s.bank = complement(joined(s.vector, s.segment), bits);
   if (vector_bytes < 16) {
-    // Registers first among the banks, of the side that filled the word or has more: its accesses may become wider.
+    // Among the banks, registers come first: those of the side that filled the word, or has more of them. Its accesses
+    // may become wider.
     const basis of_store = common(s.bank, t.store.registers), of_load = common(s.bank, t.load.registers);
     const bool stores = v.by == filler::store || (v.by == filler::nobody && of_store.size() > of_load.size());
     const basis first = stores ? of_store : of_load;
@@ -306,7 +307,7 @@ u32 counted_store_wavefronts(const transfer& t, const shared_layout& s) { return
 u32 counted_load_wavefronts(const transfer& t, const shared_layout& s) { return counted_wavefronts(t.load, s); }
 
 element_view elements_of(const transfer& t, const shared_layout& s) {
-  // The vector of the side with the shorter ones is the beginning of the other's.
+  // The vectors of the side with shorter vectors are beginnings of the other side's vectors.
   const u32 store_bits = vector_bits_of(t.store, s), load_bits = vector_bits_of(t.load, s);
   const basis in_vector = vector_of(s, std::max(store_bits, load_bits));
   element_view e;

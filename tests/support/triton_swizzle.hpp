@@ -1,6 +1,6 @@
-// Triton's optimal swizzling, as a yardstick for layouts that bankwise finds: given how a tensor is spread over
-// registers, lanes and warps before and after it goes through shared memory, the shared layout that Triton would
-// choose.
+// Triton's optimal swizzling, as a reference for layouts that bankwise finds. Given how a tensor is distributed over
+// registers, lanes and warps before and after it goes through shared memory, returns the shared layout that Triton
+// would choose.
 //
 //     transfer           f32[16][32]: lane t stores column t, then reads row t % 16 of the columns t / 16, t / 16 + 2, ...
 //       store            registers 32 64 128 256   lanes 1 2 4 8 16          a basis vector each: the bits of an element's
@@ -10,8 +10,8 @@
 //
 // Zhou et al., "Linear Layouts", arXiv 2505.23819, and optimalSwizzlingLdSt of triton-lang/triton, in the version that
 // fills the first word with registers of one side that are warps of the other (lib/Tools/GenericSwizzling.cpp).
-// ldmatrix and stmatrix are left out. Triton takes a tensor through shared memory in parts if registers of both sides
-// repeat them; here it is stored whole, which moves addresses by whole rows of banks and costs the same.
+// ldmatrix and stmatrix are not included. Triton takes a tensor through shared memory in parts if registers of both
+// sides repeat them. Here it is stored as a whole, which shifts addresses by whole rows of banks and costs the same.
 #pragma once
 
 #include <string>
@@ -21,11 +21,11 @@
 
 namespace bankwise::test {
 
-// Vectors over GF(2): an index of an element, or an offset, as bits; adding is XOR.
+// Vectors over GF(2): the bits of an element's index, or of an offset. Adding is XOR.
 using basis = std::vector<u32>;
 
-// Where the elements of a tensor are. A distributed layout as the paper has it: a vector has one bit, or none where
-// lanes or warps hold the same elements, and all together have every bit once.
+// Where the elements of a tensor are: a distributed layout as in the paper. A vector has one bit, or none if lanes or
+// warps hold the same elements. All vectors together have every bit once.
 struct distributed_layout {
   basis registers, lanes, warps;
 };
@@ -49,24 +49,24 @@ shared_layout triton_swizzle(const transfer& t);
 
 // The accesses of one side to shared memory: every register group of every warp.
 struct traffic {
-  u32 vector_bits = 0;  // 2^vector_bits elements a lane and access, the most that the layout lets be contiguous
+  u32 vector_bits = 0;  // 2^vector_bits elements for each lane and access: the largest contiguous number in this layout
   std::vector<access> accesses;
 };
 
 traffic store_traffic(const transfer& t, const shared_layout& s);
 traffic load_traffic(const transfer& t, const shared_layout& s);
 
-// Wavefronts of one such access, each the same. Triton's formula: in each phase as many as vectors are both in the span
-// of the phase's lanes and in the span of the segments. It does not merge loads.
+// Wavefronts of one such access; all accesses cost the same. Triton's formula: each phase takes as many wavefronts as
+// there are vectors both in the span of the phase's lanes and in the span of the segments. It does not merge loads.
 u32 predicted_store_wavefronts(const transfer& t, const shared_layout& s);
 u32 predicted_load_wavefronts(const transfer& t, const shared_layout& s);
-// The same where a word is not all vector: lanes in one bank may differ in the bytes of the word too, and lanes that
-// differ in nothing else share it. Triton's formula is too low where the first of these happens.
+// The same for vectors that do not fill a word. Lanes in one bank may then also differ in the bytes of the word, and
+// lanes that differ in nothing else share it. In the first case, Triton's formula is too low.
 u32 counted_store_wavefronts(const transfer& t, const shared_layout& s);
 u32 counted_load_wavefronts(const transfer& t, const shared_layout& s);
 
-// The same accesses with byte offsets in the tensor itself, row after row without padding: what a search for a layout
-// starts from. Vectors are as wide as Triton's. Where the elements of one are not neighbours in the tensor, the bits of
+// The same accesses with byte offsets in the tensor itself, row after row without padding: the start of a search for a
+// layout. Vectors are as wide as Triton's. If the elements of a vector are not neighbours in the tensor, the bits of
 // the index are first permuted so that they are, and the tile is the permuted one.
 struct element_view {
   bool permuted = false;
@@ -78,8 +78,8 @@ struct element_view {
 
 element_view elements_of(const transfer& t, const shared_layout& s);
 
-// Two layouts of a tensor of up to 4,096 elements, the same for the same seed everywhere: rows and columns dealt out as
-// compilers do, or in any order.
+// Two layouts of a tensor of up to 4,096 elements, the same for the same seed on every machine. Rows and columns are
+// distributed as compilers do it, or in any order.
 transfer random_transfer(u32 seed);
 
 std::string to_text(const transfer& t);

@@ -1,4 +1,4 @@
-// The textures that are read, and the surfaces that are read and written.
+// The cases: textures that are read, and surfaces that are read and written.
 #include "cases.hpp"
 
 #include <utility>
@@ -364,7 +364,7 @@ std::vector<texture_case> all_cases() {
              .linear = linear != 0,
              .address = {mode, mode, 1},
              .flags = flags});
-  // Whole positions in arrays.
+  // Positions at whole numbers in arrays.
   for (int mode : {1, 3}) {
     add({.kernel = "fetch_1d", .address = {mode, mode, mode}, .threads = 512});
     add({.kernel = "fetch_2d", .height = 29, .address = {mode, mode, mode}, .threads = 512});
@@ -475,7 +475,7 @@ std::vector<texture_case> all_cases() {
              .holds = content::bits,
              .threads = threads});
       }
-  // Questions singled out. Which weights have the corners?
+  // Single questions. Which weights do the corners have?
   const unsigned on = normalized_coordinates | no_trilinear_optimization;
   for (unsigned part : {0U, 1U})
     add({.kernel = "tex_3d",
@@ -538,7 +538,7 @@ std::vector<texture_case> all_cases() {
          .threads = 8192,
          .at = places::inside,
          .part = part});
-  // Which level? The level's number is what is read.
+  // Which level? The texels contain the number of their level.
   for (const char* kernel : {"lod_2d", "grad_2d"})
     for (int between : {0, 1})
       for (unsigned flags : {+normalized_coordinates, on})
@@ -653,7 +653,7 @@ std::vector<texture_case> all_cases() {
        .anisotropy = 16,
        .threads = 1024 * 16,
        .at = places::shifts});
-  // Cubes: the face and the place on it, then the texels with their weights at edges and corners.
+  // Cubes: the face and the position on it, then the texels with their weights at edges and corners.
   for (unsigned flags : {+normalized_coordinates, normalized_coordinates | is_seamless})
     for (bool linear : {false, true})
       add({.kernel = "tex_cube",
@@ -880,8 +880,8 @@ std::vector<texture_case> all_cases() {
   add({.kernel = "query_surface", .height = 29, .threads = 32});
   add({.kernel = "query_surface", .width = 19, .height = 13, .depth = 11, .channels = 4, .threads = 32});
   add({.kernel = "query_surface", .form = shape::layered, .height = 29, .depth = 5, .threads = 32});
-  // Anisotropy once more, where nobody had looked when its model was made: layers, biases, other sizes, formats, limits
-  // and modes.
+  // Anisotropy again, in cases that were not used to build the model: layers, biases, other sizes, formats, limits and
+  // modes.
   const auto stretched = [&](texture_case c) {
     c.levels = std::max(c.levels, 5U), c.linear = true, c.between = true,
     c.flags |= c.flags == 0 ? on : +normalized_coordinates;
@@ -951,7 +951,7 @@ std::vector<texture_case> all_cases() {
   stretched({.kernel = "tex_2d", .width = 64, .height = 64, .levels = 7});
   stretched({.kernel = "lod_3d", .width = 16, .height = 16, .depth = 16});
   stretched({.kernel = "tex_cube", .form = shape::cube, .width = 16, .height = 16, .depth = 6});
-  // What drivers let pass: levels without normalized coordinates.
+  // What drivers accept although it is undocumented: levels without normalized coordinates.
   for (const char* kernel : {"lod_2d", "tex_2d", "grad_2d"})
     for (bool linear : {false, true})
       for (bool between : {false, true})

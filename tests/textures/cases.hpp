@@ -1,5 +1,5 @@
-// The measured textures, their contents and the coordinates of reads: all are numbers from a hash, so that a row of
-// results needs only the number of its case.
+// The measured textures, their contents and the coordinates of reads. A hash makes all numbers, so a row of results
+// only needs the number of its case.
 //
 //     tex_2d width=37 height=29 format=float_32 channels=1 linear wrap normalized
 #pragma once
@@ -17,12 +17,12 @@
 
 namespace bankwise::textures {
 
-// What texels are like: floats of about 1, of many magnitudes, one texel that is not zero, any bits, small integers.
-// Where a question is singled out: the number of the texel; of the level; column, row, slice and 1; ones at four of the
-// corners that a filter blends; ones in four texels; of a level its first texel in the level's channel.
+// The contents of texels: floats around 1, of many magnitudes, one texel that is not zero, any bits, small integers.
+// For single questions: the number of the texel; the number of the level; column, row, slice and 1; ones at four of the
+// corners that a filter blends; ones in four texels; in each level, a one in the first texel, in the level's channel.
 enum class content { plain, wide, single, bits, steps, counting, levels, ramp, corners, each, impulse };
-// Where threads read: anywhere and at what is special; inside; at centres one after another; at directions close to the
-// edges of a cube; at an impulse with every shift by whole texels.
+// Where threads read: anywhere and at special positions; inside; at centres one after another; in directions close to
+// the edges of a cube; at an impulse with every shift by whole texels.
 enum class places { any, inside, centres, edges, shifts };
 enum class shape { linear, pitch_2d, array, layered, cube, layered_cube };
 
@@ -80,7 +80,7 @@ inline std::uint32_t channel_bits(const texture_case& c, std::uint32_t index) {
   return h;
 }
 
-// A channel of a texel by where it is, for the contents that single something out.
+// A channel of a texel by its position, for the contents of single questions.
 inline float channel_by_place(const texture_case& c, std::size_t texel, unsigned channel, unsigned level) {
   const std::size_t width = std::max(1U, c.width >> level), height = std::max(1U, c.height >> level);
   const std::size_t x = texel % width, y = texel / width % height, z = texel / width / height;
@@ -123,8 +123,7 @@ inline float nudge(float x, int ulps) {
   return x;
 }
 
-// A coordinate in texels of thread `thread`: at random inside, somewhat outside, close to where the weights change, or
-// special.
+// A coordinate of `thread`, in texels: random inside, slightly outside, close to where the weights change, or special.
 inline float coordinate(std::uint32_t thread, std::uint32_t axis, float size, bool normalized) {
   constexpr float inf = std::numeric_limits<float>::infinity();
   const std::uint32_t h = hash(thread, axis), g = hash(thread, axis + 16);
@@ -168,12 +167,12 @@ inline std::int32_t position(std::uint32_t thread, std::uint32_t axis, unsigned 
   return static_cast<std::int32_t>(g % (size + 4)) - 2;
 }
 
-// A number with any mantissa, and an exponent from `low` up to `high`.
+// A number with any mantissa, and an exponent from `low` to `high`.
 inline float magnitude(std::uint32_t h, int low, int high) {
   const int exponent = 127 + low + static_cast<int>((h >> 23) % static_cast<unsigned>(high - low));
   return std::bit_cast<float>(static_cast<std::uint32_t>(exponent) << 23 | (h & 0x7fffff));
 }
-// The words of thread `i` where a case singles something out.
+// The words of thread `i` for a single question.
 inline void put_place(const texture_case& c, unsigned i, const unsigned* sizes, std::uint32_t* w) {
   const auto put = [&](int at, float value) { w[at] = std::bit_cast<std::uint32_t>(value); };
   const auto random = [&](unsigned axis) { return static_cast<float>(hash(i, axis) >> 8) / 16777216.0F; };
@@ -226,7 +225,7 @@ inline void put_place(const texture_case& c, unsigned i, const unsigned* sizes, 
   if (has(c, "_a")) w[2] = hash(i, 2) % std::max(1U, c.depth);
   put(4, level_at(same));
   if (!has(c, "grad")) return;
-  // Derivatives: their lengths, the ratio of the lengths, their directions.
+  // Derivatives: their lengths, the ratio of the lengths, and their directions.
   const float length = magnitude(hash(same, 80), -1, static_cast<int>(c.levels));
   const float ratio = same % 4 == 0 ? 1 : magnitude(hash(same, 81), -5, 0);
   struct direction {
@@ -252,7 +251,7 @@ inline void put_place(const texture_case& c, unsigned i, const unsigned* sizes, 
         put(7, down[1]);
 }
 
-// The eight words of a thread: what its kernel in textures.cu takes.
+// The eight words of a thread: the inputs of its kernel in textures.cu.
 inline std::vector<std::uint32_t> inputs(const texture_case& c) {
   std::vector<std::uint32_t> all(std::size_t{8} * c.threads);
   const bool normalized = c.flags & cuda::normalized_coordinates;
@@ -283,7 +282,7 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
       continue;
     }
     if (cube) {
-      // Directions: any, with two large parts that are nearly or just equal, and along an axis.
+      // Directions: any; with two large parts that are nearly or exactly equal; along an axis.
       const unsigned kind = hash(i, 30) % 8;
       for (unsigned a = 0; a < 3; ++a) {
         float part = random(31 + a) * 2 - 1;
@@ -302,7 +301,7 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
         put(static_cast<int>(a), coordinate(i, a, static_cast<float>(sizes[a]), normalized));
       if (layers) w[2] = static_cast<std::uint32_t>(position(i, 2, c.depth));
     }
-    // Levels, derivatives (of about a texel to a few levels), offsets.
+    // Levels, derivatives (from about a texel to a few levels), offsets.
     const float level = hash(i, 60) % 8 == 0  ? coordinate(i, 61, 4, false)
                         : hash(i, 60) % 8 < 3 ? nudge(static_cast<float>(hash(i, 62) % 2560) / 512.0F - 0.5F,
                                                       static_cast<int>(hash(i, 63) % 5) - 2)
@@ -328,7 +327,7 @@ std::vector<texture_case> all_cases();
 inline bool writes(const texture_case& c) {
   return c.kernel.starts_with("write") || c.kernel.starts_with("reduce") || c.kernel.starts_with("format");
 }
-// The number of threads whose results are in data/sm_90/textures.bin.zst: an impulse needs all of its shifts.
+// The number of threads whose results are in data/sm_90/textures.bin.zst. An impulse needs all of its shifts.
 inline unsigned kept_threads(const texture_case& c) {
   return writes(c) ? c.threads : std::min(c.threads, c.at == places::shifts ? 4096U : 256U);
 }

@@ -1,4 +1,4 @@
-// The descriptors. A case is the array or the memory that an object is made of, and one change of what is asked for.
+// The descriptors. A case is the array or memory of an object, and one change to a valid descriptor.
 #include "descriptors.hpp"
 
 #include <limits>
@@ -16,7 +16,7 @@ constexpr array_3d_descriptor of(array_format format, unsigned channels, unsigne
 }
 enum class kind { array, levels, linear, pitch_2d };
 
-// What an object is made of and how.
+// What an object is made of, and how.
 struct setup {
   resource_descriptor from{};
   texture_descriptor how{};
@@ -25,7 +25,7 @@ struct setup {
 };
 using change = std::function<void(setup&)>;
 
-// What is made of, there while the case lasts.
+// The array or memory of an object, which exists during the case.
 class resource {
  public:
   resource(kind what, const array_3d_descriptor& like, unsigned levels = 4) {
@@ -519,7 +519,7 @@ void add_questions(table& t) {
     unsigned long long object = 0;
     return std::to_string(cuTexObjectCreate(&object, &r.from, nullptr, nullptr));
   });
-  // Not of a mipmapped one, nor an array that is called so: there NVIDIA's driver ends the program.
+  // Not for a mipmapped array, nor for an array that is declared as one: there NVIDIA's driver ends the program.
   t.other("array is freed, then the texture of it: array", [] {
     resource_descriptor from{};
     {

@@ -1,9 +1,9 @@
-// Reads textures and writes surfaces as cases.cpp lists them, and writes down what came back:
+// Reads textures and writes surfaces as listed in cases.cpp, and records the results:
 //
 //     measure textures.cubin results.bin [FIRST [LAST]] >CASES
 //
-// Keeps kept_threads threads of each case. A row of CASES is a case, its status (0, or the driver's error) and the
-// number of its words in results.bin.
+// Keeps the results of kept_threads threads for each case. A row of CASES is a case, its status (0, or the driver's
+// error) and the number of its words in results.bin.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

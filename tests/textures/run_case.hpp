@@ -1,4 +1,4 @@
-// A case of cases.hpp on the driver that the program is linked with: the machine's, or ours.
+// Runs a case of cases.hpp on the driver that the program is linked with: the machine's, or ours.
 #pragma once
 
 #include "cases.hpp"
@@ -12,7 +12,7 @@ namespace bankwise::textures {
 struct failure {
   int status;  // of the driver
 };
-// What each thread got, four words; or what is in the surface that it wrote. Throws a failure.
+// The four words that each thread got, or the contents of the surface that it wrote. Throws a failure.
 std::vector<std::uint32_t> results(cuda::module* in_module, const texture_case& c);
 // The kernels of textures.cu.
 cuda::module* load(const std::vector<char>& cubin);

@@ -54,7 +54,7 @@ FETCH(offset_fetch_2d, 2, "tex.2d.v4.u32.s32 " D "{%5, %6}], {%7, %8};", I(0) I(
 FETCH(offset_lod_2d, 2, "tex.level.2d.v4.u32.f32 " D "{%5, %6}], %9, {%7, %8};", F(0) F(1) I(4) I(5) F(6))
 FETCH(offset_gather, 2, "tld4.g.2d.v4.u32.f32 " D "{%5, %6}], {%7, %8};", F(0) F(1) I(4) I(5))
 
-// Surfaces: bytes across, rows, slices.
+// Surfaces: the position in bytes, row, slice.
 #define READ(name, text, ...) FETCH(name, 0, text, __VA_ARGS__)
 #define SURFACE(mode)                                                                                                  \
   READ(read_1d_##mode, "suld.b.1d.v4.b32." #mode " " D "{%5}];", I(0))                                                 \

@@ -1,6 +1,5 @@
-// What an H100 read from textures and surfaces, and what the emulator reads, word by word, mode by mode:
-// data/sm_90/textures.bin.zst has the first threads of each case, and of a case that writes all that the surface held
-// then.
+// Compares what an H100 read from textures and surfaces with the emulator, word by word, for every mode:
+// data/sm_90/textures.bin.zst has the first threads of each case and, for a case that writes, the resulting surface.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +48,7 @@ TEST(Textures, ReadWhatAnH100Reads) {
     const std::size_t words =
         writes(c) ? (texels * c.channels * bytes_of(c.format) + 3) / 4 : std::size_t{4} * c.threads;
     ASSERT_LE(at + words, measured.size());
-    // The driver supplies derivatives of three coordinates as a function, which does not exist here.
+    // The driver supplies derivatives of three coordinates as a function, which does not exist in the emulator.
     if (c.kernel != "grad_3d") {
       const std::vector<std::uint32_t> got = results(module, c);
       ASSERT_EQ(got.size(), words) << c.kernel;

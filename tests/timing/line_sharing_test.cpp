@@ -6,7 +6,7 @@
 namespace bankwise::timing {
 namespace {
 
-// A grid of four blocks on four multiprocessors, all of which were sampled; the first was traced.
+// A grid of four blocks on four multiprocessors. All blocks were sampled; the first was traced.
 launch_trace four_blocks() {
   launch_trace t;
   t.grid = {4, 1, 1};
@@ -40,7 +40,7 @@ TEST(LineSharing, BlocksThatNobodyLookedAtShareAlike) {
   launch_trace t = four_blocks();
   t.touching = {0, 2};
   t.touched = {{10 << 4 | 15, 0, 0, false}, {10 << 4 | 15, 1, 0, false}};
-  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 3);  // itself, and one that stands for two
+  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 3);  // itself, and one that represents two
 }
 
 TEST(LineSharing, HalvesOfALineAreApart) {

@@ -6,7 +6,7 @@
 namespace bankwise::timing {
 namespace {
 
-// A launch of one block whose warps all execute `code` this many times.
+// A launch of one block whose warps all execute `code` this number of times.
 struct small_launch {
   std::vector<instruction_cost> costs;
   launch_trace trace;

@@ -1,4 +1,4 @@
-// A trace is read back from its bytes; other bytes are refused.
+// A trace is read back from its bytes; invalid bytes are refused.
 #include "timing/trace/trace_file.hpp"
 
 #include <gtest/gtest.h>

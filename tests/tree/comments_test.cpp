@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names of files that are not this project's: somebody's program, another project, a file that a command makes.
+// Names of files that are not in this project: a user's program, another project, a file that a command makes.
 const std::set<std::string, std::less<>> elsewhere = {
     "a.cu", "a/b.hpp", "app.cu", "b.cu", "main.cu", "build/transpose.json", "r.json", "report.123.json",
     "bankwise.baseline.json", "probes.cubin", "program.cubin", "k.cu", "tile.cu", "251.cu", "inc1/w.h", "inc2/w.h",
@@ -28,10 +28,10 @@ const std::set<std::string, std::less<>> elsewhere = {
     // NVFuser's and Triton's
     "bank_conflict.cpp", "csrc/device_lower/analysis/bank_conflict.cpp", "lib/Tools/GenericSwizzling.cpp",
     "unittest/Dialect/TritonGPU/SwizzleTest.cpp",
-    // whole listings of nvdisasm, which a reader has to make
+    // complete listings of nvdisasm, which a reader has to make
     "FOLDER/nvdisasm_sm_80.txt", "nvdisasm_sm_80.txt"};
 
-// Names that stand for any are in capitals: FILE.md.
+// Whether the name stands for any file; such names are in capitals: FILE.md.
 bool is_placeholder(const std::string& name) {
   const std::string stem = fs::path(name).filename().string();
   return stem.substr(0, stem.find('.')).find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string::npos;
@@ -42,7 +42,7 @@ constexpr const char* tops[] = {"bench", "cli",    "data",    "docs",    "exampl
 constexpr const char* sources_in[] = {"bench", "cli",    "fuzz",    "gpu", "include",
                                       "math",  "python", "runtime", "src", "tests"};
 
-// From the root of the project.
+// All files, as paths from the root of the project.
 const std::vector<std::string>& files() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> found;
@@ -100,7 +100,7 @@ std::vector<std::string> names_in(std::string_view comment) {
     std::size_t end = begin;
     while (end < comment.size() && is_of_name(comment[end])) ++end;
     std::string_view word = comment.substr(begin, end - begin);
-    // Part of a pattern, an expression or an address of the network: no name.
+    // A part of a pattern, an expression or a network address is not a name.
     const std::string_view marks = "*<>$:~=";
     const bool free = (begin == 0 || marks.find(comment[begin - 1]) == std::string_view::npos) &&
                       (end == comment.size() || marks.substr(0, 4).find(comment[end]) == std::string_view::npos);
@@ -116,7 +116,7 @@ std::vector<std::string> names_in(std::string_view comment) {
   return names;
 }
 
-// Whether a file has this name, at the end of its path.
+// Whether a file's path ends with this name.
 bool is_there(const std::string& name) {
   static const std::set<std::string, std::less<>> ends = [] {
     std::set<std::string, std::less<>> all;

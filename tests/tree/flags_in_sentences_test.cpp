@@ -1,5 +1,5 @@
-// No text of the library names a flag of the command line: it names a setting (src/base/setting.hpp), which the page,
-// the editor and Python call by other words.
+// No text of the library may name a flag of the command line. It names a setting (src/base/setting.hpp), because the
+// page, the editor and Python use other words for it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ std::vector<literal> literals_of(std::string_view text) {
 
 bool is_of_a_flag(char c) { return (c >= 'a' && c <= 'z') || c == '-'; }
 
-// "--NAME" of the text, without dashes.
+// The names of the flags in a text, "--NAME" without the dashes.
 std::vector<std::string> dashed_words(std::string_view text) {
   std::vector<std::string> words;
   for (std::size_t at = text.find("--"); at != std::string_view::npos; at = text.find("--", at + 2)) {

@@ -1,4 +1,4 @@
-// What packaging/glibc computes in place of a newer glibc does what that does.
+// The replacements in packaging/glibc compute the same as the functions of a newer glibc.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ double wait_for(wait_function wait, double how_long) {
     continue;
   const double took = seconds(now_and(0)) - seconds(begun);
   EXPECT_TRUE(status == ETIMEDOUT || took >= how_long);
-  EXPECT_EQ(pthread_mutex_trylock(&held), EBUSY);  // it is held again
+  EXPECT_EQ(pthread_mutex_trylock(&held), EBUSY);  // the lock is held again
   pthread_mutex_unlock(&held);
   return took;
 }
@@ -146,7 +146,7 @@ TEST(Glibc, OldVersionsComputeTheSame) {
 }
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-// glibc's own, if the process has it.
+// glibc's own function, if the process has it.
 using find_function = int (*)(void*, dl_find_object*);
 
 TEST(Glibc, ObjectsAreFoundByTheirCode) {

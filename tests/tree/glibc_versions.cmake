@@ -1,4 +1,4 @@
-# What is shipped runs with glibc 2.28: no symbol that it needs is newer. cmake -D objdump= -D "files=A;B" -P
+# What is distributed runs with glibc 2.28: it needs no newer symbol. cmake -D objdump= -D "files=A;B" -P
 cmake_minimum_required(VERSION 3.22)
 set(newest 2.28)
 set(wrong "")

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
-"""Makes a release of a tree that is built, and runs the commands of docs/install.md on its files: install_page.py SOURCE TREE
-`<!-- not run: install_page runs it as NAME -->` is before a block that is run here. apt is played: it unpacks into a folder of the test. 77: a part of a release could
-not be made on this machine."""
+"""Makes a release from a built tree, and runs the commands of docs/install.md on its files.
+    install_page.py SOURCE TREE
+`<!-- not run: install_page runs it as NAME -->` precedes a block that is run here. apt is simulated: it unpacks into a
+folder of the test. 77: this machine cannot make a part of the release.
+"""
 import os
 import pathlib
 import re
@@ -43,7 +45,7 @@ with tempfile.TemporaryDirectory() as folder:
         (tools / name).chmod(0o755)
 
     tool("sudo", 'exec "$@"\n')
-    # The folder has no libc, so nothing that the packages depend on.
+    # The folder has no libc, and thus nothing that the packages depend on.
     tool("apt", f'test "$1" = install\nfor p in "$2"; do dpkg-deb -x "$p" {root}; done\n')
     subprocess.run([sys.executable, "-m", "venv", home / "venv"], stdout=subprocess.PIPE, check=False)
     skipped = []

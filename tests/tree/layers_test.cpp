@@ -1,4 +1,4 @@
-// Which folder may include which: data flows down, and nothing looks up. Reads every #include of the source tree.
+// Which folder may include which: a folder includes only folders below it. Reads every #include of the source tree.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* the_door = "runtime/library_call.hpp";
 
-// A folder, and the folders or single files that it may include besides itself. No row: no source files.
+// A folder, and the folders or single files that it may include in addition to itself. A folder without a row has no
+// source files.
 const std::map<std::string, std::set<std::string>> may_include = {
     {"include/bankwise", {}},
     {"src/rule", {"bankwise"}},
@@ -28,30 +29,30 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/sass", {"bankwise/access.hpp", "base", "cubin/architectures.hpp"}},
     // Facts of a report, whatever produced them.
     {"src/model", {"bankwise", "base", "expr", "cubin/architectures.hpp", "sass/flow/inputs.hpp"}},
-    // The emulator says what was accessed and knows nothing of banks.
+    // The emulator reports what was accessed, and does not know banks.
     {"src/emulate",
      {"bankwise/ability.hpp", "bankwise/access.hpp", "bankwise/asynchronous.hpp", "base", "expr", "cubin", "sass",
       "model/parts/global_kind.hpp", "model/parts/out_of_bounds.hpp", "model/parts/whole_counts.hpp",
       "model/run_options.hpp"}},
-    // Events and machine code in, clocks out: it knows nothing of reports.
+    // Turns events and machine code into clocks, and does not know reports.
     {"src/timing", {"bankwise", "rule", "base", "cubin", "sass", "emulate"}},
     {"src/profile", {"bankwise", "rule", "base", "expr", "cubin", "sass", "model", "emulate", "timing"}},
-    // Readers of C++ know nothing of banks.
+    // Readers of C++ do not know banks.
     {"src/source", {"base", "expr"}},
     {"src/advise",
      {"bankwise", "rule", "base", "expr", "cubin/occupancy.hpp", "emulate/launch/warp_shape.hpp", "model", "source"}},
     {"src/edit", {"bankwise", "base", "expr", "model", "source", "advise"}},
     {"src/check", {"bankwise", "base", "expr", "model"}},
-    // Renderers see the values that they print, not where those come from.
+    // Renderers see the values that they print, not where they come from.
     {"src/report", {"bankwise", "base", "expr", "model", "source", "advise", "edit", "check"}},
-    // Messages to an editor: values of the protocol, from reports that other rooms load and make.
+    // Messages to an editor: values of the protocol, from reports that other folders load and make.
     {"src/lsp", {"bankwise", "base", "expr", "model", "source", "advise", "edit", "check", "report"}},
     {"src/wasm", {"bankwise", "base", "expr", "source", "advise", "report"}},
-    // The programs at the bottom may use everything above them.
+    // The programs may use all folders.
     {"runtime",
      {"bankwise", "base", "expr", "cubin", "sass", "model", "emulate", "timing", "profile", "advise", "check",
       "report"}},
-    // Math libraries include one header of the driver's stand-in, and nothing includes them.
+    // Math libraries include one header of the stand-in driver, and nothing includes them.
     {"math/common", {"base", the_door}},
     {"math/blas", {"math/common", the_door}},
     {"math/sparse", {"math/common", "math/blas", the_door}},
@@ -92,7 +93,7 @@ std::vector<include> includes_of(const std::string& file) {
   return found;
 }
 
-// The row of `file`, the longest that is a folder above it; empty if there is none.
+// The row for `file`: the one with the longest name among the folders that contain it. Empty if there is none.
 std::string row_of(const std::string& file) {
   std::string best;
   for (const auto& [folder, allowed] : may_include)
@@ -118,7 +119,7 @@ std::vector<std::string> source_files() {
 bool allowed(const include& i) {
   const std::string row = row_of(i.file);
   const std::string own = row.substr(row.rfind('/') + 1);
-  // The library and the system: not for the rule. What a test includes may.
+  // Headers of the library and the system: not allowed for the rule. Those that a test includes are allowed.
   if (!i.in_quotes) return row != "include/bankwise" || i.file.starts_with("include/bankwise/testing");
   if (i.name.find('/') == std::string::npos) return row.find('/') == std::string::npos;  // a neighbour
   const std::set<std::string>& others = may_include.at(row);
@@ -137,7 +138,7 @@ TEST(Layers, IncludesGoDown) {
   }
 }
 
-// math/ sees only that header of runtime/, and nothing that it includes.
+// math/ sees only that header of runtime/, and that header includes none of our files.
 TEST(Layers, TheDoorToMathIncludesNothingOfOurs) {
   const std::vector<include> all = includes_of(the_door);
   ASSERT_FALSE(all.empty());

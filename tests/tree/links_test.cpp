@@ -1,5 +1,5 @@
-// Every link of every document leads somewhere: to a file of the source tree, and to a heading of it. Addresses on the
-// network are not checked. Every page has its place in the site, and every picture is in a page.
+// Every link in every document leads to an existing file of the source tree and an existing heading. Network addresses
+// are not checked. Every page has a place in the site, and every picture is used in a page.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// From the root of the project, with /.
+// All documents, as paths from the root of the project that begin with /.
 std::vector<std::string> documents() {
   std::vector<std::string> found;
   const fs::path root = test::source_path("");
@@ -53,7 +53,7 @@ std::vector<line> prose_of(const std::string& file) {
 }
 
 // The anchor of a heading, as GitHub makes it and as the site does (Python-Markdown). They differ for punctuation
-// between blanks; a link must be right in both.
+// between blanks. A link must be correct for both.
 std::string github_anchor(const std::string& heading) {
   std::string s;
   for (const char c : heading) {
@@ -100,7 +100,7 @@ std::vector<link> links_of(const std::string& file) {
   static const std::regex code("`[^`]*`"), target("\\]\\(([^)\\s]+)\\)");
   std::vector<link> links;
   for (const line& l : prose_of(file)) {
-    // Code in a link's text may hold brackets.
+    // Code in the text of a link may contain brackets.
     const std::string text = std::regex_replace(l.text, code, "code");
     for (std::sregex_iterator i(text.begin(), text.end(), target), end; i != end; ++i)
       links.push_back({file, l.number, (*i)[1]});
@@ -151,7 +151,7 @@ TEST(Links, LeadToFilesAndHeadings) {
   EXPECT_GT(links, 100u);
 }
 
-// Pages that scripts/build-site writes (MADE), and that are not in the source tree.
+// Pages that scripts/build-site writes (MADE) are not in the source tree.
 const std::set<std::string> made_for_the_site = {"docs/reference/files.md"};
 
 TEST(Links, EveryPageHasOnePlaceInTheSite) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""scripts/list-files: where it sends a newcomer with one of twelve changes, and what it finds wrong in a tree of its own."""
+"""scripts/list-files: which file it shows a newcomer for each of twelve changes, and which errors it finds in a small
+tree."""
 import os
 import pathlib
 import shutil
@@ -8,7 +9,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# What a newcomer searches for, and the file that the change starts in.
+# What a newcomer searches for, and the file where the change starts.
 CHANGES = {
     "architecture sm_130": "include/bankwise/arch.hpp",
     "L1 wavefronts global": "include/bankwise/global_sectors.hpp",
@@ -68,7 +69,7 @@ FILES = {
 
 
 def faults_with(changes):
-    """What --check prints for the tree with these files in addition or in place of others, without its last line."""
+    """What --check prints for the tree after these files were added or replaced, without its last line."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         for path, text in {**FILES, "ARCHITECTURE.md": PLAN.replace("```\n\n|", "scripts/ tests/  the rest\n```\n\n|"), **changes}.items():

@@ -1,5 +1,5 @@
-// No file of the project, binary ones included, holds a path of the machine that it was made on: it would lead nowhere
-// on others, or to somebody else's files.
+// No file of the project, including binary files, contains a path of the machine that made it: on other machines, it
+// would lead nowhere, or to another user's files.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -41,7 +41,7 @@ bool goes_on(char c) { return std::isalnum(static_cast<unsigned char>(c)) || is_
 
 constexpr std::string_view anybody = "/home/me/";  // used in documents and tests
 
-// Folders of this machine that say something: /src could be anybody's.
+// Folders of this machine with a specific name: /src could be anybody's.
 std::vector<std::string> folders_here() {
   std::vector<std::string> folders;
   const char* home = std::getenv("HOME");
@@ -76,7 +76,7 @@ std::optional<std::string> machine_path(std::string_view text, const std::vector
 
 TEST(MachinePaths, AreSeenWhereTheyStand) {
   const std::vector<std::string> folders{"/somewhere/checkout"};
-  // In parts, so that this file does not hold them itself.
+  // In parts, so that this file does not contain them itself.
   const std::string tmp = "/tmp/", home = "/home/", root = "/root";
   for (const std::string& text : {tmp + "bankwise/a.cu", std::string(1, '\0') + tmp + "bankwise" + std::string(1, '\0'),
                                   "\"" + home + "ada/a.cu\"", "in " + root + "/x", std::string("(/somewhere/checkout)"),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/setup where another program holds apt's lock, and where apt cannot install: with an apt that is played.
+# scripts/setup while another program holds apt's lock, and where apt cannot install: apt is simulated.
 set -eu
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

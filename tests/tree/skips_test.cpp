@@ -1,4 +1,4 @@
-// A part that is skipped hides nothing: what the main() of the tests makes of this program's own cases.
+// A skipped part hides nothing: checks what the main() of the tests does with this program's own cases.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -46,7 +46,7 @@ TEST(Skips, CountOnlyWhereNothingElseRan) {
   EXPECT_EQ(run("*DISABLED_Skips:*DISABLED_Passes").status, 0);
 }
 
-// What ctest runs in place of a test that this machine or build cannot run.
+// What ctest runs instead of a test that this machine or build cannot run.
 TEST(Skips, OfWholeTestsAreCountedAndSayWhy) {
   const outcome skipped = run_command("'" + test::source_path("tests/support/skip") + "' no such machine");
   EXPECT_EQ(skipped.status, 77);

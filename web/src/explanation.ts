@@ -1,5 +1,4 @@
-// The cost of one access in the form of `bankwise explain --format json` (docs/reference/explain.schema.json), and
-// texts for it.
+// The cost of one access as in `bankwise explain --format json` (docs/reference/explain.schema.json), and texts for it.
 
 import type {Pairs} from './question';
 import {kinds, type Wasm, type Wrong} from './wasm';
@@ -65,7 +64,7 @@ export interface Explanation {
   phases: readonly Phase[];
   /** The worst first. */
   collisions: readonly Collision[];
-  /** Why the banks collide, a sentence a reason. */
+  /** The reasons why the banks collide, a sentence each. */
   reasons: readonly string[];
 }
 
@@ -106,7 +105,7 @@ export function lanes_text(mask: number): string {
   return `${lanes.length === 1 ? 'lane' : 'lanes'} ${ranges(lanes)}`;
 }
 
-/** A word that a bank serves, in one wavefront of the whole access. */
+/** A word that a bank serves, with its wavefront in the whole access. */
 export interface Served {
   wave: number;
   phase: number;
@@ -115,7 +114,7 @@ export interface Served {
   lanes: number;
 }
 
-/** Every word that is served, in order of time. */
+/** All served words, in order of time. */
 export function served(explanation: Explanation): Served[] {
   const all: Served[] = [];
   let before = 0;
@@ -135,7 +134,7 @@ interface Group {
   words: number[];
 }
 
-/** Which lanes get which words: lanes that get the same words are grouped. */
+/** Which lanes get which words. Lanes that get the same words are one group. */
 function groups_of(all: readonly Served[]): Group[] {
   const words = new Map<number, Set<number>>();
   for (const {lanes, word} of all) {
@@ -157,7 +156,7 @@ function group_text({lanes, words}: Group): string {
     `${words.length === 1 ? 'word' : 'words'} ${ranges(words)}`;
 }
 
-/** "lanes 0-31 get words 0, 33, 66 ... 1023", where single lanes take words at even distances. */
+/** "lanes 0-31 get words 0, 33, 66 ... 1023", if single lanes take words at equal distances. */
 function groups_text(groups: readonly Group[]): string {
   const parts: string[] = [];
   for (let i = 0; i < groups.length;) {
@@ -192,7 +191,7 @@ export function wave_text(explanation: Explanation, wave: number): string {
   return `Wavefront ${wave + 1} of ${explanation.wavefronts}${phase}: ${what}.`;
 }
 
-/** Which words one lane, or the lanes of a mask, get, and in which wavefront. */
+/** Which words a lane, or the lanes of a mask, get, and in which wavefront. */
 export function lanes_served_text(explanation: Explanation, mask: number): string {
   const name = lanes_text(mask);
   const theirs = served(explanation).filter((word) => word.lanes & mask);

@@ -38,7 +38,8 @@ function Page({data, wasm}: {data: PageData; wasm: Wasm}) {
   return <Explorer wasm={wasm} question={data?.view === 'explain' ? data.question : null} report={data?.view === 'report'} />;
 }
 
-/** The style of the page, which is packed in it (vite.config.ts). A constructed sheet needs no exception of the policy. */
+/** The style of the page, which is packed in it (vite.config.ts). A constructed style sheet is allowed by the page's
+ * security policy. */
 async function load_style(): Promise<CSSStyleSheet> {
   const sheet = new CSSStyleSheet(), element = document.getElementById('bankwise-style');
   if (element) sheet.replaceSync(new TextDecoder().decode(await inflate(bytes_in(element))));
@@ -48,9 +49,9 @@ async function load_style(): Promise<CSSStyleSheet> {
 async function start() {
   const app = document.getElementById('app')!;
   try {
-    // The rule is unpacked and compiled while the data are read, which may be large.
+    // The rule is unpacked and compiled while the data are read, because both may take long.
     const loading = load_wasm();
-    loading.catch(() => {});  // said below, where it is awaited
+    loading.catch(() => {});  // the error is shown below, where the promise is awaited
     const page_style = await load_style();
     document.adoptedStyleSheets = [page_style];
     const element = document.getElementById('bankwise-data')!, data = JSON.parse(element.textContent!) as PageData;

@@ -1,6 +1,7 @@
 // Unpacks the packed parts of the page: the rule, and texts that are shown later (src/report/page/packed_text.hpp).
 
-/** Bytes in base 85: five characters from ( to | a word, } for <, as vite.config.ts writes them. */
+/** Bytes in base 85: five characters between ( and | for each word, with } instead of <, as vite.config.ts writes them.
+ * */
 export function bytes_in(element: HTMLElement | null): Uint8Array<ArrayBuffer> {
   const text = element?.textContent ?? '', size = Number(element?.dataset.bytes);
   const bytes = new DataView(new ArrayBuffer(Math.ceil(size / 4) * 4));
@@ -21,7 +22,7 @@ export async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuff
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
-/** The text of an element that holds a block of LZ4; empty without one. */
+/** The text of an element that contains an LZ4 block; empty without one. */
 export function text_in(element: HTMLElement | null): string {
   if (!element) return '';
   const from = bytes_in(element), to = new Uint8Array(Number(element.dataset.of));

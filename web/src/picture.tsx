@@ -1,5 +1,5 @@
-// The picture of an access. The wasm draws it; this shows it and lights up what belongs together: the cells of a lane, or
-// of a wavefront.
+// The picture of an access. The wasm draws it. This shows it, and highlights what belongs together: the cells of a
+// lane, or of a wavefront.
 
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {colour_cell, shade, shade_of} from './colours';
@@ -8,7 +8,8 @@ import type {Pairs} from './question';
 import {lines_in, redraw, type Lines} from './redraw';
 import {kinds, type Kind, type Wasm} from './wasm';
 
-/** Below these widths of its place, in CSS pixels, the picture is drawn for a phone, and its parts below each other. */
+/** If the available width, in CSS pixels, is smaller, the picture is drawn for a phone, or its parts are below each
+ * other. */
 const narrow_below = 560, beside_from = 840;
 
 function form_of(width: number): Kind {
@@ -19,15 +20,15 @@ interface Props {
   wasm: Wasm;
   /** A question that has an answer. */
   question: Pairs;
-  /** The answer for the picture, for the line that describes the highlight. */
+  /** The answer of the picture, for the line that describes the highlight. */
   explanation: Explanation;
-  /** The wavefront to show, from 0, while no lane is pointed at. */
+  /** The wavefront to show, from 0, if no lane is under the pointer. */
   wave?: number | undefined;
-  /** The question has changed and has no answer: the picture is of the last that had one. */
+  /** The question has changed and has no answer: the picture is that of the last question with an answer. */
   stale?: boolean | undefined;
-  /** A click on a wavefront. */
+  /** Called for a click on a wavefront. */
   on_wave?: ((wave: number) => void) | undefined;
-  /** What the colours of the cells mean; the cost by default. */
+  /** The meaning of the cells' colours; the cost by default. */
   colour?: 'wavefront' | 'lane' | undefined;
 }
 
@@ -40,7 +41,7 @@ interface Cell {
   waves: readonly number[];
 }
 
-/** Unchanged while a layout is tried: cells of such pictures are the same words. */
+/** Unchanged while layouts are tried: the cells of these pictures are the same words. */
 function subject_of(question: Pairs): string {
   return JSON.stringify(question.filter(([key]) => key !== 'pad' && key !== 'swizzle'));
 }
@@ -122,7 +123,7 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
   useLayoutEffect(() => {
     const element = place.current!;
     element.querySelector('svg')?.classList.toggle('bw-dim', lit !== null);
-    // The lanes above the cells have no wavefront, so those that the wavefront serves are highlighted.
+    // The lanes above the cells have no wavefront, so the lanes that the wavefront serves are highlighted.
     let lanes = 0;
     if (lit && 'lanes' in lit) lanes = lit.lanes;
     else if (lit) for (const cell of cells.current) if (cell.waves.includes(lit.wave)) lanes |= cell.lanes;
@@ -133,7 +134,7 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     }
   }, [lit && JSON.stringify(lit), question, form]);
 
-  // If the picture is higher than its place, it scrolls with the steps.
+  // If the picture is higher than the visible part, it scrolls with the steps.
   useLayoutEffect(() => {
     const element = place.current!, row = wave !== undefined && element.querySelector('.bw-time .on');
     if (!row) return;
@@ -142,7 +143,7 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
     else if (at.bottom > bottom) element.scrollTop += at.bottom - bottom + 40;
   }, [wave, form]);
 
-  /** The sentence follows the pointer, and stays in the window. */
+  /** The sentence follows the pointer, and stays inside the window. */
   function follow(event: PointerEvent) {
     const box = tip.current;
     if (!box) return;

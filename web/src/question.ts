@@ -3,7 +3,7 @@
 export type Pair = readonly [key: string, value: string];
 export type Pairs = readonly Pair[];
 
-/** The fields of the form. Empty means absent, as a flag that was not given. */
+/** The fields of the form. An empty field is absent, like a flag that was not given. */
 export interface Question {
   by: 'expr' | 'addresses';
   expr: string;
@@ -81,7 +81,7 @@ export function from_pairs(pairs: Pairs): Question {
   return question;
 }
 
-/** A URL's hash: `#explain?expr=t+*+33&type=float` is the view `explain` with two pairs; `#` alone names no view. */
+/** A URL's hash: `#explain?expr=t+*+33&type=float` is the view `explain` with two pairs. `#` alone names no view. */
 export interface Route {
   view: string;
   pairs: Pairs;

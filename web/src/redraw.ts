@@ -1,5 +1,5 @@
-// Replaces a picture by a new one of the same access. Equal parts remain, and cells slide to their new places. Most of
-// a picture is text, whose layout takes browsers longest; a cell that moves as a whole needs no new layout.
+// Replaces a picture by a new one of the same access. Equal parts remain, and cells slide to their new positions. A
+// picture is mostly text, whose layout takes browsers longest; a cell that moves as a whole needs no new layout.
 
 import {slide} from './slide';
 
@@ -8,14 +8,14 @@ interface Line {
   text: string;
   /** The lanes of a cell; -1 for other elements. */
   word: number;
-  /** The group that an element belongs to: lanes, wavefronts or words; '' is the picture itself. */
+  /** The group that an element belongs to: lanes, wavefronts or words. '' is the picture itself. */
   part: string;
   element: Element;
 }
 
 export type Lines = Map<string, Line>;
 
-/** Elements are identified by meaning: the number of the third bank, the second word of lane 5. */
+/** Elements are identified by meaning: for example, the label of the third bank, or the second word of lane 5. */
 function lines_of(svg: string, elements?: ArrayLike<Element>): Lines {
   let part = '', at = 0;
   const lines: Line[] = [];
@@ -41,7 +41,7 @@ export function lines_in(picture: Element, svg: string): Lines {
 }
 
 function set(element: Element, attributes: string) {
-  // A picture that grows is laid out as a whole. Its place keeps its height, and does not shrink.
+  // A picture that grows is laid out completely. Its container keeps its height, and does not shrink.
   const high = Number(element.getAttribute('height')), lower = element.matches('.bw') && high > Number(/ height="(\d+)/.exec(attributes)![1]);
   for (const [, name, value] of attributes.matchAll(/ ([\w-]+)="([^"]*)/g)) {
     if (name === 'transform') slide(element, value!);

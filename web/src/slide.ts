@@ -1,5 +1,6 @@
-// Slides cells to their places in a new layout: each begins at its present place, even while it moves. Cells do not
-// slide if the reader prefers reduced motion. (One animation for each cell would take several times as long to start.)
+// Slides cells to their positions in a new layout. Each begins at its current position, even while it moves. Cells do
+// not slide if the reader prefers reduced motion. (One animation for each cell would take several times as long to
+// start.)
 
 export const slide_ms = 260;
 

@@ -37,7 +37,8 @@ export function follow_url(hash: string) {
   timer = setTimeout(flush_url, after_ms);
 }
 
-/** The explorer that a link leads to: this page or, if the page is a local file, the site that it comes from (scripts/build-site writes it). */
+/** The explorer that a link leads to: this page or, if the page is a local file, its site (scripts/build-site writes
+ * the address). */
 export function explorer_address(): string {
   const site = document.querySelector<HTMLMetaElement>('meta[property="og:url"]')?.content ?? '';
   return location.protocol === 'file:' && /^https?:/.test(site) ? site : location.href.replace(/#.*$/, '');

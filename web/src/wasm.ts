@@ -1,10 +1,10 @@
-// The rule: the same C++ as the command line's, as WebAssembly. It is in the page, gzipped, in base 85
+// The rule: the same C++ code as in the command line, as WebAssembly. It is in the page, gzipped, in base 85
 // (vite.config.ts).
 
 import {bytes_in, inflate} from './packed';
 import type {Pairs} from './question';
 
-/** What may be asked; the numbers are those of the C ABI. */
+/** The kinds of answers; the numbers are those of the C ABI. */
 export const kinds = {json: 0, wide: 1, narrow: 2, svg: 3, cpp: 4, command: 5, beside: 8, best: 9, card: 10, loop: 11, tile: 12} as const;
 export type Kind = (typeof kinds)[keyof typeof kinds];
 const vocabulary_kind = 7;
@@ -12,11 +12,11 @@ const vocabulary_kind = 7;
 /** Why a question has no answer, and the position of the error in it. If unknown, numbers are 0 and texts empty. */
 export interface Wrong {
   message: string;
-  /** The key of the question that is wrong ("expr", "where", "array", ...), if known. */
+  /** The key of the wrong part ("expr", "where", "array", ...), if known. */
   flag?: string;
   file: string;
   line: number;
-  /** From 1, in UTF-8 bytes. */
+  /** Counted from 1, in UTF-8 bytes. */
   column: number;
   length: number;
   source_line: string;

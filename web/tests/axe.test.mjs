@@ -1,4 +1,5 @@
-// axe-core over every view: names, roles, contrast, order of headings, landmarks. Exit 77 where npm has not installed it.
+// Runs axe-core on every view: names, roles, contrast, order of headings, landmarks. Exits with 77 if npm has not
+// installed it.
 
 import assert from 'node:assert/strict';
 import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
@@ -50,7 +51,7 @@ const views = [
   ['the report with all that can be opened', '#report?launch=0&pc=624', {path: report, ready: '.panel .picture svg', act: async (page) => {
     for (const summary of await page.locator('.panel summary').all()) await summary.click();
     await page.getByRole('button', {name: 'Best padding'}).click();
-    if (page.viewportSize().width < 760) return;  // the panel covers the others
+    if (page.viewportSize().width < 760) return;  // the panel covers the other parts
     await page.getByRole('button', {name: 'Wrap'}).click();
     await page.fill('.search input', 'lds');
   }}],

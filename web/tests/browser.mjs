@@ -1,6 +1,5 @@
-// Real Chromium, and the page opened from a file in it. BANKWISE_PAGE names the page, CHROMIUM the browser;
-// BANKWISE_REBASE=1 writes the screenshots that are compared otherwise. Without a browser the tests are skipped: exit
-// 77.
+// Real Chromium, which opens the page from a file. BANKWISE_PAGE names the page, CHROMIUM the browser.
+// BANKWISE_REBASE=1 writes the screenshots instead of comparing them. Without a browser the tests are skipped: exit 77.
 
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
@@ -53,7 +52,7 @@ export async function visit(browser, hash, act, {width = 1280, height = 900, dar
   }
 }
 
-/** Checks until it holds: a page answers a key or a click when it has painted, and a busy machine paints late. */
+/** Checks until it holds: a page answers a key or a click after it has painted, and a busy machine paints late. */
 export async function soon(check, patience_ms = 5000) {
   for (const end = Date.now() + patience_ms; ; await new Promise((again) => setTimeout(again, 20))) {
     try {
@@ -64,7 +63,8 @@ export async function soon(check, patience_ms = 5000) {
   }
 }
 
-/** Compares a picture that the page made with a file. Fonts differ between machines, so 4 % of the pixels may differ. */
+/** Compares a picture that the page made with a file. Fonts differ between machines, so 4 % of the pixels may differ.
+ * */
 export function same_image(png, path) {
   if (process.env.BANKWISE_REBASE) return writeFileSync(path, png);
   const a = PNG.sync.read(readFileSync(path)), b = PNG.sync.read(png);
@@ -73,7 +73,7 @@ export function same_image(png, path) {
   assert.ok(differ < 0.04, `${path} differs in ${(differ * 100).toFixed(1)} % of its pixels; BANKWISE_REBASE=1 writes it`);
 }
 
-/** Blocks of pixels, each in its mean colour: differences of fonts vanish, and positions remain. */
+/** Blocks of pixels, each in its mean colour: differences between fonts disappear, positions remain. */
 function mean_blocks({width, height, data}, side) {
   const small = new PNG({width: Math.ceil(width / side), height: Math.ceil(height / side)});
   for (let y = 0; y < small.height; y++) {
@@ -90,7 +90,8 @@ function mean_blocks({width, height, data}, side) {
   return small;
 }
 
-/** How wide the fonts of this machine are: with other fonts, lines break elsewhere, and everything below them moves. */
+/** How wide the fonts of this machine are. With other fonts, lines break at other places, and everything below them
+ * moves. */
 function font_widths(page) {
   return page.evaluate(() => {
     const paper = document.createElement('canvas').getContext('2d'), style = getComputedStyle(document.documentElement);
@@ -108,7 +109,7 @@ function font_widths(page) {
 export async function same_view(page, name, whole) {
   const folder = fileURLToPath(new URL('screenshots/', import.meta.url)), path = `${folder}${name}.png`, made_with = `${folder}fonts.json`;
   const blocks = async () => {
-    // Where lines are wrapped a list may have gone to its row before it knew how high the others are.
+    // If lines are wrapped, a list may have scrolled to its row before it knew how high the others are.
     await page.evaluate(() => new Promise((done) => {
       for (const list of document.querySelectorAll('.wrapped')) list.scrollTop = 0;
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50)));
@@ -140,7 +141,7 @@ export async function same_picture(page, name) {
   await same_view(page, name, false);
 }
 
-/** Where something is in the window: left, top, right, bottom. */
+/** The position of an element in the window: left, top, right, bottom. */
 export function place_of(locator) {
   return locator.evaluate((element) => {
     const {left, top, right, bottom} = element.getBoundingClientRect();
@@ -148,7 +149,7 @@ export function place_of(locator) {
   });
 }
 
-/* Every visible text whose contrast with its background is below 4.5, or 3 for large type. */
+/* Every visible text whose contrast with its background is below 4.5, or below 3 for large type. */
 export function weak_texts(page) {
   return page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), {width: 1, height: 1}).getContext('2d', {willReadFrequently: true});
@@ -191,7 +192,7 @@ export function weak_texts(page) {
   });
 }
 
-/** Every control in sight without a name that a screen reader would say. */
+/** Every visible control without a name for screen readers. */
 export function nameless_controls(page) {
   return page.evaluate(() => [...document.querySelectorAll('input, select, textarea, button, a[href], summary, [tabindex]')]
     .filter((element) => element.checkVisibility())

@@ -1,4 +1,4 @@
-// The explorer in real Chromium, from a file: what a user does with it.
+// The explorer in real Chromium, opened from a file, with the actions of a user.
 
 import assert from 'node:assert/strict';
 import {mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
@@ -19,13 +19,13 @@ const matrix = '#explain?expr=(t+%25+16)+*+64+%2B+(t+/+16)+*+8&type=half&op=ldma
 const verdict = (page, side = '') => page.locator(`section[aria-label="Answer${side && ` ${side}`}"] .verdict`).innerText();
 const figure = async (page, name) => Number(await page.locator('.figure', {has: page.getByText(name, {exact: true})}).locator('dd').innerText());
 const hash = (page) => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.split('?')[1])));
-const settle = (page) => page.waitForTimeout(300);  // the URL follows what is typed a moment later
+const settle = (page) => page.waitForTimeout(300);  // the URL follows the typing a moment later
 
 async function drag(page, label, value, nth = 0) {
   await page.getByRole('slider', {name: label}).nth(nth).fill(String(value));
 }
 
-/** How many cells of the picture are on their way. */
+/** How many cells of the picture are moving. */
 const moved_in_a_frame = (page) => page.evaluate(async () => {
   const places = () => [...document.querySelectorAll('.bw-cell')].map((cell) => cell.getAttribute('transform'));
   const before = places();
@@ -33,7 +33,7 @@ const moved_in_a_frame = (page) => page.evaluate(async () => {
   return places().filter((place, i) => place !== before[i]).length;
 });
 
-/** Cells of a part of the picture that are lit, as word numbers. */
+/** The highlighted cells of a part of the picture, as word numbers. */
 const lit = (page, part) => page.locator(`${part} .bw-cell.on`).evaluateAll((cells) => cells.map((cell) => Number(cell.dataset.word)));
 
 async function copied(page, button) {
@@ -203,7 +203,7 @@ describe('a question', () => {
       await soon(async () => assert.deepEqual((await says()).slice(0, 2), [expr, op], text));
       await soon(async () => assert.match((await says())[2], verdict_is, text));
     }
-    // Into the field of an array, which has one line.
+    // Pastes into the field of an array, which has one line.
     await page.evaluate(() => { location.hash = '#explain?expr=a[t]&array=float+a[32]'; });
     await soon(async () => assert.equal(await page.getByLabel('Array', {exact: true}).inputValue(), 'float a[32]'));
     await page.getByLabel('Array', {exact: true}).fill('__shared__ float tile[N][N]; float v = tile[lx][0];');
@@ -282,7 +282,7 @@ describe('a layout', () => {
     // The sentences are about the shown layout.
     await drag(page, 'Leave unused', 3);
     await soon(async () => assert.match(await said.innerText(), /tries paddings/));
-    // As many wavefronts as the rule has for the answer, of every kind of access.
+    // The picture has as many wavefronts as the rule's answer, for every kind of access.
     for (const [question, pad, swizzle, text] of [
       ['expr=(t+%25+16)+*+64+%2B+(t+/+16)+*+8&type=half&op=ldmatrix.x4', '128:16', undefined, /32 to 4 wavefronts[^]*half shared\[/],
       ['expr=tile[t/32][t]&array=float+tile[4][32]', undefined, undefined, /Nothing to save: no layout takes fewer than 1 wavefront/],
@@ -356,10 +356,10 @@ describe('a layout', () => {
     assert.ok(of_b > 1 && of_b < 32, 'some, and fewer than of A');
     await a.locator('.bw-wave').nth(1).locator('.bw-num').click();
     await soon(async () => assert.deepEqual((await said()).map((text) => /^[^:,]*/.exec(text)[0]), ['Wavefront 2 of 32', `Wavefront 2 of ${of_b}`]));
-    await page.mouse.move(0, 0);  // what is pointed at comes before the step
+    await page.mouse.move(0, 0);  // the lane under the pointer has priority over the step
     await steps.fill('32');
     await soon(async () => assert.deepEqual(await said(), ['Wavefront 32 of 32: lane 31 gets word 992.', `Done after ${of_b} wavefronts: every lane has its word.`]));
-    // The row is in sight, in a picture that is higher than its place.
+    // The row is visible, in a picture that is higher than its container.
     await page.setViewportSize({width: 390, height: 844});
     await steps.fill('31');
     await soon(async () => {
@@ -391,7 +391,7 @@ describe('the picture', () => {
     const places = () => Promise.all(parts.map(async (part) => (await place_of(page.locator(part)))));
     const before = await places();
     for (const [, top, , bottom] of before.filter((_, i) => i !== 3)) assert.ok(top >= 0 && bottom <= 720, `${before}`);
-    // The whole of both parts, without scrolling in it.
+    // Both parts are completely visible, without scrolling.
     assert.ok(await page.locator('.picture-place').evaluate((box) => box.scrollHeight <= box.clientHeight));
     await same_picture(page, 'explorer-1280');
     await drag(page, 'Leave unused', 1);
@@ -431,7 +431,7 @@ describe('the picture', () => {
     assert.ok(Math.abs(seen.first[1] - seen.before[1]) < Math.abs(seen.after[1] - seen.before[1]), `${JSON.stringify(seen)}`);
     assert.ok(seen.after[0] > seen.before[0] && seen.after[1] < seen.before[1]);
     assert.equal(seen.heights, 1);
-    // Another question is another picture: no part of it comes from the earlier one.
+    // Another question has another picture: no part of it comes from the earlier one.
     await page.getByLabel('Index expression').fill('tile[t][1]');
     assert.equal(await moved_in_a_frame(page), 0);
   }, {motion: true}));
@@ -495,7 +495,7 @@ describe('the picture', () => {
       await same_picture(page, `explorer-by-wavefront${dark ? '-dark' : ''}`);
       await page.reload();
       await soon(async () => assert.equal(await page.getByLabel('Colour').inputValue(), 'wavefront'));
-      // A step still shows what it serves alone.
+      // A step still shows only what it serves.
       await page.getByRole('button', {name: 'Next wavefront'}).click();
       await soon(async () => assert.deepEqual(await lit(page, '.bw-time'), [0, 1, 2, 3]));
       assert.equal(new Set((await fills('.bw-time')).map((cell) => cell[2])).size, 2);
@@ -676,7 +676,7 @@ describe('examples and links', () => {
     await page.getByLabel('Index expression').fill('tile[0][');
     await soon(async () => assert.match(await page.locator('.verdict').innerText(), /before the mistake/));
     await page.locator('.picture svg').waitFor();
-    // Room for two columns: the answer is whole again, and says the same.
+    // With room for two columns, the answer is complete again, and is the same.
     await page.getByLabel('Index expression').fill('tile[t][0]');
     await page.setViewportSize({width: 1280, height: 800});
     await soon(async () => assert.equal(await page.locator('.answer').count(), 1));
@@ -730,7 +730,7 @@ describe('copies', () => {
   test('a card of before and after, as a picture on the clipboard or as a file', () => look(column, async (page) => {
     await page.getByRole('button', {name: 'Copy card'}).click();
     await page.getByText('card copied', {exact: true}).waitFor();
-    // What is drawn: as large as a card is, white, blue and, before, the red of 31 wavefronts too many.
+    // What is drawn: a card has its size, white, blue and, in the before part, the red of 31 excess wavefronts.
     const card = await page.evaluate(async () => {
       const [item] = await navigator.clipboard.read(), image = await createImageBitmap(await item.getType('image/png'));
       const canvas = Object.assign(document.createElement('canvas'), {width: image.width, height: image.height}), context = canvas.getContext('2d', {willReadFrequently: true});
@@ -752,7 +752,7 @@ describe('copies', () => {
     const [png_name, png] = await saved('Copy card');
     assert.equal(png_name, 'bankwise-card.png');
     assert.equal(png.subarray(1, 4).toString(), 'PNG');
-    // which the site's pages show of themselves
+    // the picture that the site's pages have for links
     same_image(png, fileURLToPath(new URL('../../docs/card.png', import.meta.url)));
     await page.getByLabel('Index expression').fill('tile[0][t]');
     await page.getByRole('button', {name: 'Download loop'}).click();
@@ -764,7 +764,7 @@ describe('copies', () => {
     assert.equal(file.suggestedFilename(), 'bankwise-loop.png');
     const bytes = readFileSync(await file.path());
     assert.ok(bytes.length < 4e6, `${bytes.length} bytes`);
-    // As the browser decodes it: how long, and how much of the red of a conflict there is in each frame.
+    // The animation as the browser decodes it: its length, and how much of the red of a conflict each frame has.
     const frames = await page.evaluate(async (base64) => {
       const decoder = new ImageDecoder({data: Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)), type: 'image/png'});
       await Promise.all([decoder.tracks.ready, decoder.completed]);

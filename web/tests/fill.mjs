@@ -21,7 +21,7 @@ function base85(bytes) {
   return text.join('').replaceAll('<', '}');
 }
 
-/** A block of LZ4: repeats earlier bytes if the same four bytes occurred before. */
+/** An LZ4 block: repeats earlier bytes if the same four bytes occurred before. */
 function lz4(bytes) {
   const out = [], last = new Map();
   const length = (n) => {
@@ -67,7 +67,7 @@ export function fill(data, page = readFileSync(process.env.BANKWISE_PAGE ?? temp
 
 const bankwise = process.env.BANKWISE ?? fileURLToPath(new URL('../../build/release/cli/bankwise', import.meta.url));
 
-/** What bankwise puts into a page of a report: the report, with its sites in columns, verdict and views. */
+/** What bankwise puts into a page of a report: the report, with its sites in columns, the verdict and the views. */
 export function made_of(report) {
   const folder = mkdtempSync(join(tmpdir(), 'bankwise-views-')), file = join(folder, 'report.json');
   let page;
@@ -82,7 +82,7 @@ export function made_of(report) {
   return {report: packed, verdict, views};
 }
 
-/* The sentences about it. */
+/* The sentences about a report. */
 export function words_of(report) {
   const {verdict, views} = made_of(report);
   return {verdict, views};
@@ -93,7 +93,7 @@ export function write_page(path, data) {
   writeFileSync(path, fill({...words_of(data.report), ...data}));
 }
 
-/** Writes the page of what changed when the first launch of a report has gone. */
+/** Writes the page of a diff: of a report, and the report without its first launch. */
 export function write_difference(path, report) {
   const folder = mkdtempSync(join(tmpdir(), 'bankwise-difference-')), a = join(folder, 'a.json'), b = join(folder, 'b.json');
   try {
@@ -105,7 +105,7 @@ export function write_difference(path, report) {
   }
 }
 
-/** Rows of instructions as the columns that a page has: pc, text, index of the file, line, PTX line. */
+/** Rows of instructions as the columns of a page: pc, text, index of the file, line, PTX line. */
 export function columns(rows) {
   return {
     pc: rows.map(([pc]) => pc), sass: rows.map(([, sass]) => `${sass}\n`).join(''), file: rows.map(([, , file]) => file),
@@ -113,7 +113,7 @@ export function columns(rows) {
   };
 }
 
-/** A launch of so many instructions, four lines of PTX each, every fifth of them on shared memory. */
+/** A launch with this number of instructions, four PTX lines each. Every fifth instruction accesses shared memory. */
 export function large_report(count = 5000) {
   const path = '/home/me/large/unrolled.cu', lines = Math.ceil(count / 8);
   const source = ['// An unrolled kernel.', '__global__ void unrolled(float* out) {', '  __shared__ float tile[32][33];'];

@@ -1,6 +1,6 @@
-// Finds measurable faults of a view: texts that overlap, that are cut off, or that are out of reach.
+// Finds measurable faults of a view: texts that overlap, that are cut off, or that cannot be reached.
 
-/** Run in the page. */
+/** This function runs in the page. */
 function wrong_here(on_paper) {
   const found = new Set(), say = (what, ...texts) => found.add(`${what}: ${texts.map((text) => `"${text}"`).join(' and ')}`);
   const clips = (value) => value === 'hidden' || value === 'clip', scrolls = (value) => value === 'auto' || value === 'scroll';
@@ -9,7 +9,7 @@ function wrong_here(on_paper) {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement, text = node.data.trim().replace(/\s+/g, ' ').slice(0, 40);
     if (text === '' || element.closest('script, style, noscript, title, option, .unseen, .probe, dialog:not([open])') || !element.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
-    // Word by word: a blank at the end of a line may hang over its edge.
+    // Word by word, because a blank at the end of a line may overhang its edge.
     let boxes = [...node.data.matchAll(/\S+/g)].flatMap((word) => {
       const range = document.createRange();
       range.setStart(node, word.index);
@@ -24,7 +24,7 @@ function wrong_here(on_paper) {
       for (const [low, high, overflow, from, to] of [['left', 'right', style.overflowX, left, right], ['top', 'bottom', style.overflowY, top, bottom]]) {
         if (!clips(overflow) && !scrolls(overflow)) continue;
         const told = low === 'left' ? style.textOverflow === 'ellipsis' : style.webkitLineClamp !== 'none';
-        // Lines above and below what is in sight of a list are scrolled to.
+        // A list can scroll to the lines above and below its visible part.
         cut ||= clips(overflow) && !told && boxes.some((box) => box[low] < from - 1.5 || box[high] > to + 1.5);
         boxes = boxes.map((box) => ({...box, [low]: Math.max(box[low], from), [high]: Math.min(box[high], to)}));
       }
@@ -57,7 +57,7 @@ function wrong_here(on_paper) {
   if (on_paper) {
     for (const element of document.querySelectorAll('body *')) {
       const {overflowX, overflowY} = getComputedStyle(element);
-      // The margin of a line holds fixed columns; its texts are looked at above.
+      // The margin of a line has fixed columns; its texts are checked above.
       if (!element.checkVisibility() || element.closest('.unseen, .probe, svg, .gutter') || element.matches('textarea, input, select')) continue;
       if (overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1 || overflowY !== 'visible' && element.scrollHeight > element.clientHeight + 1) {
         say('not whole', element.outerHTML.slice(0, 80));
@@ -67,18 +67,18 @@ function wrong_here(on_paper) {
   return [...found];
 }
 
-/** What overlaps, is cut off without a scroll bar or dots, or cannot be scrolled to; on paper nothing can. */
+/** What overlaps, is cut off without a scroll bar or dots, or cannot be scrolled to. On paper nothing can scroll. */
 export function wrong_looks(page, on_paper = false) {
   return page.evaluate(wrong_here, on_paper);
 }
 
-/** Boxes of which no two may share a place, as what each shows of itself where others do not clip it. */
+/** Boxes that must not overlap each other, each with its visible part. */
 export function overlapping_boxes(page, selectors) {
   return page.evaluate((selectors) => {
     const boxes = selectors.flatMap((selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility()).map((element) => {
       let {left, top, right, bottom} = element.getBoundingClientRect();
       for (const inside of element.querySelectorAll('*')) {
-        // Overflow of a box also belongs to it.
+        // The overflow of a box also belongs to it.
         if (inside.closest('.unseen, .list, svg, [popover]') || !inside.checkVisibility()) continue;
         const at = inside.getBoundingClientRect();
         if (at.height > 0 && getComputedStyle(element).overflowY === 'visible') bottom = Math.max(bottom, at.bottom);

@@ -1,5 +1,5 @@
-// The pictures of the documents, by day and by night: every text can be read, no text overlaps another, and the paper
-// is that of the page.
+// The pictures of the documents, in light and dark mode: every text can be read, no text overlaps another, and the
+// background is that of the page.
 
 import assert from 'node:assert/strict';
 import {readdirSync, readFileSync} from 'node:fs';

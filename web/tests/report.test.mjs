@@ -1,6 +1,6 @@
-// The report in real Chromium, from a file: what a user does with it.
+// The report in real Chromium, opened from a file, with the actions of a user.
 //
-// report.json holds what `bankwise run --format html` puts into the page for kernels of examples/; the second launch
+// report.json contains what `bankwise run --format html` puts into the page for kernels of examples/. The second launch
 // was given a count.
 
 import assert from 'node:assert/strict';
@@ -36,7 +36,7 @@ after(async () => {
   rmSync(folder, {recursive: true, force: true});
 });
 
-/** Opens a page filled with a report. */
+/** Opens a page that was filled with a report. */
 function look(data, hash, act, options = {}) {
   const path = join(folder, `${files++}.html`);
   writeFileSync(path, fill({...words(data), ...data}));
@@ -55,7 +55,7 @@ describe('report', () => {
     assert.match(matter, /6,272 clocks, at 4 warp instructions a clock/);
     assert.match(matter, /4,096 with the best layout/);
     await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*18\s*65,536\s*2,048\s*63,488\s*63,488/));
-    // Its instructions and PTX lines are lit.
+    // Its instructions and PTX lines are highlighted.
     await soon(async () => assert.ok((await page.locator('#sass .linked').allInnerTexts()).filter((text) => text.includes('LDS')).length === 4));
     await page.getByRole('button', {name: 'PTX', exact: true}).click();
     await soon(async () => assert.ok((await page.locator('#ptx .linked').allInnerTexts()).some((text) => text.includes('ld.shared.f32'))));
@@ -86,7 +86,7 @@ describe('report', () => {
     }, {path, ready: '.report'});
   });
 
-  /** A page and the text that `bankwise run` makes of the same launch. */
+  /** The page and the text that `bankwise run` makes of the same launch. */
   function run(name, file, ...flags) {
     const path = join(folder, `${name}.html`), root = fileURLToPath(new URL('../..', import.meta.url));
     const written = (...more) => {
@@ -113,7 +113,7 @@ describe('report', () => {
       }
       await no_findings(page);
       assert.equal(await page.getByRole('img', {name: '1 instruction out of bounds of global memory'}).count(), 1);
-      // It is where one looks first; its link selects the line, and opens what is known of it.
+      // It is where a reader looks first. Its link selects the line, and opens the notes about it.
       await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*7\s+4\s+if \(i < n\) out\[i\]/));
       await page.locator('#source .row[data-row="0"]').click();
       await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*1\s/));
@@ -153,7 +153,7 @@ describe('report', () => {
       assert.match(text, /in the loop 0x4a0 to 0x4e0/);
       assert.match(text, /32 rounds of a warp for 1 entry: 31 because lanes queue for one word/);
       assert.doesNotMatch(text, /Nothing to save: this instruction/);
-      // Another line of the launch says nothing of it.
+      // Another line of the launch shows nothing about it.
       await page.locator('#source .row', {hasText: 'out[threadIdx.x] = line[threadIdx.x];'}).first().click();
       await soon(async () => assert.match(await panel.innerText(), /^LDS/));
       assert.ok(!(await panel.innerText()).includes('rounds of a warp'));
@@ -230,13 +230,13 @@ describe('report', () => {
     assert.match(text, /Measured: H200/);
     assert.match(text, /removable\s+15,872/);
     await soon(async () => assert.equal(await hash(page), '#report?launch=0&pc=640'));
-    // The line is lit, and the link leads to the same question in the explorer.
+    // The line is highlighted, and the link leads to the same question in the explorer.
     await soon(async () => assert.match(await page.locator('#source .linked').innerText(), /^\s*18/));
     const link = await panel.getByRole('link', {name: 'Try padding and swizzles on it'}).getAttribute('href');
     const question = new URLSearchParams(link.slice('#explain?'.length));
     assert.equal(question.get('addresses').split(',').length, 32);
     assert.deepEqual([question.get('op'), question.get('width'), question.get('arch')], ['ld', '4', 'sm_90']);
-    // Another instruction of the line; then closed, and the focus is back.
+    // Selects another instruction of the line; then closes the panel, and the focus returns.
     await panel.getByRole('combobox').selectOption({index: 3});
     await soon(async () => assert.match(await panel.innerText(), /LDS R25/));
     await page.keyboard.press('Escape');
@@ -257,7 +257,7 @@ describe('report', () => {
       await page.waitForTimeout(200);
       assert.deepEqual(await page.evaluate(() => [document.documentElement.scrollHeight, document.documentElement.scrollWidth, scrollY,
         document.querySelector('.report').scrollTop]), [height, width, 0, 0]);
-      // All of the panel is reached by scrolling it.
+      // All parts of the panel can be reached by scrolling.
       const panel = page.locator('.panel');
       await panel.evaluate((element) => { element.scrollTop = element.scrollHeight; });
       assert.ok(await panel.evaluate((element) => element.lastElementChild.getBoundingClientRect().bottom <= innerHeight));
@@ -271,7 +271,7 @@ describe('report', () => {
     await page.locator('.panel .picture svg').waitFor();
     assert.deepEqual([await page.locator('#source').count(), await page.locator('#sass').count()], [1, 0]);
     assert.ok(await wide('source') > Math.max(before, 800), `${await wide('source')} pixels`);
-    // What one chooses in stays.
+    // The pane in which the reader chooses stays.
     await page.getByRole('button', {name: 'SASS', exact: true}).click();
     await page.locator('#sass .row', {hasText: 'LDS R21'}).click();
     await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS R21/));
@@ -303,7 +303,7 @@ describe('report', () => {
     await soon(async () => assert.equal(await row.locator('.cut').count(), 1));
     assert.ok(await right());
     await soon(async () => assert.equal(await page.locator('#findings .cut').count(), 1));
-    // It is shown and copied completely, and is present when it is wrapped, or searched.
+    // It is completely shown and copied, also when it is wrapped, or searched.
     assert.match(await row.innerText(), /for \(int j[^]*tile\[threadIdx\.x\]\[threadIdx\.y \+ j\];$/);
     await page.getByRole('button', {name: 'Wrap'}).click();
     await soon(async () => assert.equal(await row.locator('.cut').count(), 0));
@@ -313,7 +313,7 @@ describe('report', () => {
     await soon(async () => assert.equal(await row.locator('.cut').count(), 0));
     await page.fill('.search input', '');
     await soon(async () => assert.equal(await row.locator('.cut').count(), 1));
-    // Where there is room nothing is cut.
+    // If there is enough room, nothing is cut.
     await page.setViewportSize({width: 1690, height: 900});
     await page.locator('#source .row', {hasText: 'tile[threadIdx.x][threadIdx.y + j]'}).first().click();
     await soon(async () => assert.equal(await page.locator('#source .cut').count(), 0));
@@ -330,7 +330,7 @@ describe('report', () => {
         await soon(async () => assert.match(await page.locator('.source .pane-head').innerText(), new RegExp(name)));
         assert.ok(await page.locator('#source .row').count() > 20);
       });
-      // Nor is a file missed that the page has no text of.
+      // A file whose text is not in the page causes no error.
       delete data.sources[name];
       await look(data, '', async (page) => {
         await page.fill('.search input', 'no such text');
@@ -341,7 +341,7 @@ describe('report', () => {
 
   test('draws a copy that may fill with zeros as it was counted', async () => {
     const data = report(), site = data.report.launches[0].sites.find((one) => one.pc === 640);
-    // Places in their lines change: several wavefronts by .cg, and as many again because lanes may get zeros.
+    // Positions in their lines change: several wavefronts by .cg, and as many again because lanes may get zeros.
     const lanes = Array.from({length: 32}, (_, lane) => lane);
     const addresses = lanes.map((lane) => (lane ^ (lane >> 3)) * 16), sources = lanes.map((lane) => lane < 28 ? lane * 16 : null);
     const listed = (list) => list.map((address) => address ?? '-').join(',');
@@ -358,7 +358,7 @@ describe('report', () => {
       site.worst = {mask: 'ffffffff', addresses, sources: copied, may_fill, wavefronts: answer.wavefronts, reachable: answer.reachable};
       await look(data, '#report?launch=0&pc=640&open=1', async (page) => {
         await soon(async () => assert.equal(await page.locator('.panel-verdict').innerText(), answer.verdict));
-        // The explorer keeps all of it.
+        // The explorer gets all parts of the question.
         await page.getByRole('link', {name: 'Try padding and swizzles on it'}).click();
         await soon(async () => assert.equal(await page.getByLabel('Source').inputValue(), listed(copied)));
         assert.equal(await page.getByLabel('Zero fill').inputValue(), 'yes');
@@ -397,7 +397,7 @@ describe('report', () => {
     await page.evaluate(() => { location.hash = '#report?launch=0&pc=624'; });
     await page.locator('.panel .picture svg').waitFor();
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0270/));
-    // What the report does not have changes nothing.
+    // A hash with parts that the report does not have changes nothing.
     await page.evaluate(() => { location.hash = '#report?launch=99&pc=7'; });
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0270/));
   }, {width: 1800}));
@@ -596,7 +596,7 @@ describe('report', () => {
       const gone = (await page.locator('#launches .removable').allInnerTexts()).map((text) => Number(text.replaceAll(',', '').replace('-', '0')));
       assert.deepEqual(gone, [...gone].sort((a, b) => b - a));
       assert.deepEqual(await page.locator('#launches .quiet .kernel').allInnerTexts(), ['transpose_padded(float*, float const*, int)']);
-      // The launches of a kernel that was added up are a choice away.
+      // The launches of a kernel whose launches were added can be chosen.
       const other = page.getByLabel('Launch of this kernel');
       assert.equal(await other.locator('option').count(), 2);
       await other.selectOption({index: 1});
@@ -637,7 +637,7 @@ describe('report', () => {
       assert.equal(await place(), before);  // nothing moves under the pointer
     }
     await page.getByRole('button', {name: 'Best padding'}).click();
-    // The access is drawn where the padding puts it.
+    // The access is drawn with the addresses of the padding.
     await soon(async () => assert.match(await page.locator('.sliders ~ .panel-verdict').innerText(), /^1 wavefront: no bank conflict/));
     await page.getByRole('button', {name: 'As it is'}).click();
     await soon(async () => assert.match(await page.locator('.pipes').innerText(), /67,584 clocks; 4,096 with the best layout/));
@@ -667,7 +667,7 @@ describe('report', () => {
     assert.ok((await words('c')).some((text) => text.startsWith('// Four ways')));
     const heat = (line) => page.locator(`#source .row[data-row="${line - 1}"] .gutter`).evaluate((element) => getComputedStyle(element).backgroundColor);
     assert.notEqual(await heat(18), await heat(15));
-    // The map is drawn, and leads there.
+    // The map is drawn, and a click on it scrolls there.
     const drawn = await soon(async () => {
       const shot = PNG.sync.read(await page.locator('.pane.source .minimap').screenshot());
       let warm = 0;
@@ -763,7 +763,7 @@ describe('report', () => {
       one.scrollHeight <= one.clientHeight + 2 && one.scrollWidth <= one.clientWidth + 2)));
     await page.emulateMedia({media: 'screen'});
     await soon(async () => assert.ok(await page.locator('#sass .row').count() < 200));
-    // So it is on real paper, where nothing waits: what is there when the handlers return is printed.
+    // The same is true on real paper, where nothing waits: the browser prints what exists when the handlers return.
     const printed = await page.evaluate(() => {
       dispatchEvent(new Event('beforeprint'));
       const rows = document.querySelectorAll('#sass .row').length;
@@ -782,7 +782,7 @@ describe('report', () => {
       return out;
     };
     const [a, b] = [write('transpose_plain'), write('transpose_padded')];
-    // The same kernel, as it is after the change.
+    // The same kernel after the change.
     writeFileSync(b, readFileSync(b, 'utf8').replaceAll('transpose_padded', 'transpose_plain').replaceAll('16transpose', '15transpose'));
     execFileSync(bankwise, ['diff', a, b, '--format', 'html', '-o', path]);
     await visit(browser, '', async (page) => {
@@ -854,8 +854,8 @@ describe('report', () => {
     await page.keyboard.press('Home');
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0000/));
     assert.ok(await rows() < 400, `${await rows()} rows are in the document`);
-    // Far away the same elements are other rows, and what was chosen in one list lights up there before the others
-    // follow.
+    // Far away, the same elements show other rows. A row that is chosen in one list is highlighted there before the
+    // other lists follow.
     const [again, first] = await page.evaluate(async () => {
       const sass = document.querySelector('#sass'), source = document.querySelector('#source'), row = sass.querySelector('.row');
       sass.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}));
@@ -866,7 +866,7 @@ describe('report', () => {
     assert.ok(again, 'rows were made again');
     assert.ok(first, 'the source did not wait for the listing');
     await soon(async () => assert.ok(await page.locator('#source .linked').count() > 0));
-    // A search renders the rows that hold it, and no other.
+    // A search renders only the rows that contain the text.
     await page.evaluate(() => {
       window.changed = new Set();
       const row_of = (node) => (node instanceof Element ? node : node.parentElement).closest('.row');

@@ -1,6 +1,5 @@
-// Every view as a reader sees it: on a large and a small screen, on a phone, dark, on paper, in the colours that the
-// system forces, at 200 %. Nothing overlaps, is cut off or is out of reach, every text can be read, and the whole looks
-// as before.
+// Every view as a reader sees it: on a large and a small screen, on a phone, dark, on paper, with forced colours, at
+// 200 %. Nothing overlaps, is cut off or is unreachable, every text can be read, and the view looks as before.
 
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
@@ -33,7 +32,7 @@ after(async () => {
   rmSync(folder, {recursive: true, force: true});
 });
 
-/* `whole`: also the part that is reached by scrolling. */
+/* `whole`: including the part that is reached by scrolling. */
 const views = [
   {name: 'wide', width: 1440, height: 900},
   {name: 'laptop', width: 1280, height: 720},
@@ -62,7 +61,7 @@ describe('is seen whole, and as it was', () => {
         await page.waitForTimeout(300);
         assert.deepEqual(await wrong_looks(page, print), []);
         assert.deepEqual(await weak_texts(page), []);
-        // An open panel covers a small screen, and is scrolled by itself.
+        // On a small screen, an open panel covers the page, and scrolls separately.
         await same_view(page, `${name}-seen-${view}`, whole && !(name === 'panel' && !print));
       }, {...what, ...how}));
     }
@@ -81,7 +80,7 @@ describe('the parts of a report share no place', () => {
           assert.equal(await page.locator('.panel').count(), open ? 1 : 0);
           assert.deepEqual(await overlapping_boxes(page, parts), [], `launch ${i}`);
           assert.deepEqual(await wrong_looks(page), [], `launch ${i}`);
-          // What does not fit is scrolled to.
+          // What does not fit can be scrolled to.
           const out = await page.evaluate(() => [...document.querySelectorAll('.report-body > *')].filter((one) => one.getBoundingClientRect().bottom > innerHeight + 1
             && getComputedStyle(one.parentElement).overflowY !== 'auto').map((one) => one.className));
           assert.deepEqual(out, []);

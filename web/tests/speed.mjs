@@ -35,7 +35,7 @@ async function memory_of(url) {
     const [context] = browser.contexts(), [page] = context.pages(), cdp = await context.newCDPSession(page);
     for (let i = 0; i < 3; i++) await cdp.send('HeapProfiler.collectGarbage');
     await pause(1000);
-    // Among several processes, it is the one that works when the page does.
+    // If there are several processes, it is the one that works when the page does.
     const session = await browser.newBrowserCDPSession();
     const times = async () => new Map((await session.send('SystemInfo.getProcessInfo')).processInfo.filter(({type}) => type === 'renderer').map(({id, cpuTime}) => [id, cpuTime]));
     const before = await times();
@@ -49,7 +49,7 @@ async function memory_of(url) {
   }
 }
 
-/** CPU time of the page's thread at each mark, in ms, from a trace: a mark is a request for a frame, by its id. */
+/** CPU time of the page's thread at each mark, in ms, from a trace. A mark is a request for a frame, by its id. */
 function thread_times(trace, ids) {
   const wanted = new Set(ids);
   return new Map(JSON.parse(trace).traceEvents.filter(({name, tts, args}) => name === 'RequestAnimationFrame' && tts !== undefined && wanted.has(args.data.id))
@@ -77,7 +77,7 @@ async function measure(page, acts) {
       for (let i = -10; i < count; i++) {
         await frame();
         await frame();
-        // What is done at once, and what is done in the next frame, without the wait for it.
+        // The time of the work that is done at once, and of the work in the next frame, without the wait for the frame.
         let next = 0, begun = 0;
         requestAnimationFrame(() => { begun = mark(), next = performance.now(); });
         const started = mark(), start = performance.now();
@@ -111,7 +111,7 @@ async function first_paint(page) {
   return paint;
 }
 
-// With its cells on the move, as most people have it.
+// With moving cells, as for most readers.
 async function explorer_speed(page) {
   await page.evaluate(() => {
     const slider = (label) => [...document.querySelectorAll('input[type=range]')].find((input) => input.labels[0].textContent.includes(label));
@@ -200,7 +200,8 @@ try {
   const usable = [], heap = [];
   for (let i = 0; i < 5; i++) {
     const context = await browser.newContext({viewport: {width: 1800, height: 1000}}), page = await context.newPage();
-    // From the navigation to the first frame that has the rows, as the page sees it; and what the script then holds.
+    // The time from the navigation to the first frame that has the rows, as the page measures it; and the memory of the
+    // script then.
     await page.addInitScript(() => {
       window.usable = new Promise((done) => {
         const look = () => document.querySelector('#sass .row') ? setTimeout(() => done(performance.now())) : requestAnimationFrame(look);

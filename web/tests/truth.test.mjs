@@ -1,5 +1,5 @@
-// The page and the command line hold one rule: every row of the measured tables, asked of both, and the H200's counter.
-// BANKWISE names the program.
+// The page and the command line use the same rule: every row of the measured tables, evaluated by both, and the H200's
+// counter. BANKWISE names the program.
 
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
@@ -50,7 +50,7 @@ for (const table of ['wavefronts.csv', 'sparse.csv'])
       let measured = 0;
       rows.forEach((row, i) => {
         assert.deepEqual(answers[i], predicted[i], `row ${i + 2}: ${row.op} ${row.mask}`);
-        // A scattered source and .cg have no known rule.
+        // There is no known rule for a scattered source or .cg.
         if ((row.source_stride ?? '') !== '' && row.source_stride !== row.op.split('.').at(-1) || row.op.includes('.cg')) return;
         assert.equal(answers[i][0], row.wavefronts ?? row.counter, `row ${i + 2}: ${row.op} ${row.mask}`);
         ++measured;

@@ -1,4 +1,4 @@
-// Steps of graphs that are attention as one operation: softmax(scale * q k^T) v for each image and head, and its
+// Steps of graphs that compute attention as one operation: softmax(scale * q k^T) v for each image and head, and its
 // gradients.
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ using math::transposed;
 
 namespace {
 
-// Several heads of q may share one of k and v.
+// Several heads of q may share one head of k and v.
 struct attention_shape {
   index_t images = 0, heads = 0, key_heads = 0, value_heads = 0, queries = 0, keys = 0, depth = 0, width = 0;
 
@@ -112,7 +112,7 @@ bool add_attention_back(graph_builder& b, const graph_descriptor_content& o) {
     using T = std::decay_t<decltype(of_q[0])>;
     const std::vector<T>&results = values.in(came_out), &slopes = values.in(given), &logs = values.in(stats);
     const T factor = scaled ? values.in(scale)[0] : T(1);
-    // One image after another in each thread: its heads may add to the same keys.
+    // Each thread computes one image after another, because the heads of an image may add to the same keys.
     math::for_each(s.images, 3 * s.work(), [&](index_t image) {
       for (index_t i = image * s.heads; i < (image + 1) * s.heads; ++i) {
         std::vector<T> parts = scores_of(s, i, factor, values.in(q), values.in(k)),

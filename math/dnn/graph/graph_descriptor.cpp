@@ -1,5 +1,5 @@
 // cuDNN's graph API: descriptors are made, filled, finalized and executed. There is one engine, without knobs, which
-// needs no workspace; an unsupported graph is refused with a message when it is finalized.
+// needs no workspace. An unsupported graph is refused with a message when it is finalized.
 #include "math/dnn/graph/graph_descriptor.hpp"
 
 #include <algorithm>
@@ -88,8 +88,8 @@ std::shared_ptr<const content> make_configuration(std::shared_ptr<const content>
   return made;
 }
 
-// Plans as texts, by which this process finds them again: XLA writes each plan and reads it back before execution.
-// {"bankwise_plan":3}
+// Plans as texts. This process finds a plan by its text, because XLA writes each plan and reads it back before
+// execution: {"bankwise_plan":3}
 struct written_plans {
   std::mutex mutex;
   std::vector<std::shared_ptr<const content>> configurations;

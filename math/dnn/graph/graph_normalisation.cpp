@@ -1,4 +1,4 @@
-// Steps of graphs that normalise, and their gradients; and resampling, as pooling and interpolation are called there.
+// Steps of graphs that normalise, and their gradients; and resampling, cuDNN's word for pooling and interpolation.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@ namespace bankwise::dnn {
 
 namespace {
 
-// If x has its own mean.
+// Returns false, with an error, if x does not have its own mean.
 bool mean_shape(graph_builder& b, int mode, const tensor& x, const tensor& scale, tensor& mean) {
   mean = x;
   if (scale.rank != x.rank || x.rank < 2) return b.refuse("a normalisation whose scale has other dimensions");

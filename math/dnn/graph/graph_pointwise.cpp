@@ -1,4 +1,4 @@
-// Steps of graphs that take elements one by one, or sum them up: pointwise, reduction, reshape, concatenation,
+// Steps of graphs that process elements one by one, or sum them: pointwise, reduction, reshape, concatenation,
 // statistics.
 #include <algorithm>
 #include <cmath>
@@ -75,7 +75,7 @@ double combine(const pointwise_settings& p, double x, double b, double t) {
     default: return NAN;
   }
 }
-// The gradient of the function at x, if dy is the gradient of its result.
+// The gradient with respect to x, if dy is the gradient of the function's result.
 double slope_of(const pointwise_settings& p, double dy, double x) {
   switch (p.mode) {
     case pw_relu_bwd: return x <= p.low ? dy * p.slope : x < p.high ? dy : 0;
@@ -163,7 +163,7 @@ bool add_pointwise(graph_builder& b, const graph_descriptor_content& o) {
     of_second.for_each([&](index_t i, index_t at) { spread[i] = other[at]; });
     if (chosen) of_third.for_each([&](index_t i, index_t at) { selected[i] = condition[at]; });
     of_x.for_each([&](index_t i, index_t at) {
-      // A value that is multiplied by 0 does not count, whatever it is: programs pass uninitialised memory.
+      // A value that is multiplied by 0 has no effect, even if it is NaN: programs pass uninitialised memory.
       const double value = alpha1 == 0 ? 0 : static_cast<double>(first[at]),
                    beside = alpha2 == 0 ? 0 : static_cast<double>(spread[i]);
       const double made =
@@ -198,7 +198,8 @@ bool add_reduction(graph_builder& b, const graph_descriptor_content& o) {
   return true;
 }
 
-// The memory of a tensor with other dimensions and strides: a matrix with exchanged strides is the transposed one.
+// The memory of a tensor with other dimensions and strides. For example, a matrix with exchanged strides is the
+// transposed matrix.
 bool add_reshape(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(o, {at_reshape_xdesc, at_reshape_ydesc})) return false;
   const auto x = b.reads(o, at_reshape_xdesc), y = b.writes(o, at_reshape_ydesc);

@@ -109,7 +109,7 @@ bool add_convolution_back_filter(graph_builder& b, const graph_descriptor_conten
       [=](auto& values, auto* to) { convolve_filter(s, values.in(x).data(), values.in(dy).data(), to); });
 }
 
-// c = a * b for the last two dimensions; in the others, one matrix may be used for several.
+// c = a * b for the last two dimensions. In the other dimensions, one matrix may be used for several.
 bool add_matmul(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(o, {at_matmul_adesc, at_matmul_bdesc, at_matmul_cdesc, at_matmul_desc,
                    at_matmul_irregularly_strided_batch_count}))

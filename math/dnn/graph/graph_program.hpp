@@ -17,8 +17,8 @@ namespace bankwise::dnn {
 struct graph_tensor {
   std::int64_t number = 0;
   tensor shape;
-  bool is_virtual = false, is_value = false;  // is_value: the program passes an element of the host, not an address
-  bool is_read = false, is_written = false;   // outside of the graph
+  bool is_virtual = false, is_value = false;  // is_value: the program passes an element in host memory, not an address
+  bool is_read = false, is_written = false;   // by operations outside of the graph
 };
 
 // The elements of tensors while a graph runs.
@@ -39,7 +39,7 @@ struct graph_values {
 struct graph_step {
   std::function<void(graph_values<float>&)> in_floats;
   std::function<void(graph_values<double>&)> in_doubles;
-  std::vector<std::int64_t> narrow = {};  // its virtual results, whose type has fewer digits than a float
+  std::vector<std::int64_t> narrow = {};  // its virtual results whose type has fewer digits than a float
 };
 
 struct graph_program {
@@ -56,10 +56,10 @@ struct graph_program {
 };
 
 struct graph_descriptor_content;
-// Null, and the reason in `why`, if part of it is not supported.
+// Null, with the reason in `why`, if a part of the graph is not supported.
 std::shared_ptr<const graph_program> make_program(const graph_descriptor_content& graph, std::string& why);
 
-// An element of the host instead of a tensor, or an address of the device.
+// The data of a tensor: an element in host memory, or a device address.
 struct graph_argument {
   std::int64_t number = 0;
   void* at = nullptr;

@@ -13,7 +13,7 @@ namespace bankwise::dnn {
 
 struct graph_builder {
   std::shared_ptr<graph_program> program = std::make_shared<graph_program>();
-  std::set<std::int64_t> made;  // by steps until now
+  std::set<std::int64_t> made;  // by earlier steps
   std::string why;
 
   bool refuse(const std::string& what);  // false
@@ -24,7 +24,7 @@ struct graph_builder {
   std::int64_t tensor_of(const graph_descriptor_content& operation, int name);
   std::int64_t add_tensor(const graph_descriptor_content& c);
   const tensor& shape(std::int64_t number) const;
-  // Whether the program set no other attributes than these.
+  // Whether the program set only these attributes.
   bool knows(const graph_descriptor_content& c, std::initializer_list<int> names);
 };
 

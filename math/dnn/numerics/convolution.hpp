@@ -20,7 +20,7 @@ struct convolution_shape {
   index_t in_channels = 1, out_channels = 1;  // of one group
   index_t in[most_axes] = {1, 1, 1}, out[most_axes] = {1, 1, 1}, filter[most_axes] = {1, 1, 1};
   index_t before[most_axes] = {}, stride[most_axes] = {1, 1, 1}, dilation[most_axes] = {1, 1, 1};
-  bool flipped = false;  // the last element of the filter meets the first one of the window
+  bool flipped = false;  // the filter is flipped: its last element multiplies the first of the window
 
   index_t pixels() const { return in[0] * in[1] * in[2]; }
   index_t results() const { return out[0] * out[1] * out[2]; }
@@ -30,7 +30,7 @@ struct convolution_shape {
 
 template <class T>
 void convolve(const convolution_shape& s, const T* x, const T* w, T* y);
-// The gradient of x, and that of the filter.
+// The gradients of x and of the filter.
 template <class T>
 void convolve_back(const convolution_shape& s, const T* w, const T* dy, T* dx);
 template <class T>

@@ -1,5 +1,5 @@
-// Which elements a dropout keeps. cuDNN's own random numbers are not documented; these come from a hash of the seed,
-// the number of the call and the index of the element: each call keeps other elements, and the same seed gives the same
+// Which elements a dropout keeps. cuDNN's random numbers are not documented. These come from a hash of the seed, the
+// number of the call and the index of the element: each call keeps other elements, and the same seed gives the same
 // elements.
 #pragma once
 
@@ -18,7 +18,8 @@ struct dropout_state {
 
 inline std::uint64_t hashed(std::uint64_t x) { return mixed_bits(x + random_step); }
 
-// The factor of each of `count` elements: 0, or the compensation for dropped elements. Advances to the next call.
+// The factor for each of `count` elements: 0, or the compensation for dropped elements. Advances the state to the next
+// call.
 inline std::vector<float> next_mask(std::byte* states, float probability, std::size_t count) {
   auto state = math::load<dropout_state>(states);
   const std::uint64_t call = hashed(state.seed ^ hashed(state.calls));

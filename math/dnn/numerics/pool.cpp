@@ -7,7 +7,7 @@ namespace bankwise::dnn {
 
 namespace {
 
-// body(image's first element, result, elements inside of the window, one after another)
+// For each window: begin(first element of the image, result), each(element) for its elements inside the image, end().
 template <class Begin, class Each, class End>
 void for_windows(const pool_shape& p, Begin begin, Each each, End end) {
   const index_t pixels = p.in[0] * p.in[1] * p.in[2];

@@ -26,12 +26,12 @@ T sigmoid_of(T x) {
   return T(1) / (T(1) + std::exp(-x));
 }
 
-// Rows of results: each is the weights (one row for each result) times a row of x, added to the old value.
+// Each result is a row of weights times a row of x, added to the old value.
 template <class T>
 void add_products(index_t rows, index_t results, index_t inputs, const T* weights, const T* x, T* to, index_t lead) {
   multiply<T>(transposed, as_it_is, results, rows, inputs, 1, weights, inputs, x, inputs, 1, to, lead);
 }
-// Computes the slopes of inputs from those of results.
+// Computes the slopes of inputs from the slopes of results.
 template <class T>
 void add_back(index_t rows, index_t results, index_t inputs, const T* weights, const T* slopes, index_t lead, T* to,
               index_t to_lead) {
@@ -43,14 +43,14 @@ void add_weight_slopes(index_t rows, index_t results, index_t inputs, const T* x
   multiply<T>(as_it_is, transposed, inputs, results, rows, 1, x, inputs, slopes, lead, 1, to, inputs);
 }
 
-// The step of a sequence at position `turn` in a direction; -1 if it has ended.
+// The step of a sequence at position `turn` in a direction; -1 after its end.
 index_t step_of(const recurrent_batch& b, index_t sequence, index_t turn, bool backwards) {
   const index_t length = b.lengths[sequence];
   if (turn < 0 || turn >= length) return -1;
   return backwards ? length - 1 - turn : turn;
 }
 
-// The inputs of a layer: x, or the results of the layer before, masked.
+// The inputs of a layer: x, or the masked results of the previous layer.
 template <class T>
 std::vector<T> inputs_of(const recurrent_shape& s, const recurrent_batch& b, index_t layer, const std::vector<T>& x,
                          const std::vector<T>& record) {
@@ -67,7 +67,7 @@ std::vector<T> inputs_of(const recurrent_shape& s, const recurrent_batch& b, ind
   return inputs;
 }
 
-// The slopes of R h + b, which for a GRU differ partly from those of W x + b.
+// The slopes of R h + b. For a GRU, some differ from those of W x + b.
 template <class T>
 std::vector<T> recurrent_slopes(const recurrent_shape& s, const T* kept, index_t rows) {
   const index_t width = s.gates() * s.hidden, all = s.kept() * s.hidden;

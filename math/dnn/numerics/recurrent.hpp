@@ -1,4 +1,4 @@
-// Recurrent networks of cuDNN's four kinds: layers of steps, forwards and backwards in time, and their gradients.
+// Recurrent networks of cuDNN's four kinds: layers of steps, forward and backward in time, and their gradients.
 //
 //     LSTM   i, f, o = sigmoid(W x + R h + b), g = tanh(...);  c = f c + i g;  h = P (o tanh(c))
 //     GRU    r, z = sigmoid(W x + R h + b);  n = tanh(W x + b + r (R h + b));  h = (1 - z) n + z h
@@ -19,11 +19,12 @@ using math::index_t;
 
 struct recurrent_shape {
   int mode = lstm, bias = double_bias;
-  index_t inputs = 0, hidden = 0, outputs = 0;  // fewer outputs than hidden ones: they are projected
+  // if there are fewer outputs than hidden values, the hidden values are projected
+  index_t inputs = 0, hidden = 0, outputs = 0;
   index_t layers = 1, directions = 1;
 
   index_t gates() const { return mode == lstm ? 4 : mode == gru ? 3 : 1; }
-  // Values of a step, kept for the gradient: GRU also keeps R h + b of its third gate.
+  // Values of a step that are kept for the gradient. GRU also keeps R h + b of its third gate.
   index_t kept() const { return mode == gru ? 4 : gates(); }
   bool is_projected() const { return outputs != hidden; }
   index_t inputs_of(index_t layer) const { return layer == 0 ? inputs : outputs * directions; }
@@ -49,7 +50,7 @@ struct recurrent_record {
 };
 recurrent_record record_of(const recurrent_shape& s, const recurrent_batch& b, index_t pseudo_layer);
 index_t mask_of(const recurrent_shape& s, const recurrent_batch& b,
-                index_t layer);  // of the inputs of a layer but the first
+                index_t layer);  // of the inputs of all layers except the first
 index_t record_count(const recurrent_shape& s, const recurrent_batch& b);
 
 template <class T>
@@ -62,7 +63,7 @@ template <class T>
 std::vector<T> run_recurrent(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,
                              const std::vector<T>& x, recurrent_state<T>& state, std::vector<T>& record,
                              double least_cell, double most_cell);
-// Computes the gradient of x; `slopes` of the last state become those of the first.
+// Computes the gradient of x. `slopes`, those of the last state, are replaced by those of the first.
 template <class T>
 std::vector<T> run_recurrent_back(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,
                                   const std::vector<T>& dy, const recurrent_state<T>& first, recurrent_state<T>& slopes,

@@ -49,7 +49,7 @@ error write_map(void* to, const emulate::tensor_map& map, const char* entry) {
   return cudaSuccess;
 }
 
-// Parameters that maps of boxes and of pixels share.
+// Parameters that maps of boxes and of pixels have in common.
 struct layout {
   int type;
   unsigned dimensions;

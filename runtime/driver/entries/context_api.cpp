@@ -1,5 +1,5 @@
-// Entry points of the driver: contexts, the primary one among them, and parts of a device's multiprocessors (green
-// contexts). Blocks are placed as on the whole device, because a kernel's results do not depend on the place.
+// Entry points of the driver: contexts, including the primary one, and parts of a device's multiprocessors (green
+// contexts). Blocks are placed as on the whole device, because a kernel's results do not depend on the multiprocessor.
 #include <algorithm>
 #include <memory>
 
@@ -19,7 +19,7 @@ error set(T& where, T value) {
   return cudaSuccess;
 }
 
-// The given context, or the current one; null: neither.
+// The given context, or the current one; null if there is neither.
 context* context_or_current(state& s, context* c) {
   if (c == nullptr) return current_context();
   return is_context(s, c) ? c : nullptr;
@@ -82,7 +82,7 @@ error tell_primary(const state& s, unsigned* flags, int* active) {
   return put(active, s.primary.retained != 0 || s.primary.in_use ? 1 : 0);
 }
 
-// All that was begun before has been executed.
+// All earlier work has already been executed.
 error record_all(state& s, event* e) {
   return on_event(s, e, [](state& in, event& what) { return record(in, what, nullptr, false); });
 }

@@ -69,7 +69,7 @@ error copy_rectangle(state& s, const driver_copy_2d* p, stream* on) {
   return copy_box(s, &box, on);
 }
 
-// A row of an array and memory, or another array: what each side is.
+// Copies of a row of an array from or to memory or another array: what each side is.
 struct row_side {
   driver_memory_type type;
   device_pointer at;
@@ -98,7 +98,7 @@ struct batch {
   const std::size_t* first;
   std::size_t attribute_count;
 };
-// Before CUDA 13 the caller got the number of the copy that failed.
+// Before CUDA 13, the caller got the number of the copy that failed.
 void none_failed(std::size_t* failed) {
   if (failed != nullptr) *failed = ~std::size_t{0};
 }

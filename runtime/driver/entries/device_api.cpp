@@ -1,4 +1,4 @@
-// Entry points of the driver: the device, and what one device without hardware has not.
+// Entry points of the driver: the device, and features that a single device without hardware does not have.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -12,14 +12,14 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Attributes that only the driver has, by number; every other one up to the last is 0 here.
+// Attributes that only the driver has, by number. Every other one up to the last is 0 here.
 struct attribute_row {
   int number, value;
   std::optional<bankwise::ability> needs = {};
 };
 constexpr attribute_row driver_attributes[] = {
     {102, 1},                                  // virtual memory management
-    {103, 1},                                  // memory in files that other processes get
+    {103, 1},                                  // memory in files that other processes can open
     {127, 1, bankwise::ability::tensor_copy},  // tensor maps
 };
 constexpr int last_attribute = 148;

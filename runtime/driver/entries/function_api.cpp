@@ -1,5 +1,5 @@
-// Entry points of the driver: functions, which it also calls kernels: attributes, names, parameters, how many blocks
-// and clusters are resident together.
+// Entry points of the driver: functions (also called kernels), with their attributes, names and parameters, and how
+// many blocks and clusters are resident together.
 #include "runtime/device/device.hpp"
 #include "runtime/device/limits.hpp"
 #include "runtime/driver/handles.hpp"
@@ -41,7 +41,7 @@ error tell_parameter(const function& f, std::size_t index, std::size_t* offset, 
   return cudaSuccess;
 }
 
-// For a hypothetical launch.
+// For a question about a hypothetical launch.
 template <class Answer>
 error tell_clusters(int* to, const function& f, const driver_launch_config* config, Answer answer) {
   launch_shape shape;

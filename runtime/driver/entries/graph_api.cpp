@@ -20,7 +20,7 @@ driver_status with_node(const char* entry, node* handle, Body body) {
                      [&](state& s) { return find_node(handle) != nullptr ? body(s, *handle) : cudaErrorInvalidValue; });
 }
 
-// The same with members that only later forms have, which are neither read nor written.
+// The same. It has members of later forms, which are neither read nor written.
 const driver_kernel_parameters* whole(const first_kernel_parameters* p) {
   return reinterpret_cast<const driver_kernel_parameters*>(p);
 }

@@ -10,7 +10,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// The runtime's functions fill a pointer where the driver's take a number.
+// The runtime's functions return a pointer where the driver's return a number.
 template <class Allocate>
 error fill_in(device_pointer* to, Allocate body) {
   void* at = nullptr;
@@ -33,7 +33,7 @@ error allocate_pitched(state& s, device_pointer* to, std::size_t* pitch, std::si
 error allocate_managed(state& s, device_pointer* to, std::size_t bytes, unsigned flags) {
   return fill_in(to, [&](void** at) { return allocate_for_both(s, at, bytes, memory_kind::managed, flags); });
 }
-// In the order of a stream.
+// Allocates in the order of a stream.
 error allocate_in(state& s, stream* on, device_pointer* to, std::size_t bytes, pool* p) {
   return fill_in(to, [&](void** at) { return allocate_in_order(s, at, bytes, p, on); });
 }
@@ -86,7 +86,7 @@ error tell_pointer(state& s, void* to, int which, device_pointer at) {
     default: return cudaErrorNotSupported;
   }
 }
-// Attributes without an answer are zero.
+// Attributes without a known value are zero.
 error tell_pointer_attributes(state& s, unsigned count, const pointer_attribute* which, void** to, device_pointer at) {
   if (which == nullptr || to == nullptr) return cudaErrorInvalidValue;
   for (unsigned i = 0; i < count; ++i) {
@@ -106,17 +106,17 @@ error tell_pool_access(int* access, const pool* p, const memory_location* where)
 
 // --- advice, which has no effect
 
-// Managed memory, or the host's own memory that the device may read.
+// Advice is valid for managed memory, or for the host's own memory that the device may read.
 error check_advice(const state& s, device_pointer at, std::size_t bytes, int device) {
   const allocation* a = allocation_of(s, pointer_to(at)).second;
   if (bytes == 0 || (a != nullptr && a->kind != memory_kind::managed) || (a == nullptr && s.memory.find(at) != nullptr))
     return cudaErrorInvalidValue;
   return device > 0 ? cudaErrorInvalidDevice : cudaSuccess;
 }
-// Its number, if it is a device.
+// The number of a device; otherwise a number for the host.
 int device_of(const memory_location& where) { return where.type == 1 ? where.id : -1; }
 
-// Only managed memory can be advised where to be.
+// Only managed memory can have a preferred location.
 bool is_managed(const state& s, device_pointer at, std::size_t bytes) {
   const auto [begin, a] = allocation_of(s, pointer_to(at));
   return a != nullptr && a->kind == memory_kind::managed && bytes != 0 && at + bytes <= begin + a->bytes;
@@ -129,7 +129,7 @@ error check_ranges(const state& s, const device_pointer* at, const std::size_t* 
   return cudaSuccess;
 }
 
-// Nothing moves, so nothing was preferred, and no device is named.
+// Nothing moves, so no location was preferred, and no device is returned.
 error tell_advice(const state& s, void* to, std::size_t room, int which, device_pointer at, std::size_t bytes) {
   constexpr int nowhere = -2, read_mostly = 1, accessed_by = 3, most_attributes = 8;
   if (to == nullptr || room < 4 || room % 4 != 0 || which < 1 || which > most_attributes || !is_managed(s, at, bytes))

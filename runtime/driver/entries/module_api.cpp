@@ -1,4 +1,4 @@
-// Entry points of the driver: modules, libraries, which are modules that belong to no context, and the linker.
+// Entry points of the driver: modules, libraries (modules that belong to no context), and the linker.
 #include <map>
 #include <memory>
 #include <vector>
@@ -36,7 +36,7 @@ error load_file(state& s, module** made, const char* path, jit_request& r) {
   return text ? load_image(s, made, bytes_of(*text), r) : cudaErrorFileNotFound;
 }
 
-// For the current context.
+// Gives the module to the current context.
 error own(module** made, error e) {
   if (e == cudaSuccess) (*made)->owner = current_context();
   return e;

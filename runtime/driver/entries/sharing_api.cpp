@@ -1,4 +1,4 @@
-// Entry points of the driver: memory and events of other processes, addresses and memory apart.
+// Entry points of the driver: memory and events of other processes; address ranges, and memory that is mapped to them.
 #include "runtime/driver/call.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/memory/sharing.hpp"

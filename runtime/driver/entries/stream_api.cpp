@@ -7,7 +7,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// An event has its own context, like a stream.
+// An event belongs to the context in which it was made, like a stream.
 template <class Body>
 driver_status with_event(const char* entry, event* handle, Body body) {
   return driver_call(entry, [&](state& s) { return on_event(s, handle, body); });

@@ -11,7 +11,7 @@ namespace bankwise::advise {
 
 namespace {
 
-// The values of inactive lanes do not matter.
+// The addresses of inactive lanes do not matter.
 std::vector<u32> key_of(const weighted_access& w) {
   std::vector<u32> key = {w.group, static_cast<u32>(w.what.op.kind), w.what.op.width_bytes, w.what.op.matrices,
                           w.what.mask};
@@ -25,7 +25,7 @@ std::vector<u32> key_of(const weighted_access& w) {
 
 u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
   const u32 row_bytes = u32{m.banks} * m.bank_bytes;
-  // Only where rows of banks are rows of words, and are cut into granules without a rest.
+  // Whether rows of banks are rows of words that consist of whole granules.
   if (granule <= m.bank_bytes || m.row_bytes != m.bank_bytes || granule % m.bank_bytes != 0 ||
       row_bytes % granule != 0 || m.narrow != serving::rows_per_bank || m.wide != serving::rows_per_bank ||
       a.op.kind == op_kind::cas_spin)
@@ -71,7 +71,7 @@ evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_
   }
   floor_ = std::accumulate(floor_by_group_.begin(), floor_by_group_.end(), std::uint64_t{0});
 
-  // Accesses that show a bad layout early come first.
+  // The accesses that show a bad layout early are first.
   std::vector<std::size_t> order(accesses_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -94,7 +94,7 @@ evaluator::evaluator(const problem& p) : cost_of_(p.on.model), granule_(granule_
       id_[i * lanes_per_warp + lane] = at->second;
     }
   }
-  if (granules_.empty()) granules_.push_back(0);  // what inactive lanes point to
+  if (granules_.empty()) granules_.push_back(0);  // inactive lanes point to this one
   moved_.resize(granules_.size());
 }
 

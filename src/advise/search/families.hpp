@@ -5,13 +5,13 @@
 
 namespace bankwise::advise {
 
-// In the order of how much a kernel's source must change.
+// In the order of how much of a kernel's source must change.
 enum class family : std::uint8_t {
   as_it_is,
   row_padding,     // rows of a declared array become longer
-  padding,         // after every P bytes, some are left free
+  padding,         // bytes after every P bytes stay unused
   swizzle,         // CuTe's Swizzle<B,M,S>
-  tma_box,         // panels as wide as a hardware swizzle of TMA and wgmma, and that swizzle
+  tma_box,         // panels as wide as a hardware swizzle of TMA and wgmma, with that swizzle
   padded_swizzle,  // rows become longer, then a Swizzle<B,M,S>
   row_xor,         // any xor within rows of all banks that is linear over GF(2)
   linear,          // any bijection that is linear over GF(2)
@@ -23,12 +23,12 @@ inline constexpr int families = static_cast<int>(family::linear) + 1;
 struct family_facts {
   family kind = family::as_it_is;
   const char* name = "";
-  // How much of a source changes: one declaration, each index in a well-known way, each index in another way. The
-  // second number is for arrays whose rows are not known.
+  // How much of a source changes: one declaration, each index in a well-known way, or each index in another way. The
+  // second number is for arrays whose rows are unknown.
   int edit = 0, edit_without_rows = 0;
   bool only_declaration = false;  // only the declaration changes
   bool has_summary = true;        // its layout has a short description; otherwise only its name
-  const char* xor_text = "";      // the words before its xor terms
+  const char* xor_text = "";      // the text before its xor terms
 };
 const family_facts& facts_of(family f);
 inline const char* name_of(family f) { return facts_of(f).name; }

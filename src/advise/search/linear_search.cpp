@@ -8,9 +8,10 @@ namespace bankwise::advise {
 
 namespace {
 
-// Granules of one phase that collide in the banks of one place, relative to the first: F must keep them apart.
+// Granules of one phase that would collide in the banks of one position, relative to the first one: F must keep them
+// apart.
 struct granule_list {
-  std::vector<u32> granules;  // lanes that cannot share a word appear several times
+  std::vector<u32> granules;  // a granule is repeated for lanes that cannot share a word
   std::uint64_t weight = 0;
   std::uint64_t floor = 1;
 };
@@ -35,8 +36,8 @@ demands demands_of(const problem& p) {
     const std::uint64_t weight = w.weight * (w.what.op.kind == op_kind::compare_and_swap ? 2 : 1);
     for (u32 i = 0; i < e.phases; ++i) {
       const phase& ph = e.phase_at[i];
-      // The places of a granule are in different banks: the fullest of them decides, and those with the same granules
-      // are one list.
+      // The positions of a granule are in different banks. The fullest bank determines the cost, and positions with the
+      // same granules are one list.
       std::map<u32, std::vector<u32>> by_place;
       for (u32 n = ph.first_want; n < u32{ph.first_want} + ph.wants; ++n)
         by_place[e.want_at[n].word % words].push_back(e.want_at[n].word / words);
@@ -52,8 +53,8 @@ demands demands_of(const problem& p) {
         d.lists[one] += weight;
         continue;
       }
-      // The place is above all bits of a granule and is never decided, so that places stay apart and the slowest one
-      // counts.
+      // The position is above all bits of a granule and is never decided, so that positions stay separate and the
+      // slowest one determines the cost.
       std::vector<u32> together;
       for (const auto& [place, granules] : by_place)
         for (const u32 x : granules) together.push_back(place << 24 | x);
@@ -65,15 +66,16 @@ demands demands_of(const problem& p) {
 
 struct search {
   u32 columns = 0;        // bits of F
-  u32 needed_rank = 0;    // that the bits searched must reach
-  std::vector<u32> bits;  // of a granule, in the order in which they are decided
-  std::size_t fixed = 0;  // the first so many are decided before the search
+  u32 needed_rank = 0;    // the rank that the remaining bits must reach
+  std::vector<u32> bits;  // bits of a granule, in the order in which they are decided
+  std::size_t fixed = 0;  // this number of bits is decided before the search
   std::vector<granule_list> lists;
-  std::vector<std::uint32_t> begin;               // of each list in the arrays below
-  std::vector<u32> granule;                       // all lists' granules
-  std::vector<std::vector<std::uint16_t>> group;  // by depth: granules of a list with equal undecided bits
-  std::vector<std::vector<std::uint8_t>> value;   // by depth: F of the decided bits
-  std::vector<u32> column;                        // by depth
+  std::vector<std::uint32_t> begin;  // of each list in the arrays below
+  std::vector<u32> granule;          // all lists' granules
+  // for each depth: the granules of a list that have equal undecided bits
+  std::vector<std::vector<std::uint16_t>> group;
+  std::vector<std::vector<std::uint8_t>> value;  // for each depth: F of the decided bits
+  std::vector<u32> column;                       // for each depth
   std::uint64_t best = 0, effort = 0, nodes = 0, done = 0;
   std::uint64_t bound = 0;
   bool cut = false, found = false;
@@ -131,7 +133,7 @@ struct search {
     };
     if (rank < columns) consider(1u << rank, rank + 1);
     for (u32 to = 0; to < 1u << rank; ++to) consider(to, rank);
-    // The cheapest first, and among equals the simplest to write.
+    // The cheapest is first; among equals, the simplest to write.
     std::stable_sort(children.begin(), children.end(), [](const child& a, const child& b) {
       if (a.bound != b.bound) return a.bound < b.bound;
       if (a.rank != b.rank) return a.rank > b.rank;
@@ -149,8 +151,8 @@ struct search {
     }
   }
 
-  // The lists, the bits to decide, and the data that the branches need for both. Bits that distinguish no granules of a
-  // list stay undecided.
+  // Prepares the lists, the bits to decide, and the data that the branches need for both. Bits that distinguish no
+  // granules of a list stay undecided.
   void prepare(const demands& d, u32 all_bits, bool keep_rows) {
     for (const auto& [granules, weight] : d.lists) {
       granule_list l{granules, weight, 1};
@@ -196,7 +198,7 @@ struct search {
     count.assign(most_groups << columns, 0);
   }
 
-  // Looks for maps below `limit`.
+  // Searches for maps below `limit`.
   void run(std::uint64_t limit) {
     best = limit;
     for (std::size_t depth = 0; depth < fixed; ++depth) {
@@ -210,8 +212,8 @@ struct search {
   std::uint64_t bound_at_leaf = 0;
 };
 
-// From the columns of F to a bijection of offsets: pivots among the low bits keep their place, pivots from above fill
-// all other bits of F's columns, and bits that are not pivots go above the columns.
+// Extends the columns of F to a bijection of offsets: pivots among the low bits keep their position, pivots from above
+// fill all other bits of F's columns, and bits that are not pivots go above the columns.
 bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
   std::vector<u32> image(all_bits, 0);
   std::vector<int> pivot_of(s.columns, -1);
@@ -231,7 +233,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
     pivot_of[rank++] = static_cast<int>(bit);
     is_pivot[bit] = true;
   }
-  std::vector<int> place(s.columns, -1);  // of each unit vector among the column bits
+  std::vector<int> place(s.columns, -1);  // for each unit vector: its index among the column bits
   std::vector<bool> taken(s.columns, false);
   for (u32 c = 0; c < s.columns; ++c)
     if (pivot_of[c] >= 0 && static_cast<u32>(pivot_of[c]) < s.columns) {
@@ -253,7 +255,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
       if ((image[bit] >> c & 1) != 0) to |= 1u << place[c];
     if (!is_pivot[bit]) {
       u32 own = bit;
-      if (bit < s.columns) {  // its place went to a pivot from above, whose own place is free now
+      if (bit < s.columns) {  // a pivot from above took its position, and left its own position free
         own = s.columns;
         while (above[own]) ++own;
         above[own] = true;

@@ -8,11 +8,11 @@ namespace bankwise::advise {
 
 class evaluator;
 
-// Why no layout is better than the best one: lanes that share one bank in it.
+// The reason why no layout is better than the best one: lanes that share one bank in it.
 struct obstacle {
   u32 group = 0;
   u32 phase = 0, lanes = 0, bank = 0, wavefronts = 0, floor = 0;
-  bool by_granule = false;  // no layout that keeps advice::granule bytes together can do it
+  bool by_granule = false;  // only layouts that split granules (advice::granule bytes) can separate them
 };
 
 obstacle find_obstacle(const problem& p, const evaluator& e, const relayout& layout);

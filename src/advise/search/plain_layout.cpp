@@ -1,5 +1,5 @@
-// Finds the best simple layout, in the order of how much of a source changes: longer rows, a swizzle, free bytes
-// elsewhere. A later layout must be better.
+// Finds the best simple layout, in the order of how much of a source changes: longer rows, a swizzle, other padding. A
+// later layout must be better to be preferred.
 #include "advise/search/plain_layout.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ class plain_search {
     });
   }
 
-  // The change moves addresses, the layout offsets of the array: counted again.
+  // The change moves addresses, but the layout moves offsets in the array, so the cost is counted again.
   void apply() {
     const relayout& l = found_.best.layout;
     found_.change = {l.every, l.gap, found_.best.permute};

@@ -1,4 +1,4 @@
-// The best simple layout of one access: free bytes after every N, or a Swizzle<B,M,S>. `bankwise fix` searches more:
+// The best simple layout of one access: padding after every N bytes, or a Swizzle<B,M,S>. `bankwise fix` searches more:
 // several accesses at once, and more families.
 //
 //     float tile[32][32], tile[t][0]      --pad 128:4      32 -> 1 wavefronts      tile[32][32 + 1]
@@ -18,8 +18,8 @@ struct plain_layout {
   expr::array_decl array;  // without a name if the access is not to a declared array
   problem what;
   answer best;           // as_it_is if no tried layout is better
-  layout_change change;  // the same for addresses, in the form of --pad and --swizzle
-  bool applies = true;   // false: the array begins where the change of addresses is another one
+  layout_change change;  // the same layout as a change of addresses, in the form of --pad and --swizzle
+  bool applies = true;   // false: the array begins at an address where the change of addresses has another effect
   std::uint64_t before = 0, floor = 0, tried = 0;
 };
 

@@ -1,4 +1,4 @@
-// New positions for the bytes of a shared array; the kernel's indices keep their meaning.
+// New positions for the bytes of a shared array; the meaning of the kernel's indices does not change.
 //
 //     offset  ->  panels  ->  padding  ->  xor  ->  new offset
 //
@@ -41,20 +41,20 @@ inline constexpr u32 most_offset_bits = 20;
 // The terms of a swizzle over bytes.
 std::vector<xor_term> terms_of(swizzle s);
 
-// A square matrix over GF(2) by its columns: bit j of an offset contributes image[j].
+// A square matrix over GF(2), given by its columns: bit j of an offset contributes image[j].
 struct bit_matrix {
   std::vector<u32> image;
 
   static bit_matrix identity(u32 bits);
   u32 operator()(u32 offset) const;
 };
-// The same as terms, one for each diagonal; bits above the matrix do not change.
+// The same as terms, one for each diagonal. Bits above the matrix do not change.
 std::vector<xor_term> terms_of(const bit_matrix& m);
-// No two bytes get the same position.
+// Whether no two bytes get the same position.
 bool is_invertible(const bit_matrix& m);
 // The matrix must be invertible.
 bit_matrix inverse(const bit_matrix& m);
-// The effect of the terms on offsets with this many bits.
+// The effect of the terms on offsets with this number of bits.
 bit_matrix matrix_of(const std::vector<xor_term>& terms, u32 bits);
 
 // The bytes that an array of this size takes in this layout.

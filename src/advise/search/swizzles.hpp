@@ -14,7 +14,7 @@
 
 namespace bankwise::advise {
 
-// Calls visit(swizzle) for each swizzle that stays within an array of this size, until visit returns false; returns the
+// Calls visit(swizzle) for each swizzle that stays within an array of this size, until visit returns false. Returns the
 // last result. A pitch of 0 means that there are no rows. There are no swizzles if rows of banks or granules are not
 // powers of two.
 template <class Visit>

@@ -41,7 +41,7 @@ u64 first_address(const global_access& a) {
   return first;
 }
 
-// Bytes from a lane to the next, if they are the same for all lanes that take part.
+// Bytes from one lane to the next, if they are the same for all active lanes.
 std::optional<long long> stride_of(const global_access& a) {
   std::optional<long long> stride;
   u32 before = lanes_per_warp;
@@ -58,7 +58,7 @@ std::optional<long long> stride_of(const global_access& a) {
   return stride;
 }
 
-// Each lane's address from its number or from its address now.
+// Computes each lane's address from its number or from its current address.
 template <class Address>
 global_access relocated(global_access a, u32 width, const Address& address) {
   a.width_bytes = width;
@@ -105,7 +105,7 @@ class remedy_search {
   // The element of its array that a lane accesses.
   u64 index_of(u64 address, u64 element) const { return (address - array_begin()) / element; }
   u64 array_begin() const { return q_.base + (q_.array ? q_.array->offset : 0); }
-  // No lane accesses an address before its array.
+  // Whether no lane accesses an address before its array.
   bool is_inside() const { return first_address(q_.what) >= array_begin(); }
 
   void add(std::string_view id, std::string text, sector_sum before, sector_sum after, std::string command = {}) {
@@ -113,14 +113,14 @@ class remedy_search {
         after.sectors < before.sectors || (after.sectors == before.sectors && after.requests < before.requests);
     const bool known = std::any_of(found_.begin(), found_.end(), [&](const global_remedy& r) { return r.id == id; });
     if (!better || known) return;
-    // A remedy for several accesses is judged by its share.
+    // A remedy for several accesses is judged by its share of them.
     const auto place = std::find_if(found_.begin(), found_.end(), [&](const global_remedy& r) {
       return after.sectors * r.before.sectors < r.after.sectors * before.sectors;
     });
     found_.insert(place, {id, std::move(text), before, after, std::move(command)});
   }
 
-  // Asks the question with other words.
+  // Evaluates the question with other words.
   std::optional<named_global_access> ask(const flag_values& flags, const std::string& text) const {
     auto q = read_global_question(flags, text, list_name_);
     return q ? std::optional(std::move(*q)) : std::nullopt;
@@ -137,8 +137,8 @@ class remedy_search {
     for (u32 piece = 0; piece < pieces; ++piece) {
       arrays += cost_of(
           relocated(q_.what, width, [&](u32, u64 at) { return array_begin() + index_of(at, element) * width; }));
-      by_rows += cost_of(relocated(q_.what, width,
-                                [&](u32 lane, u64) { return first + (u64{piece} * lanes_per_warp + lane) * width; }));
+      by_rows += cost_of(relocated(
+          q_.what, width, [&](u32 lane, u64) { return first + (u64{piece} * lanes_per_warp + lane) * width; }));
     }
     add("soa", "a struct of arrays: an array for each of the " + std::to_string(pieces) + " parts of an element",
         before, arrays);
@@ -152,8 +152,9 @@ class remedy_search {
             return array_begin() / padded * padded + index_of(at, element) * padded;
           })));
     if (stride_ && *stride_ == static_cast<long long>(element))
-      add("shared", "load the warp's elements as words in a row, and pick each lane's from shared memory", before,
-          by_rows);
+      add("shared",
+          "load the warp's elements as consecutive words into shared memory, and read each lane's elements there",
+          before, by_rows);
   }
 
   // p[t].x: the lanes access one member of each element.
@@ -167,7 +168,7 @@ class remedy_search {
       before += cost_of(relocated(q_.what, width,
                                   [&](u32, u64 old) { return array_begin() + index_of(old, element) * element + at; }));
     add("vector",
-        "where a lane needs all members: one access of " + std::to_string(element) + " bytes instead of " +
+        "if a lane needs all members: one access of " + std::to_string(element) + " bytes instead of " +
             std::to_string(element / width),
         before, sum_of(relocated(q_.what, static_cast<u32>(element), [&](u32, u64 old) {
           return array_begin() + index_of(old, element) * element;
@@ -179,8 +180,9 @@ class remedy_search {
     const u32 width = q_.what.width_bytes;
     const u64 begin = first_address(q_.what) / line_bytes * line_bytes;
     const sector_sum now = sum_of(q_.what);
-    const sector_sum by_rows = sum_of(relocated(q_.what, width, [&](u32 lane, u64) { return begin + u64{lane} * width; }));
-    // In a tile of 32 columns and one of padding.
+    const sector_sum by_rows =
+        sum_of(relocated(q_.what, width, [&](u32 lane, u64) { return begin + u64{lane} * width; }));
+    // For a tile of 32 columns and one column of padding.
     const u32 waves = width <= 16 ? wavefronts(make_access(ld(width), [&](u32 lane) { return lane * 33 * width; })) : 0;
     if (stride >= line_bytes || (q_.array && q_.array->extents.size() > 1))
       add("shared",
@@ -195,8 +197,8 @@ class remedy_search {
     for (u64 at = 0; at < stride; at += width)
       narrow += cost_of(relocated(q_.what, width, [&](u32, u64 old) { return old / stride * stride + at; }));
     add("vector",
-        "where a lane needs the elements between as well: one access of " + std::to_string(stride) +
-            " bytes instead of " + std::to_string(stride / width),
+        "if a lane also needs the elements between: one access of " + std::to_string(stride) + " bytes instead of " +
+            std::to_string(stride / width),
         narrow,
         sum_of(relocated(q_.what, static_cast<u32>(stride), [&](u32, u64 old) { return old / stride * stride; })));
   }
@@ -241,7 +243,7 @@ class remedy_search {
           sum_of(*other), command_line(flags_, swapped));
   }
 
-  // Warps of 32 threads in a row.
+  // Reshapes the block so that a warp is 32 threads in a row.
   void reshape_block() {
     const auto block = triple(flags_, "block", {lanes_per_warp, 1, 1});
     if (!block || flags_.has("warp")) return;
@@ -257,7 +259,7 @@ class remedy_search {
           sum_of(q_), sum_of(*q), command_line(other, text_));
   }
 
-  // Rows that begin in the middle of a sector.
+  // Pads rows that begin in the middle of a sector.
   void pad_rows() {
     if (!q_.array || q_.array->extents.size() < 2 || !q_.array->modes.empty()) return;
     const u64 row = q_.array->extents.back() * q_.array->element_bytes;
@@ -280,7 +282,7 @@ class remedy_search {
     }
   }
 
-  // x[row * width + column] with --let width=1001.
+  // Rounds constants up: x[row * width + column] with --let width=1001.
   void round_constants() {
     const auto& given = flags_.all("let");
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -299,7 +301,7 @@ class remedy_search {
     }
   }
 
-  // Begins in the middle of a sector.
+  // Moves an array that begins in the middle of a sector.
   void shift() {
     const u64 first = first_address(q_.what), off = first % line_bytes;
     if (off == 0) return;

@@ -1,5 +1,5 @@
-// Remedies that let an access to global memory touch fewer sectors, with the number of remaining sectors. Each remedy
-// is another access, which the rule counts in the same way:
+// Remedies with which an access to global memory touches fewer sectors, with the number of remaining sectors. Each
+// remedy is another access, which the rule counts in the same way:
 //
 //     float3 p[], p[t]           36 sectors of 3 requests
 //       struct of arrays         12 sectors of 3 requests

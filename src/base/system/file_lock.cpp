@@ -14,7 +14,7 @@ namespace bankwise {
 
 namespace {
 
-// Another process may remove the folder of a lock while this one waits: then the locked file no longer exists.
+// Another process may remove the folder of a lock while this one waits. Then the locked file no longer exists.
 bool is_at(int file, const std::string& path) {
   struct stat held {
   }, there{};

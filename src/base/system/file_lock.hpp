@@ -11,15 +11,15 @@
 
 namespace bankwise {
 
-// Held as long as this lives; the system releases it when the process ends, whatever ends it.
+// Held during the lifetime of this object. The system releases it when the process ends, whatever the cause.
 class file_lock {
  public:
   // Waits until no other process, and no other file_lock of this one, holds it. Makes the file and its folder. Errors:
-  // the file cannot be made, or `stop` holds a signal.
+  // the file cannot be made, or `stop` contains a signal.
   static result<file_lock> take(const std::string& path, const std::atomic<std::uint32_t>& stop);
 
   // The same for a folder, without making a file in it. `waits` is called once if another process holds the lock for
-  // some time. If a file system cannot lock folders, that is not an error, and nothing is held.
+  // some time. If a file system cannot lock folders, there is no error, and nothing is locked.
   static result<file_lock> take_folder(const std::string& path, const std::atomic<std::uint32_t>& stop,
                                        const std::function<void()>& waits);
 

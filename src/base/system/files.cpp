@@ -22,7 +22,7 @@ struct close_file {
 };
 using file = std::unique_ptr<std::FILE, close_file>;
 
-// /dev/zero and its like, which never end. A terminal does.
+// Whether it is a device that never ends, such as /dev/zero. A terminal is not.
 bool is_device(std::FILE* f) {
   struct stat what {};
   const int fd = fileno(f);
@@ -44,7 +44,7 @@ result<std::string> read_file(const std::string& path) {
   struct stat what {};
   if (::fstat(fileno(in), &what) == 0 && S_ISREG(what.st_mode) && what.st_size > 0)
     text.reserve(
-        std::min(static_cast<std::size_t>(what.st_size), most_file_bytes));  // growing would take twice as much
+        std::min(static_cast<std::size_t>(what.st_size), most_file_bytes));  // growing would take twice as much memory
   char buffer[1 << 16];
   for (;;) {
     const std::size_t n = std::fread(buffer, 1, sizeof buffer, in);
@@ -63,7 +63,7 @@ result<std::string> read_file(const std::string& path) {
 
 namespace {
 
-// Nothing if all of it was written.
+// Writes a text. Returns nothing if all of it was written, otherwise errno.
 std::optional<int> put(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());
@@ -80,8 +80,8 @@ diagnostic cannot_write(const std::string& path, int why, bool was_there) {
           why == EFBIG ? "this shell limits the size of files (ulimit -f)" : ""};
 }
 
-// Writes to something that is not a regular file: a device, a pipe, standard output; or to a file in a folder that is
-// not writable.
+// Writes to something other than a regular file, such as a device, a pipe or standard output; or to a file in a folder
+// that is not writable.
 result<done> write_in_place(const std::string& path, const std::string& text, int flags) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
   if (fd < 0) return cannot_write(path, errno, false);
@@ -90,7 +90,7 @@ result<done> write_in_place(const std::string& path, const std::string& text, in
   return why && *why != EPIPE ? result<done>(cannot_write(path, *why, false)) : done{};
 }
 
-// A new file in the same folder: its mode is that of a new file.
+// Creates a new file in the same folder, with the mode of a new file.
 int open_beside(const std::string& path, std::string& beside) {
   static std::atomic<unsigned> number{0};
   const std::size_t name = path.find_last_of('/') + 1;
@@ -115,7 +115,7 @@ result<done> write_file(const std::string& path, const std::string& text) {
   const bool is_there = ::stat(path.c_str(), &what) == 0;
   if (is_there && !S_ISREG(what.st_mode)) return write_in_place(path, text, 0);
   if (!is_there && ::lstat(path.c_str(), &link) == 0)
-    return write_in_place(path, text, O_CREAT | O_TRUNC);  // a link to nothing
+    return write_in_place(path, text, O_CREAT | O_TRUNC);  // a link to a missing file
   // The target of a link is replaced, not the link.
   const std::unique_ptr<char, void (*)(void*)> real(is_there ? ::realpath(path.c_str(), nullptr) : nullptr, std::free);
   const std::string target = real ? real.get() : path;
@@ -126,7 +126,7 @@ result<done> write_file(const std::string& path, const std::string& text) {
   if (fd < 0) return cannot_write(path, errno, is_there);
   auto why = put(fd, text);
   if (is_there && !why) {
-    // Only root can give files away: for others, the file belongs to the writer.
+    // Only root can give files to other users. For others, the file belongs to the writer.
     if (::fchown(fd, what.st_uid, what.st_gid) != 0) errno = 0;
     if (::fchmod(fd, what.st_mode & 07777) != 0) why = errno;
   }

@@ -1,4 +1,4 @@
-// The one line of progress on standard error.
+// The line on standard error that shows progress.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,8 @@
 
 namespace bankwise {
 
-// An overprinted line, shown only if standard error is a terminal and the work has taken half a second.
+// A line that is overwritten in place. It is shown only if standard error is a terminal and the work has taken half a
+// second.
 class progress_line {
  public:
   explicit progress_line(std::string what);
@@ -16,7 +17,7 @@ class progress_line {
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
 
-  // May be called as often as one likes; draws ten times a second.
+  // Call it as often as you like; it draws ten times a second.
   void update(std::uint64_t done, std::uint64_t total, std::string_view detail = {});
   // Removes the line, so that other text can be printed there.
   void clear();

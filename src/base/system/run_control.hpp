@@ -1,5 +1,5 @@
-// The messages between bankwise and the library inside a program that it runs: a page of a file that both map. No
-// signal handler of the program is touched.
+// Messages between bankwise and the library in a program that it runs: a page of a file that both map. No signal
+// handler of the program is changed.
 //
 //     bankwise                                  the library, in a thread of its own
 //     open_control: locks the file
@@ -21,11 +21,11 @@ inline constexpr const char* control_variable = "BANKWISE_CONTROL";  // names th
 struct run_control {
   std::atomic<std::uint32_t> stop{0};         // the signal that ends the run; 0 if there is none
   std::atomic<std::uint32_t> attached{0};     // processes that write reports and have not ended
-  std::atomic<std::uint32_t> answered{0};     // those of them that have written the report since
+  std::atomic<std::uint32_t> answered{0};     // how many of them have written the report since then
   std::atomic<std::uint32_t> passed_on{0};    // the program was sent the signal
   std::atomic<std::uint32_t> write_error{0};  // errno of the last report, if it could not be written
   std::atomic<std::uint32_t> launched{0};     // launches of all processes
-  std::atomic<std::uint32_t> reported{0};     // of them, those before the last report
+  std::atomic<std::uint32_t> reported{0};     // how many of these launches were before the last report
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 

@@ -21,7 +21,8 @@ namespace {
 constexpr const char* prefix = "bankwise-";
 constexpr std::size_t random_letters = 6;
 constexpr const char* lock_name = ".lock";
-constexpr std::time_t unlocked_seconds = 3600;  // if locks work, no folder is without a lock for this long
+// if locks work, a folder without a lock and older than this is not in use
+constexpr std::time_t unlocked_seconds = 3600;
 
 fs::path temporary_folder() {
   std::error_code ec;
@@ -29,8 +30,8 @@ fs::path temporary_folder() {
   return ec ? fs::path("/tmp") : folder;
 }
 
-// It gets its name only when the lock is held, so that no other process takes it for unused. Without working locks, it
-// has no lock.
+// The folder gets its name only after the lock is held, so that no other process considers it unused. Without working
+// locks, it has no lock.
 int lock_folder(const std::string& folder) {
   const std::string name = folder + "/" + lock_name, early = name + ".new";
   const int fd = ::open(early.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -74,7 +75,7 @@ void remove_abandoned_folders() {
     struct stat what {};
     if (::lstat(it->path().c_str(), &what) != 0 || !S_ISDIR(what.st_mode) || what.st_uid != ::geteuid() ||
         (what.st_mode & 0077) != 0)
-      continue;  // not of mkdtemp, or another's
+      continue;  // not a name of mkdtemp, or another user's folder
     const int lock = ::open((it->path() / lock_name).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     std::error_code removed;
     if (lock < 0) {  // killed before it had a lock

@@ -1,4 +1,4 @@
-// A folder of our own that goes when this goes.
+// A scratch folder that is deleted with this object.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ class scratch_folder {
 // Whether a folder with this name is a scratch folder of any process.
 bool is_scratch_name(std::string_view name);
 
-// Removes the folders that killed processes left: folders of this user whose lock is free.
+// Removes the folders that killed processes left: those of this user whose lock is free.
 void remove_abandoned_folders();
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// The usual name of a signal: glibc's sigabbrev_np needs 2.32.
+// The usual name of a signal. glibc's sigabbrev_np would need glibc 2.32.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Starts one more thread for work that can also continue without it: the system may have no more threads.
+// Starts one more thread for work that can also continue without it, because the system may have no more threads.
 #pragma once
 
 #include <system_error>

@@ -114,7 +114,7 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return diagnostic{"cannot start " + words[0] + ": " + std::strerror(failed)};
   int status = 0;
-  constexpr int most_looks = 2'000;  // ten seconds, from the signal until it is killed
+  constexpr int most_looks = 2'000;  // ten seconds from the signal until it is killed
   int looks = -1;
   for (;;) {
     const pid_t ended = ::waitpid(child, &status, stop == nullptr ? 0 : WNOHANG);

@@ -1,4 +1,4 @@
-// Programs of the user's CUDA toolkit, which is never shipped: nvcc, ptxas, nvlink.
+// Programs of the user's CUDA toolkit, which bankwise does not contain: nvcc, ptxas, nvlink.
 #pragma once
 
 #include <atomic>
@@ -14,13 +14,13 @@ namespace bankwise {
 // The program's path: in $CUDA_HOME/bin, on the PATH or in /usr/local/cuda/bin. Empty if it was not found.
 std::string find_tool(const std::string& name);
 // The same, and then in Python packages: the folders that contain the loaded libraries (.../site-packages/nvidia/...)
-// have nvidia/cu13/bin, nvidia/cuda_nvcc/bin or triton/backends/nvidia/bin. `looked_in` receives the searched places.
+// have nvidia/cu13/bin, nvidia/cuda_nvcc/bin or triton/backends/nvidia/bin. `looked_in` receives the searched paths.
 std::string find_tool(const std::string& name, const std::vector<std::string>& loaded_libraries,
                       std::string& looked_in);
 // The folder of the toolkit's libraries, next to its programs. Empty if there is none.
 std::string find_toolkit_libraries();
-// Runs a program and returns its exit status, -1 if a signal ended it. The output of both streams goes to a file, and
-// its temporary files to the folder of that file. If `stop` holds a signal, the program and its children get it at
+// Runs a program and returns its exit status; -1 if a signal ended it. The output of both streams goes to a file, and
+// its temporary files to the folder of that file. If `stop` contains a signal, the program and its children get it at
 // once. `folder`: the working folder; empty for the current one. `variables`: added to its environment.
 result<int> run_and_hear(std::vector<std::string> words, const std::string& heard,
                          const std::atomic<std::uint32_t>* stop = nullptr, const std::string& folder = {},

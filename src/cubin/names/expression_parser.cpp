@@ -139,7 +139,7 @@ const node* name_parser::expression() {
   const node* b = expression();
   if (b == nullptr) return nullptr;
   std::vector<piece> items{{"", in_brackets(a)}, {std::string(o->text), nullptr}, {"", in_brackets(b)}};
-  if (o->text == ">") {  // it would close the template's arguments
+  if (o->text == ">") {  // otherwise it would close the template's arguments
     items.insert(items.begin(), {"(", nullptr});
     items.push_back({")", nullptr});
   }

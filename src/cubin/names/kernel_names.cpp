@@ -1,4 +1,4 @@
-// Finds kernels by their names: exact names first, then the text is taken as a regular expression.
+// Finds kernels by their names: exact names first; otherwise the text is treated as a regular expression.
 #include "cubin/names/kernel_names.hpp"
 
 #include <regex.h>
@@ -22,8 +22,8 @@ std::string function_of(const code_section& section) {
 
 namespace {
 
-// For a name that is still mangled, the last of the names that it begins with: _ZN7cutlass13device_kernelI...; empty if
-// there is none.
+// For a name that could not be demangled, the last of the names at its beginning: _ZN7cutlass13device_kernelI...; empty
+// if there is none.
 std::string last_of_mangled(std::string_view mangled) {
   std::string_view last;
   for (mangled.remove_prefix(mangled.starts_with("_ZN") ? 3 : 2); !mangled.empty();) {
@@ -42,7 +42,7 @@ std::string last_of_mangled(std::string_view mangled) {
 std::string bare_name(const std::string& full_name) {
   if (full_name.starts_with("_Z"))
     if (std::string name = last_of_mangled(full_name); !name.empty()) return name;
-  // Cut the parameters and the template arguments, then everything before the last blank or :: outside of <>.
+  // Removes the parameters and the template arguments, then everything before the last blank or :: outside of <>.
   int depth = 0;
   std::size_t end = full_name.size(), begin = 0;
   for (std::size_t i = 0; i < full_name.size(); ++i) {
@@ -62,7 +62,7 @@ std::string bare_name(const std::string& full_name) {
 }
 
 std::string endless_expression(std::string_view expression) {
-  constexpr std::uint64_t most_repeated = 1000;  // all counts of {} together, as if they were one in another
+  constexpr std::uint64_t most_repeated = 1000;  // limit of all repetition counts multiplied, as if they were nested
   std::uint64_t repeated = 1;
   for (std::size_t i = 0; i < expression.size(); ++i) {
     if (expression[i] == '\\') {
@@ -84,7 +84,7 @@ std::string endless_expression(std::string_view expression) {
 
 namespace {
 
-// An extended regular expression of POSIX: std::regex overflows the stack on long names.
+// A POSIX extended regular expression, because std::regex overflows the stack on long names.
 class posix_regex {
  public:
   explicit posix_regex(const std::string& text)

@@ -1,4 +1,4 @@
-// How kernels are called: as the linker names them, as CUDA does, and for short.
+// The names of kernels: as the linker knows them, as CUDA writes them, and short.
 //
 //     _Z6tr_padILi0EEvPf     void tr_pad<0>(float*)     tr_pad
 #pragma once
@@ -13,18 +13,18 @@ namespace bankwise::cubin {
 
 // The same name if the demangler does not know it.
 std::string demangle(const std::string& mangled);
-// "void ns::tr_pad<0>(float*)" -> "tr_pad". Also for a mangled name, because names of more than 1,024 characters, such
-// as CUTLASS's, are not demangled.
+// "void ns::tr_pad<0>(float*)" -> "tr_pad". Also works for a mangled name, because names of more than 1,024 characters,
+// such as CUTLASS's, are not demangled.
 std::string bare_name(const std::string& full_name);
-// ".text._Z5twicePKfi" -> "twice(float const*, int)": the function of a section that holds one.
+// ".text._Z5twicePKfi" -> "twice(float const*, int)": the function of a section that contains one.
 std::string function_of(const code_section& section);
 
-// Why an extended regular expression of POSIX is refused: it has back-references, or so many repetitions that it may
-// never end. Empty if it is accepted.
+// The reason for refusing a POSIX extended regular expression: it has back-references, or so many repetitions that it
+// may never end. Empty if it is accepted.
 std::string endless_expression(std::string_view expression);
 
-// The kernel by bare name, full name or mangled name, or by an extended regular expression of POSIX, "regex:EXPR". None
-// given: the only one. Errors list the nearest names.
+// Finds the kernel by bare name, full name or mangled name, or by a POSIX extended regular expression, "regex:EXPR". If
+// no name is given, it is the only kernel. Errors list the nearest names.
 result<const kernel*> find_kernel(const program& p, const std::string& pattern);
 
 }  // namespace bankwise::cubin

@@ -63,7 +63,7 @@ class name_parser {
 
   // --- names
 
-  // `with_result`: of a function that something is local to, the return type is not printed.
+  // `with_result`: for the function that contains something local, the return type is not printed.
   const node* encoding(bool with_result);
   const node* special();
 
@@ -72,7 +72,7 @@ class name_parser {
   const node* qualified(const node* in, const node* inner);
   const node* with_arguments(const node* of, bool own);
   std::string cv_qualifiers();
-  // They are in the order r V K, and are printed from the innermost.
+  // They are in the order r V K, and are printed from the innermost one.
   static std::string reversed(const std::string& qualifiers);
   const node* nested_name(std::string* qualifiers, bool own);
 
@@ -81,7 +81,7 @@ class name_parser {
   bool discriminator();
   const node* source_name();
 
-  // a::b<int>::c<int> -> c; of `Sa` allocator.
+  // a::b<int>::c<int> -> c; for `Sa`: allocator.
   const node* last_name(const node* n);
   const node* constructor(const char* sign, const node* of);
   const node* unqualified_name(const node* of);
@@ -91,7 +91,7 @@ class name_parser {
 
   // --- types
 
-  // Reads as many types as there are. A single "v" means none.
+  // Reads all types that follow. A single "v" means none.
   const node* parameter_list();
   const node* substitution();
   const node* parameter_of(std::size_t n);
@@ -101,7 +101,7 @@ class name_parser {
   const node* decltype_of();
   const node* type();
 
-  // A class by a reference to it, or in std.
+  // A class, given by a reference to it, or in std.
   const node* named_type();
   const node* other_type();
   const node* suffixed(const char* text);

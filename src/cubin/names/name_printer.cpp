@@ -59,7 +59,7 @@ class printer {
     return nullptr;
   }
 
-  // False if the last of them was empty.
+  // Prints the items with commas between them. False if the last item was empty.
   bool join(const std::vector<piece>& items) {
     bool first = true, is_there = true;
     for (const piece& p : items) {

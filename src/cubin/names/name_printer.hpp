@@ -8,7 +8,7 @@
 
 namespace bankwise::cubin::names {
 
-// Nothing if it has more than this number of characters, or takes too many steps.
+// Nothing if the text would have more than this number of characters, or takes too many steps.
 std::optional<std::string> print(const node& n, std::size_t most_characters);
 
 }  // namespace bankwise::cubin::names

@@ -1,4 +1,4 @@
-// A mangled name in parts, each parsed once: a part with references occurs in several places of the tree.
+// A mangled name as a tree. Each part is parsed once; a part to which others refer occurs several times in the tree.
 //
 //     _Z1fPKi -> function( list( suffixed("*", suffixed(" const", row("int"))) ), row("f") )
 #pragma once
@@ -24,7 +24,7 @@ enum class form : std::uint8_t {
   arguments,  // the same in <>
   pack,       // the arguments of one parameter
   parameter,  // of a template: items[0] is its argument
-  expansion,  // its item for each of a pack
+  expansion,  // its item, once for each element of a pack
   suffixed,   // a type and its suffix: const, *, &
   function,   // items: return type or nothing, parameters; text: qualifiers
   array,      // items: extent, element

@@ -7,7 +7,7 @@ namespace bankwise::cubin::names {
 
 struct builtin {
   char code;
-  const char *name, *suffix;  // of its literals; null: (type)1
+  const char *name, *suffix;  // for literals of this type; null: (type)1
 };
 inline constexpr builtin builtins[] = {
     {'v', "void", nullptr},

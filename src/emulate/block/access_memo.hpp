@@ -1,5 +1,5 @@
 // The last accesses of a shared-memory instruction, which a worker remembers. Most accesses repeat one of them, shifted
-// by whole rows of banks: their addresses need no checks, and listeners need not receive each of them.
+// by whole rows of banks. For these, no addresses need to be checked, and listeners do not receive each of them.
 #pragma once
 
 #include <array>
@@ -11,18 +11,18 @@
 
 namespace bankwise::emulate {
 
-// How compiled code loads the words of such an access: it picks them from windows of 32 words, one, or two for half a
-// warp.
+// How compiled code loads the words of such an access: it selects them from windows of 32 words; from one window, or
+// from two for half a warp.
 enum class load_plan : std::uint8_t { none, one_place, side_by_side, one_window, two_windows };
 inline constexpr std::uint32_t window_words = 32;
 
 struct alignas(64) access_memo {
-  row address = {};              // of 32 active lanes, all at valid addresses
-  row word = {};                 // which of its window's the lane reads first
-  std::uint32_t window[2] = {};  // where each half's begin, from `lowest` on
+  row address = {};              // for 32 active lanes, all at valid addresses
+  row word = {};                 // which word of its window the lane reads first
+  std::uint32_t window[2] = {};  // where the window of each half begins, relative to `lowest`
   std::uint32_t lowest = 0;      // of the addresses
-  std::uint32_t highest = 0;     // values that `lowest` may take: the others are still in bounds
-  std::uint64_t times = 0;       // it occurred again, and no listener has received it yet
+  std::uint32_t highest = 0;     // the largest `lowest` with which all other addresses are still in bounds
+  std::uint64_t times = 0;       // repetitions that no listener has received yet
   std::uint64_t pc = 0;
   operation op{};
   bool valid = false;
@@ -31,7 +31,7 @@ struct alignas(64) access_memo {
   load_plan plan = load_plan::none;
 };
 
-// For one instruction, by the first lane's address: each warp has its own.
+// Entries for one instruction, by the first lane's address: each warp has its own.
 inline constexpr unsigned memo_ways = 8;
 using access_memos = std::array<access_memo, memo_ways>;
 constexpr unsigned memo_way(std::uint32_t address) { return (address >> 2 ^ address >> 5) % memo_ways; }

@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// How much memory is watched; a launch that touches more is not watched.
+// The limit of watched memory; a launch that touches more is not watched.
 constexpr std::size_t most_pages = std::size_t{1} << 15;
 constexpr std::size_t most_noted = 64;
 
@@ -89,7 +89,7 @@ watched_region::page* block_races::page_of(watched_region& r, std::uint64_t offs
   return made.release();
 }
 
-// body(unit, page, offset in the page, place) for each of an access.
+// Calls body(unit, page, offset in the page, place) for each unit of an access.
 template <class Body>
 void block_races::each_unit(worker& m, const accessed& a, Body body) {
   watched_region* r = nullptr;

@@ -1,12 +1,12 @@
-// Blocks that race on global memory: one loads a word that another, resident at the same time, changes.
+// Detects blocks that race on global memory: one block loads a word that another, resident at the same time, changes.
 //
 //     block 0    LDG d[5]   STS ...   STG d[5]     one after the other, block 1 finds what block 0 stored;
 //     block 1               LDG d[5]   ...         on a GPU both load before either stores
 //
 // A launch of racing_code first runs as usual and is watched. At the first race it stops, memory is restored, and the
 // launch runs again with its resident blocks interleaved: each warp yields before it changes global memory that it may
-// have loaded from. So all blocks load before the first block stores, as on a GPU. That run notes which instructions
-// race.
+// have loaded from. So all blocks load before the first block stores, as on a GPU. The second run records which
+// instructions race.
 #pragma once
 
 #include <array>
@@ -26,10 +26,10 @@ namespace bankwise::emulate {
 
 // Which blocks have loaded and changed each word of an allocation.
 struct watched_region {
-  // The number of a block is above 0. For several blocks, the first and the last: first << 32 | last.
+  // Numbers of blocks plus one. For several blocks, the first and the last: first << 32 | last.
   struct unit {
     std::atomic<std::uint64_t> loaded_by{0}, changed_by{0};
-    std::atomic<std::uint16_t> load{0}, change{0};  // instructions, the last ones
+    std::atomic<std::uint16_t> load{0}, change{0};  // the last instructions that did so
   };
   static constexpr std::uint64_t page_bytes = 4096;
   struct page {
@@ -58,7 +58,7 @@ class block_races {
   const racing_code& code() const { return code_; }
   bool interleaves() const { return interleaves_; }
   bool is_found() const { return found_.load(std::memory_order_relaxed); }
-  // Memory as it was before the launch.
+  // Restores memory as it was before the launch.
   void undo();
   std::vector<block_race> noted(std::uint64_t section) const;
 

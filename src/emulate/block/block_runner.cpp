@@ -18,9 +18,9 @@ namespace bankwise::emulate {
 
 namespace {
 
-constexpr std::uint64_t quantum = 8192;  // instructions of a path before others get their turn
-// A block that changes no global memory for this many instructions, or for this many rounds in which all of its warps
-// yield, may be waiting for another block. After the first wait, fewer are enough.
+constexpr std::uint64_t quantum = 8192;  // instructions of a path before others get a turn
+// A block may be waiting for another block if it changes no global memory for this number of instructions, or for this
+// number of rounds in which all of its warps yield. After the first wait, smaller numbers suffice.
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
 constexpr std::uint64_t longest_turn = 1u << 24;
@@ -30,14 +30,14 @@ constexpr std::uint64_t instructions_a_tick = 1u << 16;
 
 constexpr std::uint64_t most_in_a_seeded_turn = 256;
 
-// The next number of a sequence.
+// The next number of a pseudo-random sequence.
 std::uint64_t next_random(std::uint64_t& state) { return mixed_bits(state += random_step); }
 
 bool has_ready(const warp& w) {
   return std::any_of(w.paths.begin(), w.paths.end(), [](const path& p) { return p.state == path_state::ready; });
 }
 
-// One of the paths that are ready; that which is not to be interrupted, if one is.
+// One of the ready paths; if one of them must not be interrupted, that path.
 std::size_t any_ready(const warp& w, std::uint64_t& random) {
   std::size_t chosen = w.paths.size(), ready = 0;
   for (std::size_t i = 0; i < w.paths.size(); ++i) {
@@ -77,7 +77,7 @@ void block_runner::listen() {
   m_.each = listeners_.instructions();
   m_.global = listeners_.global();
   m_.warps = listeners_.warps();
-  // As far as a shift keeps accesses aligned.
+  // The shift must keep accesses aligned.
   const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
   if (repeats >= 16 && std::has_single_bit(repeats) && s_.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
 }
@@ -102,7 +102,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.has_waited = false;
   block.printed.clear();
   block.printed_bytes = 0;
-  block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);          // compiled code reads windows
+  block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);          // compiled code reads complete windows
   block.shared.assign((s_.shared_bytes + 15u) / 16 * 16, std::byte{0});  // loads may read past the end
   for (block_barrier& b : block.barriers) clear(b);
   block.warps.resize((s_.threads + 31) / 32);
@@ -126,7 +126,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     w.queued = 0;
     w.arrivals.clear();
     w.paths.clear();
-    w.paths.reserve(40);  // one for each lane at most: never reallocated
+    w.paths.reserve(40);  // one path for each lane at most, so it is never reallocated
     w.paths.push_back({entry, w.alive});
     w.id = id;
     w.at_cluster = 0;
@@ -207,7 +207,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
     if (m_.warps != nullptr && m_.warps->has_enough_of_block()) return outcome::ended;
     if (!any_ran) {
       turns_that_did_more_ += m_.effects != effects_before;
-      ++turns_that_looked_;  // it waits for its cluster, whatever that waits for
+      ++turns_that_looked_;  // it waits for its cluster, whatever the cluster waits for
       return outcome::stuck;
     }
     if (!in_turns) continue;
@@ -231,7 +231,8 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
   }
 }
 
-// A path that is interrupted anywhere, as code never expects, finds its uniform registers again: others use the same.
+// Saves the uniform registers of a path that is interrupted where code does not expect it, because other paths use the
+// same registers.
 void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
   std::vector<uniform_state>& all = interrupted_[&w];
   for (uniform_state& u : all) u.lanes &= ~lanes;
@@ -241,7 +242,7 @@ void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
   else
     interrupted_.erase(&w);
 }
-// The values of the last of these lanes.
+// Takes the values of the last of these lanes.
 void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
   const auto found = interrupted_.find(&w);
   if (found == interrupted_.end()) return;
@@ -254,14 +255,14 @@ void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
   }
 }
 
-// Runs the warp until it waits, ends, or has had its turn. False if it failed.
+// Runs the warp until it waits, ends, or its turn is over. False if it failed.
 bool block_runner::run_warp(warp& w) {
   m_.w = &w;
   if (m_.warps != nullptr) m_.warps->on_warp(w.id);
   std::uint64_t& random = m_.block->random;
   std::uint64_t left = random == 0 ? quantum_ : 1 + next_random(random) % most_in_a_seeded_turn;
   while (left != 0) {
-    // The youngest path first: the deepest branch reaches its barrier, and the others are waiting there.
+    // The youngest path is first: the deepest branch reaches its barrier, where the others are waiting.
     std::size_t chosen = w.paths.size();
     for (std::size_t i = 0; i < w.paths.size(); ++i)
       if (w.paths[i].state == path_state::ready) chosen = i;
@@ -280,10 +281,10 @@ bool block_runner::run_warp(warp& w) {
     if (left == 0 || m_.yielded) {
       const bool there = is_path_of(w);
       if (there && m_.p->exclusive && m_.p->state == path_state::ready) {
-        left = 1;  // the uniform registers that it uses are everybody's
+        left = 1;  // all paths share the uniform registers that it uses
         continue;
       }
-      // Others first, next time.
+      // Next time, other paths are first.
       if (there) {
         const auto at = w.paths.begin() + (m_.p - w.paths.data());
         std::rotate(w.paths.begin(), at, at + 1);
@@ -300,7 +301,7 @@ bool block_runner::is_in_budget() {
   return fail(report_endless_block(m_));
 }
 
-// Executes a piece; `u` becomes the instruction that ended it, or the one after it.
+// Executes a piece. `u` becomes the instruction that ended it, or the one after it.
 step block_runner::run_piece(const piece& p, std::uint32_t lanes, const micro_op*& u) {
   warp& w = *m_.w;
   piece_frame frame{.m = &m_,
@@ -339,7 +340,7 @@ bool block_runner::run_one(const decoded_section& section, const micro_op& u) {
   return true;
 }
 
-// Runs the path until it waits, ends, splits from others that are ready, or `left` instructions are spent.
+// Runs the path until it waits, ends, splits from other ready paths, or has executed `left` instructions.
 bool block_runner::run_path(std::uint64_t& left) {
   for (;;) {
     const std::uint64_t pc = m_.p->pc;
@@ -392,7 +393,7 @@ const std::string* block_runner::supplied(std::uint64_t pc) const {
   return pc >= base && pc % 16 == 0 && n < names.size() && is_supplied(names[n]) ? &names[n] : nullptr;
 }
 
-// Counts as an instruction.
+// A call counts as an instruction.
 bool block_runner::call(const std::string& name, std::uint64_t& left) {
   const std::uint64_t back = m_.p->pc = return_address(m_);
   enter(s_.code->section_at(back - 16));

@@ -1,4 +1,4 @@
-// Executes a thread block: its warps in turns, and of a warp the youngest path until it waits.
+// Executes a thread block: its warps in turn, and of each warp the youngest path until it waits.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace bankwise::emulate {
 
-// Not copied: code of a launch keeps its address.
+// Cannot be copied or moved, because code of a launch keeps its address.
 class block_runner {
  public:
   // `tick`: called now and then while a block runs, with the instructions since the last call; empty if not needed.
@@ -32,15 +32,15 @@ class block_runner {
 
   enum class outcome : std::uint8_t {
     ended,
-    waits,    // it may be waiting for another block; only where blocks take turns
+    waits,    // it may be waiting for another block; only if blocks take turns
     stuck,    // nothing in it can continue: it waits for its cluster, or for ever
     failed,   // `failure` has the reason
-    spent,    // the budget ran out; `failure` has the place
-    stopped,  // on request; `failure` has the place
+    spent,    // the budget is used up; `failure` has the place
+    stopped,  // stopped on request; `failure` has the place
   };
   outcome run_block(block_state& block, bool in_turns);
 
-  // Reports a block that has run, and how many blocks it represents.
+  // Reports a completed block, and how many blocks it represents.
   void end(std::uint64_t times) {
     if (listener* const l = listeners_.block_ends(); l != nullptr) l->on_block_end(times);
   }
@@ -52,22 +52,22 @@ class block_runner {
     }
   }
 
-  // Turns in which a block read only global memory that it had read before, as in a wait for another launch or the
-  // host; and turns in which it changed global memory, or read something new.
+  // Counts turns in which a block only read global memory that it had read before, as in a wait for another launch or
+  // the host; and turns in which it changed global memory, or read something new.
   std::uint64_t turns_that_looked() const { return turns_that_looked_; }
   std::uint64_t turns_that_did_more() const { return turns_that_did_more_; }
-  // Memory has moved: another user changed it.
+  // Another user has changed the memory, so regions must be looked up again.
   void look_up_again() { m_.last_region = nullptr; }
-  // The place of a block that is stopped between two turns.
+  // Where a block is, if it is stopped between two turns.
   fault_report interruption(block_state& block);
 
-  // Why a stuck block cannot continue.
+  // The reason why a stuck block cannot continue.
   fault_report deadlock(block_state& block);
 
   fault_report failure;
-  // Reductions of the block that runs next; null if it makes them at once.
+  // Reductions of the block that runs next; null if they are made at once.
   block_reductions* reductions() { return m_.reductions; }
-  // The class that is found while it runs; null if not needed.
+  // Records the class of the running block; null if it is not needed.
   void find_class(block_class* c) { m_.blocks = c; }
   std::uint64_t effects() const { return m_.effects; }
   const out_of_bounds_accesses& out_of_bounds() const { return m_.out_of_bounds; }
@@ -92,7 +92,7 @@ class block_runner {
   }
 
   bool is_in_budget();
-  // Whether m_.p is still a path of the warp: its lanes may have ended, or joined others.
+  // Whether m_.p is still a path of the warp: its lanes may have ended, or joined other lanes.
   bool is_path_of(const warp& w) const { return m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size(); }
 
   // competing_turns.cpp
@@ -100,14 +100,14 @@ class block_runner {
   outcome run_competing(block_state& block);
   struct who_goes {
     bool any_alive = false;
-    bool at_once = false;                         // `other`, before warps that go by the clock
-    std::size_t other = 0;                        // that does not go by the clock
-    std::uint64_t rested_at = ~std::uint64_t{0};  // of it, after this many instructions by the clock
+    bool at_once = false;                         // `other` runs at once, before warps that follow the clock
+    std::size_t other = 0;                        // a warp that does not follow the clock
+    std::uint64_t rested_at = ~std::uint64_t{0};  // a warp that has rested after this number of clocked instructions
   };
   who_goes look_at_warps(block_state& block);
   std::optional<outcome> run_by_clock(block_state& block, std::uint64_t rested_at);
   bool tick(warp& w);
-  // The place of a warp.
+  // Where a warp is.
   struct next_instruction {
     path* by = nullptr;
     const decoded_section* section = nullptr;
@@ -123,7 +123,7 @@ class block_runner {
 
   static constexpr std::uint64_t instructions_a_tick = 1u << 16;
 
-  // The uniform registers when a path was interrupted.
+  // The uniform registers at the time when a path was interrupted.
   struct uniform_state {
     std::uint32_t lanes = 0;
     std::array<std::uint32_t, 256> uniform{};
@@ -139,14 +139,16 @@ class block_runner {
   bool spent_ = false;
   std::uint64_t quantum_;
   std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
-  std::vector<std::uint32_t> turns_;  // of the warps in this round, if it is not their usual order
+  std::vector<std::uint32_t> turns_;  // the order of the warps in this round, if it is not the usual one
   competition clocks_;
-  std::uint64_t clocked_ = 0;                                      // instructions that went by the clock
-  std::vector<std::uint64_t> rests_;                               // by warp: until then it lets other warps go first
-  std::uint64_t ticked_ = 0;                                       // instructions of the block
-  std::vector<next_instruction> nexts_;                            // by warp
-  const decoded_section* section_ = nullptr;                       // that was read last
-  std::map<const warp*, std::vector<uniform_state>> interrupted_;  // by warp, the last path after the others
+  std::uint64_t clocked_ = 0;  // instructions that followed the clock
+  // for each warp: the number until which it lets other warps run first
+  std::vector<std::uint64_t> rests_;
+  std::uint64_t ticked_ = 0;                  // instructions of the block
+  std::vector<next_instruction> nexts_;       // by warp
+  const decoded_section* section_ = nullptr;  // the section that was last read
+  // for each warp, its interrupted paths, the last one at the end
+  std::map<const warp*, std::vector<uniform_state>> interrupted_;
 };
 
 }  // namespace bankwise::emulate

@@ -1,5 +1,4 @@
-// A thread block while it runs: its warps, its shared memory, the barriers of its threads; and the cluster that it is
-// in.
+// A thread block while it runs: its warps, its shared memory, the barriers of its threads, and its cluster.
 #pragma once
 
 #include <array>
@@ -15,36 +14,36 @@
 namespace bankwise::emulate {
 
 struct block_barrier {
-  std::uint32_t expected = 0;           // threads; 0: all of the block
-  std::vector<std::uint32_t> arrived;   // by warp: lanes; empty if none have arrived
+  std::uint32_t expected = 0;           // number of threads; 0 means all of the block
+  std::vector<std::uint32_t> arrived;   // for each warp: the lanes; empty if none have arrived
   std::uint32_t again = 0;              // threads of arrivals before the last of their warp
   std::uint32_t whole_warps = 0;        // from the first on, warps with all lanes present
-  std::uint32_t true_count = 0;         // threads whose predicate held, for BAR.RED
-  std::uint32_t predicates = 0;         // threads that brought one
-  sass::barrier_reduction reduction{};  // the events that they receive
+  std::uint32_t true_count = 0;         // threads whose predicate was true, for BAR.RED
+  std::uint32_t predicates = 0;         // threads that passed a predicate
+  sass::barrier_reduction reduction{};  // the operation of the barrier
 };
 
-// Blocks that run together. A shared address has a rank in the cluster and an offset; a plain address has the rank of
+// Blocks that run together. A shared address has a rank in the cluster and an offset. A plain address has the rank of
 // its own block:
 //
 //     31 ... 24   23 ... 0
 //     rank        offset
 struct cluster_state {
   std::vector<struct block_state*> blocks;  // by rank
-  unsigned waiting = 0;                     // paths at the barrier
+  unsigned waiting = 0;                     // paths that wait at the barrier
 };
 inline constexpr unsigned rank_shift = 24;
 inline constexpr std::uint32_t offset_mask = (1u << rank_shift) - 1;
 
 struct printed_text {
   std::string text;
-  bool is_error = false;  // of a failed assertion
+  bool is_error = false;  // written by a failed assertion
 };
 
 struct block_state {
   std::array<std::uint32_t, 3> index{};
   std::uint64_t linear = 0;
-  std::uint64_t order = 0;   // among the blocks that run, as they begin
+  std::uint64_t order = 0;   // number of the block, in the order in which blocks begin
   whole_counts sum;          // of its warps so far
   std::uint64_t random = 0;  // random state for the order of its warps; 0 for the usual order
   bool has_waited = false;   // for other blocks
@@ -57,7 +56,7 @@ struct block_state {
   std::vector<std::byte> shared;
   std::array<block_barrier, block_barriers> barriers{};
 
-  // Instructions that `lanes` of a warp executed together.
+  // Counts instructions that `lanes` of a warp executed together.
   void count(std::uint64_t instructions, std::uint32_t lanes) {
     sum.warp_instructions += instructions;
     sum.active_lanes += instructions * static_cast<unsigned>(std::popcount(lanes));

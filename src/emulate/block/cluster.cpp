@@ -55,7 +55,7 @@ void release_cluster_barrier(worker& m) {
   for (block_state* b : c.blocks)
     for (warp& w : b->warps) {
       w.at_cluster = 0;
-      // They execute the instruction at which they wait again, in their own turn.
+      // They execute the waiting instruction again, when it is their turn.
       for (path& p : w.paths)
         if (p.state == path_state::at_cluster) p.state = path_state::ready;
     }

@@ -14,8 +14,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// How many instructions by the clock a warp outside of competing code lets others execute first, since it waits for
-// something.
+// A warp outside of competing code waits for something: how many clocked instructions it lets others execute first.
 constexpr std::uint64_t turns_of_others = 1024;
 
 // The words of shared memory that these lanes are about to access.
@@ -28,7 +27,7 @@ std::uint32_t accessed_words(worker& m, const micro_op& u, std::uint32_t lanes) 
   return static_cast<std::uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
 }
 
-// Mostly all lanes are on one.
+// Usually all lanes are on one path.
 path* running_path(warp& w) {
   return w.paths.size() == 1 && w.paths.front().state == path_state::ready ? &w.paths.front() : running(w);
 }
@@ -45,7 +44,7 @@ bool block_runner::competes(const block_state& block, bool in_turns) const {
   return section != nullptr && section->competes != nullptr;
 }
 
-// Warps that do not go by the clock run first, until they wait.
+// Warps that do not follow the clock run first, until they wait.
 block_runner::outcome block_runner::run_competing(block_state& block) {
   m_.block = &block;
   if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
@@ -70,7 +69,7 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
   }
 }
 
-// Which warps can continue, and their places.
+// Finds which warps can continue, and where they are.
 block_runner::who_goes block_runner::look_at_warps(block_state& block) {
   const std::size_t count = block.warps.size();
   who_goes found{.other = count};
@@ -95,7 +94,7 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
   return found;
 }
 
-// Runs until another warp may come first, or a warp has rested. Returns a value if the block has ended.
+// Runs until another warp may be next, or a warp has rested. Returns a value if the block has ended.
 std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& block, std::uint64_t rested_at) {
   const std::uint64_t releases = m_.releases;
   while (const auto turn = clocks_.first()) {
@@ -126,7 +125,7 @@ std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& blo
   return {};
 }
 
-// From time to time, after a turn. False if the launch must stop.
+// Called after some turns. False if the launch must stop.
 bool block_runner::tick(warp& w) {
   const std::uint64_t instructions = m_.block->sum.warp_instructions;
   if (instructions - ticked_ < instructions_a_tick) return true;
@@ -140,7 +139,7 @@ bool block_runner::tick(warp& w) {
   return true;
 }
 
-// The place of the warp, by this path or by none. False if it does not follow the clock.
+// Sets the next instruction of the warp, for this path or for none. False if it does not follow the clock.
 bool block_runner::find_next(std::size_t warp, path* by) {
   next_instruction& next = nexts_[warp];
   next = {.by = by};
@@ -160,13 +159,13 @@ bool block_runner::find_next(std::size_t warp, path* by) {
   return next.clocked != nullptr;
 }
 
-// Blocks of the launch that share a multiprocessor.
+// The number of the launch's blocks that share a multiprocessor.
 std::uint64_t block_runner::blocks_together() const {
   const std::uint64_t all = cubin::multiprocessors_of(s_.l->program->sm);
   return std::clamp<std::uint64_t>(blocks_of(*s_.l) / all, 1, std::max<std::uint64_t>(1, resident_blocks(*s_.l) / all));
 }
 
-// The instruction of the warp's path, issued at this time.
+// Executes the next instruction of the warp's path, issued at this time.
 bool block_runner::step_by_clock(warp& w, const next_instruction& next, std::uint64_t at) {
   const micro_op& u = *next.op;
   const competing_op& op = *next.clocked;
@@ -207,7 +206,7 @@ path* block_runner::begin_turn(warp& w, path& next) {
   return &w.paths[join_ready(w, static_cast<std::size_t>(&next - w.paths.data()))];
 }
 
-// Next time other warps run first: if this warp requests it, and from time to time, because it may wait for them.
+// Next time other warps run first: if this warp requests it and, from time to time, because it may wait for them.
 void block_runner::end_turn(warp& w, bool there, bool had_turn) {
   if (w.takes_turns || (!m_.yielded && !had_turn) || !there || m_.p->exclusive) return;
   const auto at = w.paths.begin() + (m_.p - w.paths.data());

@@ -13,26 +13,26 @@ namespace {
 
 using sass::opcode;
 
-// In clocks: for the pipe and its accesses.
+// In clocks: latencies of the pipe and its accesses.
 constexpr std::uint64_t load_latency = 23;     // from the pipe to the scoreboard
 constexpr std::uint64_t spin_latency = 30;     // ATOMS.CAST.SPIN
 constexpr std::uint64_t swap_latency = 17;     // ATOMS.CAS
-constexpr std::uint64_t wide_latency = 2;      // what 64 bits take more
+constexpr std::uint64_t wide_latency = 2;      // additional clocks for 64 bits
 constexpr std::uint64_t other_latency = 35;    // for other instructions that set a scoreboard
 constexpr std::uint64_t operand_latency = 10;  // until its registers are read
 constexpr std::uint64_t fence_clocks = 474;    // MEMBAR
-constexpr std::uint64_t yield_clocks = 700;    // YIELD where the warp has other paths
-constexpr std::uint64_t wake_clocks = 10;      // from the last arrival at a barrier
+constexpr std::uint64_t yield_clocks = 700;    // for YIELD if the warp has other paths
+constexpr std::uint64_t wake_clocks = 10;      // after the last arrival at a barrier
 constexpr std::uint32_t least_wavefronts = 1;  // clocks of the pipe for any access
-constexpr std::uint32_t swap_wavefronts = 4;   // of ATOMS.CAS for each lane of a bank
+constexpr std::uint32_t swap_wavefronts = 4;   // of ATOMS.CAS, for each lane of a bank
 
-// The clocks of Nsight Compute's own code before an instruction while it counts, for a single warp: timed on an H100
-// with loops of such instructions under its source counters, then fitted to half of the rows of
+// The clocks that Nsight Compute's own code takes before an instruction while it counts, for a single warp. They were
+// timed on an H100 with loops of such instructions under its source counters, then fitted to half of the rows of
 // data/sm_90/contention.csv.zst.
 struct probe_clocks {
-  std::uint32_t each, tenths_a_word;  // of words that differ
+  std::uint32_t each, tenths_a_word;  // for each different word
 };
-constexpr std::uint32_t piece_probe = 740;                      // a straight piece of code is entered
+constexpr std::uint32_t piece_probe = 740;                      // when a straight piece of code is entered
 constexpr std::uint32_t branch_probe = 1200;                    // a branch with a guard
 constexpr std::uint32_t jump_probe = 550;                       // and without
 constexpr std::uint32_t meeting_probe = 588;                    // WARPSYNC
@@ -41,17 +41,17 @@ constexpr probe_clocks load_probe[]{{1200, 218}, {1138, 524}};  // 32 and 64 bit
 constexpr probe_clocks spin_probe[]{{1292, 0}, {1251, 0}};
 constexpr probe_clocks swap_probe{2164, 79};
 constexpr probe_clocks update_probe{1704, 96};
-// It runs in steps, each of which keeps all warps of the multiprocessor out for a share of its clocks.
+// This code runs in steps. During a part of each step's clocks, no other warp of the multiprocessor can run.
 constexpr std::uint32_t probe_step = 500;
 constexpr std::uint64_t probe_share = 650, probe_share_of_a_lane = 4, probe_shares = 10000;
-constexpr std::uint64_t clock_parts = 16;  // of a clock, that shares are added in
+constexpr std::uint64_t clock_parts = 16;  // fractions of a clock, in which these parts are added
 
-// The distance in clocks between warps that leave a barrier: for up to one on each scheduler, and for each further
+// The distance in clocks between warps that leave a barrier: for up to one warp on each scheduler, and for each further
 // warp.
 constexpr std::uint64_t apart = 10, apart_of_many = 59;
-constexpr std::uint64_t one_order = 12;  // among the tried orders
+constexpr std::uint64_t one_order = 12;  // the best of the tried orders
 
-// Analysed code need not be executable: its fields may be missing.
+// The analysed code need not be executable, so its fields may be missing.
 bool is_swap(const micro_op& u) {
   const auto* const fields = std::get_if<sass::memory_access>(&u.fields);
   return (u.op == opcode::ATOMS_CAST || u.op == opcode::ATOMS_CAS || u.op == opcode::ATOMS) && fields != nullptr &&
@@ -64,7 +64,7 @@ bool is_barrier(const micro_op& u) {
 bool is_meeting(const micro_op& u) { return u.op == opcode::WARPSYNC_R || u.op == opcode::WARPSYNC_I; }
 bool is_jump(const micro_op& u) { return u.op == opcode::BRA || u.op == opcode::EXIT || is_meeting(u); }
 
-// Its clocks before the instruction, without its accesses.
+// The clocks of Nsight Compute's code before the instruction, without those for its accesses.
 std::uint32_t probe_of(const micro_op& u) {
   const bool is_guarded = u.guard != 7 || u.uniform_guard;
   std::uint32_t clocks = 0;
@@ -100,8 +100,8 @@ competing_op op_of(const micro_op& u, const sass::instruction& i, competing is) 
   return op;
 }
 
-// When a warp continues after a barrier that all of the block reached. If a scheduler has several warps, the order is
-// not known; this one is like any other.
+// When a warp continues after a barrier that the whole block has reached. If a scheduler has several warps, their order
+// is unknown; this order is as good as any other.
 std::uint64_t behind_barrier(std::size_t warp, std::size_t warps) {
   if (warps == 2) return (1 - warp) * apart;
   if (warps <= 4) return warp * apart;
@@ -129,8 +129,8 @@ std::shared_ptr<const competing_code> find_competing_code(const decoded_section&
   if (before.empty()) return nullptr;
   std::vector<bool> behind = before;
   const std::size_t count = section.ops.size();
-  // The places where lanes can go by jumps with a fixed target; other jumps, calls and returns, are analysed from both
-  // ends.
+  // The instructions that lanes can reach by jumps with a fixed target. Other jumps, calls and returns are analysed
+  // from both ends.
   const auto target = [&](std::size_t n) {
     const std::uint64_t to = section.ops[n].target;
     return to >= section.begin && to < section.end && sass::traits_of(section.ops[n].op).flow != sass::flow::next
@@ -181,7 +181,7 @@ void competition::set_next(std::size_t warp, const competing_op* next) {
   find_ready(warp);
 }
 
-// By its stall counts and scoreboards.
+// From its stall counts and scoreboards.
 void competition::find_ready(std::size_t warp) {
   const warp_clock& c = clocks_[warp];
   std::uint64_t at = c.op != nullptr ? c.next : never;
@@ -191,7 +191,7 @@ void competition::find_ready(std::size_t warp) {
   schedulers_[warp % schedulers].is_known = false;
 }
 
-// A scheduler keeps its warp as long as the warp can continue, then takes the oldest.
+// A scheduler keeps its warp as long as the warp can continue, then it takes the oldest.
 void competition::choose(std::size_t number) {
   scheduler& s = schedulers_[number];
   const std::uint64_t* const ready = &ready_[number * places_];

@@ -5,11 +5,11 @@
 //     1,320  CAST  0 -> 1      CAST  fails   so that one of them stores and the other retries;
 //     2,600  BSYNC, a lane     BRA           the lane that stored takes its warp's time, so that warp 1 is first now
 //
-// This is not a simulator: it models only what decides which swap comes first while Nsight Compute counts. Nsight
-// Compute's own code, before each piece of straight code, each branch and each access, takes ten times as long as the
-// kernel's, and warps delay each other in it. In addition, a warp issues an instruction when the stall count and the
-// scoreboards of its encoding let it, one a clock on each of four schedulers; loads and swaps pass one pipe in the
-// order of their issue.
+// This is not a simulator: it only models what determines which swap is first while Nsight Compute counts. Nsight
+// Compute's own code runs before each piece of straight code, each branch and each access. It takes ten times as long
+// as the kernel's code, and warps delay each other in it. In addition, a warp issues an instruction when the stall
+// count and the scoreboards of its encoding allow it, one a clock on each of four schedulers. Loads and swaps go
+// through one pipe in the order of their issue.
 #pragma once
 
 #include <array>
@@ -27,18 +27,19 @@ namespace bankwise::emulate {
 // barriers of the block. Also whether lanes reach it by a jump, or a jump is before it.
 enum class competing : std::uint8_t { no, yes, from_here };
 
-// An instruction of such code, with the facts that decide the order of warps.
+// An instruction of such code, with the facts that determine the order of warps.
 struct competing_op {
   static constexpr std::uint8_t no_scoreboard = 7;
   competing is = competing::no;
-  std::uint8_t stall = 1;                                   // clocks until the warp's next
-  std::uint8_t waits = 0;                                   // for these scoreboards, a bit each
-  std::uint8_t done = no_scoreboard, read = no_scoreboard;  // set until it has ended, and until its registers are read
-  // of an access to shared memory, after the pipe; 0 if it is not one
+  std::uint8_t stall = 1;  // clocks until the warp's next instruction
+  std::uint8_t waits = 0;  // waits for these scoreboards, one bit each
+  // scoreboards that are set until it has ended, and until its registers are read
+  std::uint8_t done = no_scoreboard, read = no_scoreboard;
+  // clocks of an access to shared memory, after the pipe; 0 if it is not one
   std::uint8_t latency = 0;
   // for the access, in Nsight Compute's code before the instruction
   std::uint16_t probe_each = 0, probe_tenths_a_word = 0;
-  std::uint32_t probe = 0;  // additional clocks of that
+  std::uint32_t probe = 0;  // additional clocks of this code
 };
 struct competing_code {
   std::vector<competing_op> ops;  // by instruction of the section
@@ -49,7 +50,7 @@ std::shared_ptr<const competing_code> find_competing_code(const decoded_section&
 // The clocks of a block's warps.
 class competition {
  public:
-  // `blocks`: that share the multiprocessor.
+  // `blocks`: how many share the multiprocessor.
   void start(std::size_t warps, std::uint64_t blocks);
 
   // The warp's next instruction; null if it does not follow the clock.
@@ -59,28 +60,28 @@ class competition {
     std::size_t warp = 0;
     std::uint64_t at = 0;
   };
-  // The warp that first issues its instruction, or Nsight Compute's code before it, and when. None if no warp can.
+  // The warp that issues next, its instruction or Nsight Compute's code before it, and when. None if no warp can issue.
   std::optional<turn> first();
 
   struct probed {
     std::uint64_t at = 0;
-    std::uint32_t lanes = 0, words = 0;  // that it accesses in shared memory
-    std::uint32_t paths = 1;             // that its lanes were until now, and that are counted one by one
+    std::uint32_t lanes = 0, words = 0;  // lanes and words that it accesses in shared memory
+    std::uint32_t paths = 1;             // on how many paths its lanes were, which are counted one by one
   };
-  bool has_begun(std::size_t warp) const { return clocks_[warp].is_probed; }  // only the time is compared then
-  // The next step of Nsight Compute's code before the warp's next instruction. False if there is none, so that the
-  // instruction is next.
+  bool has_begun(std::size_t warp) const { return clocks_[warp].is_probed; }  // then only the time is compared
+  // Executes the next step of Nsight Compute's code before the warp's next instruction. False if there is no step left,
+  // so that the instruction is next.
   bool probe(std::size_t warp, const competing_op& op, const probed& what);
 
   struct issued {
     std::uint64_t at = 0;
-    bool yields = false;           // to other paths of the warp
-    bool fences = false;           // all memory
-    std::uint32_t wavefronts = 0;  // of the shared pipe; 0 if it was not used
+    bool yields = false;           // it yields to other paths of the warp
+    bool fences = false;           // wavefronts of the shared pipe; 0 if it was not used
+    std::uint32_t wavefronts = 0;  // wavefronts of the shared pipe; 0 if it was not used
   };
   void issue(std::size_t warp, const competing_op& op, const issued& how);
 
-  // The warp has no path that can run, and has one again.
+  // Called when the warp has no path that can run, and when it has one again.
   void wait(std::size_t warp) { clocks_[warp].waits = true; }
   void wake(std::size_t warp);
 
@@ -88,7 +89,7 @@ class competition {
   static constexpr std::size_t schedulers = 4;
   static constexpr std::uint64_t never = ~std::uint64_t{0};
   struct warp_clock {
-    std::uint64_t next = 0;  // by its stall counts
+    std::uint64_t next = 0;  // earliest issue by its stall counts
     std::array<std::uint64_t, 6> scoreboard{};
     const competing_op* op = nullptr;  // the next one
     bool waits = false;
@@ -96,10 +97,10 @@ class competition {
     std::uint32_t steps = 0;  // with this many steps left,
     std::uint64_t step = 0;   // of this many clocks
   };
-  // For a scheduler: the warp that it issues next.
+  // A scheduler, with the warp that it issues next.
   struct scheduler {
-    std::uint64_t free = 0;  // from this clock on
-    std::size_t latest = 0;  // the warp that it issued for, by its place among the scheduler's
+    std::uint64_t free = 0;  // it is free from this clock on
+    std::size_t latest = 0;  // the warp that it last issued, as an index among its warps
     std::size_t chosen = 0;  // likewise
     std::uint64_t at = never;
     bool is_known = false;  // `chosen` and `at`
@@ -108,14 +109,15 @@ class competition {
   void choose(std::size_t number);
 
   std::vector<warp_clock> clocks_;
-  std::size_t places_ = 0;            // of each scheduler
-  std::vector<std::uint64_t> ready_;  // by scheduler and its warps: when the warp could issue, were the scheduler free
+  std::size_t places_ = 0;  // of each scheduler
+  // for each scheduler and its warps: when the warp could issue if the scheduler were free
+  std::vector<std::uint64_t> ready_;
   std::array<scheduler, schedulers> schedulers_{};
   std::uint64_t pipe_ = 0, now_ = 0;
   std::uint64_t probes_ = 0, blocks_ = 1;
 };
 
-// Clocks of the pipe for the access that the worker just made; for a load, no listener has received it.
+// Clocks of the pipe for the access that the worker has just made. For a load, no listener has received it.
 std::uint32_t pipe_wavefronts(const shared_access& a, const micro_op& u);
 
 }  // namespace bankwise::emulate

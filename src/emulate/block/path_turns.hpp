@@ -1,4 +1,4 @@
-// Which path of a warp continues if its lanes compete, after some have yielded by YIELD. As traced on an H100:
+// Which path of a warp continues if its lanes compete, after some of them have executed YIELD. As traced on an H100:
 //
 //     CAS    lanes 0-31   0 stores, 1-31 do not
 //     BRA    1-31 loop, 0 comes to BSYNC and waits for them
@@ -6,7 +6,7 @@
 //     YIELD  by 0         1-31 have yielded at the same place: all continue together
 //     CAS    lanes 0-31   the lowest that can stores; Nsight Compute counts two, since two paths arrived
 //
-// Among paths that wait, at a BSYNC or since they yielded, the one that has waited longest is next.
+// Among the paths that wait, at a BSYNC or after a YIELD, the one that has waited longest is next.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,16 @@
 
 namespace bankwise::emulate {
 
-// The path whose turn it is. Null if none is ready.
+// The path whose turn it is. Null if no path is ready.
 path* running(warp& w);
 
-// After an instruction of the warp, executed by these lanes: sets the next path. `gives_way`: they let others run.
+// Call it after an instruction of the warp, executed by these lanes: it sets the next path. `gives_way`: the lanes let
+// others run.
 void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way);
 
-// After a branch of the warp at this address that split its lanes (`stayed`: those that did not jump): which part
-// continues first. It is the part that leaves a loop, so that it waits for the other, as also timed on an H100. If
-// paths take turns, it is the part that jumps, except before a jump forwards with few lanes that stay.
+// Call it after a branch at this address that split the lanes of a warp (`stayed`: those that did not jump): it chooses
+// the part that continues first. It is the part that leaves a loop, so that it waits for the other, as was also timed
+// on an H100. If paths take turns, it is the part that jumps, except before a forward jump with few lanes that stay.
 void order_branch(warp& w, path& stayed, std::uint64_t branch);
 
 }  // namespace bankwise::emulate

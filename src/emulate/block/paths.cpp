@@ -17,8 +17,8 @@ bool may_join(const path& p, std::uint32_t lanes) {
   return p.state == path_state::ready && !p.exclusive && (p.mask & lanes) != 0;
 }
 
-// Those of `lanes` that waited for each other and continue at one address become one path: the first of them. Other
-// lanes at that address stay separate.
+// Those of `lanes` that waited for each other and continue at one address become one path: the first of their paths.
+// Other lanes at that address stay separate.
 void join(warp& w, std::uint32_t lanes) {
   for (std::size_t i = 0; i < w.paths.size(); ++i) {
     if (!may_join(w.paths[i], lanes)) continue;
@@ -33,7 +33,7 @@ void join(warp& w, std::uint32_t lanes) {
   }
 }
 
-// The lanes that a waiting path waits for, itself among them.
+// The lanes that a waiting path waits for, including its own.
 std::uint32_t awaited(const warp& w, const path& p) {
   if (p.state == path_state::at_warpsync) return p.wait_mask & w.alive;
   std::uint32_t lanes = 0;
@@ -42,9 +42,9 @@ std::uint32_t awaited(const warp& w, const path& p) {
   return lanes & w.alive;
 }
 
-// Paths at one barrier register that wait for the same lanes, from awaited(). A recursive function reuses a register,
-// and lanes that wait in an outer call do not join those that wait in an inner one. WARPSYNC.COLLECTIVE joins others of
-// its kind; any other WARPSYNC joins only lanes at the same instruction, as on an H100.
+// Whether two paths at one barrier register wait for the same lanes, from awaited(). A recursive function reuses a
+// register, and lanes that wait in an outer call do not join those that wait in an inner one. WARPSYNC.COLLECTIVE joins
+// others of its kind. Any other WARPSYNC only joins lanes at the same instruction, as on an H100.
 bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_t awaited_by_b) {
   if (a.state != b.state) return false;
   if (a.state == path_state::at_warpsync)
@@ -60,14 +60,14 @@ bool is_complete(const block_state& b, block_barrier& barrier) {
     while (barrier.whole_warps < b.warps.size() && whole(barrier.whole_warps)) ++barrier.whole_warps;
     return barrier.whole_warps == b.warps.size();
   }
-  // A warp counts as 32 threads, whatever its last threads do, and each time that it arrives.
+  // A warp counts as 32 threads each time that it arrives, even if its last threads have ended.
   std::size_t threads = barrier.again;
   for (std::size_t i = 0; i < b.warps.size(); ++i)
     if (whole(i) && (all || barrier.arrived[i] != 0)) threads += 32;
   return threads >= (all ? b.warps.size() * 32 : barrier.expected);
 }
 
-// Releases warps of this warp's group that have begun and made no more products than any other active one.
+// Releases warps of this warp's group that have begun, and that have made no more products than any other active warp.
 void release_group(worker& m) {
   std::vector<warp>& warps = m.block->warps;
   const std::size_t first = m.w->id / 4 * 4, last = std::min(first + 4, warps.size());
@@ -104,7 +104,7 @@ step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t tar
     split(m, taken, target);
     return step::jumped;
   }
-  // A branch changes nothing that its own condition reads.
+  // A branch changes nothing that its own condition reads, so it would loop forever.
   if (target == pc) return m.fail(fault_kind::timeout, "an endless loop: the branch goes to itself", -1, {});
   m.p->pc = target;
   return step::jumped;
@@ -124,7 +124,7 @@ step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
   }
   bool left_any = false;
   for (row& barrier : w.convergence) {
-    // Spinning lanes have left all of them the first time.
+    // Spinning lanes have already left all barriers the first time.
     std::uint32_t waited_by = 0;
     for (const std::uint32_t lanes : barrier) waited_by |= lanes;
     if (std::exchange(waited_by, 0) == 0) continue;
@@ -182,8 +182,8 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
-// Whether some waiting path may have all lanes that it waits for. The barrier of its first lane usually shows that it
-// has not.
+// Whether some waiting path may have all lanes for which it waits. The barrier of its first lane usually shows that it
+// does not.
 bool may_be_complete(const warp& w, std::uint32_t passed) {
   std::array<std::uint32_t, barrier_registers> waiting{};
   for (const path& p : w.paths)
@@ -195,7 +195,7 @@ bool may_be_complete(const warp& w, std::uint32_t passed) {
   });
 }
 
-// Releases paths whose barrier is complete, counting lanes `passed` as if they had arrived. of_reliable: only at a
+// Releases paths whose barrier is complete if the lanes `passed` count as arrived. of_reliable: only at a
 // BSYNC.RELIABLE.
 bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false) {
   warp& w = *m.w;
@@ -203,7 +203,7 @@ bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false)
   const auto waits = [](const path& p) {
     return p.state == path_state::at_bsync || p.state == path_state::at_warpsync;
   };
-  std::array<std::uint32_t, 32> awaited_by;  // of the paths that wait
+  std::array<std::uint32_t, 32> awaited_by;  // for the waiting paths
   for (std::size_t n = 0; n < w.paths.size(); ++n)
     if (waits(w.paths[n])) awaited_by[n] = awaited(w, w.paths[n]);
   std::uint32_t looked_at = 0;  // lanes
@@ -227,7 +227,7 @@ bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false)
       met |= q.mask;
     }
     if (first.state == path_state::at_bsync) {
-      // Those that counted as if they were there do not wait at this barrier for lanes that have left it.
+      // Lanes that counted as arrived do not wait at this barrier for lanes that have left it.
       for (std::uint32_t rest = needed & ~here; rest != 0; rest &= rest - 1)
         w.convergence[first.barrier][std::countr_zero(rest)] &= ~met;
       for (std::uint32_t rest = met; rest != 0; rest &= rest - 1)
@@ -272,7 +272,7 @@ step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, 
                   std::countr_zero(mask), {});
   }
   m.tell(order_kind::arrive, m.p->mask, barrier);
-  // One that has arrived may do so again, or wait there: arrivals are counted, not warps.
+  // A warp that has arrived may arrive again, or wait there: arrivals are counted, not warps.
   std::uint32_t& here = at.arrived[m.w->id];
   if ((here & mask) != 0) {
     at.again += 32;
@@ -323,7 +323,7 @@ void release_block_barrier(worker& m, unsigned n) {
 }
 
 step meet_group(worker& m, const micro_op& u, std::uint32_t mask) {
-  // It is not known what a path that is only part of its warp would wait for.
+  // For a path that is only a part of its warp, it is unknown what it would wait for.
   if (mask == 0 || mask != m.w->alive) return step::next;
   m.p->pc = m.pc_of(u);
   m.p->state = path_state::at_group;

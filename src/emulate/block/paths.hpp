@@ -8,35 +8,35 @@
 
 namespace bankwise::emulate {
 
-// The lanes of `taken` go to `target`, the others of the path to the instruction after `u`.
+// The lanes `taken` go to `target`, the other lanes of the path to the instruction after `u`.
 step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t target);
 // The lanes of `leaving`, part of the path, become a separate path at `pc`.
 path& split(worker& m, std::uint32_t leaving, std::uint64_t pc);
-// The lanes end. Barriers that waited for them may open.
+// Ends the lanes. Barriers that waited for them may open.
 step end_lanes(worker& m, const micro_op& u, std::uint32_t mask);
 // The lanes let others run, and no lane waits for them any more: they leave all convergence barriers.
 step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask);
-// Ready paths at the address of this one run together with it. Which it is then.
+// Joins the ready paths at the address of this one with it. Returns the resulting path.
 std::size_t join_ready(warp& w, std::size_t chosen);
-// Ready paths of these lanes that are at one address become one.
+// Joins the ready paths of these lanes that are at the same address.
 void join_ready(warp& w, std::uint32_t lanes);
-// Paths that wait at a convergence barrier continue, even if lanes are missing, and no lane takes part in it any more.
+// Paths that wait at a convergence barrier continue even if lanes are missing, and the barrier becomes empty.
 void empty_barrier(worker& m, unsigned barrier);
 // Releases the paths of the warp whose convergence barrier or WARPSYNC is complete.
 void release_paths(worker& m);
-// For a warp that cannot continue otherwise: a convergence barrier does not wait for lanes at a WARPSYNC, for example
-// if only some lanes reach a __syncwarp() and the others end (measured on an H100). BSYNC.RELIABLE, in code since
-// sm_100, also does not wait for lanes at another barrier: ptxas lets cases of two switches share their code, which
-// leaves only the barrier of one of them (assumed). Returns whether a path is ready then.
+// For a warp that cannot continue otherwise. A convergence barrier then does not wait for lanes at a WARPSYNC, for
+// example if only some lanes reach a __syncwarp() and the others end (measured on an H100). BSYNC.RELIABLE, in code
+// since sm_100, also does not wait for lanes at another barrier: ptxas lets cases of two switches share their code,
+// which leaves only the barrier of one of them (assumed). Returns whether a path is ready afterwards.
 bool pass_those_who_wait(worker& m, warp& w);
-// Lanes of the path arrive at a block barrier, and with `wait` stay until it opens. expected 0 means the whole block.
+// Lanes of the path arrive at a block barrier and, with `wait`, stay until it opens. expected 0 means the whole block.
 step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait);
-// Opens the block barriers where all have arrived.
+// Opens the block barriers at which all threads have arrived.
 void release_block_barriers(worker& m);
 void release_block_barrier(worker& m, unsigned n);
-// The warp waits until the other warps of its group have begun and made as many products as it has.
+// The warp waits until the other warps of its group have begun, and have made as many products as this warp.
 step meet_group(worker& m, const micro_op& u, std::uint32_t mask);
-// Nobody is at the barrier.
+// Resets a barrier to a state without arrivals.
 void clear(block_barrier& b);
 
 }  // namespace bankwise::emulate

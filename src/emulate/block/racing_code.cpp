@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// More loads than these are analysed together: each needs a walk through the code.
+// More loads than these are analysed together, because each needs a walk through the code.
 constexpr std::size_t most_walks = 32;
 
 void add(sass::pointer_sources& to, const sass::pointer_sources& more) {

@@ -19,9 +19,10 @@
 namespace bankwise::emulate {
 
 struct racing_code {
-  std::vector<bool> watched;  // by instruction: loads that counts depend on, and all that changes global memory
+  // for each instruction: true for loads on which counts depend, and for everything that changes global memory
+  std::vector<bool> watched;
   sass::pointer_sources loads, changes;
-  std::uint32_t unit = 4;  // bytes that the narrowest of them accesses, at most 4
+  std::uint32_t unit = 4;  // bytes of the narrowest access among them, at most 4
 };
 
 // Null if no count depends on a race, or if the kernel orders its blocks itself: by strong accesses, or by fences and

@@ -1,5 +1,5 @@
 // Ended blocks that can be reused, in this launch or in the next one of the same code: their registers need no new
-// allocation, and the code writes only a few.
+// allocation, and the code only writes a few of them.
 #pragma once
 
 #include <memory>

@@ -1,13 +1,13 @@
-// A warp while it runs: its registers, predicates and barriers, and the paths that its lanes are on.
+// A warp while it runs: its registers, predicates and barriers, and the paths of its lanes.
 //
-// A register is 32 lanes of 32 bits side by side, so that one instruction is one loop that a compiler vectorises:
+// A register is 32 adjacent lanes of 32 bits, so that one instruction is one loop that a compiler vectorises:
 //
 //     reg(7) -> | lane 0 | lane 1 | lane 2 | ... | lane 31 |        128 bytes
 //
-// Lanes of a warp that took different branches are different paths, each with a program counter and a mask. As on the
-// hardware, paths join where they waited for each other: at a convergence barrier (BSSY, BSYNC), a WARPSYNC or a block
-// barrier, not because they are at one address. But YIELD and NANOSLEEP remove lanes from their convergence barriers. A
-// warp that has executed one joins paths at one address when it switches to another path.
+// Lanes of a warp that took different branches are on different paths, each with a program counter and a mask. As on
+// the hardware, paths join where they waited for each other: at a convergence barrier (BSSY, BSYNC), a WARPSYNC or a
+// block barrier. Being at the same address is not enough. But YIELD and NANOSLEEP remove lanes from their convergence
+// barriers. A warp that has executed one of them joins paths at the same address when it switches to another path.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace bankwise::emulate {
 
 inline constexpr unsigned register_rows = 266;  // 255 and zero_row are never written; writes to RZ go to trash_row
 inline constexpr unsigned zero_row = 255;
-inline constexpr unsigned trash_row = 256;  // and the rows after it
+inline constexpr unsigned trash_row = 256;  // and the following rows
 inline constexpr unsigned rpc_row = 264;    // the two words of Rpc
 inline constexpr unsigned barrier_registers = 16;
 inline constexpr unsigned block_barriers = 16;
@@ -41,16 +41,16 @@ enum class path_state : std::uint8_t {
 };
 
 struct path {
-  std::uint64_t pc = 0;  // device address; of the instruction that waits, if it waits
+  std::uint64_t pc = 0;  // device address; for a waiting path, of the instruction at which it waits
   std::uint32_t mask = 0;
   std::uint32_t wait_mask = 0;
   path_state state = path_state::ready;
   std::uint8_t barrier = 0;
   bool exclusive = false;   // after WARPSYNC.EXCLUSIVE: not joined and not interrupted until it waits at a BSYNC
   bool reliable = false;    // at a BSYNC.RELIABLE
-  bool here_alone = false;  // at a WARPSYNC that only joins lanes at the same one
+  bool here_alone = false;  // at a WARPSYNC that only joins lanes at the same WARPSYNC
   // If lanes compete (path_turns.hpp):
-  bool runs = false;        // it is its turn
+  bool runs = false;        // it is this path's turn
   bool gave_way = false;    // it let others run
   std::uint32_t since = 0;  // when it began to wait for its turn; 0 if it does not wait
 };
@@ -67,22 +67,24 @@ struct warp {
   std::array<std::uint32_t, 8> predicates{};  // lane masks; [7] is all ones
   std::array<std::uint32_t, 256> uniform{};   // [255] is zero
   std::uint32_t uniform_predicates = 0x80;    // bit 7 is one
-  row convergence[barrier_registers] = {};    // by barrier and lane: the lanes that join there
+  row convergence[barrier_registers] = {};    // for each barrier and lane: the lanes that join there
   std::uint32_t alive = 0;
-  bool yielded = false;  // some of its lanes once let others run
+  bool yielded = false;  // some of its lanes have let others run
   // If lanes compete (path_turns.hpp):
-  bool takes_turns = false;             // its paths compete, since one yielded
+  bool takes_turns = false;             // its paths compete since one of them yielded
   std::uint32_t queued = 0;             // how often a path began to wait for its turn
-  std::vector<std::uint32_t> arrivals;  // the paths that just became the one that runs
+  std::vector<std::uint32_t> arrivals;  // the paths that have just become the running path
   std::vector<path> paths;              // disjoint; at most 32, and never reallocated
   std::uint32_t id = 0;                 // in its block
-  std::uint32_t at_cluster = 0;         // lanes that have arrived at the barrier of the cluster, which is not complete
-  std::uint32_t group_arrivals = 0, group_products = 0;  // how many it has begun, and made, with its warp group
-  std::uint32_t bar_count = 0;                           // the result of the last BAR.RED, for B2R
+  // lanes that have arrived at the barrier of the cluster, while it is not complete
+  std::uint32_t at_cluster = 0;
+  // how many products it has begun, and made, with its warp group
+  std::uint32_t group_arrivals = 0, group_products = 0;
+  std::uint32_t bar_count = 0;  // the result of the last BAR.RED, for B2R
   bool bar_flag = false;
   std::vector<std::byte> local;  // local_bytes for each lane, lane after lane
-  bool local_used = false;       // something may have been written there
-  bool has_loaded = false;       // since it yielded: the words that blocks race for (block_races.hpp)
+  bool local_used = false;       // something may have been written to it
+  bool has_loaded = false;       // since its last yield, it has loaded words for which blocks race (block_races.hpp)
   call_log calls;
 
   std::uint32_t* reg(unsigned r) { return registers[r].at; }

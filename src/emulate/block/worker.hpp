@@ -22,7 +22,7 @@
 
 namespace bankwise::emulate {
 
-// For a kernel's thread indices: the same in every block.
+// The thread indices of a kernel: the same in every block.
 struct thread_rows {
   lane_row x, y, z;
 };
@@ -31,7 +31,7 @@ struct thread_rows {
 struct launches_of_kernel {
   const std::function<bool(child_launch)>& launch;  // of launch_hooks, as the next
   const std::function<bool(std::uint64_t, std::uint32_t)>& set_condition;
-  std::map<std::uint64_t, child_launch> prepared;                                // by where their parameters go
+  std::map<std::uint64_t, child_launch> prepared;                                // by the address of their parameters
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> last_errors;  // by block and thread
 };
 
@@ -48,19 +48,19 @@ struct launch_state {
   std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
   std::vector<thread_rows> thread_index;   // by warp
   bool prints = false;                     // somebody reads the printed output
-  std::mutex* heap = nullptr;              // guards the heap of device malloc
-  launches_of_kernel* launches = nullptr;  // under the same lock
+  std::mutex* heap = nullptr;              // protects the heap of device malloc
+  launches_of_kernel* launches = nullptr;  // protected by the same lock
   reduction_order* reductions = nullptr;   // null: updates of global memory are made at once
   // If only counts are needed: no count depends on the contents of global or shared memory, so they are not accessed.
   bool leaves_global = false, leaves_shared = false;
-  class block_races* races = nullptr;                      // null if not searched for
+  class block_races* races = nullptr;                      // null if races are not searched for
   const std::vector<struct followed>* followed = nullptr;  // block_class.hpp; null if classes are not needed
 };
 
-// How a block reads memory that others may change: repeatedly at few places, or once at many.
+// How a block reads memory that others may change: repeatedly at few addresses, or once at many.
 struct looks_at_memory {
   std::uint64_t again = 0, fresh = 0;
-  std::array<std::uint64_t, 64> last{};  // addresses, by their lower bits
+  std::array<std::uint64_t, 64> last{};  // last addresses, by their lower bits
 
   void note(std::uint64_t address) {
     std::uint64_t& slot = last[(address >> 2 ^ address >> 10) % last.size()];
@@ -74,34 +74,35 @@ struct worker {
   block_state* block = nullptr;
   warp* w = nullptr;
   path* p = nullptr;
-  const decoded_section* section = nullptr;  // where the path runs
+  const decoded_section* section = nullptr;  // the section of the running path
   // Listener for events (listeners.hpp), or null.
   listener* events = nullptr;             // of accesses
   listener* asynchronous = nullptr;       // for other operations on shared memory
   listener* order = nullptr;              // for operations that order accesses
   listener* each = nullptr;               // of every instruction
-  listener* global = nullptr;             // of accesses to global memory
-  std::array<std::int64_t, 3> further{};  // of the one that is made: global_access_event::by
+  listener* global = nullptr;             // for accesses to global memory
+  std::array<std::int64_t, 3> further{};  // for the current access: global_access_event::by
   listener* warps = nullptr;              // for changes of the running warp
   // For the section where the path runs, by micro_op::memo; null if all accesses are reported one by one.
   std::unique_ptr<access_memos>* memos = nullptr;
-  std::uint32_t repeat_mask = 0;  // no bit of a shift that a listener needs
+  std::uint32_t repeat_mask = 0;  // bits that a shift must not change, because a listener needs them
   std::vector<access_memo*> memos_in_use;
   std::unordered_map<const decoded_section*, std::vector<std::unique_ptr<access_memos>>> memos_of;
   const region* last_region = nullptr;
   block_reductions* reductions = nullptr;               // of the block, as in launch_state
-  class block_class* blocks = nullptr;                  // that behave alike, if classes are needed
-  std::vector<struct watched_region*> watched_regions;  // the part of launch_state::races that it has reached
+  class block_class* blocks = nullptr;                  // the class of blocks that behave alike, if classes are needed
+  std::vector<struct watched_region*> watched_regions;  // the regions of launch_state::races that it has accessed
   bool gives_way = false;                               // the warp yields before its next instruction
-  shared_access event;                                  // the one that is being made
+  shared_access event;                                  // the access that is being made
   bool yielded = false;                                 // the path yielded
-  std::uint64_t turn_instructions = 0;                  // of the path since its pc, for the clocks
-  std::uint64_t releases = 0;                           // of warps that waited for others of their block or cluster
-  std::byte nowhere[32][16] = {};                       // accessed instead of memory that is not used
-  bool out_of_memory = false;                           // a handler that compiled code called could not get any
-  std::uint64_t effects = 0;                            // changes of global memory, which others may wait for
-  looks_at_memory looks;                                // of the block in its turn
-  alignas(32) row scratch[6];                           // uniform operands spread over lanes
+  std::uint64_t turn_instructions = 0;                  // of the running path in this turn, for the clocks
+  // how often warps that waited for others of their block or cluster were released
+  std::uint64_t releases = 0;
+  std::byte nowhere[32][16] = {};  // accessed instead of memory that is not used
+  bool out_of_memory = false;      // a handler that compiled code called could not allocate memory
+  std::uint64_t effects = 0;       // number of changes of global memory, for which others may wait
+  looks_at_memory looks;           // the reads of the block in its turn
+  alignas(32) row scratch[6];      // uniform operands copied to all lanes
   out_of_bounds_accesses out_of_bounds;
   // A fault, with the data for its report.
   std::string fault;
@@ -147,12 +148,12 @@ struct worker {
     }
     a.times = 0;
   }
-  // Reports events to the listeners. Everything except a block's end is for the running warp, or for `by`.
+  // Reports events to the listeners. All events except a block's end are for the running warp, or for `by`.
   void tell(order_kind what, std::uint32_t lanes, std::uint32_t number = 0, const warp* by = nullptr) const {
     if (order != nullptr) order->on_order({what, (by != nullptr ? by : w)->id, lanes, number});
   }
 
-  // Reports to counting listeners. `mask`: lanes whose guard holds; if there are none, nothing happens.
+  // Reports to counting listeners. `mask`: lanes whose guard is true; if there are none, nothing happens.
   void tell(const micro_op& u, std::uint32_t mask, const async_operation& what, async_event::range first = {},
             async_event::range second = {}) const {
     if (asynchronous != nullptr)
@@ -168,7 +169,7 @@ struct worker {
     fault_is = kind;
     return step::fault;
   }
-  // An instruction that is wrong, or not executed yet.
+  // Fails at an instruction that is invalid, or not executed yet.
   step fail(std::string message, int lane = -1, std::string hint = {}) {
     return fail(fault_kind::illegal_instruction, std::move(message), lane, std::move(hint));
   }

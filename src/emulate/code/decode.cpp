@@ -1,4 +1,4 @@
-// Micro-operations from instructions: the handler, where the operands are, the fields.
+// Makes micro-operations from instructions: the handler, the positions of the operands, the fields.
 #include "emulate/code/decode.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
                 -1, "the cubin does not match its declared parameters; compile it again");
 }
 
-// For shared memory (access_memo.hpp).
+// Whether accesses to shared memory are remembered (access_memo.hpp).
 bool remembers_accesses(opcode op) {
   return op == opcode::LDS || op == opcode::STS || op == opcode::STS_U || op == opcode::LDSM || op == opcode::STSM;
 }
@@ -130,7 +130,7 @@ class decoder {
     }
   }
 
-  // Signs, absolute values and complements become masks.
+  // Converts signs, absolute values and complements to masks.
   void add_alu(const sass::part& p) {
     const sass::alu_operand o = sass::alu_operand_of(*i_, p);
     const bool is_wide = sass::words_of(p.width, *i_) == 2;
@@ -140,7 +140,7 @@ class decoder {
       case sass::operand_kind::uniform: where = uniform(o.number); break;
       case sass::operand_kind::immediate: {
         const std::uint32_t n = sass::immediate_of(*i_);
-        const bool extends = is_wide && !o.is_double();  // a word as a signed integer of two
+        const bool extends = is_wide && !o.is_double();  // extends a word, as a signed integer, to two words
         where = constants(o.is_double() ? 0 : n, !extends ? n : static_cast<std::int32_t>(n) < 0 ? ~0u : 0);
         break;
       }
@@ -165,7 +165,7 @@ class decoder {
     if (slot == 'c') set_c(where), u_.keep_c = keep, u_.flip_c = flip;
   }
 
-  // The base is in a, the offset in b, or zero. For the target of a copy, in c.
+  // The base is in a, the offset in b, or zero. For the target of a copy, it is in c.
   void add_address(const sass::address& a, const sass::part& p) {
     if (sass::find_form(p.text)->base_at == 16) return set_c(vector(a.base));
     has_address_ = true;
@@ -232,9 +232,9 @@ class decoder {
         u_.b = constant(static_cast<std::uint32_t>(f.value("by")));
         if (u_.op == opcode::SHFL_II) u_.c = constant(static_cast<std::uint32_t>(f.value("limit")));
         break;
-      // Its second operand is in the position of the others' third.
+      // Its second operand has the position of the other instructions' third operand.
       case opcode::UFADD: u_.b = u_.c, u_.keep_b = u_.keep_c, u_.flip_b = u_.flip_c; break;
-      // Instructions that name the lanes in a register, which is at another position before sm_90.
+      // Instructions that read the lanes from a register, which has another position before sm_90.
       case opcode::WARPSYNC_R:
         if (sass::traits_of(i_->set).warpsync_names_lanes) u_.a = u_.b;
         break;
@@ -253,7 +253,7 @@ class decoder {
 
 }  // namespace
 
-// Loads of a loop that waits for other threads become strong accesses, whatever the code has.
+// Loads of a loop that waits for other threads become strong accesses, even if they are not in the code.
 static void note_waiting(decoded_section& section, std::size_t first, std::size_t last) {
   for (const std::uint32_t n : sass::spinning_loads(section.code, section.set, first, last))
     if (auto* const access = std::get_if<sass::memory_access>(&section.ops[n].fields)) access->strong = true;
@@ -312,7 +312,7 @@ std::size_t code_cache::bytes() const {
   return sum;
 }
 
-// Where only counts are wanted.
+// Reduces the work of an instruction if only counts are needed.
 void code_cache::only_count(micro_op& u) const {
   u.only_told = counted_.needed->told[u.index];
   if (!counted_.needed->needed[u.index] && !u.only_told) {
@@ -326,7 +326,7 @@ void code_cache::only_count(micro_op& u) const {
   }
 }
 
-// Where blocks may race on global memory.
+// Watches an instruction if blocks may race on global memory.
 void code_cache::watch(micro_op& u) const {
   if ((*counted_.watched)[u.index] && u.run != leave_out) u.checked = std::exchange(u.run, run_watched);
 }

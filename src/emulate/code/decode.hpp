@@ -1,4 +1,4 @@
-// From instruction words to micro_ops: each section of code once, when it is first entered.
+// Converts instruction words to micro_ops: each section of code once, when it is first entered.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace bankwise::emulate {
 // The handler for an instruction that is not needed.
 step leave_out(worker& m, const micro_op& u, std::uint32_t mask);
 
-// A section of which only part is executed.
+// A section of which only a part is executed.
 struct counted_code {
   const sass::slice* needed = nullptr;             // null: everything
   const std::vector<followed>* follows = nullptr;  // null: nothing
@@ -30,31 +30,30 @@ struct counted_code {
 
 class code_cache {
  public:
-  // `banks` are the launch's constants; operands that name one are read at decoding. `checks_operands`: from launch;
-  // checked instructions are executed only by handlers. `counted`: for that section, unneeded instructions are skipped,
-  // and instructions that depend on the block are followed.
+  // `banks` are the launch's constants; operands that name a constant are read at decoding. `checks_operands`: as in
+  // launch; checked instructions are only executed by handlers. `counted`: in that section, unneeded instructions are
+  // skipped, and instructions that depend on the block are followed.
   code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
              bool checks_operands = false, counted_code counted = {}, instruction_use use = instruction_use::interpret,
              std::uint32_t compile_after = 0);
 
-  // The section that holds this device address, or null. May be called from any worker.
+  // The section that contains this device address, or null. Any worker may call it.
   const decoded_section* section_at(std::uint64_t address);
-  // The code that was decoded so far writes no register from this one on.
+  // The code that was decoded so far does not write this register or any later one.
   unsigned written_rows() const { return written_rows_.load(); }
 
-  // A constant spread over 32 lanes. Lives as long as the cache.
+  // A constant copied to 32 lanes. It exists as long as the cache.
   const std::uint32_t* spread(std::uint32_t value);
 
   // --- for another launch
 
-  // A word of a constant bank that an operand names, which is recorded; nothing if the word is past the end of the
-  // bank.
+  // A word of a constant bank that is an operand, which is recorded. Nothing if the word is past the end of the bank.
   std::optional<std::uint32_t> operand_word(std::uint64_t bank, std::uint64_t offset);
-  // Whether operands that were decoded so far are the same with these constants.
+  // Whether the operands decoded so far have the same values with these constants.
   bool has_operands_of(const std::array<std::vector<std::byte>, constant_banks>& banks) const;
-  // Operands that are decoded from now on have these.
+  // Operands that are decoded from now on use these constants.
   void use(const std::array<std::vector<std::byte>, constant_banks>& banks) { banks_ = &banks; }
-  // About how much memory it takes.
+  // Its approximate size in memory.
   std::size_t bytes() const;
 
  private:
@@ -67,7 +66,7 @@ class code_cache {
   std::mutex mutex_;
   std::vector<std::unique_ptr<decoded_section>> sections_;  // by program section, null until entered
   std::vector<std::atomic<const decoded_section*>> ready_;  // the same, to be read without the mutex
-  std::atomic<unsigned> written_rows_{32};                  // initial code for the driver's functions
+  std::atomic<unsigned> written_rows_{32};                  // initially as much as the driver's functions need
   std::deque<lane_row> rows_;
   std::unordered_map<std::uint32_t, const std::uint32_t*> row_of_;
   const handler_table& handlers_;

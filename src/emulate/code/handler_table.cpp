@@ -1,4 +1,4 @@
-// Which of the compiled sets of handlers this machine runs.
+// Chooses which of the compiled sets of handlers this machine runs.
 #include "emulate/code/handler_table.hpp"
 
 #if defined(BANKWISE_HAS_AVX2)

@@ -1,4 +1,4 @@
-// Which function executes an opcode.
+// The function that executes each opcode.
 #pragma once
 
 #include "emulate/code/micro_op.hpp"
@@ -6,7 +6,7 @@
 
 namespace bankwise::emulate {
 
-// The handlers that are compiled for the best instruction set that this CPU has and that may be used.
+// The handlers compiled for the best permitted instruction set of this CPU.
 const handler_table& handlers(instruction_use use = instruction_use::best);
 
 }  // namespace bankwise::emulate

@@ -44,7 +44,7 @@ class kept_code {
   // Nothing if there is none, or if its operands differ.
   one_entry take(const origin& from, const constants& banks);
   void give_back(one_entry code) noexcept;
-  // Before the program ends.
+  // Call it before the program is destroyed.
   void forget(const cubin::program* program);
 
  private:

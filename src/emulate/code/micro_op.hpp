@@ -18,8 +18,8 @@ namespace bankwise::emulate {
 
 enum class source_kind : std::uint8_t { reg, constant, uniform };
 
-// The source of an operand's 32 lanes: a register row, an immediate or constant already copied to all lanes, or a
-// uniform register that is copied when it is read.
+// The source of an operand's 32 lanes: a register row, an immediate or constant that is already copied to all lanes, or
+// a uniform register that is copied when it is read.
 struct source {
   source_kind kind = source_kind::reg;
   std::uint16_t index = zero_row;
@@ -29,25 +29,25 @@ struct source {
 struct worker;
 struct micro_op;
 enum class step : std::uint8_t {
-  next,    // on to the next instruction
+  next,    // continues with the next instruction
   jumped,  // the path continues at its pc
-  moved,   // the path waits or has ended, or others are ready: look again
-  again,   // it has not been executed: the warp yields and then executes it again
+  moved,   // the path waits or has ended, or other paths are ready: choose again
+  again,   // it was not executed: the warp yields and then executes it again
   fault,
 };
 using handler = step (*)(worker&, const micro_op&, std::uint32_t mask);
 
-// One instruction, made ready for its handler.
+// One instruction, prepared for its handler.
 struct micro_op {
   handler run = nullptr;
   std::uint8_t guard = 7;  // predicate
   bool uniform_guard = false;
-  bool always = false;  // also run if the guard leaves no lane, because accesses are counted
+  bool always = false;  // also runs if the guard is false in all lanes, because accesses are counted
   bool uniform_wide = false;
   bool only_told = false;        // only its addresses in global memory or the stack are needed
   std::uint32_t guard_flip = 0;  // all ones if the guard is negated
   std::uint32_t index = 0;       // in its code section
-  std::uint32_t memo = 0;        // of a load or store of shared memory: which of the section's
+  std::uint32_t memo = 0;        // for a load or store of shared memory: its number in the section
   sass::opcode op = sass::opcode::NOP;
   std::uint16_t d = trash_row;  // destination row, and the row of its upper word
   std::uint16_t d_high = trash_row;
@@ -62,8 +62,8 @@ struct micro_op {
   source a_high, b_high, c_high;  // the upper words of 64-bit operands
   std::uint32_t q1_flip = 0, q2_flip = 0;
   std::uint64_t target = 0;   // device address of a branch
-  handler vector = nullptr;   // of the uniform datapath: the same operation on lanes; its result goes to uniform_d
-  handler checked = nullptr;  // what runs under run_with_operands_checked
+  handler vector = nullptr;   // for the uniform datapath: the same operation on lanes; its result goes to uniform_d
+  handler checked = nullptr;  // the handler that run_with_operands_checked runs
 
   // Its modifiers, in the type that fields_of() has for its opcode.
   template <class T>
@@ -77,20 +77,20 @@ struct micro_op {
 struct decoded_section {
   std::uint64_t begin = 0, end = 0;  // device addresses
   std::vector<micro_op> ops;
-  std::span<const std::byte> code;  // the source of these
+  std::span<const std::byte> code;  // the instruction words of these
   sass::isa set = sass::isa::hopper;
-  std::unique_ptr<std::atomic<std::uint32_t>[]> checks;   // how often each was executed, where operands are checked
+  std::unique_ptr<std::atomic<std::uint32_t>[]> checks;   // how often each was executed, if operands are checked
   std::uint32_t memos = 0;                                // loads and stores of shared memory
-  unsigned written_rows = 0;                              // no instruction writes a register from this one on
-  std::shared_ptr<class piece_table> pieces;              // compiled code; null: handlers do all
-  std::shared_ptr<const struct competing_code> competes;  // competition.hpp; null if it has no instruction
+  unsigned written_rows = 0;                              // the code does not write this register or any later one
+  std::shared_ptr<class piece_table> pieces;              // compiled code; null if handlers execute everything
+  std::shared_ptr<const struct competing_code> competes;  // competition.hpp; null if it has no such instruction
 
   sass::instruction instruction_at(std::uint64_t index) const {
     return sass::load_instruction(code.data() + index * sass::instruction_bytes, set);
   }
 };
 
-// The row that register r + k of a vector is written to.
+// The row to which register r + k of a vector is written.
 inline std::uint16_t written_row(unsigned r, unsigned k = 0) {
   return static_cast<std::uint16_t>(r == sass::register_zero || r + k >= sass::register_zero ? trash_row + k : r + k);
 }
@@ -99,7 +99,7 @@ inline source register_source(unsigned r, unsigned k = 0) {
           static_cast<std::uint16_t>(r == sass::register_zero || r + k >= sass::register_zero ? zero_row : r + k)};
 }
 
-// Handlers by opcode; null where an opcode is not implemented.
+// Handlers by opcode; null if an opcode is not implemented.
 using handler_table = std::array<handler, static_cast<std::size_t>(sass::opcode::count)>;
 
 }  // namespace bankwise::emulate

@@ -42,7 +42,7 @@ void put(warp& w, const held& h) {
 
 constexpr std::uint32_t nonsense(unsigned n) { return 0x9e3779b9u * (n + 1) ^ 0x5bd1e995u; }
 
-// The state that the instruction sees: the values that it reads, and random values elsewhere.
+// The state that the instruction sees: the operands that it names, and random values elsewhere.
 held hide(const held& real, const sass::register_set& reads, bool hides_barriers) {
   held h = real;
   for (unsigned r = 0; r < sass::register_zero; ++r)
@@ -75,7 +75,7 @@ class comparison {
              std::uint32_t mask, bool must_write)
       : real_(real), seen_(seen), after_(after), named_(named), mask_(mask), must_write_(must_write) {}
 
-  // The state after the instruction, with the hidden values restored.
+  // Runs it, and returns the state after it, with the hidden values restored.
   held run() {
     held h = real_;
     for (unsigned r = 0; r < sass::register_zero; ++r)

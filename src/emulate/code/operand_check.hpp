@@ -1,10 +1,10 @@
-// Executes an instruction with everything hidden that it does not name, and checks that nothing else has changed.
+// Executes an instruction while everything that it does not name is hidden, and checks that nothing else has changed.
 //
 //     IADD3 R0, R1, 0x4, RZ       R2 to R254, all predicates, uniform registers and barriers hold random values while
 //                                 it runs; after it, these must be unchanged, and R0 must be new
 //
-// So sass/operand/operands.hpp is exact: analyses that slice code with it (which values does an address depend on?) may
-// rely on it. For tests: an instruction takes some thousand times as long.
+// So sass/operand/operands.hpp is exact, and analyses that slice code with it (which values does an address depend on?)
+// may rely on it. For tests only: an instruction takes some thousand times as long.
 #pragma once
 
 #include "emulate/block/worker.hpp"

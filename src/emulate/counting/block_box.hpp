@@ -19,7 +19,7 @@ namespace bankwise::emulate {
 using block_factors = std::array<std::int64_t, 3>;
 
 struct block_box {
-  std::array<std::uint32_t, 3> first{}, last{};  // both are in it
+  std::array<std::uint32_t, 3> first{}, last{};  // both are in the box
 
   std::uint64_t blocks() const {
     std::uint64_t n = 1;
@@ -31,7 +31,7 @@ struct block_box {
   friend bool operator==(const block_box&, const block_box&) = default;
 };
 
-// Shrinks the box, but keeps its first block, until `at_first` + the sum of by[i] * (index[i] - first[i]) is at least 0
+// Shrinks the box but keeps its first block, until `at_first` + the sum of by[i] * (index[i] - first[i]) is at least 0
 // in all of it. at_first is at least 0, and all numbers are below 2^62.
 void keep_at_least_zero(block_box& box, std::int64_t at_first, const block_factors& by);
 

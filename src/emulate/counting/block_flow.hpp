@@ -1,5 +1,5 @@
-// Which instructions can see which block they are executed for, and how blockIdx goes through each: what
-// block_class.hpp follows while a block runs.
+// Which instructions can see the block for which they are executed, and how each passes on the dependence on blockIdx:
+// block_class.hpp follows them while a block runs.
 //
 //     S2UR UR4, SR_CTAID.X                       axis
 //     IMAD R2, UR4, 0x80, R0                     linear
@@ -20,20 +20,20 @@ enum class block_flow : std::uint8_t {
   axis,      // it reads one axis of the index
   place,     // it reads where the block runs
   linear,    // results are linear if the operands are
-  part,      // carries, upper words, and all other arithmetic: a use pins the block
+  part,      // carries, upper words, and all other arithmetic: a use restricts the class to equal blockIdx
   monotone,  // constant over a range
-  bits,      // constant while some bits are
+  bits,      // constant while some bits of the operand are
   compares,
   words,    // of 64 bits: each word is copied separately
-  spills,   // between registers and the stack
+  spills,   // copies between registers and the stack
   generic,  // if it accesses global memory, the address does not matter
-  copies,   // cp.async: only the place in a line of its source counts
-  places,   // only reported: the part of its addresses in global memory that depends on blockIdx is reported with them
-  bulk,     // of bulk copies it does not matter where in global memory they are
+  copies,   // cp.async: only the offset of its source in a line matters
+  places,   // only reported: the part of its global addresses that depends on blockIdx is reported with them
+  bulk,     // bulk copies: their address in global memory does not matter
   other,
 };
 
-// An instruction that is followed, with the registers and predicates that it names.
+// A followed instruction, with the registers and predicates that it names.
 struct followed {
   struct place {
     sass::file file = sass::file::none;
@@ -42,13 +42,14 @@ struct followed {
   block_flow how = block_flow::none;
   std::uint8_t axis = 0;
   bool runs_unguarded = false;  // micro_op::always
-  bool by_itself = false;       // guarded, and each lane does it for itself (flow_node::under)
+  bool by_itself = false;       // guarded, and each lane executes it for itself (flow_node::under)
   std::vector<place> reads, writes;
 };
 // By instruction of the section. Empty if nothing needed depends on the block.
 std::vector<followed> followed_instructions(const sass::code_flow& code, const sass::slice& needed);
 
-// The one of an instruction of the uniform datapath that does the same on every lane; others are their own.
+// For an instruction of the uniform datapath, the instruction that does the same on every lane; otherwise the opcode
+// itself.
 sass::opcode vector_form(sass::opcode op);
 
 }  // namespace bankwise::emulate

@@ -124,7 +124,7 @@ void place_in_line(followed_operation& o) {
   }
 }
 
-// The values that it reads pin the block, except the address in global memory. Nothing of that memory is needed then.
+// The values that it reads restrict the class, except the address in global memory, whose contents are not needed.
 void place_in_bulk(followed_operation& o) {
   unsigned first = 0, last = 0;  // uniform registers of the place
   if (const auto* t = std::get_if<sass::tensor_transfer>(&o.u.fields)) {
@@ -142,7 +142,7 @@ void place_in_bulk(followed_operation& o) {
   }
 }
 
-// By the flow of blockIdx for the instruction (block_flow.hpp).
+// Follows the instruction by its flow (block_flow.hpp).
 step follow_operation(followed_operation& o) {
   const register_place guard{o.u.uniform_guard ? sass::file::uniform_predicate : sass::file::predicate, o.u.guard};
   if (o.u.guard != sass::predicate_true)

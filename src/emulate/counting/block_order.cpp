@@ -10,7 +10,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// Bits that follow no pattern, the same for the same number.
+// Pseudo-random bits, the same for the same number.
 std::uint64_t mixed(std::uint64_t n) { return mixed_bits(n + random_step); }
 
 enum edge : unsigned { low_edge, inner, high_edge };
@@ -19,7 +19,7 @@ edge edge_of(std::uint64_t at, std::uint64_t extent) {
   return at == 0 ? low_edge : at + 1 == extent ? high_edge : inner;
 }
 
-// For the blocks in one direction.
+// The number of blocks in one direction.
 std::uint64_t count_in(edge p, std::uint64_t extent) {
   if (p == inner) return extent < 3 ? 0 : extent - 2;
   return p == high_edge && extent < 2 ? 0 : 1;

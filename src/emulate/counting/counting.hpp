@@ -4,8 +4,8 @@
 //     auto code = std::make_shared<counting_code>(code_to_count(program, kernel));
 //     if (code->possible) launch.counting = code;
 //
-// Counts are those of a whole run, bit for bit. Such a run does not find faults of accesses to global memory that no
-// shared-memory access depends on, and its results in global memory are not the kernel's.
+// Counts are those of a complete run, bit for bit. Such a run does not find faults of accesses to global memory on
+// which no shared-memory access depends, and its results in global memory are not the kernel's.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ namespace bankwise::emulate {
 // Whether accesses to global memory are reported to listeners.
 enum class told_global : std::uint8_t {
   no,
-  where_cheap,  // not if the run would execute more blocks for it, or results that no shared-memory access depends on
+  // only if the run would execute neither more blocks for it, nor results on which no shared-memory access depends
+  where_cheap,
   yes,
 };
 
@@ -32,9 +33,9 @@ struct counting_code {
   bool possible = false;  // otherwise all of it is executed
   std::string why_not;    // "it calls malloc"
   sass::slice needed;
-  // No needed value comes from global memory, or from shared memory: the run does not access it.
+  // No needed value comes from global memory, or from shared memory, so the run does not access that memory.
   bool leaves_global = false, leaves_shared = false;
-  // One block of each class is enough: no needed value of a block was stored by another.
+  // One block of each class is enough: no needed value of a block was stored by another block.
   bool by_class = false;
   bool tells_global = false;                  // accesses to global memory are also reported
   std::vector<emulate::followed> follows;     // inputs of that analysis

@@ -1,4 +1,4 @@
-// Which code lets blocks see each other.
+// Finds code with which blocks can see each other's results.
 #include "emulate/counting/independence.hpp"
 
 #include <algorithm>
@@ -24,8 +24,8 @@ bool is_reduction(const micro_op& u) {
          (f->reduces || f->result == sass::register_zero);
 }
 
-// Blocks run in parallel only if they cannot communicate, because results would depend on their order. `reductions`
-// receives the reductions that must be made in order; null means that none are allowed.
+// Blocks run in parallel only if they cannot communicate, because otherwise results would depend on their order.
+// `reductions` receives the reductions that must be made in order; null means that none are allowed.
 bool is_independent(const decoded_section& code, bool calls_are, const std::vector<bool>* needed, indices* reductions) {
   bool copies = false;
   for (const micro_op& u : code.ops) {
@@ -38,12 +38,12 @@ bool is_independent(const decoded_section& code, bool calls_are, const std::vect
         reductions->push_back(u.index);
         continue;
       }
-      // .STRONG and .MMIO: made to be seen by others.
+      // .STRONG and .MMIO: other threads are meant to see it.
       const auto* access = std::get_if<sass::memory_access>(&u.fields);
       if (access != nullptr && access->strong) return false;
     }
     if (!t.calls_or_returns || calls_are || u.op == sass::opcode::RET) continue;
-    // A call to a place in the same section stays within the analysed code.
+    // A call within the same section stays in the analysed code.
     if (u.op != sass::opcode::CALL_REL || u.target < code.begin || u.target >= code.end) return false;
   }
   return reductions == nullptr || reductions->empty() || !copies;
@@ -66,7 +66,7 @@ bool others_are_independent(const decoded_section& kernel, const cubin::program&
 
 using regions = std::set<const region*>;
 
-// The targets of a kernel's accesses.
+// The allocations that a kernel's accesses can reach.
 class pointed_places {
  public:
   pointed_places(const decoded_section& kernel, std::uint64_t entry, const launch_state& s)
@@ -74,7 +74,7 @@ class pointed_places {
 
   bool complete() const { return flow_.complete; }
   bool is_reached(std::uint32_t n) const { return flow_.nodes[n].reached; }
-  // For instruction n; none if not known.
+  // For instruction n; nothing if unknown.
   regions of(std::uint32_t n) const {
     const sass::pointer_sources from = sass::pointer_sources_of(flow_, n);
     return from.unknown ? regions{} : regions_of(from.words, s_);
@@ -85,7 +85,7 @@ class pointed_places {
   const sass::code_flow flow_;
 };
 
-// Takes those away that others than reductions may touch.
+// Removes allocations that other accesses than reductions may touch.
 void leave_out_touched(const decoded_section& kernel, const pointed_places& places, regions& from) {
   for (const micro_op& u : kernel.ops) {
     const sass::opcode_traits& t = sass::traits_of(u.op);
@@ -98,12 +98,12 @@ void leave_out_touched(const decoded_section& kernel, const pointed_places& plac
   }
 }
 
-// The allocations that the reductions change. None if one of them has another kind of pointer.
+// The allocations that the reductions change. Nothing if one of them has another kind of pointer.
 std::vector<reduced_region> reduced_regions(const indices& reductions, const decoded_section& kernel,
                                             std::uint64_t entry, const launch_state& s, bool one_worker) {
   const pointed_places places(kernel, entry, s);
   if (!places.complete()) return {};
-  // How each is changed: operation, bytes, sign. None if the updates do not commute.
+  // How each allocation is changed: operation, bytes, sign. Nothing if the updates do not commute.
   using way = std::optional<std::tuple<atomic_op, unsigned, bool>>;
   std::map<const region*, std::set<way>> ways;
   regions commuting;

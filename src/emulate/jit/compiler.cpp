@@ -46,7 +46,7 @@ bool leaves(const micro_op& u) {
 
 }  // namespace
 
-// Pieces are for CPUs with AVX2, whose handlers are the same for every opcode that a piece compiles itself.
+// Pieces need a CPU with AVX2. There, handlers are the same for every opcode that a piece compiles itself.
 bool is_table_handler(const micro_op& u) { return u.run == handlers()[static_cast<std::size_t>(u.op)]; }
 bool does_nothing(const micro_op& u) {
   return u.run == handlers()[static_cast<std::size_t>(opcode::NOP)] || u.run == leave_out;

@@ -1,4 +1,4 @@
-// Machine code for a run of instructions.
+// Compiles a run of instructions to machine code.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace bankwise::emulate {
 
-// The vector registers that code is made for.
+// The vector registers for which code is made.
 enum class vector_kind : std::uint8_t {
   none,    // no code is made
   avx2,    // 8 lanes
@@ -21,7 +21,7 @@ struct compiled_piece {
   std::vector<std::uint8_t> code;  // may be anywhere
   std::uint32_t count = 0;         // instructions; 0 if there is nothing to compile
 };
-// From `begin` to the next jump, or 512 instructions. `whole`: for paths of 32 lanes.
+// Compiles from `begin` to the next jump, or 512 instructions. `whole`: for paths of 32 lanes.
 compiled_piece compile(const decoded_section& section, std::size_t begin, vector_kind kind, bool whole);
 
 }  // namespace bankwise::emulate

@@ -1,10 +1,10 @@
-// Arithmetic of doubles, whose words are in two rows, and floats made doubles: for CPUs with AVX-512.
+// Arithmetic of doubles, whose words are in two rows, and floats converted to doubles: for CPUs with AVX-512.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 
 namespace bankwise::emulate::jit {
 
-// Half of the part's lanes, of each four the lower or the upper two, as doubles.
+// Half of the part's lanes as doubles: the lower or the upper two of each four.
 void piece_code::join_doubles(const vec& d, const double_operand& o, bool upper) {
   vec high = o.high;
   if (o.keep != ~0u) vpandd(d, high, word_vector(o.keep)), high = d;
@@ -31,7 +31,7 @@ bool piece_code::double_arithmetic(const micro_op& u, bool makes) {
     else
       product ? vmulpd(d, scratch(0), scratch(1)) : vaddpd(d, scratch(0), scratch(1));
   }
-  // A NaN is the NaN of an operand, before its sign was changed. If several operands are NaN, it is the last one that
+  // A NaN result is an operand's NaN, before its sign was changed. If several operands are NaN, it is the last one that
   // is checked here.
   Xbyak::Label numbers;
   vcmppd(k6, v(lower), v(lower), unordered);

@@ -65,13 +65,13 @@ bool piece_code::float_arithmetic(const micro_op& u, bool makes) {
   };
   operate(d, d);
   if (f.flushes) {
-    // A value that is subnormal before rounding is flushed: it is subnormal if it is cut off.
+    // A value that is subnormal before rounding is flushed: it is subnormal if its truncated value is.
     operate(scratch(3), scratch(3) | T_rz_sae);
     canonicalise(d);
     flush_zeros(d, scratch(3));
   }
   if (f.saturates) {
-    // NaN and -0 become +0: for two zeros, and if one is NaN, these instructions return the second.
+    // NaN and -0 become +0: for two zeros, and if one operand is NaN, these instructions return the second operand.
     vmaxps(d, d, word_vector(0));
     vminps(d, d, word_vector(0x3f800000u));
   }

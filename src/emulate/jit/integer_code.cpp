@@ -21,7 +21,7 @@ class piece_code::sum {
     c_.vpcmpud(c_.k6, d_, x, 1);  // smaller than an addend: there was a carry
     over();
   }
-  // One where the bits in edx are set (avx512).
+  // Adds one where the bits in edx are set (avx512).
   void add_bits() {
     c_.kmovw(c_.k5, c_.edx);
     c_.vpaddd(d_ | c_.k5, d_, c_.word_vector(1));
@@ -114,7 +114,7 @@ bool piece_code::iadd3(const micro_op& u, bool makes) {
   return true;
 }
 
-// For whole words: other forms are for halves and bytes.
+// Only for whole words: other forms are for halves and bytes.
 bool piece_code::word_sum(const micro_op& u, bool makes) {
   const auto& f = u.as<sass::packed_add>();
   if (f.saturates || f.type == sass::sum_type::u16x2 || f.type == sass::sum_type::u8x4) return false;

@@ -27,7 +27,7 @@ struct piece_frame {
   std::uint32_t lanes = 0;                         // of the path
 };
 
-// How a piece ended: the number of its executed instructions, and the result of the next one; step::next if there is
+// How a piece ended: the number of executed instructions, and the result of the last handler; step::next if there is
 // none.
 struct piece_end {
   std::uint32_t passed;

@@ -1,6 +1,5 @@
-// Generates the code of one piece. Instructions between two calls of handlers are a run: it works on the lanes
-// of one vector register at a time, a part of the warp, and keeps rows in registers. Lanes do not interact within a
-// run.
+// Generates the code of one piece. Instructions between two calls of handlers are a run. A run works on the lanes of
+// one vector register at a time, a part of the warp, and keeps rows in registers. Lanes do not interact within a run.
 //
 //     compiler.cpp           entry and exits, calls of handlers, which instructions are made here
 //     register_code.cpp      which rows and words are in which vector register
@@ -73,7 +72,7 @@ class piece_code : public Xbyak::CodeGenerator {
   // --- calls
 
   void call(std::size_t i);
-  // The lanes that it is for, in edx.
+  // Loads the mask of active lanes into edx.
   void load_mask(const micro_op& u);
   void call_with_mask(std::size_t i, Xbyak::Label& skip);
   // Leaves the piece early: the handler's result is in eax.
@@ -83,13 +82,13 @@ class piece_code : public Xbyak::CodeGenerator {
 
   bool is_shared_access(const micro_op& u) const;
   void shared_access(std::size_t i);
-  // Words in sequence, or the last lane's if all have one place; otherwise the handler stores.
+  // Stores words in sequence, or the last lane's word if all lanes have one address; otherwise the handler stores.
   void store(const sass::memory_access& f, slow_access& other);
   void slow_accesses();
-  // Input: addresses in zmm0 and zmm1, the instruction in rsi. If the access is not a repetition, carry is set.
-  // Otherwise rax is the lowest address in the host's memory, rsi the remembered access, ecx the plan.
+  // Input: addresses in zmm0 and zmm1, the instruction in rsi. If the access is not a repetition, the carry flag is
+  // set. Otherwise rax is the lowest address in the host's memory, rsi the remembered access, ecx the plan.
   void check_repeated();
-  // From rax on, by ecx and rsi, to the rows from rdi on.
+  // Loads from rax on, by ecx and rsi, to the rows from rdi on.
   void load_words(unsigned words);
   void pick(unsigned words, bool two);
 
@@ -106,8 +105,8 @@ class piece_code : public Xbyak::CodeGenerator {
   struct home {
     value_key key = 0;
     bool used = false, dirty = false;
-    bool loose = false;   // floats whose NaN may be any, because no instruction has read them yet
-    unsigned pinned = 0;  // of the instruction that is being made
+    bool loose = false;   // floats whose NaN may have any form, because no instruction has read them yet
+    unsigned pinned = 0;  // for the instruction that is being compiled
   };
 
   void lanewise(std::size_t begin, std::size_t end);
@@ -120,26 +119,26 @@ class piece_code : public Xbyak::CodeGenerator {
   Xbyak::Address row_at(unsigned row) { return ptr[rbx + static_cast<int>(128 * row)]; }
   Xbyak::Address word_at(u32 value) { return ptr[rip + words_[value]]; }
   void words();
-  // The uses of rows, so that the rows needed last are evicted first.
+  // Notes where rows are used, so that the rows that are needed last are evicted first.
   void note_uses();
   static value_key key_of(const source& s);
   static std::optional<u32> word_of(const source& s);
   std::size_t next_use(value_key k) const;
   void save(unsigned h);
-  // Replaces NaN by the one that the GPU makes.
+  // Replaces NaN by the NaN of the GPU.
   void settle(unsigned h);
   void canonicalise(const vec& x);
-  // A register without a needed value.
+  // A register whose value is not needed.
   unsigned make_room();
   std::optional<unsigned> find(value_key k) const;
   unsigned load(value_key k);
-  // The operand without changes; for float arithmetic, which accepts any NaN, possibly with another NaN.
+  // The operand without changes. For float arithmetic, which accepts any NaN, possibly with another NaN.
   vec read(const source& s);
   vec read_float(const source& s) { return v(load(key_of(s))); }
   vec word_vector(u32 value) { return v(load(key_of_word(value))); }
   // The register for a result, before `put` assigns its row.
   unsigned result();
-  // `loose`: of float arithmetic, still to be canonicalised.
+  // `loose`: a result of float arithmetic, whose NaN is not yet canonical.
   void put(unsigned h, unsigned row, bool loose = false);
 
   // --- guards and predicates: of the part's lanes

@@ -15,7 +15,7 @@ namespace bankwise::emulate {
 
 class piece_table {
  public:
-  // Null if this CPU, or an option, leaves all to the handlers.
+  // Null if this CPU, or an option, has everything executed by handlers.
   static std::shared_ptr<piece_table> make(const decoded_section& section, instruction_use use, std::uint32_t after);
   piece_table(const decoded_section& section, vector_kind kind, std::uint32_t after)
       : section_(section), kind_(kind), after_(after), entries_(section.ops.size()) {}
@@ -40,7 +40,7 @@ class piece_table {
 
   const decoded_section& section_;
   const vector_kind kind_;
-  const std::uint32_t after_;  // how often execution reached it
+  const std::uint32_t after_;  // how often execution must reach an instruction
   std::vector<std::array<entry, 2>> entries_;
   std::mutex mutex_;
   std::deque<piece> pieces_;

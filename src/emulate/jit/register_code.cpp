@@ -1,4 +1,4 @@
-// Runs: which rows and words are in which vector register, and when they go back.
+// Runs: which rows and words are in which vector register, and when they are written back.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 

@@ -1,5 +1,5 @@
-// Loads from shared memory and stores to it, of whole warps: what repeats the last access is made here, the rest by the
-// handler.
+// Loads from shared memory and stores to it, by whole warps. An access that repeats the last one is compiled here; the
+// handler executes the rest.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 

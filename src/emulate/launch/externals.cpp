@@ -20,9 +20,9 @@ using u64 = std::uint64_t;
 
 constexpr unsigned first_argument = 4, return_register = 20;
 constexpr std::size_t most_text = 1u << 16;      // characters of a format or of one %s
-constexpr unsigned most_width = 1u << 12;        // of a conversion, and its precision
+constexpr unsigned most_width = 1u << 12;        // limit for the width of a conversion, and its precision
 constexpr std::size_t most_printed = 64u << 20;  // by one block
-constexpr std::uint64_t characters_a_step = 64;  // of a format, for the budget
+constexpr std::uint64_t characters_a_step = 64;  // of a format, counted as one instruction of the budget
 
 // One lane's view of the machine.
 struct caller {
@@ -42,7 +42,7 @@ struct caller {
     if (wide) m.w->reg(first_argument + 1)[lane] = static_cast<u32>(value >> 32);
   }
 
-  // The byte at a generic address and how many follow it, or null.
+  // The byte at a generic address, and how many bytes follow it; or null.
   const std::byte* at(u64 address, u64& room) const {
     if (address - shared_window < window_bytes) {
       const u64 offset = address - shared_window;
@@ -62,7 +62,7 @@ struct caller {
     room = r->bytes - (address - r->address);
     return r->data + (address - r->address);
   }
-  // The text up to its zero byte, or up to the end of memory or of a limit. False if it is not an address.
+  // The text up to its zero byte, or up to the end of memory or of a limit. False if the address is invalid.
   bool text(u64 address, std::string& s) const {
     u64 room = 0;
     const std::byte* p = at(address, room);
@@ -80,7 +80,7 @@ class argument_list {
  public:
   argument_list(const caller& c, u64 address) : c_(c), address_(address) {}
 
-  // False if there is no memory.
+  // False if they are not in memory.
   bool take(unsigned bytes, u64& value) {
     address_ = (address_ + bytes - 1) / bytes * bytes;
     u64 room = 0;
@@ -175,7 +175,7 @@ bool convert(const caller& c, const conversion& how, argument_list& list, std::s
   }
 }
 
-// Reads digits or a star. False: a star without an argument.
+// Reads digits or a star. False if the argument of a star is missing.
 bool number(std::string_view& f, argument_list& list, unsigned& n, bool& negative) {
   if (!f.empty() && f[0] == '*') {
     f.remove_prefix(1);
@@ -308,7 +308,8 @@ step release(worker& m, const caller& c) {
 constexpr u64 refused = 1;
 constexpr std::size_t most_prepared = 1u << 20;
 
-// void* (const void* kernel, dim3 grid, dim3 block, unsigned dynamic_shared_bytes): where its parameters go, or null
+// void* (const void* kernel, dim3 grid, dim3 block, unsigned dynamic_shared_bytes): returns the address for its
+// parameters, or null
 step prepare_launch(worker& m, const caller& c) {
   const launch& l = *m.s->l;
   if (!m.s->launches->launch)
@@ -335,7 +336,7 @@ step prepare_launch(worker& m, const caller& c) {
   return step::next;
 }
 
-// error (void* parameters, cudaStream_t): streams do not matter, since children begin in order anyway
+// error (void* parameters, cudaStream_t): streams do not matter, because children begin in order anyway
 step launch_prepared(worker& m, const caller& c) {
   constexpr u64 tail = 3;  // cudaStreamTailLaunch
   const u64 at = c.pair(first_argument);
@@ -362,7 +363,7 @@ step create_stream(worker& m, const caller& c) {
   std::byte* to = nullptr;
   u64 room = 0;
   if (const std::byte* at = c.at(c.pair(first_argument), room); at != nullptr && room >= sizeof handle)
-    to = const_cast<std::byte*>(at);  // all that at() finds is the machine's own
+    to = const_cast<std::byte*>(at);  // everything that at() finds is the machine's own memory
   if (to == nullptr)
     return m.fail(fault_kind::illegal_address, "writes the handle of a stream outside every allocation",
                   static_cast<int>(c.lane), {});

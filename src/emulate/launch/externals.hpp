@@ -9,7 +9,7 @@ namespace bankwise::emulate {
 
 bool is_supplied(std::string_view name);
 bool uses_heap(std::string_view name);
-// Whether blocks that call it may run in parallel: it changes nothing that another block sees.
+// Whether blocks that call it may run in parallel, because it changes nothing that another block sees.
 bool changes_nothing_shared(std::string_view name);
 // Executes the function for all lanes of the path and returns. Arguments are in R4 and up, each at a multiple of its
 // size; the result goes to R4; the return address is in R20.

@@ -31,14 +31,14 @@ std::string where_in_grid(const worker& m, std::uint64_t pc, int lane) {
   return s;
 }
 
-// The end of the shown lines of a call stack.
+// Lines of a call stack after this number are not shown.
 constexpr std::size_t most_frames = 12;
 
 // The source line of the instruction, and below it the call path: inlined calls from the line table, other calls from
 // the lane's stack.
 void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   const cubin::program& p = *m.s->l->program;
-  std::vector<std::pair<std::string, unsigned>> steps;  // and how often each follows itself: recursion
+  std::vector<std::pair<std::string, unsigned>> steps;  // and how often each occurs in succession, because of recursion
   std::string verb;
   std::size_t left_out = 0;
   const auto add = [&](std::uint64_t at) {
@@ -86,7 +86,7 @@ fault_report report(const worker& m, fault_kind kind, std::uint64_t pc, const st
   return r;
 }
 
-// ", and warp 1 lanes 0-15 wait at pc 0x120": where a thread is that is missed at barrier n.
+// ", and warp 1 lanes 0-15 wait at pc 0x120": the position of a thread that is missing at barrier n.
 std::string elsewhere(const worker& m, unsigned n) {
   for (const warp& w : m.block->warps)
     for (const path& p : w.paths) {

@@ -14,24 +14,24 @@ struct fault_report {
   diagnostic error;
 };
 
-// The fault that a handler left in the worker, at the instruction of this address.
+// The fault that a handler stored in the worker, for the instruction at this address.
 fault_report report_fault(const worker& m, std::uint64_t pc);
-// Lanes of the instruction at this address access memory just outside an allocation: counts it, and keeps the first
-// such access.
+// Lanes of the instruction at this address access memory just outside an allocation. Counts the access, and keeps the
+// first one.
 void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std::uint32_t bytes, std::uint32_t lanes,
                         std::uint64_t address);
 // Execution left the code, for this address.
 fault_report report_jump_outside(const worker& m, std::uint64_t pc);
 // No path of the block can continue.
 fault_report report_deadlock(worker& m);
-// A block, or all of the launch together, executed more than the budget.
+// A block, or the launch as a whole, executed more instructions than the budget allows.
 fault_report report_endless_block(worker& m);
 fault_report report_spent_budget(const launch& l);
 // What to check if an access is outside the block's shared memory.
 std::string shared_size_hint(const launch& l);
-// The launch was asked to end while this warp was next.
+// The launch was stopped on request while this warp was next.
 fault_report report_interruption(worker& m);
-// The blocks of a sample wait for others.
+// The blocks of a sample wait for blocks that do not run.
 fault_report report_missing_blocks(const launch& l, std::uint64_t blocks);
 
 }  // namespace bankwise::emulate

@@ -23,15 +23,15 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds between_progress{100};
-// A launch that is done by then is not worth the beginning of threads.
+// For a launch that ends within this time, starting threads is not worthwhile.
 constexpr std::chrono::microseconds alone{500};
-// Blocks of a sample that changed nothing for this many instructions wait for blocks that do not run.
+// If blocks of a sample change nothing for this number of instructions, they wait for blocks that do not run.
 constexpr std::uint64_t sample_patience = 1u << 22;
-// Turns in which each resident block only read, before others outside the launch are asked.
+// Number of turns in which each resident block only reads before launch_hooks::idle is called.
 constexpr std::uint64_t rounds_before_idle = 2;
 
-// The n-th block to begin: n, or with a seed another one, each once. A Feistel network permutes a power of four, and is
-// iterated until the result is below `blocks`.
+// The n-th block to begin: n or, with a seed, another one, each once. A Feistel network permutes a power of four, and
+// is iterated until the result is below `blocks`.
 std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks) {
   if (seed == 0 || blocks < 2) return n;
   const unsigned half = (static_cast<unsigned>(std::bit_width(blocks - 1)) + 1) / 2;
@@ -50,7 +50,7 @@ std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks
   return n;
 }
 
-// A unit that begins and ends together: a cluster, mostly of one block.
+// Blocks that begin and end together: a cluster, usually of one block.
 struct cluster {
   std::vector<std::unique_ptr<block_state>> blocks;  // by rank
   cluster_state state;
@@ -68,7 +68,7 @@ bool waits_for_cluster(const block_state& b) {
   return std::all_of(b.warps.begin(), b.warps.end(), [](const warp& w) { return (w.alive & ~w.at_cluster) == 0; });
 }
 
-// A turn for each block that has not ended.
+// Gives a turn to each block that has not ended.
 block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) {
   using outcome = block_runner::outcome;
   const std::uint64_t before = c.instructions();
@@ -83,7 +83,7 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) 
   }
   // A later block may have released a stuck one, but not if no block made progress.
   if (end == outcome::ended || !all_stuck || (c.blocks.size() > 1 && c.instructions() != before)) return end;
-  // A block that waits for others is not the cause, if there is another one.
+  // A block that waits for others is not the cause, if there is another stuck block.
   const block_state* blamed = nullptr;
   for (const auto& block : c.blocks)
     if (!block->ended && (blamed == nullptr || (waits_for_cluster(*blamed) && !waits_for_cluster(*block))))
@@ -96,12 +96,12 @@ std::uint64_t linear_index(const std::array<std::uint32_t, 3>& index, const std:
   return index[0] + std::uint64_t{grid[0]} * (index[1] + std::uint64_t{grid[1]} * index[2]);
 }
 
-// Boxes of blocks that have not run.
+// Boxes of blocks that have not run yet.
 class open_boxes {
  public:
   explicit open_boxes(const block_box& all) : boxes_{all} {}
 
-  // Waits while others may still find some. Nothing: that was all.
+  // Waits while other workers may still add boxes. Nothing if there are no more.
   std::optional<block_box> next() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return stopped_ || !boxes_.empty() || running_ == 0; });
@@ -111,7 +111,7 @@ class open_boxes {
     ++running_;
     return b;
   }
-  // One that next() gave has run, and left these.
+  // A box from next() has run, and left these boxes.
   void done(const std::vector<block_box>& rest) {
     const std::lock_guard lock(mutex_);
     boxes_.insert(boxes_.end(), rest.begin(), rest.end());
@@ -149,29 +149,29 @@ struct teamwork {
   const launch_state& s;
   const grid_plan& plan;
   const clock::time_point launched = clock::now();
-  std::optional<block_order> order;  // of a sample, or of a run that becomes one when the time is over
+  std::optional<block_order> order;  // for a sample, or for a run that becomes a sample when the time is over
   std::mutex ordering;
-  std::atomic<std::uint32_t> late{0};  // what runs is stopped
+  std::atomic<std::uint32_t> late{0};  // what runs after this time is stopped
   std::atomic<std::uint64_t> next{0}, stop_at;
   std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0};
   const std::atomic<std::uint32_t>* const stop;
   const std::function<bool(bool)>& idle;
-  bool given_up = false;  // by any thread that asks
+  bool given_up = false;  // set by any thread
   printed_output printed;
-  open_boxes boxes;                        // where blocks run by class
+  open_boxes boxes;                        // used if blocks run by class
   std::atomic<std::uint64_t> executed{0};  // instructions, there
   std::mutex mutex;                        // guards the members below
   std::condition_variable changed;
   unsigned running = 1;
-  whole_counts sum;  // of workers that have ended; `instructions` is the sum of all
+  whole_counts sum;  // for workers that have ended; `instructions` is the sum over all workers
   std::uint64_t failed_block = ~std::uint64_t{0}, stopped_block = ~std::uint64_t{0};
-  bool spent = false;  // the failure is the end of the budget
+  bool spent = false;  // the failure is that the budget is used up
   std::optional<fault_report> interruption;
   out_of_bounds_accesses out_of_bounds;
   std::optional<fault_report> failure;
   std::map<unsigned, block_sum> by_class;
 
-  // Whether the n-th block to begin comes too late.
+  // Whether the n-th block to begin would be too late.
   bool begins_late(std::uint64_t n) const {
     return plan.time && n >= plan.time->least && clock::now() - launched >= plan.time->begins;
   }
@@ -185,7 +185,7 @@ struct teamwork {
     return order->block_at(plan.time ? n : in_order(n, s.l->seed, plan.blocks));
   }
   void begin(block_runner& one, cluster& c, std::uint64_t n) { begin(one, c, n, place_of(n)); }
-  // The n-th to begin, which is that one.
+  // Begins the n-th cluster in the order, which is cluster `n` of the launch.
   void begin(block_runner& one, cluster& c, std::uint64_t n, std::uint64_t linear) {
     begun.fetch_add(1);
     c.linear = linear;
@@ -210,14 +210,15 @@ struct teamwork {
     const std::lock_guard lock(ordering);
     by_class[class_of(plan.grid, c.linear)].add(c.instructions());
   }
-  // No later block begins.
+  // No later block begins on this worker.
   void leave(cluster& c) {
     if (plan.spare == nullptr) return;
     for (std::unique_ptr<block_state>& b : c.blocks)
       if (b->ended) plan.spare->give_back(std::move(b));
     c.blocks.clear();
   }
-  // Block n was the last of its worker: it did not end, or the budget ran out. The first of several counts.
+  // Block n was the last one of its worker, because it did not end or the budget was used up. If there are several, the
+  // first in the order counts.
   void note_end(std::uint64_t n, block_runner::outcome how, const block_runner& one) {
     using outcome = block_runner::outcome;
     const std::lock_guard lock(mutex);
@@ -243,7 +244,8 @@ struct teamwork {
   }
 };
 
-// Takes the next block until there is none, or an earlier one has failed: blocks before the first failure still run.
+// Takes the next block until there are no more, or an earlier one has failed: blocks before the first failure still
+// run.
 void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
   using outcome = block_runner::outcome;
   const launch_state& s = team.s;
@@ -282,7 +284,8 @@ std::array<std::uint32_t, 3> extent_of(const block_box& b) {
   return {b.last[0] - b.first[0] + 1, b.last[1] - b.first[1] + 1, b.last[2] - b.first[2] + 1};
 }
 
-// A block of each class. A worker that has found the size of its class leaves the rest of the grid to all workers.
+// Runs one block of each class. A worker that has found the size of its class gives the rest of the grid to all
+// workers.
 void run_classes(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
   using outcome = block_runner::outcome;
   const launch_state& s = team.s;
@@ -332,9 +335,9 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   std::deque<std::unique_ptr<cluster>> resident;
   std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
-  bool hurries = plan.time.has_value() && !plan.all_at_once;  // until blocks turn out to wait for each other
-  // Then the remaining blocks begin, from the first on, because blocks wait for earlier ones. As many as exist and as
-  // the time allows; each runs once, so that the sample's results stay.
+  bool hurries = plan.time.has_value() && !plan.all_at_once;  // until it turns out that blocks wait for each other
+  // Then the remaining blocks begin, in order, because blocks wait for earlier ones. As many begin as the grid has and
+  // the time allows. Each runs once, so the sample's results are kept.
   const std::uint64_t all = size_of(plan.grid);
   std::uint64_t blocks = plan.blocks, left = 0, kept_waiting = 0;
   std::unordered_set<std::uint64_t> of_sample;
@@ -351,7 +354,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     spare.pop_back();
   };
   while (plan.all_at_once && next < blocks) begin();
-  // Turns of blocks that may all wait for an outside event; the state of changes at the last question.
+  // Turns of blocks that may all wait for an outside event; and the state of changes at the last call of idle.
   std::uint64_t waiting = 0, effects_told = 0;
   while (may_begin() || !resident.empty()) {
     if (resident.empty()) begin();
@@ -400,7 +403,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
       kept_waiting = resident.size();
       for (std::uint64_t n = 0; n < next; ++n) of_sample.insert(team.place_of(n));
     }
-    // The new block first, then those that have waited longest.
+    // The new block is first, then those that have waited longest.
     std::rotate(resident.begin(), resident.begin() + 1, resident.end());
     if (next == blocks || resident.size() >= plan.most_resident + kept_waiting) {
       if (!team.idle || waiting < rounds_before_idle * resident.size()) continue;
@@ -439,7 +442,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
   const auto run_all = plan.in_turns ? run_in_turns : plan.by_class ? run_classes : run_side_by_side;
   const clock::time_point begun = clock::now();
   clock::time_point told = begun;
-  std::uint64_t own = 0;  // instructions of the caller's block that has not ended
+  std::uint64_t own = 0;  // instructions of the block that the caller's thread is running
   const auto tell = [&] {
     if (hooks.progress)
       hooks.progress({team.counted.load() * plan.cluster_blocks,
@@ -479,7 +482,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     const bool asked = team.given_up || (hooks.stop != nullptr && hooks.stop->load() != 0);
     why = asked ? stop_reason::interrupted : stop_reason::time;
     team.failure = std::move(team.interruption);
-    team.printed.finish();  // of blocks that did not end, and of later ones
+    team.printed.finish();  // output of blocks that did not end, and of later ones
   }
   return {.finished = team.finished.load(),
           .begun = team.begun.load(),

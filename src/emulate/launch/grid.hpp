@@ -11,18 +11,19 @@
 
 namespace bankwise::emulate {
 
-// Numbers are for clusters, which are mostly one block.
+// Block numbers are numbers of clusters, which are usually one block.
 struct grid_plan {
   grid_extent grid{};        // of the launch
-  std::uint64_t blocks = 0;  // that run; fewer: a sample, chosen evenly
+  std::uint64_t blocks = 0;  // how many run; if fewer than all, a sample
   std::optional<time_limit> time;
   unsigned workers = 1;  // side by side
   std::uint32_t cluster_blocks = 1;
-  // One worker; a block that seems to wait for another lets the others run, and one more begins.
+  // Blocks take turns on one worker: if a block seems to wait for another, the others run, and one more begins.
   bool in_turns = false;
-  std::uint64_t most_resident = 1;      // that have begun and not ended
-  bool all_at_once = false;             // all of them begin before the first continues
-  bool by_class = false;                // in parallel: one of all that behave alike, by launch_state::followed
+  std::uint64_t most_resident = 1;  // limit of blocks that have begun and not ended
+  bool all_at_once = false;         // all of them begin before the first continues
+  // in parallel: one block of all that behave alike, according to launch_state::followed
+  bool by_class = false;
   class spare_blocks* spare = nullptr;  // from an earlier launch of this code; null if none are kept
 };
 
@@ -33,8 +34,9 @@ struct grid_result {
   std::uint64_t executed = 0;  // warp instructions, without those of represented blocks
   stop_reason stopped = stop_reason::none;
   out_of_bounds_accesses out_of_bounds;
-  std::map<unsigned, block_sum> instructions;  // for a sample: of the clusters of each class
-  // Or the place where it stopped. For a failure or a budget, the place does not depend on the number of workers.
+  std::map<unsigned, block_sum> instructions;  // for a sample: by class of clusters
+  // Returns the results, or the place where the launch stopped. For a failure or a used-up budget, the place does not
+  // depend on the number of workers.
   std::optional<fault_report> failure;
 };
 

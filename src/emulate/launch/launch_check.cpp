@@ -31,7 +31,7 @@ cubin::launch_request request_of(const launch& l) {
   return {l.grid, l.block, l.cluster, l.dynamic_shared_bytes, l.cooperative};
 }
 
-// In words, after "kernel NAME: ".
+// The error in words, after "kernel NAME: ".
 diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_limits& most) {
   const cubin::kernel& k = *l.kernel;
   const std::string arch = "sm_" + std::to_string(l.program->sm), block = "a block of " + triple(l.block),

@@ -11,9 +11,9 @@ namespace bankwise::emulate {
 result<done> check(const launch& l, fault_kind& kind);
 
 inline std::uint64_t blocks_of(const launch& l) { return std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2]; }
-// Not for a cooperative launch, whose blocks wait for each other.
+// A cooperative launch is never a sample, because its blocks wait for each other.
 inline bool is_sample(const launch& l) { return !l.cooperative && l.most_blocks != 0 && l.most_blocks < blocks_of(l); }
-// For a checked launch: blocks that the GPU runs at the same time.
+// For a checked launch: how many blocks the GPU runs at the same time.
 std::uint64_t resident_blocks(const launch& l);
 
 }  // namespace bankwise::emulate

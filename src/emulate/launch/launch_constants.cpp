@@ -17,20 +17,21 @@ void put(std::vector<std::byte>& bank, std::size_t offset, T value) {
   std::memcpy(bank.data() + offset, &value, sizeof value);
 }
 
-// The positions in constant bank 0 where the driver stores facts about a launch, by instruction set. 0 if it does not
-// exist or is not known. Found in code that reads each; everything between them is zero.
+// The positions in constant bank 0 where the driver stores facts about a launch, by instruction set. 0 if a value does
+// not exist or is unknown. Found by examining code that reads each; everything between them is zero.
 struct constant_places {
   std::uint16_t block, grid;
   std::uint16_t shared_window, local_window;
-  std::uint16_t stack;           // the end of a thread's local memory, which it grows down from
+  std::uint16_t stack;           // the end of a thread's local memory: the stack grows down from it
   std::uint16_t dynamic_shared;  // bytes
   std::uint16_t multiprocessors;
-  std::uint16_t descriptor;                                    // of memory, which plain accesses do not need
-  std::uint16_t cluster_extent, cluster_reciprocal, clusters;  // extent and its reciprocal; clusters of the grid
+  std::uint16_t descriptor;  // of memory, which plain accesses do not need
+  // extent and its reciprocal; number of clusters in the grid
+  std::uint16_t cluster_extent, cluster_reciprocal, clusters;
   std::uint16_t cluster_blocks;
   std::uint16_t is_cluster;                               // 1 if the launch has clusters, even of one block
-  std::uint16_t grid_workspace_high, grid_workspace_low;  // of a cooperative launch
-  std::uint16_t constants;                                // where pointers find constant bank 3
+  std::uint16_t grid_workspace_high, grid_workspace_low;  // for a cooperative launch
+  std::uint16_t constants;                                // address for pointers to constant bank 3
   std::uint16_t parameters;                               // and the parameters
 };
 // clang-format off

@@ -9,7 +9,7 @@
 
 namespace bankwise::emulate {
 
-// Whether it is known where code of sm_<number> finds the workspace of a cooperative launch.
+// Whether the position of a cooperative launch's workspace is known for code of sm_<number>.
 bool has_grid_workspace(std::uint32_t sm);
 
 // local_bytes: for each thread. grid_workspace, constants: device addresses; 0 if they do not exist.

@@ -1,5 +1,5 @@
-// Combines several listeners. A listener in launch_hooks::listeners receives only the events that it needs: an event
-// without a listener costs a test of a pointer, an event for a single listener costs its call.
+// Combines several listeners. A listener in launch_hooks::listeners only receives the events that it needs. An event
+// without a listener costs a test of a pointer; an event for a single listener costs its call.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,14 @@
 
 namespace bankwise::emulate {
 
-// A listener for a few blocks: when it has received enough, the other blocks cost nothing.
+// A listener for a few blocks: after it has received enough, the other blocks cost nothing.
 class passing_listener : public listener {
  public:
   // Called before each block. Once it returns true, the listener receives no more events.
   virtual bool has_enough() const = 0;
 };
 
-// The listeners of one worker, by the events that they need. Each is null if no listener needs it.
+// The listeners of one worker, by the events that they need. A member is null if no listener needs its events.
 class listener_list {
  public:
   explicit listener_list(const std::vector<listener*>& all);  // null if it does not listen
@@ -33,9 +33,9 @@ class listener_list {
   listener* block_ends() { return block_ends_.one(); }
   listener* global() { return global_.one(); }
   listener* warps() { return warps_.one(); }
-  // The common bits of wanted_events::repeats of all listeners for accesses; ~0 if there are none.
+  // The common bits of wanted_events::repeats of all listeners for accesses; ~0 if there are no such listeners.
   std::uint32_t repeats() const { return repeats_; }
-  // Drops the passing listeners that have enough. True: others are listed now.
+  // Drops the listeners that have received enough. True if the list has changed.
   bool drop_finished();
 
  private:
@@ -69,12 +69,12 @@ class listener_list {
   group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_, warps_;
 };
 
-// Listeners of one kind on a launch, one for each worker.
+// Listeners of one kind for a launch, one for each worker.
 template <class Listener>
 class listeners_of {
  public:
   using maker = std::function<std::unique_ptr<Listener>()>;
-  // Registers itself: must not move until the launch has run.
+  // Registers itself, so it must not be moved until the launch has run.
   listeners_of(launch_hooks& hooks, maker make) : make_(std::move(make)) {
     hooks.listeners.emplace_back([this](unsigned) { return each_.emplace_back(make_()).get(); });
   }

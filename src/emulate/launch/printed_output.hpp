@@ -1,4 +1,4 @@
-// The output of blocks, passed on in the order of the blocks.
+// Passes the output of blocks on, in the order of the blocks.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ class printed_output {
  public:
   explicit printed_output(const launch_hooks& hooks) : hooks_(hooks) {}
 
-  // A block that has ended, or failed; after a failure, the output of later blocks is dropped. From any thread.
+  // A block has ended, or failed. After a failure, the output of later blocks is dropped. Any thread may call it.
   void add_block(const block_state& block, bool failed);
-  // Blocks that took turns and did not end are between those that did.
+  // Passes the rest on. If blocks took turns, blocks that did not end may be between blocks that did.
   void finish();
 
  private:

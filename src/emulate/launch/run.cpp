@@ -1,4 +1,4 @@
-// A launch from its parameters to the blocks on the cores of the CPU.
+// Runs a launch, from its parameters to the blocks on the CPU's cores.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -21,7 +21,7 @@ namespace bankwise::emulate {
 namespace {
 
 constexpr std::uint64_t most_local_total = std::uint64_t{4} << 30;
-constexpr std::uint64_t most_resident_total = std::uint64_t{4} << 30;  // bytes of blocks that take turns
+constexpr std::uint64_t most_resident_total = std::uint64_t{4} << 30;  // limit for the memory of blocks that take turns
 
 // A block's registers, local and shared memory.
 std::uint64_t bytes_of_block(const launch_state& s) {
@@ -29,7 +29,7 @@ std::uint64_t bytes_of_block(const launch_state& s) {
          s.shared_bytes;
 }
 
-// The code of a launch: kept from one before, and for the next. Code that is watched for races is neither.
+// The code of a launch, kept from an earlier launch and for the next one. Code that is watched for races is not kept.
 class lent_code {
  public:
   lent_code(const launch& l, const kept_code::constants& banks, const counted_code& counted, instruction_use use)
@@ -52,7 +52,7 @@ class lent_code {
   lent_code& operator=(const lent_code&) = delete;
 
   code_cache& operator*() const { return *one_.front().code; }
-  // Blocks that ended under a launch before.
+  // Blocks that ended in an earlier launch.
   spare_blocks* spare() const { return keeps_ == nullptr ? nullptr : one_.front().spare.get(); }
 
  private:
@@ -156,7 +156,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   plan.spare = code.spare();
   const std::uint64_t room_for_local =
       std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
-  static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());  // which reads a file
+  static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());  // the call reads a file
   const unsigned wanted = l.threads != 0 ? l.threads : cores;
   plan.workers = static_cast<unsigned>(std::min({std::uint64_t{wanted}, plan.blocks, room_for_local}));
   plan.in_turns = l.cooperative || interleaves;
@@ -184,7 +184,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   }
   if (l.executed != nullptr) *l.executed += ran.executed;
   for (const auto& [parameters, child] : launches.prepared)
-    memory.heap().release(parameters);  // that were not launched
+    memory.heap().release(parameters);  // parameters of launches that were not made
   launch_result done{.blocks = ran.finished * together,
                      .counted = ran.counted * together,
                      .begun = ran.begun * together,

@@ -1,10 +1,10 @@
-// Another assignment of a block's threads to warps than the hardware's: the block's threads, in their order, are in
-// rows of `row`, and warps take rectangles of `along` x 32 / along from it.
+// Assigns a block's threads to warps in another way than the hardware. The block's threads, in their order, are
+// arranged in rows of `row`, and warps take rectangles of `along` x 32 / along.
 //
 //     rows of 16, warps of 8 x 4        w0 w0 w0 w0  w0 w0 w0 w0   w1 w1 w1 w1  w1 w1 w1 w1
 //                                       three more rows of these; then w2 and w3
 //
-// Only the thread indices change: as if the source computed others from threadIdx.
+// Only the thread indices change, as if the source computed other indices from threadIdx.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ struct warp_shape {
   friend bool operator==(const warp_shape&, const warp_shape&) = default;
 };
 
-// Whether rectangles of that shape cover a block with this number of threads.
+// Whether rectangles of this shape cover a block with this number of threads.
 constexpr bool covers(const warp_shape& w, std::uint32_t threads) {
   constexpr std::uint32_t lanes = 32;
   if (w.along == 0 || w.along > lanes || lanes % w.along != 0 || w.row == 0 || w.row % w.along != 0) return false;
   return threads % w.row == 0 && threads / w.row % (lanes / w.along) == 0;
 }
 
-// The thread whose indices lane `lane` of warp `warp` has, from 0, in the order of the hardware. For a shape that
-// covers the block.
+// The thread whose indices lane `lane` of warp `warp` has, counted from 0 in the hardware's order. The shape must cover
+// the block.
 constexpr std::uint32_t thread_of(const warp_shape& w, std::uint32_t warp, std::uint32_t lane) {
   const std::uint32_t beside = w.row / w.along,
-                      high = 32 / w.along;  // warps in a row of them, rows of threads in a warp
+                      high = 32 / w.along;  // warps in a row of rectangles, rows of threads in a warp
   const std::uint32_t x = warp % beside * w.along + lane % w.along, y = warp / beside * high + lane / w.along;
   return y * w.row + x;
 }

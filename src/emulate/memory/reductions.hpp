@@ -1,11 +1,11 @@
-// Reductions in global memory by blocks that run in parallel, made in the order of the blocks, so that the real order
-// does not show.
+// Reductions in global memory by blocks that run in parallel. They are made in the order of the blocks, so that the
+// real order does not matter.
 //
 //     block 0    RED  RED        at once: all blocks before it have ended
 //     block 1    RED  RED  RED   kept, and made when block 0 has ended
 //     block 2    RED  LDG        a load from memory that they change waits until block 1 has ended
 //
-// If a kernel only adds integers to an allocation, for example, any order gives the same result: each worker adds up
+// If a kernel only adds integers to an allocation, for example, any order gives the same result. Then each worker sums
 // its own part, and adds it to memory after its last block. In a large allocation, reductions are made at once. So
 // memory and counts equal those of blocks that run one after another, also for floats.
 #pragma once
@@ -36,12 +36,12 @@ using reduction_maker = void (*)(const reduction&);
 
 struct kept_reductions {
   std::vector<reduction> list;
-  reduction_maker make = nullptr;  // for all of them
+  reduction_maker make = nullptr;  // the same function for all of them
 };
 
 struct reduced_region {
   const region* where = nullptr;
-  // All accesses of the kernel there are one commutative operation on words of one size.
+  // All accesses of the kernel to this region are one commutative operation on words of one size.
   bool commutes = false;
   friend bool operator==(const reduced_region&, const reduced_region&) = default;
 };
@@ -59,7 +59,8 @@ class reduction_order {
   // All blocks before this one have ended.
   bool is_first(std::uint64_t n) const { return first_.load(std::memory_order_acquire) == n; }
   void wait_until_first(std::uint64_t n);
-  // Its pending reductions are made when it is the first block. Waits for that if too many are pending.
+  // Keeps the block's pending reductions, which are made when it is the first block. Waits for that if too many are
+  // pending.
   void end(std::uint64_t n, kept_reductions kept);
 
  private:
@@ -68,7 +69,7 @@ class reduction_order {
   std::atomic<std::uint64_t> first_{0};
   std::mutex mutex_;  // guards the members below
   std::condition_variable moved_on_;
-  std::map<std::uint64_t, kept_reductions> ended_;  // before some that have not
+  std::map<std::uint64_t, kept_reductions> ended_;  // blocks that have ended, while earlier ones have not
   std::size_t kept_ = 0;                            // by them
 };
 
@@ -76,21 +77,21 @@ class reduction_order {
 class partial_results {
  public:
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
-  // False if updates are made at once.
+  // False if updates should be made at once.
   static bool suits(const region& of, const sass::memory_access& how) {
     return of.bytes <= most_bytes && of.address % how.bytes == 0;
   }
-  // `nothing`: the operand that changes no word.
+  // `nothing`: the operand with which the operation changes no word.
   partial_results(const region& of, const sass::memory_access& how, std::uint64_t nothing);
 
   const region* of() const { return of_; }
-  // For the word in memory.
+  // The partial result for a word in memory.
   std::byte* at(std::uint64_t offset) {
     const std::uint64_t n = offset / piece_bytes;
     if (!begun_[n]) begin(n);
     return bytes_.data() + offset;
   }
-  // Calls bring(its place in memory, its part) for each word that may have been updated.
+  // Calls bring(address in memory, partial result) for each word that may have been updated.
   template <class F>
   void each(F bring) const {
     const std::uint64_t word = how_->bytes;
@@ -115,7 +116,7 @@ class partial_results {
 };
 using result_bringer = void (*)(const partial_results&);
 
-// For the block that a worker runs.
+// The reductions of the block that a worker runs.
 class block_reductions {
  public:
   explicit block_reductions(reduction_order& all) : all_(&all) {}
@@ -125,7 +126,7 @@ class block_reductions {
 
   const reduced_region* find(const region* r) const { return all_->find(r); }
   bool is_alone() const { return all_->is_alone(); }
-  // Then they are made at once; pending ones have been made.
+  // If it is the first block: reductions are then made at once, and pending ones have been made.
   bool is_first();
   void wait_until_first();
   void keep(const reduction& r, reduction_maker make);
@@ -136,7 +137,7 @@ class block_reductions {
   // The worker has run its last block.
   void end_worker();
 
-  const region* last_region = nullptr;  // that was reduced into
+  const region* last_region = nullptr;  // the region of the last reduction
 
  private:
   reduction_order* all_;

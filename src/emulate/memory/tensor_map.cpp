@@ -1,4 +1,4 @@
-// Tensor maps: the 128 bytes of a CUtensorMap, both ways.
+// Encodes and decodes tensor maps, the 128 bytes of a CUtensorMap.
 #include "emulate/memory/tensor_map.hpp"
 
 #include "base/format.hpp"
@@ -8,7 +8,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// By the API's number: bytes, whether it is a float, and the number in a map.
+// For each type, by the API's number: bytes, whether it is a float, and its number in a map.
 struct type_row {
   unsigned bytes;
   bool floating;
@@ -27,7 +27,7 @@ constexpr std::uint32_t most_box = 256, most_pixels = 1024, most_element_stride 
 
 std::uint32_t field(std::uint32_t word, unsigned first, unsigned bits) { return word >> first & ((1u << bits) - 1); }
 
-// For columns of pixels: the corners are valid, with a box between them.
+// For columns of pixels: checks that the corners are valid, with a box between them.
 std::optional<std::string> corner_problem(const tensor_map& t) {
   if (t.dimensions < 3) return "a map of pixels must have 3 to 5 dimensions";
   if (t.pixels > most_pixels) return "a column must have 1 to 1024 pixels";

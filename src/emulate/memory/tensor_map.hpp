@@ -1,5 +1,5 @@
-// A tensor map: it describes the tensor from which TMA copies boxes, made by cuTensorMapEncodeTiled and changed by
-// kernels (tensormap.replace), or columns of pixels, made by cuTensorMapEncodeIm2col.
+// A tensor map describes a tensor from which TMA copies boxes, or columns of pixels. cuTensorMapEncodeTiled or
+// cuTensorMapEncodeIm2col makes it, and kernels may change it (tensormap.replace).
 //
 // 128 bytes, as the driver writes them (measured: data/sm_90/tma.bin.zst, tensor_modes.bin.zst); fields by bit of
 // the 32-bit word:
@@ -43,20 +43,22 @@ struct tensor_map {
   std::uint8_t interleave = 0;
   tensor_swizzle swizzle = tensor_swizzle::none;
   std::uint8_t l2_promotion = 0;
-  bool fills_with_nan = false;                                 // otherwise with zeros
-  std::array<std::uint64_t, most_tensor_dimensions> size{};    // elements
-  std::array<std::uint64_t, most_tensor_dimensions> stride{};  // bytes; of dimension 0 an element's
+  bool fills_with_nan = false;                               // otherwise with zeros
+  std::array<std::uint64_t, most_tensor_dimensions> size{};  // elements
+  // in bytes; that of dimension 0 is the size of an element
+  std::array<std::uint64_t, most_tensor_dimensions> stride{};
   std::array<std::uint32_t, most_tensor_dimensions> box{}, element_stride{};
-  // Columns of pixels: in the dimensions between the first, of which box[0] are copied, and the last.
+  // For columns of pixels: the corners, in the dimensions between the first, of which box[0] elements are copied, and
+  // the last.
   std::uint32_t pixels = 0;  // 0: boxes
   std::array<int, most_tensor_dimensions - 2> lower{}, upper{};
 };
 inline bool is_im2col(const tensor_map& t) { return t.pixels != 0; }
-// The bits for a corner or an offset of one dimension: all dimensions share 16.
+// How many bits a corner or an offset of one dimension has: all dimensions share 16.
 inline unsigned corner_bits(unsigned dimensions) { return dimensions == 3 ? 16 : dimensions == 4 ? 8 : 5; }
-// The pieces that hold the elements, which dimension 0 counts, if it is interleaved; otherwise 0.
+// If it is interleaved, the size of the pieces that dimension 0 counts; otherwise 0.
 inline unsigned slice_bytes(const tensor_map& t) { return 16u * t.interleave; }
-// The dimension that rows, or pieces, are counted from.
+// The first dimension that counts rows, or pieces.
 inline unsigned first_outer(const tensor_map& t) { return t.interleave != 0 ? 0 : 1; }
 // The position of the slices of C, before N: a copy is within one slice.
 inline unsigned slice_dimension(const tensor_map& t) { return t.dimensions - 2; }
@@ -64,7 +66,7 @@ inline unsigned slice_dimension(const tensor_map& t) { return t.dimensions - 2; 
 unsigned bytes_of(tensor_type t);
 bool is_floating(tensor_type t);
 inline bool is_tf32(tensor_type t) { return t == tensor_type::tf32 || t == tensor_type::tf32_ftz; }
-// Bytes within which a piece of 16 is moved; 16 if not at all.
+// The number of bytes within which a piece of 16 is moved; 16 if it is not moved.
 inline unsigned span_of(tensor_swizzle s) { return 16u << static_cast<unsigned>(s); }
 
 // Why such a map is invalid (cuTensorMapEncodeTiled refuses it), or nothing.

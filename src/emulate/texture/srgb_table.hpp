@@ -1,8 +1,8 @@
-// How texture units convert a channel in sRGB: the upper half of a float, as an H100 reads each of 256 bytes.
+// How texture units convert an sRGB channel: for each of 256 bytes, the upper half of the float that an H100 returns.
 //
 //     97     0x3df4, 0.11914; the curve has 0.11954 there
 //
-// It is a table because the hardware has one: near some of its entries the curve would round to another number.
+// It is a table because the hardware has one: near some of its entries, the curve would round to another number.
 #pragma once
 
 #include <cstdint>

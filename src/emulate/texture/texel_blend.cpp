@@ -25,14 +25,15 @@ u32 raw_channel(const std::byte* from, const texel_format& f, unsigned channel) 
 }
 i32 extended(u32 bits, unsigned width) { return static_cast<i32>(bits << (32 - width)) >> (32 - width); }
 
-// sRGB is of bytes: of four channels the first three, of two the first.
+// Whether a channel is sRGB. The format must have bytes: the first three of four channels, or the first of two, are
+// sRGB.
 bool is_srgb(const texture& t, unsigned channel) {
   return t.srgb && t.format.kind == texel_kind::unsigned_integer && t.format.bits == 8 &&
          channel < (t.format.channels == 4 ? 3u : 1u);
 }
 float float_of_srgb(u32 byte) { return float_of_bits(u32{linear_of_srgb[byte]} << 16); }
 int exponent_of(float f) { return static_cast<int>(bits_of_float(f) >> 23 & 0xff) - 127; }
-// Eight bytes that follow each other have one exponent for filters: the last one's, at least 2^-7.
+// For filters, eight consecutive bytes share one exponent: that of the last one, at least 2^-7.
 int exponent_of_srgb(u32 byte) { return std::max(exponent_of(float_of_srgb(byte | 7)), -7); }
 u32 srgb_of_float(float c) {
   const double x = std::clamp(static_cast<double>(c), 0.0, 1.0);
@@ -47,17 +48,17 @@ i32 border_steps(const texture& t, unsigned channel) {
   const float most = is_signed ? (f.bits == 8 ? 127.0F : 32767.0F) : f.bits == 8 ? 255.0F : 65535.0F;
   return static_cast<i32>(std::ceil(std::clamp(t.border[channel], is_signed ? -1.0F : 0.0F, 1.0F) * most - 0.5F));
 }
-// For integers: the number of their bits.
+// The border for integers with this number of bits.
 u32 integer_border(const texture& t, unsigned channel) {
   return bits_of_float(t.border[channel]) & (~0U >> (32 - t.format.bits));
 }
-// As a float, or as a half that is not larger.
+// The border as a float, or as a half that is not larger.
 float floating_border(const texture& t, unsigned channel) {
   const float b = t.border[channel];
   return t.format.bits == 32 ? b : float_of_half(half_of_double(static_cast<double>(b), rounding::toward_zero));
 }
 
-// Channels of 8 and 16 bits are integers, 0 to 65535 or -32767 to 32767, or in steps of bytes.
+// Channels of 8 and 16 bits are integers: 0 to 65535, or -32767 to 32767, or steps of bytes.
 i32 steps(const texture& t, const std::byte* at, unsigned channel) {
   if (at == nullptr) return border_steps(t, channel);
   const u32 bits = raw_channel(at, t.format, channel);
@@ -81,7 +82,7 @@ float float_channel(const texture& t, const std::byte* at, unsigned channel) {
   return t.format.bits == 16 ? float_of_half(static_cast<std::uint16_t>(bits)) : float_of_bits(bits);
 }
 
-// A sum of integers, and of bytes in a larger range: 257 or 258 and 1/127 of each step.
+// A sum of integers. For bytes in a larger range, each step is 257, or 258 and 1/127.
 u32 blend_steps(const texture& t, const tap* taps, unsigned count, int bits, unsigned channel) {
   i64 sum = 0;
   for (unsigned n = 0; n < count; ++n)
@@ -99,7 +100,7 @@ u32 blend_steps(const texture& t, const tap* taps, unsigned count, int bits, uns
       static_cast<float>(std::max(static_cast<double>(rounded) / (is_signed ? 32767.0 : 65535.0), -1.0)));
 }
 
-// This number of bits after the first bit of a mantissa is kept, for a term relative to the largest term, with
+// Keeps this number of bits after the first bit of the mantissa, for a term relative to the largest term, with
 // exponents from `least` on.
 struct precision {
   int bits, term_bits, least;
@@ -132,8 +133,8 @@ partial_sum sum_of_quad(const term* value, const tap* taps, unsigned count, int 
   }
   return {sum, last - bits, last - bits};
 }
-// The sum of both, with one bit more than the coarser one, two more than the coarsest of all; lower bits are cut,
-// downwards.
+// The sum of both, with one bit more than the coarser one has, and two more than the coarsest of all. Lower bits are
+// dropped, rounding down.
 partial_sum added(const partial_sum& a, const partial_sum& b) {
   if (b.sum == 0) return a;
   if (a.sum == 0) return b;

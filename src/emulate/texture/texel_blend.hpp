@@ -4,9 +4,10 @@
 //     24 of a float, and lower bits are cut; 256ths of them are summed exactly;
 //                                          the sum is rounded to a float, halves away from zero
 //
-// Sums of two slices, levels or probes are also brought to the larger exponent, with one more bit. Halves work the same
-// with 11 bits. For sRGB, bytes 8 n to 8 n + 7 have one exponent and 8 bits: 232 alone is 207/256, but 206/256 next to
-// 248 to 255, which are multiples of 2/256. Channels of 8 and 16 bits are sums of integers.
+// Sums of two slices, levels or probes are also brought to the larger exponent, with one more bit. Halves work in the
+// same way with 11 bits. For sRGB, bytes 8 n to 8 n + 7 have one exponent and 8 bits: 232 alone is 207/256, but
+// together with 248 to 255, which are multiples of 2/256, it is 206/256. Channels of 8 and 16 bits are sums of
+// integers.
 #pragma once
 
 #include <bit>
@@ -31,7 +32,7 @@ struct tap {
 bool gives_integers(const texture& t);
 // The registers for a texel without a filter; null for the border.
 texel read_texel(const texture& t, const std::byte* at);
-// Nothing that is NaN or too small for a float remains as it was: what gathers do to a texel of floats.
+// Replaces values that are NaN or too small for a float, as gathers do to a texel of floats.
 texel without_specials(const texture& t, texel r);
 // Weights must add up to 1 << bits.
 texel blend(const texture& t, const tap* taps, unsigned count, int bits);

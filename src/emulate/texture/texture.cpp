@@ -1,4 +1,4 @@
-// Texels, coordinates and weights as the texture units of an H100 have them.
+// Texels, coordinates and weights as in the texture units of an H100.
 #include "emulate/texture/texture.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ constexpr i32 one = whole_weight;
 
 // --- coordinates
 
-// The index for one past an edge; nothing if it is outside, where the border is.
+// The index of a coordinate past an edge; nothing if it is outside, in the border.
 bool place(i64& n, i64 size, address_mode mode) {
   if (n >= 0 && n < size) return true;
   switch (mode) {
@@ -44,8 +44,8 @@ address_mode mode_of(const texture& t, unsigned axis) {
   return !t.normalized && (m == address_mode::wrap || m == address_mode::mirror) ? address_mode::clamp : m;
 }
 
-// The hardware's first step for a coordinate: very small values become 0, and for wrapping ones only the fraction
-// counts.
+// The hardware's first step for a coordinate: very small values become 0, and for wrapping modes only the fraction is
+// kept.
 double without_tiny(double x) { return std::fabs(x) < 0x1p-126 || std::isnan(x) ? 0.0 : x; }
 double scaled(double x, float size, bool normalized, address_mode mode) {
   x = without_tiny(x);
@@ -56,7 +56,7 @@ double scaled(double x, float size, bool normalized, address_mode mode) {
     part = mode == address_mode::wrap ? part - std::floor(part) : part - 2 * std::floor(part / 2);
   }
   part = std::clamp(part, -0x1p8, 0x1p8);
-  // Bits after the point of a normalised coordinate, by the size; measured.
+  // Bits after the point of a normalised coordinate, by the size of the texture. They were measured.
   const double bits = size > 65536 ? 0x1p23 : size > 8192 ? 0x1p22 : 0x1p21;
   return std::floor(part * bits) / bits * size;
 }
@@ -78,7 +78,7 @@ class level_reader {
     return bytes_ + static_cast<std::uint64_t>(z) * l_.slice + static_cast<std::uint64_t>(y) * l_.pitch +
            static_cast<std::uint64_t>(x) * t_.format.bytes();
   }
-  // The texel at any index; null where the border is.
+  // The texel at any index; null if it is in the border.
   const std::byte* at(i64 x, i64 y, i64 z) const {
     bool in = place(x, l_.width, mode_of(t_, 0));
     in &= place(y, l_.height, mode_of(t_, 1));
@@ -99,7 +99,8 @@ i64 layer_of(const texture& t, const texture_level& l, u32 layer) {
 
 // --- cubes
 
-// The face of a direction, and the position on it. A NaN counts as smaller than all numbers, and is in the middle.
+// The face of a direction, and the position on it. A NaN is treated as smaller than all numbers, and its position is
+// the middle.
 unsigned take_face(std::array<double, 3>& at) {
   const auto size = [](double part) { return std::isnan(part) ? -1.0 : std::fabs(part); };
   const double x = at[0], y = at[1], z = at[2];
@@ -121,7 +122,7 @@ unsigned take_face(std::array<double, 3>& at) {
   return x < 0 ? 1 : 0;
 }
 
-// A texel next to a face, in doubled coordinates of a cube whose faces are `size` away from its middle.
+// A texel next to a face, in doubled coordinates of a cube whose faces are `size` away from its centre.
 struct face_place {
   i64 face, x, y;
 };
@@ -144,7 +145,7 @@ face_place across_edge(i64 face, i64 x, i64 y, i64 size) {
 
 // --- the inputs of a filter
 
-// For two levels of three dimensions; with probes, of two dimensions.
+// Limits for two levels of three dimensions; and, with probes, of two dimensions.
 constexpr unsigned few_taps = 16, many_taps = 2 * max_probes * 4;
 struct taps {
   tap* all;  // that many
@@ -155,7 +156,7 @@ struct taps {
 };
 
 // Four texels of a cube's face, or of the adjacent faces. At a corner there are three: they share the weight of the
-// fourth, and the remainder goes to the one on this face.
+// fourth, and this face's texel gets the remainder.
 void take_seamless(const level_reader& from, i64 cube, i64 face, i64 x, i64 y, const i32* weight, taps& to) {
   const i64 size = from.level().width;
   const auto outside = [&](i64 n) { return n < 0 || n >= size; };
@@ -174,8 +175,8 @@ void take_seamless(const level_reader& from, i64 cube, i64 face, i64 x, i64 y, c
 // In 256ths of a texel.
 using shift = std::array<i32, 2>;
 
-// The texels of a level with their weights, `total` in all. Along z it is divided first, then x, then y: what x takes
-// is rounded up in the middle, the rest is rounded down.
+// The texels of a level with their weights, `total` in all. It is divided first along z, then x, then y: for x, the
+// part is rounded up in the middle, and the others are rounded down.
 void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i32 total, const shift& by, taps& to) {
   const texture& what = *t.what;
   const level_reader from(t, level);
@@ -202,7 +203,7 @@ void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i
   for (unsigned a = 0; a < axes; ++a) {
     i64 fixed =
         fixed_coordinate(what, coordinate[a], size[a], a) - one / 2 + i64{r.offset[a]} * one + (a < 2 ? by[a] : 0);
-    // Outside the clamped range there is nothing to blend, which matters if weights are rounded.
+    // Outside the clamped range nothing is blended, which matters if weights are rounded.
     if (mode_of(what, a) == address_mode::clamp && !is_seamless)
       fixed = std::clamp<i64>(fixed, 0, (static_cast<i64>(size[a]) - 1) * one);
     at[a] = fixed >> weight_bits;
@@ -240,14 +241,14 @@ int take_probes(const texture_bytes& t, const texture_read& r, unsigned level, i
   }
   return at.bits;
 }
-// Steps on the first level are texels of the requested level; on the second one, its own texels.
+// On the first level, steps are in texels of the requested level; on the second level, in its own texels.
 texel sample_along_axis(const texture_bytes& t, const texture_read& r, const footprint& f) {
   const texture& what = *t.what;
   std::array<tap, many_taps> many;
   taps found{many.data()};
   const i32 behind = what.linear_between_levels ? f.level & (one - 1) : 0;
   const i32 level = (what.linear_between_levels ? f.level : f.level + one / 2) >> weight_bits;
-  // The optimization: the quarters next to a level use only that level.
+  // With the optimization, a quarter of the range next to a level only uses that level.
   const i32 upper = what.trilinear_optimization ? std::clamp(2 * behind - one / 2, 0, one) : behind;
   int bits = weight_bits;
   if (upper != one)
@@ -297,8 +298,8 @@ texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {
   const texture_level& l = from.level();
   if (what.layered) at[2] = r.layer;
   if (what.shape != texture_shape::three && !what.layered) at[2] = 0;
-  // Texels outside are zero, whatever the modes are; with levels, the edge is used. In a row of texels without memory,
-  // all are zero.
+  // Texels outside are zero in every mode; with levels, the edge is used instead. In a row of texels without memory,
+  // all texels are zero.
   const i64 size[] = {l.width, l.height, l.depth};
   const bool is_row = what.shape == texture_shape::one && !what.layered;
   if (is_row && !what.is_linear_memory) return {};

@@ -14,14 +14,14 @@ using i32 = std::int32_t;
 
 constexpr int whole_level = 1 << level_bits;
 
-// Toward zero, like the descriptor's numbers.
+// Rounds toward zero, like the descriptor's numbers.
 i32 fixed(float x) {
   if (std::isnan(x)) return 0;
   return static_cast<i32>(std::clamp(x, -4096.0F, 4096.0F) * whole_level);
 }
 
-// The logarithm of values between two powers of two, by their eight bits: of the middle of the interval, but 0 for the
-// first, and less than a whole level for the last.
+// The logarithm of a value between two powers of two, from its first eight bits: the logarithm of the interval's
+// middle, but 0 for the first interval, and less than a whole level for the last.
 std::array<std::uint8_t, whole_level> make_logarithms() {
   std::array<std::uint8_t, whole_level> all{};
   for (int n = 1; n < whole_level; ++n)
@@ -37,11 +37,11 @@ i32 logarithm(double x) {
   return exponent * whole_level + table[static_cast<std::size_t>((std::ldexp(x, -exponent) - 1) * whole_level)];
 }
 
-// Lengths are numbers of ten bits. Lower bits of a sum are cut.
+// Lengths are numbers with ten bits. Lower bits of a sum are dropped.
 double unit_of(double x) { return std::ldexp(1, std::ilogb(x) - 9); }
 double cut(double x) { return x == 0 ? 0 : std::trunc(x / unit_of(x)) * unit_of(x); }
-// A product is rounded where the last bit would be, were both mantissas one: by 11/16 and 11/32 to the nearest; by a
-// size up, from an eighth on.
+// Rounds a product at the position that the last bit would have if both mantissas were one: to the nearest, with 11/16
+// and 11/32; if the product is larger, up from an eighth on.
 constexpr double to_nearest = 0.5, up_from_an_eighth = 0.875;
 double product(double x, double factor, double rounding) {
   if (x == 0) return 0;
@@ -50,7 +50,7 @@ double product(double x, double factor, double rounding) {
 }
 
 using derivative = std::array<double, 3>;
-// About the length: never the root of anything.
+// An approximate length, without a square root.
 double rough_length(const derivative& v) {
   derivative a{std::fabs(v[0]), std::fabs(v[1]), std::fabs(v[2])};
   std::sort(a.begin(), a.end());
@@ -64,7 +64,8 @@ double in_texels(float x, double size) {
   return cut(product(cut(std::clamp(static_cast<double>(x), -0x1p40, 0x1p40)), size, up_from_an_eighth));
 }
 
-// A sum of ten-bit numbers: the smaller one is cut at the end of the larger one, or rounded there for a subtraction.
+// A sum of ten-bit numbers: the smaller one is truncated at the end of the larger one, or rounded there for a
+// subtraction.
 double sum(double x, double y) {
   if (std::fabs(x) < std::fabs(y)) std::swap(x, y);
   if (y == 0) return x;
@@ -73,8 +74,8 @@ double sum(double x, double y) {
   return cut(std::signbit(x) == std::signbit(y) ? size + std::floor(smaller) * last
                                                 : size - std::floor(smaller + 0.5) * last);
 }
-// A product of two ten-bit numbers: for each bit of one times the other, bits more than three places below are dropped,
-// and 7/8 is added for them.
+// A product of two ten-bit numbers. For each bit of one number times the other, bits more than three positions lower
+// are dropped, and 7/8 is added for them.
 double product_of_both(double x, double y) {
   if (x == 0 || y == 0) return 0;
   constexpr int kept = 12;  // bits after the point
@@ -92,15 +93,16 @@ struct axes {
   derivative along{};
   double area = 0;
 };
-// The ellipse of a pixel, in texels. Approximates the longer axis: the longest of both derivatives, and of both turned
-// by 45 degrees.
+// The ellipse of a pixel, in texels. The longer axis is approximated by the longest of both derivatives, and of both
+// turned by 45 degrees.
 axes axes_of(const texture& t, const texture_read& r) {
   const texture_level& l = t.levels[0];
   const double size[] = {static_cast<double>(l.width), static_cast<double>(l.height), static_cast<double>(l.depth)};
   derivative across{}, down{};
   for (unsigned a = 0; a < 3; ++a) across[a] = in_texels(r.across[a], size[a]), down[a] = in_texels(r.down[a], size[a]);
   const double across_length = rough_length(across), down_length = rough_length(down);
-  const double turn = across_length < down_length ? -1 : 1;  // a difference is of the longer one and the shorter one
+  // a difference: the shorter one is subtracted from the longer one
+  const double turn = across_length < down_length ? -1 : 1;
   derivative both{}, difference{};
   for (unsigned a = 0; a < 3; ++a) {
     both[a] = product(cut(across[a] + down[a]), 11.0 / 16, to_nearest);
@@ -117,8 +119,8 @@ axes axes_of(const texture& t, const texture_read& r) {
   return found;
 }
 
-// A direction from a table by three bits after the point of both parts, brought to the larger one's exponent. A part
-// less than 1/32 of the other counts as 0.
+// A direction from a table, by three bits after the point of both parts, which are brought to the larger one's
+// exponent. A part of less than 1/32 of the other counts as 0.
 std::array<i32, 2> direction_of(const derivative& v) {
   const double most = std::max(std::fabs(v[0]), std::fabs(v[1]));
   if (most == 0) return {};
@@ -134,8 +136,7 @@ std::array<i32, 2> direction_of(const derivative& v) {
   return {part(0), part(1)};
 }
 
-// The logarithm, in 16ths, of how many times as long as the shorter axis the longer one may be: 1, 2, 4, 6, 8, 10, 12
-// or 16.
+// The logarithm, in 16ths, of the allowed ratio of the longer axis to the shorter one: 1, 2, 4, 6, 8, 10, 12 or 16.
 i32 ratio_limit_of(unsigned most_anisotropy) {
   const unsigned most = std::clamp(most_anisotropy, 1U, 16U);
   const unsigned ratio = most == 16 ? 16 : most > 12 ? 12 : most == 1 ? 1 : most / 2 * 2;

@@ -1,11 +1,11 @@
-// Which levels a read takes, and the ellipse that it covers: fixed point with 8 bits after the point, from a given
-// level or from derivatives.
+// Which levels a read uses, and the ellipse that it covers: fixed point with 8 bits after the point, from a given level
+// or from derivatives.
 //
 //     derivatives (3, 1) and (-1, 3) in texels      the longest of both, their sum and their difference, about 3.34;
 //                                                   its logarithm from a table of 256: level 1 and 190/256
 //
 // If a texture is anisotropic, the shorter axis is the area divided by the longer one, and the level is that of the
-// shorter one.
+// shorter axis.
 #pragma once
 
 #include <array>

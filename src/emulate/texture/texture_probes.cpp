@@ -11,7 +11,7 @@ namespace {
 using i32 = std::int32_t;
 constexpr i32 whole = 256;
 
-// 1 to 2 by the part of the logarithm after the point, in 128ths.
+// 1 to 2, from the fractional part of the logarithm, in 128ths.
 i32 power_of(i32 logarithm) {
   return static_cast<i32>(std::lround(std::exp2(7 + static_cast<double>(logarithm & (whole - 1)) / whole)));
 }
@@ -19,7 +19,7 @@ i32 power_of(i32 logarithm) {
 i32 reciprocal_of(i32 logarithm) {
   return static_cast<i32>(std::lround(std::exp2(8 - static_cast<double>(logarithm & (whole - 1)) / whole)));
 }
-// Steps are in 64ths of a texel, and cut.
+// Steps are in 64ths of a texel, and truncated.
 std::array<i32, 2> scaled(const std::array<i32, 2>& offset, i32 step) {
   const i32 factor = (power_of(step) >> 1) << (step >> 8);
   return {(offset[0] * factor) >> 6, (offset[1] * factor) >> 6};

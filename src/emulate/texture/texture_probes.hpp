@@ -3,8 +3,8 @@
 //     an axis of 3.19 texels     four probes, half a texel and one and a half to both sides; 160/512 for each of the inner
 //                                ones, as much as a box of that length has in them, and 96/512 for the outer ones
 //
-// Up to two texels there are two probes, 1 - 1/length to both sides. At the texture's maximum number of probes, they
-// have equal weights, and the level is so coarse that they need not be further apart.
+// Up to a length of two texels, there are two probes, at a distance of 1 - 1/length on each side. At the texture's
+// maximum number of probes, they have equal weights, and the level is so coarse that they need not be further apart.
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@ struct probes {
   int bits = 8;  // all weights add up to 1 << bits
 };
 
-// The direction is in 64ths. Two logarithms in 256ths: how long it is in steps between probes, and a step in texels.
+// The direction is in 64ths. Two logarithms in 256ths: the length in steps between probes, and the length of a step in
+// texels.
 probes probes_of(const std::array<std::int32_t, 2>& direction, std::int32_t length, std::int32_t step);
 
 }  // namespace bankwise::emulate

@@ -1,4 +1,4 @@
-// Flags are read in the order in which one decides about another: line, mask, width, layout, then addresses.
+// Flags are read in the order in which they depend on each other: line, mask, width, layout, then addresses.
 #include "expr/asked/asked_lanes.hpp"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ result<done> asked_lanes::read(expr::scope names_of_it) {
   return done{};
 }
 
-// The access of the line that the question is about: that of --op, or the first.
+// The access of the line that the question is about: the one named by --op, or the first.
 result<done> asked_lanes::read_line() {
   auto read = expr::parse_line(text_, names);
   if (!read) return about("expr", read.error());
@@ -77,7 +77,7 @@ result<done> asked_lanes::read_line() {
   const auto op = flags_.value("op");
   if (!op) return done{};
   const auto named = parse_operation(*op);
-  if (!named) return done{};  // reported later, with its width
+  if (!named) return done{};  // an unknown name is reported later, with its width
   const auto at = std::find_if(line->accesses.begin(), line->accesses.end(), [&](const expr::line_access& a) {
     if (a.op.empty()) return true;
     const auto own = parse_operation(a.op);

@@ -17,7 +17,7 @@
 
 namespace bankwise {
 
-// Before the operation of the lanes is known.
+// The lanes before their operation is known.
 struct placed_lanes {
   u32 mask = 0;
   u64 address[lanes_per_warp] = {};
@@ -25,13 +25,13 @@ struct placed_lanes {
 };
 
 struct asked_width {
-  std::uint32_t unit = 1;    // bytes that EXPR counts
+  std::uint32_t unit = 1;    // bytes of the unit of EXPR
   std::uint32_t width = 4;   // bytes a lane
-  std::uint32_t pieces = 1;  // accesses that move the type of --type
+  std::uint32_t pieces = 1;  // number of accesses that a lane needs for one element of --type
   bool given = false;
 };
 
-// The most that a memory has.
+// The limits of a memory.
 struct asked_limits {
   u64 address = 0xffffffff;
   std::uint32_t width = 16;
@@ -43,23 +43,23 @@ class asked_lanes {
   asked_lanes(const flag_values& flags, const std::string& text, const std::string& list_name, asked_limits most)
       : flags_(flags), text_(text), list_name_(list_name), most_(most) {}
 
-  // The line, the width and the layout, in this order: one decides about the next.
+  // Reads the line, the width and the layout, in this order, because each depends on the one before.
   result<done> read(expr::scope names_of_it);
 
   bool is_list() const { return !list_name_.empty(); }
   bool is_element() const { return line && !line->accesses.empty(); }
-  // That of --op, of the line, or ld.
+  // The operation of --op, otherwise of the line, otherwise ld.
   std::string op_name() const;
-  // A width in the operation's name is that of a lane; an error if a flag asks for another.
+  // A width in the operation's name is the width of a lane; an error if a flag specifies another.
   result<done> take_width_of(const named_operation& op);
-  // The lanes of a warp, or of a half of its wave, that take part.
+  // The active lanes of a warp, or of a half of its wave.
   result<u32> mask(const expr::scope& names_of_it) const;
-  // In another warp, or for other lanes. An element of an array sets the width unless a flag did.
+  // The same in another warp, or for other lanes. An element of an array sets the width unless a flag did.
   result<placed_lanes> place(const expr::scope& names_of_it);
   // Evaluates another expression.
   result<placed_lanes> evaluate(const expr::expression& e, const expr::scope& names_of_it, u32 mask,
                                 const std::string& e_text, asked_width& its_width) const;
-  // The error for an address that its width does not divide; `spelling` is that of the operation.
+  // The error for an address that is not a multiple of its width. `spelling` is the operation's name.
   diagnostic misaligned(u64 address, u32 lane, u32 width_bytes, const std::string& spelling) const;
   // The unit of the expression; empty if it is an element, or a list of addresses.
   std::string unit() const;
@@ -68,11 +68,11 @@ class asked_lanes {
 
   expr::scope names;
   std::optional<expr::line> line;
-  std::size_t chosen = 0;  // of the line's accesses
+  std::size_t chosen = 0;  // index among the line's accesses
   asked_width width;
   layout_change change;
-  std::string layout_title;  // how it is padded and swizzled
-  std::string title;         // the access without it; known when it is placed
+  std::string layout_title;  // description of its padding and swizzle
+  std::string title;         // description of the access without the layout; known after place()
 
  private:
   result<done> read_line();

@@ -1,4 +1,4 @@
-// The lanes of a question on global memory. Nothing but the rule's own header counts.
+// The lanes of a question about global memory. Only the rule's own header counts sectors.
 #include "expr/asked/global_question.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr u64 most_global_address = (u64{1} << 48) - 1;
 constexpr u32 oldest_with_sectors = 50;
 constexpr std::size_t most_undeclared = 64;
 
-// Indexed names without a meaning so far: x in x[t], and in ((float4*)x)[t].
+// Indexed names without a known meaning: x in x[t], and in ((float4*)x)[t].
 std::vector<std::string> undeclared_arrays(std::string_view text, const expr::scope& names) {
   std::vector<std::string> found;
   for (std::size_t at = 0; at < text.size() && found.size() < most_undeclared;) {
@@ -116,7 +116,7 @@ class global_question_reader {
     return done{};
   }
 
-  // The access of a warp. An address that its width does not divide is an error.
+  // The access of a warp. An address that is not a multiple of its width is an error.
   result<global_access> place(const expr::scope& names, std::vector<std::string>* notes) {
     const auto placed = lanes_.place(names);
     if (!placed) return placed.error();
@@ -159,7 +159,7 @@ class global_question_reader {
     return a;
   }
 
-  // For cp.async.cg, which counts two halves of a sector as one only if they remain adjacent.
+  // The destinations of cp.async.cg, which counts two halves of a sector as one only if they remain adjacent.
   result<done> read_destination() {
     const auto text = flags_.value("to");
     if (!text) return done{};
@@ -217,7 +217,7 @@ class global_question_reader {
     }
   }
 
-  // Without --warp, the answer is for the first warp; the others may differ.
+  // Without --warp, the answer is about the first warp: the others may differ.
   result<done> compare_warps() {
     q_.warp = lanes_.names.warp;
     const std::uint32_t warps = expr::warps_of(lanes_.names);

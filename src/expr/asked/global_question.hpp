@@ -2,8 +2,8 @@
 //
 //     --type float 'x[t * 2]'      ld.global.b32, lane t at byte t * 8 of an array at a multiple of 256 bytes
 //
-// Each array is a separate allocation, as by cudaMalloc, and its addresses count from its first byte. --base moves it.
-// An indexed name without a declaration is an array of --type, or of floats.
+// Each array is a separate allocation, as from cudaMalloc, and its addresses count from its first byte. --base moves
+// it. An indexed name without a declaration is an array of --type, or of floats.
 #pragma once
 
 #include <cstdint>
@@ -32,33 +32,33 @@ struct other_access {
 };
 
 struct named_global_access {
-  std::string title;  // the expression, or "32 addresses of FILE", and how it is padded and swizzled
+  std::string title;  // the expression, or "32 addresses of FILE", with its padding and swizzle
   named_operation op;
   std::string arch, family;
   global_access what{};
-  u64 base = 0;  // bytes from a multiple of 256 to where the array begins
+  u64 base = 0;  // offset of the array from a multiple of 256
   std::vector<std::string> notes;
   std::string unit;  // the unit of the expression; empty if it is an element, or a list of addresses
   u32 warp = 0;
-  std::vector<warp_sectors> warps;        // of all warps of the block; empty if the answer is about all of them
+  std::vector<warp_sectors> warps;        // costs of all warps in the block; empty if the answer is about all of them
   std::vector<other_access> others;       // the accesses that the line makes
-  std::optional<expr::array_decl> array;  // that the access is to
+  std::optional<expr::array_decl> array;  // the array that is accessed
   bool is_array_assumed = false;          // it was not declared
-  // For an element that takes several accesses: the cost of each, with the one of the question first. Empty if it takes
+  // For an element that takes several accesses: the cost of each, with the question's access first. Empty if it takes
   // one.
   std::vector<global_cost> pieces;
-  bool can_move = true;  // the question can be asked about other words, because it is not a list
+  bool can_move = true;  // the question can be changed to a similar one, because it is not a list
 };
 
 // The alignment that cudaMalloc guarantees.
 inline constexpr u64 allocation_bytes = 256;
 
 enum class asked_memory : std::uint8_t { shared, global };
-// True with --space, or with an operation that names its memory: LDG, ld.global. An error if a flag belongs to the
-// other memory.
+// Whether a question is about global memory: with --space, or with an operation that names it: LDG, ld.global. An error
+// if a flag belongs to the other memory.
 result<asked_memory> read_memory(const flag_values& flags);
 
-// `text` and `list_name` as read_question has them.
+// `text` and `list_name` are as in read_question.
 result<named_global_access> read_global_question(const flag_values& flags, const std::string& text,
                                                  const std::string& list_name = {});
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view global_operations =
     "ld, ld.nc, st, atom.add, atom.cas, atom.exch, red.add, red.add.v4.f32, cp.async.ca, cp.async.cg";
 
-// Caches, orders, scopes and addresses.
+// Caches, memory orders, scopes and address types, which make no difference.
 constexpr std::string_view of_no_matter[] = {
     "global",      "generic", "nc",      "ca",      "cg",         "cs",          "lu",       "cv",           "wb",
     "wt",          "weak",    "relaxed", "acquire", "release",    "volatile",    "acq_rel",  "cta",          "cluster",
@@ -64,7 +64,7 @@ bool names_global_memory(std::string_view name) {
   std::string small;
   for (const char c : trim(name)) small += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   const std::vector<std::string_view> parts = split(small, '.');
-  const bool copies = parts[0] == "cp" || parts[0] == "ldgsts";  // from global memory to shared memory
+  const bool copies = parts[0] == "cp" || parts[0] == "ldgsts";  // copies from global memory to shared memory
   if (parts[0] == "ldg" || parts[0] == "stg" || parts[0] == "atomg") return true;
   return !copies && std::find(parts.begin(), parts.end(), "global") != parts.end();
 }
@@ -112,7 +112,7 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
   }
   const bool atomic = head == "atom" || head == "red";
   if (n.vector != 1) {
-    // Without the width of a part, it is a float; --width and --type give the width of the whole vector.
+    // If a component has no width, it is a float; --width and --type give the width of the whole vector.
     n.width = n.given ? n.width * n.vector : width_bytes != 4 ? width_bytes : 4 * n.vector;
     n.given = true;
   }

@@ -13,12 +13,12 @@
 
 namespace bankwise {
 
-// As parse_operation. Other operations exist than on shared memory: red.add.v4.f32, atom.exch.b128, ld.v8.b32 and ld.nc
-// do, ldmatrix and popc.inc do not.
+// Like parse_operation. It accepts other operations than for shared memory: red.add.v4.f32, atom.exch.b128, ld.v8.b32
+// and ld.nc exist, ldmatrix and popc.inc do not.
 result<named_operation> parse_global_operation(std::string_view name, std::uint32_t width_bytes = 4);
-// Whether the name contains global memory: ld.global.f32, LDG.E.64.
+// Whether the name says that it is global memory: ld.global.f32, LDG.E.64.
 bool names_global_memory(std::string_view name);
-// What parse_global_operation accepts, without widths.
+// The names that parse_global_operation accepts, without widths.
 std::vector<std::string> global_operation_names();
 
 }  // namespace bankwise

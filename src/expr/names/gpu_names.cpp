@@ -1,4 +1,4 @@
-// Names are compared without blanks, dashes, makers and brands: "NVIDIA GeForce RTX 4090 Laptop GPU" is "rtx4090".
+// Names are compared without blanks, dashes, vendors and brands: "NVIDIA GeForce RTX 4090 Laptop GPU" is "rtx4090".
 #include "expr/names/gpu_names.hpp"
 
 #include <array>
@@ -242,7 +242,7 @@ constexpr gpu_row gpus[] = {
     {"rx9060", "gfx1200"},
 };
 
-// Names of several different GPUs, and what to ask instead.
+// Names that several different GPUs have, and the name to use instead.
 struct refused_row {
   std::string_view name, message, hint;
 };
@@ -262,7 +262,7 @@ constexpr refused_row refused[] = {
     {"rubin", "no rule is known for Rubin", "the newest known architecture is sm_121"},
 };
 
-// Targets of AMD that are taken to follow a rule that AMD published for others.
+// AMD targets that are assumed to follow a rule that AMD published for others.
 constexpr rulebook assumed_of(const rulebook& of, const char* source) {
   rulebook r = of;
   for (rule_source& s : r.by_group)
@@ -322,7 +322,7 @@ std::optional<std::string> capability(std::string_view name) {
     features = plain.back(), plain.pop_back();
   if (plain.size() < 2 || plain.size() > 3 || plain.find_first_not_of("0123456789") != std::string::npos)
     return std::nullopt;
-  // 35.8 is a mode of Kepler's banks, which parse_machine knows by its own name.
+  // 35.8 is a mode of Kepler's banks, which parse_machine knows under its own name.
   if (name.find('.') != std::string_view::npos && name.find('.') + 2 != name.size()) return std::nullopt;
   return "sm_" + plain + features;
 }

@@ -1,4 +1,4 @@
-// GPUs by the names that people give them: a product, a generation, a compute capability.
+// GPUs by their usual names: a product, a generation, a compute capability.
 //
 //     RTX 4090, ada, 8.9, sm89, compute_89      sm_89
 //     MI300X, gfx942                            cdna3
@@ -14,8 +14,8 @@
 
 namespace bankwise {
 
-// bankwise's name for it: "sm_89", "cdna3", "gfx1151". Nothing if no such GPU is known. An error if the name is for
-// several different GPUs, or for a GPU without a known rule.
+// bankwise's name for it: "sm_89", "cdna3", "gfx1151". Nothing if no such GPU is known. An error if several different
+// GPUs have this name, or if the GPU has no known rule.
 result<std::optional<std::string>> usual_name(std::string_view name);
 // A GPU of another vendor that is assumed to follow another GPU's rule: "gfx1151".
 std::optional<machine> assumed_machine(std::string_view name);

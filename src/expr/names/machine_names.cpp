@@ -57,7 +57,7 @@ result<machine> parse_machine(std::string_view name) {
   std::vector<std::string> known;
   std::string hint = "bankwise arch lists them; NxM (10x4) means N banks of M bytes";
   if (const u32 number = number_of(text.c_str()); number != 0) {
-    // By number, not by spelling: the machines before and after it, which may or may not be similar.
+    // Compares by number, not by spelling: finds the machines before and after it, which may or may not be similar.
     const arch *older = nullptr, *newer = nullptr;
     for (const arch& a : archs) {
       if (number_of(a.name) < number) older = &a;

@@ -1,4 +1,4 @@
-// Machines by name: those of the table, and custom ones.
+// Machines by name: those of the table, and user-defined ones.
 //
 //     sm_90     a row of arch.hpp, with the basis of its rules
 //     cdna3     a GPU of AMD
@@ -19,7 +19,7 @@
 
 namespace bankwise {
 
-// A machine: a row of the table, or "NxM" for N banks of M bytes, or "NxM:A,B,C" with the lanes of a phase.
+// A machine: a row of the table, or "NxM" for N banks of M bytes, or "NxM:A,B,C" with the number of lanes in a phase.
 struct machine {
   std::string name;
   std::string family;
@@ -33,11 +33,11 @@ struct machine {
 result<machine> parse_machine(std::string_view name);
 // The same, and GPUs by any usual name (gpu_names.hpp): "RTX 4090", "8.9", "MI300X", "gfx1151".
 result<machine> find_machine(std::string_view name);
-// The machine of --arch, with --phases if it is given, which belongs to NxM. Without either: sm_90. Errors name the
-// flag.
+// The machine of --arch. If --phases is given, which requires an NxM machine, with these phases. Without either: sm_90.
+// Errors name the flag.
 result<machine> read_machine(const flag_values& flags);
 
-// Why this machine has no rule for this operation; nothing if it has one.
+// The reason why this machine has no rule for this operation; nothing if it has one.
 std::optional<diagnostic> unsupported(const machine& m, operation op);
 std::optional<diagnostic> unsupported(const machine& m, const named_operation& op);
 

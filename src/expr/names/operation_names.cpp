@@ -1,5 +1,5 @@
-// Parses names of operations. A name is split at its dots; parts that do not matter to the banks are dropped from the
-// spelling.
+// Parses names of operations. A name is split at its dots; parts that make no difference to the banks are omitted from
+// the printed name.
 #include "expr/names/operation_names.hpp"
 
 #include "base/text.hpp"
@@ -33,7 +33,7 @@ constexpr std::string_view known_operations =
     "popc.inc, "
     "cp.async.ca, cp.async.cg";
 
-// The width in a part of an operation's name: "b64" and "u64" are 8 bytes, "8" is 8 bytes, and so is "64", because no
+// The width in a part of an operation's name: "b64" and "u64" are 8 bytes. "8" is 8 bytes and so is "64", because no
 // lane accesses 64 bytes. 0 if there is none.
 std::uint32_t width_in(std::string_view part) {
   const bool bits = part.size() > 1 && starts_with_any(part, "busf");
@@ -77,7 +77,7 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     else if (p == "m8n8" || p == "m16n16" || p == "m8n16" || p == "m16n8")
       shape = p;
     else if (p == "b8x16" || p == "b6x16_p32" || p == "b4x16_p64")
-      ;  // what ldmatrix.m16n16 and .m8n16 make of a row of 16 bytes
+      ;  // the rows of 16 bytes that ldmatrix.m16n16 and .m8n16 produce
     else if (p == "trans")
       trans = true;
     else if (p == "spin")

@@ -1,4 +1,4 @@
-// Operations by name, as the command line, tables and reports spell them.
+// Operations by name, as on the command line, in tables and in reports.
 //
 //     ld.b128   st.b8   ldmatrix.x4.trans   ldmatrix.m16n16.x2   stmatrix.x2   atom.add.b32   red.max.b32   atom.cas.b64
 //     popc.inc.b32   cp.async.ca.16   cp.async.cg.16
@@ -23,9 +23,9 @@ struct named_operation {
   operation op{};
   std::string spelling;
   bool width_given = false;
-  bool is_float = false;   // ".f32" was in the name
-  bool is_number = false;  // ".u32", ".f32": the type of the numbers was in the name
-  bool of_bytes = false;   // a matrix of 8-bit elements, which few machines have: ability::byte_matrix
+  bool is_float = false;   // the name contained ".f32"
+  bool is_number = false;  // the name contained the type of the numbers, ".u32" or ".f32"
+  bool of_bytes = false;   // a matrix of 8-bit elements, which few machines support: ability::byte_matrix
 };
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes = 4);
 std::string spell(operation op);

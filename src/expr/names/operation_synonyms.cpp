@@ -1,4 +1,4 @@
-// The first part of a name decides; what follows it is translated part by part.
+// The first part of a name selects the operation; the following parts are translated one by one.
 #include "expr/names/operation_synonyms.hpp"
 
 #include <vector>

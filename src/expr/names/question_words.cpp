@@ -1,4 +1,4 @@
-// The order of the flags is that in which a person would write them.
+// The flags are in the order in which a user would write them.
 #include "expr/names/question_words.hpp"
 
 #include <algorithm>
@@ -11,8 +11,9 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::string_view question_flags[] = {"space", "arch", "op",    "type", "width",   "array",  "let",   "block",
-                                               "warp",  "mask", "where", "pad",  "swizzle", "base",   "source", "to", "zfill"};
+constexpr std::string_view question_flags[] = {"space",   "arch",  "op",     "type", "width", "array",
+                                               "let",     "block", "warp",   "mask", "where", "pad",
+                                               "swizzle", "base",  "source", "to",   "zfill"};
 
 }  // namespace
 
@@ -25,7 +26,7 @@ std::vector<std::pair<std::string, std::string>> question_words(const flag_value
   std::vector<std::pair<std::string, std::string>> words;
   if (flags.has("zfill")) words.emplace_back("zfill", "yes");  // a switch, which has no value
   for (const std::string_view flag : question_flags)
-    if (flag == "arch" && flags.has("phases"))  // one name of the machine
+    if (flag == "arch" && flags.has("phases"))  // both flags are parts of the machine's name
       words.emplace_back(flag, flags.value(flag).value_or("") + ":" + *flags.value("phases"));
     else if (flag != "zfill" && flag != "phases")
       for (const std::string& value : flags.all(flag)) words.emplace_back(flag, value);
@@ -41,7 +42,7 @@ std::string command_line(const flag_values& flags, const std::string& text) {
     else if (flag != "expr" && flag != "addresses")
       s += " --" + flag + " " + shell_word(value);
   }
-  // An expression that starts with a dash must not be taken for a flag.
+  // An expression that begins with a dash must not be read as a flag.
   return s + (text.starts_with('-') ? " -- " : " ") + shell_word(text);
 }
 

@@ -12,7 +12,8 @@
 
 namespace bankwise {
 
-// The parts of a question, one for each flag and the text last, as "expr" or "addresses": the form that the page sends.
+// The parts of a question, one for each flag, with the text last, as "expr" or "addresses": the form that the page
+// sends.
 std::vector<std::pair<std::string, std::string>> question_words(const flag_values& flags, const std::string& text,
                                                                 bool is_addresses = false);
 // The flags that a question may have, without dashes.

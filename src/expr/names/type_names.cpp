@@ -1,4 +1,4 @@
-// Names of CUDA's types: synonyms are on one line; errors propose the nearest name.
+// Names of CUDA's types. Synonyms are on one line; errors suggest the nearest name.
 #include "expr/names/type_names.hpp"
 
 namespace bankwise {
@@ -175,7 +175,7 @@ constexpr type_row other_names[] = {
     {"f128", 16},
 };
 
-// Types with a .x and a .y: the bytes of one component, and how many there are.
+// Types with .x and .y: the bytes of one component, and the number of components.
 struct vector_row {
   std::string_view name;
   std::uint32_t component, count, align;
@@ -206,7 +206,7 @@ constexpr vector_row vectors_by_name[] = {
     {"half8", 2, 8, 16},
     {"dim3", 4, 3, 4},
 };
-// Types that are followed by 1 to 4.
+// Base names of types that 1 to 4 may follow.
 constexpr type_row vector_bases[] = {
     {"char", 1},  {"uchar", 1},  {"short", 2},    {"ushort", 2},    {"int", 4},  {"uint", 4},
     {"float", 4}, {"double", 8}, {"longlong", 8}, {"ulonglong", 8}, {"long", 8}, {"ulong", 8},

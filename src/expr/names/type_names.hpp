@@ -1,4 +1,4 @@
-// CUDA's types by name, as far as an access can be of them, with the names of libraries and of other tools.
+// CUDA's types by name, if an access can have them, and their names in libraries and other tools.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace bankwise {
 
-// A CUDA type by name: "float4" -> 16 bytes, aligned to 16, components of 4. Blanks, const, volatile and namespaces may
-// be in it.
+// A CUDA type by name: "float4" -> 16 bytes, aligned to 16, components of 4. The name may contain blanks, const,
+// volatile and namespaces.
 std::optional<expr::element_type> find_type(std::string_view name);
-// Bytes of a CUDA type by name, if one access moves one: "float4" -> 16. Not of float3, which takes three accesses.
+// Bytes of a CUDA type by name, if one access moves it: "float4" -> 16. Nothing for float3, which takes three accesses.
 std::optional<std::uint32_t> type_bytes(std::string_view name);
 // Whether it has floating-point arithmetic.
 bool is_float_type(std::string_view name);

@@ -1,4 +1,4 @@
-// The accesses that a line of a kernel makes, in their order: loads, stores, atomic functions, asynchronous copies.
+// The accesses of a line of a kernel, in their order: loads, stores, atomic functions, asynchronous copies.
 //
 //     s[t] += x;                           ld s[t], st s[t]
 //     atomicAdd(&s[t], 1);                 atom.add s[t]

@@ -12,7 +12,7 @@ namespace bankwise::expr {
 
 namespace {
 
-// How C writes a type: words that belong together.
+// Words that C combines to one type.
 constexpr std::string_view type_words[] = {"unsigned", "signed", "long",     "short",  "int",
                                            "char",     "const",  "volatile", "struct", "double"};
 bool is_type_word(std::string_view word) {
@@ -31,7 +31,7 @@ constexpr std::string_view float_types[] = {"float",         "double",      "hal
 std::optional<cast_type> parse_type_name(parser& p) {
   const std::size_t begin = p.here;
   cast_type to;
-  bool complete = false;  // a name that no further word may follow, but const
+  bool complete = false;  // a name that no other word may follow, except const
   for (;;) {
     p.skip_blanks();
     const std::size_t word_at = p.here;
@@ -94,7 +94,7 @@ std::optional<operand> parse_c_cast(parser& p) {
   const bool own = to && (p.names.constants.contains(to->name) || to->name == "T");
   p.skip_blanks();
   if (!to || p.peek() != ')' || (own && to->stars == 0)) {
-    // (Fragment*)&s[t]: the type is not known, but the star shows that it is a type.
+    // (Fragment*)&s[t]: the type is unknown, but the star shows that it is a type.
     p.here = type_at;
     while (is_name(p.peek()) || p.peek() == ':' || p.peek() == ' ' || p.peek() == '<' || p.peek() == '>') ++p.here;
     const std::size_t type_end = p.here;

@@ -1,4 +1,4 @@
-// Casts: of numbers, which C's rules cut to their type, and of pointers, which change the width of an access.
+// Casts: of numbers, which C's rules truncate to their type, and of pointers, which change the width of an access.
 //
 //     *(float4*)&s[t * 4]      reinterpret_cast<float4*>(s)[t]      FLOAT4(s[t * 4])      16 bytes at byte t * 16
 #pragma once
@@ -13,10 +13,10 @@ struct cast_type {
   int stars = 0;
 };
 
-// Also one of the structures that the asker declared.
+// Includes the structures that the user declared.
 std::optional<element_type> find_named_type(const parser& p, std::string_view name);
 
-// Nothing, and the place unchanged, if ( opens no cast.
+// If ( does not open a cast, returns nothing and does not move.
 std::optional<operand> parse_c_cast(parser& p);
 
 // Reads the part after reinterpret_cast or static_cast.

@@ -15,7 +15,7 @@ namespace bankwise::expr {
 
 namespace {
 
-constexpr std::uint64_t most_dynamic_bytes = 227 * 1024;  // of a block, on the GPUs that have the most
+constexpr std::uint64_t most_dynamic_bytes = 227 * 1024;  // of a block, on the GPUs that support the most
 
 // The limits of an array, and of one of its extents.
 struct array_limits {
@@ -37,7 +37,7 @@ result<std::int64_t> constant(std::string_view text, const scope& names, std::st
   return v->number;
 }
 
-// The type, without the other CUDA words before it: "extern __shared__ __align__(16) float" -> "float".
+// The type, without other CUDA words before it: "extern __shared__ __align__(16) float" -> "float".
 std::string_view without_specifiers(std::string_view head) {
   constexpr std::string_view specifiers[] = {"__shared__", "__align__", "alignas", "extern",   "static",
                                              "volatile",   "const",     "struct",  "constexpr"};
@@ -61,7 +61,7 @@ std::string_view without_specifiers(std::string_view head) {
   return head;
 }
 
-// The comma between extents in one bracket, outside of parentheses; else `end`.
+// The comma between extents in one bracket, outside of parentheses; otherwise `end`.
 std::size_t comma_or(std::string_view text, std::size_t from, std::size_t end) {
   int depth = 0;
   for (std::size_t i = from; i < end; ++i) {
@@ -123,7 +123,7 @@ result<done> parse_let(std::string_view text, scope& names) {
   while (whole.ends_with(';')) whole = trim(whole.substr(0, whole.size() - 1));
   const std::size_t equals = whole.find('=');
   std::string_view name = trim(whole.substr(0, equals));
-  // "const int row": the type does not matter.
+  // "const int row": the type is ignored.
   if (const std::size_t cut = name.find_last_of(" \t&"); cut != std::string_view::npos) {
     bool words = true;
     for (const char c : name) words = words && (is_name(c) || c == ' ' || c == '\t' || c == '&' || c == ':');
@@ -267,7 +267,8 @@ result<done> declare(std::string_view given, scope& names) {
     text = std::move(*rest);
     if (trim(text).empty()) return done{};
   }
-  // The dynamic array of a kernel: as large as the largest block can have it; a pointer: as large as memory.
+  // An extern array without an extent: it is as large as the largest block can have it; for a pointer, as large as
+  // memory.
   bool sized = true;
   if (const std::size_t empty = text.find("[]"); empty != std::string::npos && text.find('[') == empty) {
     sized = false;

@@ -18,8 +18,8 @@ enum class op : std::uint8_t {
   thread,
   warp,
   tid,
-  variable,  // number: which of the scope
-  unknown,   // leaves; number: the index of the parser's reason. A finished expression has none.
+  variable,  // number: index of the variable in the scope
+  unknown,   // leaves; number: the index of the parser's reason. A finished expression has none of these.
   element,   // address = base + sum of index * stride
   negate,
   complement,
@@ -54,13 +54,13 @@ enum class op : std::uint8_t {
 
 struct node {
   op code = op::number;
-  std::uint32_t column = 0;  // of the operator, from 1
+  std::uint32_t column = 0;  // of the operator, counted from 1
   std::int64_t number = 0;   // literal; dimension of threadIdx; stride of an index
   std::uint32_t a = 0, b = 0, c = 0;
   std::uint32_t element_bytes = 0;
-  std::uint32_t pieces = 1;  // accesses of element_bytes that move the element
-  std::uint64_t extent = 0;  // element: the extent of this index, 0: none
-  std::uint32_t height = 0;  // of the tree below; evaluation recurses this deep
+  std::uint32_t pieces = 1;  // how many accesses of element_bytes move the element
+  std::uint64_t extent = 0;  // for an element: the extent of this index; 0 if it has none
+  std::uint32_t height = 0;  // of the subtree; evaluation recurses this deep
 };
 
 // An error in the text, or in its value, with its place: columns are counted from 1.
@@ -74,7 +74,7 @@ inline diagnostic error_at(std::string_view what, const std::string& text, std::
   return {std::move(message), std::move(where), std::move(hint)};
 }
 
-// Names of an expression.
+// Characters of names in an expression.
 inline bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_name(char c) { return is_name_start(c) || is_digit(c); }

@@ -76,12 +76,12 @@ constexpr function_row functions[] = {
     {"clz", op::leading_zeros, 1, 1},   {"__mul24", op::multiply, 2, 2},    {"__umul24", op::multiply, 2, 2},
     {"mul24", op::multiply, 2, 2},
 };
-// All spell (a + b - 1) / b. `divide` marks them: no function of one node.
+// All of these spell (a + b - 1) / b. `divide` marks them, because no single node computes them.
 constexpr std::string_view ceil_divides[] = {"ceilDiv", "ceil_div",   "ceildiv",      "CeilDiv",  "CEIL_DIV",
                                              "cdiv",    "CDIV",       "div_up",       "divUp",    "DivUp",
                                              "DIV_UP",  "DIVUP",      "iDivUp",       "divup",    "div_ceil",
                                              "divceil", "ceildivide", "round_up_div", "DIV_CEIL", "ceiling_div"};
-// The result is the argument: conversions of addresses and functional casts of integers.
+// The result is the argument: conversions of addresses, and functional casts to integers.
 constexpr std::string_view identities[] = {"__cvta_generic_to_shared",
                                            "cast_smem_ptr_to_uint",
                                            "smem_u32addr",
@@ -257,7 +257,7 @@ std::vector<operand> parse_arguments(parser& p) {
 
 operand parse_name(parser& p) {
   const std::size_t at = p.here;
-  // Namespaces do not matter: std::min, cuda.threadIdx.x, cg::thread_rank().
+  // Namespaces are ignored: std::min, cuda.threadIdx.x, cg::thread_rank().
   std::string_view word;
   for (;;) {
     if (p.peek() == ':' && p.peek(1) == ':') p.here += 2;

@@ -1,4 +1,4 @@
-// Numbers, names and functions. The kernels' names for a lane, a warp or a thread are in a table.
+// Numbers, names and functions. A table has the names that kernels use for a lane, a warp or a thread.
 //
 //     0x1f     lane     threadIdx.x     min(t, 4)     __cvta_generic_to_shared(p)
 #pragma once

@@ -17,7 +17,7 @@ struct binary_operator {
   op code;
 };
 
-// C's table, and Python's //. Longer spellings come before their prefixes.
+// C's operators, and Python's //. Longer spellings precede their prefixes.
 constexpr binary_operator binary_operators[] = {
     {"<<", 8, op::shift_left}, {">>", 8, op::shift_right}, {"<=", 7, op::less_equal},  {">=", 7, op::greater_equal},
     {"==", 6, op::equal},      {"!=", 6, op::not_equal},   {"&&", 2, op::logical_and}, {"||", 1, op::logical_or},

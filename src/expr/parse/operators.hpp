@@ -9,10 +9,10 @@
 
 namespace bankwise::expr {
 
-// The whole of an expression, from the place where the parser is.
+// Parses a whole expression, from the parser's position on.
 operand parse_ternary(parser& p);
 
-// As C counts: n elements further.
+// Pointer arithmetic as in C: n elements further.
 operand add_to_pointer(parser& p, const operand& pointer, const operand& n, bool minus, std::size_t at);
 
 // Reads one operand with its prefixes.

@@ -1,5 +1,5 @@
-// The state of a parse of the lane language: the position in the text, the nodes of the tree, and the first error.
-// After an error, all parsing functions return unusable values. It is recursive descent with precedence climbing:
+// The state of parsing the lane language: the position in the text, the nodes of the tree, and the first error. After
+// an error, all parsing functions return unusable values. It is recursive descent with precedence climbing:
 //
 //     operators.hpp       ?: and the operators
 //     named_values.hpp    numbers, names, functions
@@ -33,9 +33,9 @@ struct operand {
   operand_form is = operand_form::number;
   std::uint32_t node = 0;                   // the number or the address; for an unknown value, the index in `unknowns`
   element_type type = {};                   // of an element, or of a pointer's target
-  std::uint64_t stride = 0;                 // bytes that a pointer's arithmetic and indices count
-  std::vector<std::uint64_t> extents = {};  // indices that an array still takes
-  std::uint32_t in_bytes = 0;               // a pointer, with + counting bytes: what &x + 4 is worth as a number
+  std::uint64_t stride = 0;                 // bytes of the unit in which a pointer's arithmetic and indices count
+  std::vector<std::uint64_t> extents = {};  // extents of the indices that an array still needs
+  std::uint32_t in_bytes = 0;               // a pointer whose + counts bytes: the value of &x + 4 as a number
   std::size_t at = 0, end = 0;              // in the text
   std::string of = {};                      // the name of the array or member, for errors
   std::size_t dimensions = 0;
@@ -48,7 +48,7 @@ class parser {
 
   void skip_blanks();
   bool eat(char c);
-  bool eat(std::string_view word);  // marks such as "->"
+  bool eat(std::string_view word);  // punctuation such as "->"
   bool eat_word(std::string_view word);
   void expect(char c, const char* after);
   std::string_view name();
@@ -58,12 +58,12 @@ class parser {
   std::uint32_t push(node n);
   std::uint32_t constant(std::int64_t n, std::size_t at);
   operand number_of(std::uint32_t of, std::size_t at) const { return {.node = of, .at = at, .end = here}; }
-  // A value that is not known: an error, unless the line only needs that it is a value.
+  // A value that is unknown: an error, unless the line only needs to know that it is a value.
   operand unknown(std::size_t at, std::size_t length, std::string message, std::string hint = {});
   result<expression> finish(std::uint32_t root) const;
   static std::uint32_t column(std::size_t at) { return static_cast<std::uint32_t>(at + 1); }
 
-  // One level deeper in the text's brackets and operators, for as long as it lives.
+  // Counts one more level of brackets and operators during its lifetime.
   struct deeper {
     parser& p;
     explicit deeper(parser& q);
@@ -84,11 +84,11 @@ class parser {
   std::uint32_t depth = 0;
   std::vector<node> nodes = {};
   std::optional<diagnostic> error = {};
-  bool in_line = false;  // of a kernel, which loads and stores
+  bool in_line = false;  // a line of a kernel, which loads and stores
   std::vector<seen_access> accesses = {};
   std::vector<diagnostic> unknowns = {};
   std::optional<std::uint32_t> where = {};
-  std::optional<operand> value = {};  // of a line that is an expression
+  std::optional<operand> value = {};  // the value, if the line is an expression
   bool uses_block_index = false;
 };
 

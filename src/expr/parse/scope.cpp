@@ -1,5 +1,5 @@
-// The names that an expression may use. Arrays are placed like a compiler does by default: in order, each aligned to
-// its element; an array with a first byte is placed there.
+// The names that an expression may use. Arrays are placed as a compiler does by default: in order, each aligned to its
+// element. An array with a given first byte is placed there.
 #include "expr/parse/scope.hpp"
 
 #include <utility>
@@ -7,7 +7,7 @@
 namespace bankwise::expr {
 
 std::uint32_t piece_bytes(const element_type& type) {
-  // An access has a width that is a power of two, and not larger than the guaranteed alignment.
+  // The width of an access is a power of two, and not larger than the guaranteed alignment.
   std::uint32_t piece = 1;
   while (piece < 16 && piece * 2 <= type.align && type.bytes % (piece * 2) == 0) piece *= 2;
   return piece;

@@ -1,4 +1,4 @@
-// The names that an expression may use: constants, variables, arrays, and the block and warp that its lane is of.
+// The names that an expression may use: constants, variables, arrays, and the block and warp of its lane.
 //
 //     --let n=4 --array 'float a[3]' --array 'double b[n]'      a at bytes 0 to 11, b at bytes 16 to 47
 //     --let row=t/4 --let column=row^t                          variables: a value for each lane
@@ -17,7 +17,7 @@
 
 namespace bankwise::expr {
 
-// For an index of a CuTe layout: index / (sizes of the parts before) % size, times stride.
+// A part of an index in a CuTe layout: index / (sizes of the parts before) % size, times stride.
 struct index_part {
   std::uint64_t size = 1, stride = 0;  // in elements
 };
@@ -28,7 +28,7 @@ struct structure;
 struct element_type {
   std::uint32_t bytes = 4;
   std::uint32_t align = 4;      // float4: 16; float3: 4, so that it moves in pieces of 4 bytes
-  std::uint32_t component = 0;  // bytes of .x of a vector; 0: it is not a vector
+  std::uint32_t component = 0;  // bytes of .x for a vector; 0 if it is not a vector
   std::shared_ptr<const structure> of = {};
 };
 
@@ -38,14 +38,14 @@ struct structure_member {
   std::vector<std::uint64_t> extents;
   std::uint64_t offset = 0;
 };
-// A struct, laid out as C lays it out.
+// A struct with the layout that C gives it.
 struct structure {
   std::string name;
   std::uint32_t bytes = 0, align = 1;
   std::vector<structure_member> members;
 };
 
-// Bytes of one of the accesses for an element: 16 for a float4, 4 for a float3, which takes three.
+// Bytes of one access to an element: 16 for a float4, 4 for a float3, which takes three accesses.
 std::uint32_t piece_bytes(const element_type& type);
 
 // A declared shared array. Arrays are placed one after another, each aligned to its element.
@@ -57,22 +57,22 @@ struct array_decl {
   std::uint64_t offset = 0;            // bytes from the start of shared memory
   // From "@": the first byte of the array, or of each part of its first extent. Empty if it follows the previous array.
   std::vector<std::uint64_t> places = {};
-  // If a CuTe layout sets the addresses of elements: the parts of each index, and a swizzle over elements. Empty if
+  // If a CuTe layout gives the addresses of elements: the parts of each index, and a swizzle over elements. Empty if
   // elements are placed row by row.
   std::vector<std::vector<index_part>> modes = {};
   std::optional<swizzle> permute = {};
-  // The form of an element; it is a number if it has component 0 and no struct.
+  // The form of an element. It is a number if `component_bytes` is 0 and it has no struct.
   std::uint32_t align = 0, component_bytes = 0;  // align 0 means that of element_bytes
   std::shared_ptr<const structure> of = {};
-  bool sized = true;  // false: of an extern array without an extent, which got the largest
+  bool sized = true;  // false for an extern array without an extent, which got the largest size
 };
 
 element_type type_of(const array_decl& array);
 
 std::uint64_t bytes_of(const array_decl& array);
-// An array with a CuTe layout, as the memory that it takes: a row of elements.
+// The memory of an array with a CuTe layout, as a row of elements.
 array_decl without_layout(array_decl array);
-// From the start of the array to an element, in elements.
+// The offset of an element from the start of the array, in elements.
 std::uint64_t offset_of(const array_decl& array, std::span<const std::uint64_t> indices);
 
 struct node;
@@ -91,9 +91,9 @@ struct scope {
   std::vector<std::shared_ptr<const structure>> structures;
   std::array<std::uint32_t, 3> block{32, 1, 1};
   std::uint32_t warp = 0;
-  std::uint32_t warp_lanes = 32;  // 64: waves, of which an access has half
+  std::uint32_t warp_lanes = 32;  // 64 for waves, of which an access is one half
   std::uint32_t first_lane = 0;   // of that half
-  // Arrays are allocations of global memory: each begins at byte 0 of its own, and one without an extent has no end.
+  // Arrays are allocations in global memory: each begins at its own byte 0, and one without an extent has no end.
   bool of_global = false;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 struct assignment {
   std::size_t at = std::string_view::npos, length = 0;  // of the operator
-  bool compound = false;                                // += and the like, which load first
+  bool compound = false;                                // += and similar operators, which load first
 };
 
 // The first = outside of all brackets.
@@ -55,7 +55,8 @@ std::size_t find_end(std::string_view text) {
   return std::string_view::npos;
 }
 
-// "float4 v", "const int x", "auto& y", "float v[4]": two words in a row declare something of registers.
+// Whether it declares something in registers, by two words in a row: "float4 v", "const int x", "auto& y", "float
+// v[4]".
 bool is_declaration(std::string_view left) {
   std::size_t i = 0;
   const auto word = [&] {
@@ -79,13 +80,13 @@ std::string_view last_word(std::string_view text) {
   return text.substr(begin);
 }
 
-// if (...), and what opens its body. Whether a statement may follow that is to be read.
+// Reads if (...), and what opens its body. Returns whether a statement may follow.
 bool parse_condition(parser& p) {
   p.expect('(', "after if");
   const operand condition = number_only(p, parse_ternary(p));
   p.expect(')', "after the condition");
   p.skip_blanks();
-  // The condition's own loads are made by all lanes.
+  // All lanes execute the condition's own loads.
   if (!p.error && !p.accesses.empty()) p.here = p.end;
   if (p.error || !p.accesses.empty()) return false;
   if (condition.is == operand_form::unknown) p.error = p.unknowns[condition.node];
@@ -160,7 +161,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
       p.expect('}', "after the values");
     }
   } else {
-    // An element that is cast to a pointer or named without an index is not a load: float* p = s;
+    // An element that is cast to a pointer, or an array named without an index, is not loaded: float* p = s;
     value = parse_ternary(p);
     // a = s[t] = v
     if (!p.error && value.is == operand_form::element && p.peek() == '=' && p.peek(1) != '=') {
@@ -216,7 +217,7 @@ result<line> parse_line(std::string_view text, const scope& names, std::string_v
   if (p.text.size() > most_text)
     return diagnostic{std::string(p.what) + " is longer than " + std::to_string(most_text) + " characters"};
   p.in_line = true;
-  // One statement: what follows its ; may be a comment or a brace.
+  // One statement; a comment or a brace may follow its ;.
   if (const std::size_t end = find_end(p.text); end != std::string_view::npos) {
     const std::string_view after = trim(std::string_view(p.text).substr(end + 1));
     if (!after.empty() && !after.starts_with("//") && !after.starts_with("/*") && after != "}" &&

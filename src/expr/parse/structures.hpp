@@ -12,7 +12,7 @@
 namespace bankwise::expr {
 
 // Reads the struct at the beginning of the text into `names`, and keeps the text after it: "struct P { ... } p[4];" ->
-// "P p[4];". Without a struct nothing changes.
+// "P p[4];". Changes nothing if there is no struct.
 result<std::string> take_structure(const std::string& text, scope& names);
 
 }  // namespace bankwise::expr

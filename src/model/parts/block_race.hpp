@@ -1,5 +1,4 @@
-// Blocks that are resident together and access the same words of global memory: counts depend on which block comes
-// first.
+// Blocks that are resident together and access the same words of global memory: counts depend on which block is first.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@ struct block_race {
   friend bool operator==(const block_race&, const block_race&) = default;
 };
 
-// Adds the races of another launch to a list: the same two instructions are one row, with the sum.
+// Adds the races of another launch to a list. Races of the same two instructions become one row, with the sum.
 void add_races(std::vector<block_race>& to, const std::vector<block_race>& more);
 
 }  // namespace bankwise

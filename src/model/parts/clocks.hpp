@@ -1,5 +1,5 @@
-// Wavefronts as clocks of a multiprocessor's shared pipe: a wavefront takes two of them on Turing. Comparisons of the
-// two use this file; the rule itself has the clocks of one access (cost::cycles).
+// Converts wavefronts to clocks of a multiprocessor's shared pipe: on Turing, a wavefront takes two clocks. Comparisons
+// of wavefronts with clocks use this file. The rule itself has the clocks of one access (cost::cycles).
 #pragma once
 
 #include "bankwise/arch.hpp"

@@ -13,12 +13,12 @@ enum class global_kind : std::uint8_t {
   atomic,      // returns the old value
   reduction,   // does not
   copy,        // cp.async
-  local_load,  // of the threads' own stacks: a spill, or an array
+  local_load,  // on the threads' own stacks: a spilled register, or an array
   local_store,
 };
 constexpr bool is_local(global_kind k) { return k == global_kind::local_load || k == global_kind::local_store; }
 
-// As a report names them, in the order of the values.
+// Their names in a report, in the order of the values.
 inline constexpr std::string_view global_kind_names[] = {"ld", "st", "atom", "red", "cp.async", "ld.local", "st.local"};
 constexpr std::string_view name_of(global_kind k) { return global_kind_names[static_cast<std::size_t>(k)]; }
 constexpr bool parse_global_kind(std::string_view name, global_kind& k) {

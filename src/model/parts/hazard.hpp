@@ -1,4 +1,4 @@
-// Accesses to shared memory that no barrier orders, and the kinds of hazards that a launch was searched for.
+// Accesses to shared memory that no barrier orders, and the kinds of hazards that were searched for.
 #pragma once
 
 #include <array>
@@ -15,16 +15,16 @@ enum class hazard_kind : std::uint8_t { uninitialised, read_after_write, write_a
 // places are the read's).
 struct hazard {
   hazard_kind kind = hazard_kind::uninitialised;
-  thread_place first, second;  // in the order of this run, the first time, as what follows the count
+  thread_place first, second;  // the first occurrence, in the order of this run; so are the members after the count
   std::uint64_t count = 0;     // warp instructions at the second place that had the hazard
   std::array<std::uint32_t, 3> block{};
   std::uint64_t offset = 0;  // from the start of the kernel's own shared memory
-  std::string array;         // array at this place; empty if not known
+  std::string array;         // array at this address; empty if unknown
 
   friend bool operator==(const hazard&, const hazard&) = default;
 };
 
-// The searches of a run in addition to the costs.
+// What a run searches for in addition to the costs.
 struct checks {
   bool uninitialised = false, races = false;
 

@@ -1,4 +1,4 @@
-// The code of a kernel, to be read next to its costs.
+// The code of a kernel, shown next to its costs.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace bankwise {
 
-// A machine instruction with the lines that it comes from.
+// A machine instruction with its source line and PTX line.
 struct code_line {
   std::uint64_t pc = 0;
   std::string sass;
@@ -21,7 +21,7 @@ struct function_code {
   std::vector<code_line> instructions;
 };
 
-// The code of a kernel, to be read next to its costs.
+// The code of a kernel, shown next to its costs.
 struct kernel_code {
   std::string mangled;
   std::vector<std::string> files;  // as they were compiled

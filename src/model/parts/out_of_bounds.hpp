@@ -22,7 +22,7 @@ struct out_of_bounds_access {
   access_direction direction = access_direction::read;
   code_place place;
   std::uint32_t bytes = 0;             // of a lane
-  std::uint64_t count = 0, lanes = 0;  // warp instructions with such a lane; these lanes
+  std::uint64_t count = 0, lanes = 0;  // warp instructions with such a lane, and the number of these lanes
   // The first time:
   std::array<std::uint32_t, 3> block{}, thread{};
   std::uint32_t warp = 0, lane = 0;
@@ -33,7 +33,7 @@ struct out_of_bounds_access {
   friend bool operator==(const out_of_bounds_access&, const out_of_bounds_access&) = default;
 };
 
-// The same, whatever allocation is next to it.
+// Whether they are equal, except for the nearest allocation.
 bool same_but_for_memory(const out_of_bounds_access& a, const out_of_bounds_access& b);
 
 }  // namespace bankwise

@@ -7,15 +7,15 @@
 
 namespace bankwise {
 
-// The least that identifies a place in a launch.
+// The minimum that identifies an instruction in a launch.
 struct instruction_at {
-  std::string function;  // the device function that it is in; empty: the kernel itself
+  std::string function;  // the device function that contains it; empty for the kernel itself
   std::uint64_t pc = 0;  // byte offset there
 };
 
 struct code_place {
-  std::uint64_t pc = 0;  // as of a site
-  std::string function;  // the device function that it is in; empty: the kernel itself
+  std::uint64_t pc = 0;  // as in a site
+  std::string function;  // the device function that contains it; empty for the kernel itself
   std::string sass;
   std::string file;  // as it was compiled; empty without a line table
   std::uint32_t line = 0;
@@ -24,7 +24,7 @@ struct code_place {
   friend bool operator==(const code_place&, const code_place&) = default;
 };
 
-// And the thread that executed it.
+// The place, and the thread that executed it.
 struct thread_place : code_place {
   std::array<std::uint32_t, 3> thread{};
 

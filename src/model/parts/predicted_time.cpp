@@ -12,7 +12,7 @@ std::uint64_t without_conflicts(const predicted_time& t) {
   return t.cycles_without_conflicts != 0 ? t.cycles_without_conflicts : t.cycles;
 }
 
-// In percent of the cycles of both together.
+// In per cent of the cycles of both together.
 void add_shares(predicted_time& to, const predicted_time& more) {
   const std::uint64_t all = to.cycles + more.cycles;
   if (all == 0) return;
@@ -52,7 +52,7 @@ void add_lines(predicted_time& to, const predicted_time& more) {
 }  // namespace
 
 predicted_time& predicted_time::operator+=(const predicted_time& more) {
-  // The sum of the known times would be too small.
+  // If one time is unknown, the sum of the others would be too small.
   if (!*this || !more) return *this = {};
   const std::uint64_t without = without_conflicts(*this) + without_conflicts(more);
   const bool removes = cycles_without_conflicts != 0 || more.cycles_without_conflicts != 0;

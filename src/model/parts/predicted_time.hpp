@@ -13,17 +13,18 @@ namespace bankwise {
 
 struct predicted_time {
   std::string gpu;                                // empty if nothing was predicted
-  std::uint64_t cycles = 0;                       // elapsed, as Nsight Compute has them under its defaults
+  std::uint64_t cycles = 0;                       // elapsed, as Nsight Compute shows them by default
   std::uint64_t cycles_low = 0, cycles_high = 0;  // four of five launches are in this range
   std::uint64_t nanoseconds = 0;                  // at the clock of Nsight Compute's defaults
   std::string bound;                              // the first of the shares
   std::vector<std::pair<std::string, unsigned>>
-      shares;                                  // percent of the cycles that go without this resource, the most first
-  std::string caches = "cold";                 // when the launch begins
+      // per cent of the cycles that would disappear without this resource, the most first
+      shares;
+  std::string caches = "cold";                 // the state of the caches when the launch begins
   std::uint64_t cycles_without_conflicts = 0;  // without all wavefronts that a layout can remove; 0 if there are none
   stall_cycles waits;                          // of all warps, at all instructions
   std::vector<waiting_line> lines;             // the lines where warps wait most, in descending order
-  // the GPU's numbers are scaled from those of another GPU by published data
+  // the GPU's numbers are scaled from those of another GPU with published data
   bool is_assumed = false;
 
   explicit operator bool() const { return !gpu.empty(); }
@@ -33,14 +34,14 @@ struct predicted_time {
   friend bool operator==(const predicted_time&, const predicted_time&) = default;
 };
 
-// Cycles of the launch as nanoseconds.
+// Converts cycles of the launch to nanoseconds.
 std::uint64_t nanoseconds_of(const predicted_time& t, std::uint64_t cycles);
 
 // Why the time of a launch was not predicted, although it was requested.
 enum class unpredicted : std::uint8_t {
   none,         // it was predicted, or not requested
-  total_limit,  // predictions of the program's other launches took as long as all may
-  not_traced,   // no block could be followed in the time that a launch has
+  total_limit,  // predictions of the program's other launches used up the time for predictions
+  not_traced,   // no block could be traced in the time for a launch
 };
 std::string_view name_of(unpredicted why);
 

@@ -15,7 +15,7 @@ struct remedy_words {
 };
 // In the order of remedy_kind.
 constexpr remedy_words words_table[] = {
-    {"combine", "lanes of a warp that want one word combined first"},
+    {"combine", "lanes of a warp combined first if they want one word"},
     {"copy_a_warp", "a copy for each warp"},
     {"combine_and_copy_a_warp", "combined first, and a copy for each warp"},
     {"copy_a_lane", "a copy for each lane, at word * 32 + lane"},
@@ -53,9 +53,9 @@ std::vector<remedy> remedies_of(const launch_report& l, const site& s) {
   if (goes_round(s)) {
     const retries& r = s.again;
     if (r.combined == 0 || r.queued + r.contended == 0)
-      return {};  // an older report; words of one bank, which a layout separates
+      return {};  // an older report; or words of one bank, which a layout separates
     all.push_back({remedy_kind::combine, true, r.combined, r.combined + r.hindered, !r.locks, 0});
-    // The data that a lock guards would also need copies, and their size is not known.
+    // The data that a lock protects would also need copies, and their size is unknown.
     if (!r.locks) {
       all.push_back({remedy_kind::copy_a_warp, true, r.rounds - r.contended, r.rounds - r.contended, true, a_warp});
       if (r.hindered != 0)

@@ -20,13 +20,13 @@ struct source_line {
 // Lines in the order of files and lines; sites without a line come last, as file "" line 0.
 std::vector<source_line> by_line(const launch_report& l);
 
-// A source line with wavefronts above what is reachable: the indices of its sites that have some, the worst first.
+// A source line with more wavefronts than `reachable`: the indices of its sites with such wavefronts, the worst first.
 struct costly_line {
   std::vector<std::size_t> sites;
   std::uint64_t removable = 0, queued = 0;
-  std::uint64_t saved_cycles = 0;  // of the launch, without them; 0 where times are not predicted
+  std::uint64_t saved_cycles = 0;  // for the launch, without these wavefronts; 0 if times are not predicted
 };
-// The largest saving of time comes first if it is predicted, otherwise the largest number. A site without a line is a
+// The largest saving of time is first if it is predicted, otherwise the largest number. A site without a line is a
 // separate entry.
 std::vector<costly_line> costly_lines(const launch_report& l);
 

@@ -18,7 +18,7 @@ struct stall_cycles {
   friend bool operator==(const stall_cycles&, const stall_cycles&) = default;
 };
 void scale(stall_cycles& s, std::uint64_t times, std::uint64_t by);
-// The reason with the most first.
+// Sorts the reasons, the one with most cycles first.
 void sort_reasons(stall_cycles& s);
 
 // The reasons why warps wait at a line of the source.
@@ -30,7 +30,7 @@ struct waiting_line {
   friend bool operator==(const waiting_line&, const waiting_line&) = default;
 };
 
-// "long_scoreboard" in words for a reader: "global memory".
+// "long_scoreboard" in plain words: "global memory".
 std::string words_of_stall(std::string_view reason);
 
 }  // namespace bankwise

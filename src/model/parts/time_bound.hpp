@@ -7,14 +7,14 @@
 
 namespace bankwise {
 
-// The time of one multiprocessor if nothing else limits it: its shared pipe passes a wavefront a clock, and its four
-// schedulers issue a warp instruction each.
+// The time of one multiprocessor if nothing else limits it: its shared pipe processes one wavefront a clock, and each
+// of its four schedulers issues one warp instruction a clock.
 struct time_bound {
-  std::uint64_t shared_cycles = 0;  // without the clocks in which wgmma multiplies and reads nothing
+  std::uint64_t shared_cycles = 0;  // without the clocks in which wgmma multiplies but reads nothing
   std::uint64_t issue_cycles = 0;
-  std::uint64_t shared_cycles_reachable = 0;  // with every wavefront gone that a layout can remove
+  std::uint64_t shared_cycles_reachable = 0;  // without the wavefronts that a layout can remove
   std::uint64_t tensor_cycles = 0;            // of the tensor cores, only for wgmma
-  // the data cause some of the removable wavefronts, which no layout removes
+  // some of the removable wavefronts come from the data, so no layout removes them for all inputs
   bool by_data = false;
 };
 time_bound bound_of(const launch_report& l);

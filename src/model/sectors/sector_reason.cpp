@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t most_registers = 255;  // of a thread, on every GPU of sm_50 and later
 constexpr std::uint64_t widest_access = 16;    // bytes of a lane that one instruction loads or stores on most GPUs
 
-// n times part over whole, rounded up: of each access the group keeps its distinct sectors.
+// n * part / whole, rounded up: of each access, the group keeps its distinct sectors.
 std::uint64_t part_of(std::uint64_t n, std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? n : std::min(n, scaled(n, part, whole));
 }
@@ -44,7 +44,7 @@ std::string registers_words(const launch_report& l) {
 sector_reason local_reason(const launch_report& l, const global_site& s) {
   sector_reason r;
   r.is = s.in_loop ? sector_problem::local_in_loop : sector_problem::local;
-  // The elements of an array with constant indices look like spilled registers.
+  // The elements of an array with constant indices cannot be distinguished from spilled registers.
   const bool has_array = std::any_of(l.global_sites.begin(), l.global_sites.end(),
                                      [](const global_site& other) { return is_local(other.kind) && !is_spill(other); });
   r.why = (!is_spill(s) ? "an array with a computed index"
@@ -59,7 +59,7 @@ sector_reason local_reason(const launch_report& l, const global_site& s) {
   return r;
 }
 
-// Members of a struct, or elements that an unrolled loop takes one by one.
+// For members of a struct, or elements that an unrolled loop accesses one by one.
 sector_reason parts_reason(const global_site& s, std::int64_t stride) {
   sector_reason r;
   r.is = sector_problem::parts;

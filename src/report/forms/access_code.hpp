@@ -1,4 +1,4 @@
-// An access as C++ to paste into a kernel's source: it fails to compile if the access takes more wavefronts.
+// An access as C++ code for a kernel's source: it fails to compile if the access takes more wavefronts.
 //
 //     #include <bankwise/bankwise.hpp>
 //

@@ -20,10 +20,10 @@ using check::kernel_diff;
 using check::sum;
 
 constexpr std::size_t most_rows = 30,
-                      most_code = 100;  // of a comment: lines of the table, characters of one of the source
+                      most_code = 100;  // limits of a comment: lines of the table, characters of a source line
 
-// Code in a cell of a table in GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot have every text:
-// where a \ comes before a |, the | ends the cell however it is written.
+// Code in a table cell of GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot contain
+// every text: a | ends the cell even if a backslash precedes it.
 std::string code_span(const std::string& text) {
   if (trim(text).empty()) return "";
   const std::string code = shortened(std::string(trim(text)), most_code);
@@ -46,7 +46,7 @@ std::string code_span(const std::string& text) {
   return longest == 0 ? fence + s + fence : fence + " " + s + " " + fence;
 }
 
-// Where B has more removable wavefronts than A, the instruction of the line that takes most, with its access drawn.
+// If B has more removable wavefronts than A, draws the access of the line's most expensive instruction.
 std::string worst_drawn(const check::report_diff& d, const report& b) {
   const kernel_diff* of = nullptr;
   const diff_row* worst = nullptr;
@@ -75,9 +75,9 @@ std::string worst_drawn(const check::report_diff& d, const report& b) {
       code_span(formatted("{}:{}", worst->file, worst->line_b)), fence, picture, fence);
 }
 
-// What a table has of a line.
+// The cells of a line in a table.
 struct comment_cells {
-  std::string_view head;  // of the four numbers
+  std::string_view head;  // heading of the four numbers
   std::uint64_t (*first)(const sum&);
   std::uint64_t (*second)(const sum&);  // judged before `first`
 };
@@ -88,7 +88,8 @@ constexpr comment_cells global_cells = {"sectors before | after | excess before 
                                         [](const sum& s) { return s.global.sectors; },
                                         [](const sum& s) { return excess_sectors(s.global); }};
 
-// For one memory: the lines that became worse first, then those that became better. Adds to `same` those that cost the same.
+// For one memory: first the lines that became worse, then those that became better. Adds lines with the same cost to
+// `same`.
 std::string lines_table(const check::report_diff& d, std::vector<diff_row> kernel_diff::*rows,
                         const comment_cells& cells, std::size_t& same) {
   struct changed_line {

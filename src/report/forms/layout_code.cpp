@@ -17,7 +17,7 @@ std::string swizzle_name(swizzle s) {
   return "Swizzle<" + number(s.bits) + "," + number(s.base) + "," + number(s.shift) + ">";
 }
 
-// The array in elements, in the terms of the code.
+// The array in elements, for the code.
 struct shape {
   std::string name, type;
   u32 element = 1;                                 // bytes, a power of two
@@ -62,7 +62,8 @@ std::string xor_text(const std::vector<advise::xor_term>& terms, const shape& s,
   return text;
 }
 
-// "Swizzle<3,3,3>" by Swizzle, over elements, applied from the last to the first. Empty: cannot be written so.
+// A sequence of "Swizzle<3,3,3>" over elements, applied from the last to the first. Empty if the layout cannot be
+// written in this form.
 std::vector<swizzle> swizzles_of(const std::vector<advise::xor_term>& terms, u32 low, u32 row_bits) {
   std::vector<swizzle> all;
   for (std::size_t n = 0; n < terms.size(); ++n) {
@@ -74,7 +75,7 @@ std::vector<swizzle> swizzles_of(const std::vector<advise::xor_term>& terms, u32
         ++bit;
         continue;
       }
-      // A changed variable must not be used to change another.
+      // A variable that was changed must not be used to change another.
       if (bit + static_cast<u32>(t.shift) < row_bits && terms.size() > 2) return {};
       u32 run = 1;
       while (run < static_cast<u32>(t.shift) && bit + run < 32 && (t.mask >> (bit + run) & 1) != 0) ++run;
@@ -187,7 +188,7 @@ struct family_code {
   std::string (*cute)(const cute_parts& c);
   std::string (*triton)(const shape& s, const advise::answer& a);  // for a matrix whose extents are powers of two
   const char* alignment =
-      "";  // hardware swizzles permute absolute addresses; others need only what their accesses need
+      "";  // hardware swizzles permute absolute addresses; others only need the alignment of their accesses
 };
 constexpr family_code family_codes[] = {
     {family::as_it_is, no_cute, no_triton},
@@ -239,7 +240,7 @@ std::string hardware_text(const advise::problem& p, const shape& s, const advise
          number(atom ? 512 : 128u << w.bits) + " bytes";
 }
 
-// "column ^ (row & 7) * 8": a swizzle that changes columns only by bits of the row. Empty for another one.
+// "column ^ (row & 7) * 8": a swizzle that changes columns only by bits of the row. Empty for other swizzles.
 std::string row_xor_text(const shape& s, const advise::answer& a) {
   const std::uint64_t pitch = s.columns * s.element;
   if (!a.permute || s.extents.size() != 2 || !std::has_single_bit(pitch) || a.layout.every != 0 ||
@@ -299,7 +300,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
     if (l.every != 0) code.expression = "i + i / " + number(every) + (gap == 1 ? "" : " * " + number(gap));
   }
   std::string value = code.expression;
-  std::string step;  // of a padding before a swizzle
+  std::string step;  // statement for a padding before a swizzle
   if (!l.terms.empty()) {
     value = xor_text(l.terms, s, code.expression.empty() ? "i" : "j", count);
     if (!code.expression.empty()) {
@@ -316,7 +317,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   std::string align = code_row(a.kind).alignment;
   if (align.empty() && granule > s.element) align = "__align__(" + number(granule) + ") ";
   const std::string declared = (p.member ? "" : "__shared__ ") + align + s.type + " " + s.name;
-  // Rows that the code computes: they are in the index, not in a declaration.
+  // If the code computes the rows, they are in the index, not in a declaration.
   const std::string bare_row = "row * " + number(s.columns), flat_old = s.name + "[" + bare_row + " + column]";
   const bool flat_rows = p.flat && s.columns != 0;
   if (only_declaration && flat_rows) {
@@ -325,7 +326,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
                 number(s.columns + gap) + " + column]" +
                 (p.stages > 1 ? ", in each of its " + number(p.stages) + " stages" : std::string()) + "\n";
   } else if (only_declaration && !s.extents.empty()) {
-    // The type that sets the ends of its rows: a pointer's type, or its own declaration.
+    // This type determines the length of the rows: the type of the pointer, or of the array's own declaration.
     code.cuda = p.pointed ? s.type + " (*" + s.name + ")" : p.dynamic ? "extern " + declared : declared;
     for (std::size_t n = p.pointed ? 1 : 0; n < s.extents.size(); ++n)
       code.cuda += p.dynamic && n == 0 ? std::string("[]")

@@ -18,17 +18,17 @@ namespace bankwise {
 
 struct layout_code {
   std::string summary;        // "rows of 144 bytes instead of 128"
-  std::string over_elements;  // the swizzle again, over elements, as CuTe takes it; empty if they are bytes
+  std::string over_elements;  // the swizzle over elements, as CuTe writes it; empty if elements are bytes
   std::string expression;     // of the new index i', in elements: "i ^ (i >> 3 & 0x38)"
   std::string cuda;
   std::string
-      edit;  // what a person writes: the declaration, and an index in place of another; empty: only `cuda` says it
-  std::string cute;      // empty: CuTe has no short form
+      edit;  // what a programmer writes: the declaration, and the new index; empty if only `cuda` can express it
+  std::string cute;      // empty if CuTe has no short form
   std::string triton;    // empty if no encoding of Triton does this
-  std::string hardware;  // the TMA and wgmma mode that is the same, if one is
+  std::string hardware;  // the equivalent mode of TMA and wgmma, if there is one
 };
 
-// `array` may have no extents (nothing is declared): the code then uses offsets.
+// `array` may have no extents, if nothing is declared: the code then uses offsets.
 layout_code code_of(const expr::array_decl& array, const advise::problem& p, const advise::answer& a);
 
 }  // namespace bankwise

@@ -20,7 +20,8 @@ namespace bankwise {
 
 namespace {
 
-// A report of a file names the file of a move without its folders; the instructions have the whole path.
+// In a report about a file, other instructions are shown with the file name without folders, but sites with the
+// complete path.
 std::string line_of_move(const launch_report& l, const known_move& m,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
   for (const site& s : l.sites)
@@ -30,7 +31,7 @@ std::string line_of_move(const launch_report& l, const known_move& m,
 }
 
 std::string write_text(const report& r, const launch_fixes& fixes, const presentation& how) {
-  // The report contains the line of the time when it was made; the file may have changed since.
+  // The report contains the line as it was when the report was made; the file may have changed since.
   std::map<std::pair<std::string, std::uint32_t>, std::string> lines;
   for (const launch_report& l : r.launches) {
     for (const site& s : l.sites)

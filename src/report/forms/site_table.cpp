@@ -82,7 +82,7 @@ constexpr csv_column plain_columns[] = {
      }},
 };
 
-// The others have the columns of shared memory.
+// Whether a count has its own column. The others share the columns of shared memory.
 bool names_own_column(const global_count_row& c) {
   return c.member != &global_counts::executed && c.member != &global_counts::lanes;
 }
@@ -104,7 +104,7 @@ std::string count_cell(const count_row& c, const site& s) {
 // Columns for the whole launch, after the others.
 unsigned place_of(const whole_row& w) { return 29 + static_cast<unsigned>(&w - whole_rows); }
 
-// After them the memory that the row is about, and the counts of global memory.
+// After them: the memory of the row, and the counts of global memory.
 constexpr unsigned place_of_space = 29 + std::size(whole_rows);
 unsigned place_of(const global_count_row& c) { return place_of_space + c.column; }
 

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// What an instruction weighs: on shared memory, and on global memory; null: nothing.
+// The weight of an instruction: on shared memory, and on global memory; null if it has none.
 struct weighing {
   const char* name;
   std::uint64_t (*weight)(const counts& c);
@@ -68,7 +68,7 @@ std::string line_name(const std::string& file, std::uint32_t line, const std::st
 std::string to_speedscope(const report& r, const std::function<std::string(const std::string& file)>& path_of) {
   frame_table frames;
   const auto named = [&](const std::string& file) { return path_of && !file.empty() ? path_of(file) : file; };
-  // Stacks in the order of the report; the launches of a kernel and equal launches are one.
+  // Stacks in the order of the report. The launches of a kernel are added, and so are equal launches.
   std::vector<std::vector<std::size_t>> stacks;
   std::vector<std::array<std::uint64_t, std::size(weighings)>> totals;
   std::map<std::vector<std::size_t>, std::size_t> known;
@@ -103,7 +103,7 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
   ordered_json profiles = ordered_json::array();
   for (std::size_t w = 0; w < std::size(weighings); ++w) {
     ordered_json samples = ordered_json::array(), weights = ordered_json::array();
-    // A report without counts of global memory has the profiles of shared memory alone.
+    // A report without counts of global memory only has the profiles of shared memory.
     if (weighings[w].weight == nullptr &&
         std::none_of(totals.begin(), totals.end(), [&](const auto& t) { return t[w] != 0; }))
       continue;

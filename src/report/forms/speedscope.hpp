@@ -15,7 +15,7 @@
 
 namespace bankwise {
 
-// path_of: a file as the profile is to name it; empty: as it was compiled.
+// path_of: the name of a file in the profile; empty for the path as it was compiled.
 std::string to_speedscope(const report& r, const std::function<std::string(const std::string& file)>& path_of);
 
 }  // namespace bankwise

@@ -21,7 +21,7 @@ std::string op_of(const site& s) {
   return s.op.spelling.substr(0, s.op.spelling.find(".b"));
 }
 
-// For an access, the bytes of a lane; for other operations, the bytes that they move at once: an mbarrier, or a row of
+// For an access, the bytes of a lane. For other operations, the bytes that they move at once: an mbarrier, or a row of
 // 16 bytes.
 u32 width_of(const site& s) {
   if (is_access(s)) return s.op.op.width_bytes;
@@ -49,7 +49,8 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
     return {};
   }
   if (const auto none = unsupported(on, *op)) r.fail(r.value_at(n, "op"), none->message, none->hint);
-  // As it was called, and not as it would be today: the arithmetic of an atomic may be named or not.
+  // The name at the time of the report, which may differ from today's: the arithmetic of an atomic may or may not be
+  // named.
   const std::string bits = ".b" + std::to_string(8 * width);
   if (is_copy(op->op.kind))
     op->spelling = spell(op->op);
@@ -83,7 +84,7 @@ access read_access(json_reader& r, const node& n, operation op) {
       return a;
     }
     if (!active) continue;
-    // The addresses of lanes that are not read may be anything.
+    // The addresses of lanes that are not used may be anything.
     const bool read = (used >> lane & 1) != 0;
     a.address[lane] = static_cast<u32>(r.number(one, read ? shared_memory_limit - op.width_bytes : most_u32));
     if (read && a.address[lane] % op.width_bytes != 0)

@@ -1,5 +1,5 @@
-// An access in the JSON of a report: written, and read back with checks of all assumptions about one (an existing
-// width, inside shared memory, an address for each lane of the mask).
+// An access in the JSON of a report: written, and read back with all checks (a valid width, inside shared memory, an
+// address for each lane of the mask).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -25,7 +25,7 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
 u32 read_mask(json_reader& r, const node& n);
 // Reads an object with "mask" and "addresses".
 access read_access(json_reader& r, const node& n, operation op);
-// For a copy, with "sources" and "may_fill". Older reports did not have them: contiguous.
+// For a copy, with "sources" and "may_fill". Older reports do not have them: then the source is contiguous.
 copy_source read_source(json_reader& r, const node& n, const access& a);
 
 }  // namespace bankwise

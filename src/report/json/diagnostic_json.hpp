@@ -1,4 +1,5 @@
-// An error as JSON, for callers that show it themselves: the page, Python, and with BANKWISE_ERRORS=json.
+// An error as JSON, for callers that show it themselves: the page and Python, and the program if BANKWISE_ERRORS=json
+// is set.
 //
 //     {"error": {"message": "unknown name 'tt'", "flag": "expr", "file": "expression", "line": 1, "column": 2, ...}}
 #pragma once

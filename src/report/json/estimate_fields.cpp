@@ -13,7 +13,7 @@ constexpr const char* interval_type =
     R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}})";
 constexpr std::size_t of_instructions = std::size(total_rows);  // after those of the totals
 
-// Low and high, of the n-th.
+// The lower and upper end, for the n-th total.
 field<intervals> field_of(const char* key, const char* meaning, std::size_t number) {
   field<intervals> f = derived<intervals>(key, interval_type, meaning,
                                           [](const field<intervals>& row, const intervals& list, const beside&) {

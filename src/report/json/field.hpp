@@ -18,7 +18,7 @@
 
 namespace bankwise {
 
-// Data on which a field may depend in addition to its own value. Null if not known, or if there is none.
+// Data on which a field may depend in addition to its own value. Null if unknown, or if there are none.
 struct beside {
   const report* whole = nullptr;
   const launch_report* launch = nullptr;
@@ -37,15 +37,15 @@ struct report_reader : json_reader {
 enum class need : std::uint8_t {
   always,   // always written, and required
   since,    // always written; older reports do not have it
-  given,    // written if `there` holds
-  exactly,  // written if `there` holds, and required then
+  given,    // written if `there` returns true
+  exactly,  // written if `there` returns true, and required then
 };
 
 template <class T>
 struct field;
 
-// A function of a row, made from a lambda that captures nothing, so that tables own nothing and exist until the program
-// ends. The lambda may take the row first, if it needs the key and numbers, and may omit arguments that it does not
+// A function of a row, made from a lambda without captures, so that tables own nothing and exist until the program
+// ends. The lambda may take the row first, if it needs the key and numbers, and may omit parameters that it does not
 // use.
 template <class T, class Signature>
 class row_function;
@@ -93,14 +93,14 @@ struct field {
   const char* meaning = "";
   row_function<T, nlohmann::ordered_json(const T&, const beside&)> get;
   row_function<T, void(report_reader&, const node& parent, T&)>
-      set;  // empty if it follows from others, or is read together with one
+      set;  // empty if the field follows from others, or is read together with one
   need when = need::always;
   row_function<T, bool(const T&, const beside&)> there = {};
   row_function<T, void(T&)> missing =
       {};                             // its value if a report does not have it, unless it is the default of a new value
-  std::uint64_t least = 0, most = 0;  // of a number; most is 0 if the type of its member is the limit
-  const void* of = nullptr;           // the row of another table from which it is made
-  const char* when_in_words = "";     // after the meaning; and the field that it names
+  std::uint64_t least = 0, most = 0;  // limits of a number; if `most` is 0, the type of the member is the limit
+  const void* of = nullptr;           // the row of another table from which it was made
+  const char* when_in_words = "";     // text after the meaning, and the field that the text names
   const char* when_in_words_of = "";
 
   field named(const char* its_key, const char* its_meaning) && {
@@ -140,7 +140,7 @@ class fields {
     for (const field<T>& f : all) push_back(f);
   }
   void push_back(const field<T>& f) {
-    if (size_ == std::size(all_)) std::abort();  // by the first test that makes the table
+    if (size_ == std::size(all_)) std::abort();  // the first test that makes the table runs into it
     all_[size_++] = f;
   }
   const field<T>* begin() const { return all_; }
@@ -180,13 +180,13 @@ field<T> derived(const char* key, json_type type, const char* meaning, F get) {
   return f;
 }
 
-// The form that a table of src/model names.
+// The form of a row that a table of src/model names.
 template <class T, class F>
 field<T> form(json_type type, F get) {
   return derived<T>("", type, "", get);
 }
 
-// One that is a member.
+// The form of a member.
 template <class T, auto M>
 field<T> plain(const char* key, const char* meaning, std::uint64_t least = 0, std::uint64_t most = 0) {
   using member = std::remove_cvref_t<decltype(std::declval<T>().*M)>;
@@ -226,7 +226,7 @@ field<T> index(const char* key, const char* meaning) {
 inline bool keeps_accesses(const launch_report& l, const beside&) { return l.has_accesses; }
 inline bool keeps_accesses(const site&, const beside& b) { return b.launch != nullptr && b.launch->has_accesses; }
 
-// `M`: its member; null if it has none.
+// `M`: the member; null if it has none.
 template <fact_when When, auto M = nullptr, class T>
 field<T> where(field<T> f) {
   if constexpr (When == fact_when::added_later)
@@ -246,7 +246,7 @@ field<T> where(field<T> f) {
     return f;
 }
 
-// A plain member; a number is at least its value in a new object.
+// A plain member. A number is at least its value in a new object.
 template <class T, auto M, fact_when When>
 field<T> fact(const char* key, const char* meaning) {
   std::uint64_t least = 0;
@@ -273,7 +273,7 @@ nlohmann::ordered_json write_all(const fields<T>& all, const std::vector<T>& lis
   return j;
 }
 
-// Up to the first error.
+// Reads all fields, up to the first error.
 template <class T>
 void read_fields(const fields<T>& all, report_reader& r, const node& n, T& t) {
   for (const field<T>& f : all) {
@@ -323,7 +323,7 @@ const field<E>& inner(const field<T>& row) {
   return *static_cast<const field<E>*>(row.of);
 }
 
-// Fields of a part, as fields of the whole. `part_of` returns a reference to the part, which must stay valid.
+// The fields of a part, as fields of the whole. `part_of` returns a reference to the part, which must stay valid.
 template <class T, class E, class F>
 fields<T> within(const fields<E>& rows, F) {
   fields<T> all;

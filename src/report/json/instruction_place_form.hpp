@@ -1,4 +1,4 @@
-// The forms of the keys of instruction_place.def, which every kind of site has.
+// The JSON forms of the keys in instruction_place.def, which every kind of site has.
 #pragma once
 
 #include "base/text.hpp"
@@ -55,7 +55,7 @@ field<T> ptx_line() {
   });
 }
 
-// Not a part of the place, but a field of every kind of site.
+// Not a part of the place, but every kind of site has this field.
 template <class T>
 field<T> stall_cycles() {
   return form<T>(stall_cycles_type, [](const T& s) { return stalls_json(s.stalls); })

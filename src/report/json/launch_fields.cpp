@@ -25,7 +25,7 @@ site_index index_of(const launch_report& l) {
   return by_pc;
 }
 
-// Operations without lanes: nothing collides, and no layout saves anything.
+// Operations without lanes have no conflicts, and no layout saves anything.
 void check_asynchronous(report_reader& r, const node& n, site& s) {
   for (const char* key : {"ideal", "reachable"})
     if (!r.wrong() && r.number(n, key, most_counted) != s.wavefronts)
@@ -35,7 +35,7 @@ void check_asynchronous(report_reader& r, const node& n, site& s) {
   s.best_cycles = s.cycles;
 }
 
-// An estimate is inside its interval.
+// Checks that an estimate is inside its interval.
 template <class T, class F>
 void check_intervals(report_reader& r, const node& n, const T& of, std::size_t expected, F value_of) {
   if (of.within.empty() || r.wrong()) return;
@@ -78,7 +78,7 @@ field<launch_report> field_of(const total_row& t) {
   });
 }
 
-// Without sites, it is not known.
+// Without sites, the value is unknown.
 field<launch_report> field_of(const whole_row& w) {
   using launch = launch_report;
   field<launch> f = derived<launch>(
@@ -130,7 +130,7 @@ json array_sites_json(const shared_array& a, const beside& b) {
   return list;
 }
 
-// As numbers in the list of its sites.
+// As indices into the list of its sites.
 json array_phases_json(const shared_array& a, const beside&) {
   json list = json::array();
   for (const auto& phase : a.phases) {
@@ -378,10 +378,10 @@ const fields<launch_report>& totals_fields() {
                                 [](const launch& l) { return bound_of(l).shared_cycles_reachable; })
                     .since());
     a.push_back(
-        derived<launch>("shared_cycles", count_type,
-                        "with wgmma: clocks of the shared pipe, without those in which the tensor cores multiply "
-                        "and read nothing",
-                        [](const launch& l) { return bound_of(l).shared_cycles; })
+        derived<launch>(
+            "shared_cycles", count_type,
+            "with wgmma: clocks of the shared pipe, except those in which the tensor cores multiply without reading",
+            [](const launch& l) { return bound_of(l).shared_cycles; })
             .given(multiplies));
     a.push_back(derived<launch>("tensor_cycles", count_type,
                                 "with wgmma: clocks of the tensor cores of one multiprocessor, at their full rate",

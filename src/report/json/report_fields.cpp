@@ -138,7 +138,7 @@ const fields<library_use>& library_use_fields() {
   return all;
 }
 
-// Changes in order, for a text that is not available here.
+// Reads changes in order. They are for a text that is not available here.
 layout_edit read_edit(json_reader& r, const node& n) {
   layout_edit e;
   e.file = r.text(n, "path");

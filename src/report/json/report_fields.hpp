@@ -30,12 +30,12 @@ const fields<library_use>& library_use_fields();
 const fields<std::vector<interval>>& intervals_fields();
 const fields<launch_report>& estimate_fields();
 
-// As written by advice_report.cpp; it has everything that renderers need. "sites" of an object: the function and the pc
+// As written by advice_report.cpp, with everything that renderers need. "sites" of an object: the function and the pc
 // of each, or only the pc.
 std::vector<std::pair<std::string, std::uint64_t>> read_places_of_code(json_reader& r, const node& n);
 known_fix read_fix(json_reader& r, const node& n);
 
-// Why a launch or its program is not whole: three keys.
+// Why a launch or its program is incomplete: three keys.
 template <class T>
 field<T> partial_form() {
   return form<T>(flag_type, [](const T&) { return true; }).read([](report_reader& r, const node& n, T& t) {

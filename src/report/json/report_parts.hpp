@@ -14,7 +14,7 @@ struct report_parts {
   bool twice = false;                      // there are two lists of launches
 };
 
-// Only brackets and strings are examined: the parts of a text are JSON if and only if the text is.
+// Only brackets and strings are examined: the parts are valid JSON if and only if the text is.
 report_parts parts_of(std::string_view text);
 
 }  // namespace bankwise

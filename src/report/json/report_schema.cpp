@@ -32,13 +32,12 @@ const std::vector<described_object>& objects() {
                sector_group_fields()),
       describe("worst", "", worst_fields()),
       describe("access", "", access_fields()),
-      describe(
-          "depends_on",
-          "What the counts of an instruction may depend on, found in the code. data: values in global memory or "
-          "in variables. arguments: parameters of the kernel that are not addresses of its data. time: "
-          "which warp comes first. If the list is empty, the counts are the same for every launch with this grid, "
-          "block and shared memory.",
-          dependence_fields()),
+      describe("depends_on",
+               "What the counts of an instruction may depend on, found in the code. data: values in global memory or "
+               "in variables. arguments: parameters of the kernel that are not addresses of its data. time: "
+               "which warp comes first. If the list is empty, the counts are the same for every launch with this grid, "
+               "block and shared memory.",
+               dependence_fields()),
       describe(
           "retries",
           "For a compare-and-swap that lanes retried because they had not stored, in an emulated launch. rounds is "
@@ -74,7 +73,7 @@ std::vector<described_object> page_objects() {
           describe("note_place", "A place that a note refers to", note_place_fields())};
 }
 
-// Its members, an object a line.
+// The members of an object, one object a line.
 std::string object_text(const described_object& o, const std::string& indent) {
   std::string required, rows;
   for (const described_field& f : o.fields) {
@@ -97,7 +96,7 @@ std::string type_name(std::string_view definition) {
   return name;
 }
 
-// A type of JSON schema as one of TypeScript.
+// Converts a JSON schema type to a TypeScript type.
 std::string type_of(const json& schema) {
   if (schema.contains("title")) return schema["title"].get<std::string>();
   if (schema.contains("$ref")) {

@@ -97,7 +97,7 @@ field<sass::dependence> inputs_of(const char* key, const char* meaning) {
       });
 }
 
-// The count that another is bounded by, or equal to.
+// The count that limits another one, or equals it.
 const char* name_of(std::uint64_t counts::*member) {
   for (const count_row& other : count_rows)
     if (other.member == member) return other.name;
@@ -322,10 +322,11 @@ const fields<sass::dependence>& dependence_fields() {
 
 const fields<remedy>& remedy_fields() {
   static const fields<remedy> all = {
-      derived<remedy>("remedy", R"({"enum": ["combine", "copy_a_warp", "combine_and_copy_a_warp", "copy_a_lane"]})",
-                      "the lanes of a warp that want one word combined before the access, a copy of the words for each "
-                      "warp, both, or a copy for each lane, at word * 32 + lane",
-                      [](const remedy& one) { return name_of(one.what); }),
+      derived<remedy>(
+          "remedy", R"({"enum": ["combine", "copy_a_warp", "combine_and_copy_a_warp", "copy_a_lane"]})",
+          "the lanes of a warp combined before the access if they want one word, a copy of the words for each "
+          "warp, both, or a copy for each lane, at word * 32 + lane",
+          [](const remedy& one) { return name_of(one.what); }),
       derived<remedy>("of", R"({"enum": ["rounds", "wavefronts"]})", "the unit of least and most",
                       [](const remedy& one) { return unit_of(one); }),
       derived<remedy>("least", count_type, "the smallest number, for the whole launch",
@@ -348,7 +349,7 @@ const fields<retries>& retries_fields() {
     field<retries> loop = derived<retries>(
         "loop",
         R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0, "multipleOf": 16}})",
-        "pcs of the first instruction of the loop and of its last; missing: not known", [](const retries& r) {
+        "pcs of the first and the last instruction of the loop; missing if unknown", [](const retries& r) {
           return json{r.loop_begin, r.loop_end};
         });
     loop.set = [](report_reader& r, const node& n, retries& to) {

@@ -10,7 +10,7 @@
 
 namespace bankwise {
 
-// The advised layouts, by launch; empty if none were requested.
+// The suggested layouts, by launch; empty if none were requested.
 using launch_fixes = std::vector<std::vector<advice_report>>;
 
 std::string to_json(const report& r, const launch_fixes& fixes = {});

@@ -51,7 +51,7 @@ std::string facts_of(const report& r, const launch_report& l) {
   return text;
 }
 
-// The first finding, in the words for a colleague.
+// The first finding, as a sentence for a colleague.
 std::string worst_of(const report& r, const launch_report& l, const costly_line& found) {
   const site& s = l.sites[found.sites.front()];
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
@@ -61,7 +61,7 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
                    percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
-// As in the terminal, except for parts that the page shows below: the saving, and longer code.
+// As in the terminal, without the parts that the page shows below: the saving, and longer code.
 std::string fix_in_short(const launch_report& l, const costly_line& found) {
   std::string text = fix_line(l, found);
   for (const std::string& more : {std::string("  // "), " (" + worded(setting::fix) + " "})
@@ -98,7 +98,7 @@ std::string doubt_of(const launch_report& l) {
                          " the source is not known; the number assumes a contiguous source.";
 }
 
-// Once for the whole program; the text report lists all of them.
+// Shown once for the whole program; the text report lists all of them.
 std::string of_libraries(const report& r) {
   constexpr std::size_t most_names = 3;
   if (r.library_calls.empty()) return {};
@@ -115,7 +115,7 @@ std::string of_libraries(const report& r) {
 }
 
 std::string evidence_of(const site& s) {
-  if (s.open_accesses != 0) return "Not known: the number is for the nearest known case, a lower bound";
+  if (s.open_accesses != 0) return "No rule is known: the number is that of the nearest known case, and a lower bound";
   switch (s.rule.level) {
     case evidence::measured: return "Measured";
     case evidence::documented: return "Documented";
@@ -132,8 +132,10 @@ std::string beside_of(const site& s) {
            " in all, 128 of them in each wavefront: there is never a conflict, whatever the layout type, the strides "
            "and the address. The code that fills the tiles or stores the result may have conflicts.";
   if (s.async.kind == async_kind::bulk_copy || s.async.kind == async_kind::tensor_copy)
-    return formatted("The hardware copies {}{} shared memory without the pipe: no wavefronts, and never a conflict.",
-                     bytes, s.async.to_shared ? " into" : " out of");
+    return formatted(
+        "The hardware copies {}{} shared memory past the shared pipe: it takes no wavefronts, and there "
+        "is never a conflict.",
+        bytes, s.async.to_shared ? " into" : " out of");
   return "It takes no wavefronts of the shared pipe, whatever its addresses are.";
 }
 
@@ -149,7 +151,7 @@ site_view site_view_of(const launch_report& l, const site& s, const std::vector<
     return v;
   }
   if (s.worst.mask == 0) {
-    v.beside = "No lane took part in any execution of this instruction, so it accesses no bank.";
+    v.beside = "No lane was active in any execution of this instruction, so it accesses no bank.";
     return v;
   }
   const bool above = removable(s) + queued(s) != 0;

@@ -1,5 +1,4 @@
-// A text that a page shows later: a block of LZ4, in characters that need no escapes in HTML. web/src/packed.ts reads
-// it.
+// A text that a page shows later: an LZ4 block, in characters that need no escapes in HTML. web/src/packed.ts reads it.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +12,11 @@ struct packed_text {
   std::size_t packed_bytes = 0, bytes = 0;
 };
 
-// A text of at most LZ4_MAX_INPUT_SIZE bytes, which is 2 GB; a longer one is cut there.
+// Compresses a text of at most LZ4_MAX_INPUT_SIZE bytes, which is 2 GB; a longer text is cut there.
 packed_text pack(std::string_view text);
 
-// Five characters for four bytes, from ( to | without <, which HTML uses: } replaces it. vite.config.ts does the same.
+// Five characters for four bytes, from ( to |, with } instead of <, which has a meaning in HTML. vite.config.ts does
+// the same.
 std::string base85(std::string_view bytes);
 
 }  // namespace bankwise

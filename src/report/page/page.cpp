@@ -20,8 +20,8 @@ using json = nlohmann::ordered_json;
 // The data are in an element that no browser executes, instead of its `null`.
 constexpr std::string_view data_element = R"(<script type="application/json" id="bankwise-data">)";
 
-// Texts and keys, such as lines of sources and their paths, without what turns or hides others, as a terminal gets
-// them.
+// Escapes characters in texts and keys, such as source lines and their paths, that hide or reorder others, as for a
+// terminal.
 void make_printable(json& value) {
   if (value.is_string()) {
     auto& text = value.get_ref<std::string&>();
@@ -41,7 +41,7 @@ void make_printable(json& value) {
   }
 }
 
-// After the data: packed texts that a page shows later, so that a browser has little to read before it shows anything.
+// Packed texts that a page shows later come after the data, so that a browser reads little before it shows anything.
 std::string page_with(const json& data, const std::vector<std::string>& ptx = {}) {
   const std::string_view page = page_template(), end = "null</script>\n";
   const std::size_t at = page.find(data_element) + data_element.size();
@@ -65,8 +65,8 @@ std::string page_with(const json& data, const std::vector<std::string>& ptx = {}
   return out;
 }
 
-// Rows of objects as columns, and texts as indices into a list: a page of thousands of instructions is half as long,
-// and a browser reads every byte before it shows anything. A row without a key has null.
+// Stores rows of objects as columns, and texts as indices into a list. A page of thousands of instructions is then half
+// as long, and a browser reads every byte before it shows anything. A row without a key has null.
 json packed(const json& rows) {
   json all = json::object();
   std::vector<std::string> keys;
@@ -108,7 +108,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return printable_text(text);
 }
 
-// A column each: a browser has ten times as much to do for an array a row.
+// One array for each column: a browser needs ten times as long for one array for each row.
 json instructions(const std::vector<code_line>& list) {
   json pc = json::array(), file = json::array(), line = json::array(), ptx_line = json::array();
   std::string sass;
@@ -134,7 +134,7 @@ bool accesses(const json& fix, const known_move& m) {
   return false;
 }
 
-// Other instructions are notes of the array that they access, next to its layouts.
+// Other instructions become notes of the array that they access, next to its layouts.
 void add_moves(const launch_report& l, json& launch) {
   if (!launch.contains("fixes")) return;
   for (const known_move& m : l.moves)

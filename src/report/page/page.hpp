@@ -1,4 +1,4 @@
-// Pages: the single file that web/ builds, with its data inserted. It needs no other files: a page opens from the file
+// Pages: the single file that web/ builds, with data inserted. A page needs no other files: it opens from the file
 // system and contains its sources, its code and the rule as WebAssembly.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace bankwise {
 std::string to_html(const report& r, const launch_fixes& fixes = {});
 // Two reports side by side, line by line.
 std::string to_html(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
-// The explorer with this question: flags of `bankwise explain` without dashes, and their values. None: its first
-// example.
+// The explorer with this question: flags of `bankwise explain` without dashes, and their values. Without a question, it
+// shows its first example.
 std::string explorer_page(const std::vector<std::pair<std::string, std::string>>& question);
 
 // The file as it was built, without data: web/dist/page.html.

@@ -29,7 +29,7 @@ constexpr const char* card_style = R"css(
 .card .bank{fill:none;stroke:var(--line)} .card .cell{fill:var(--cell);stroke:var(--accent)} .card .more{fill:var(--excess);stroke:var(--paper)}
 .card text.more{fill:var(--excess);stroke:none}
 )css";
-// A quarter of the time before, a quarter after, and two moving.
+// A quarter of the time before, a quarter after, and two quarters of movement.
 constexpr const char* loop_style = R"css(
 .card .moves{animation:slide 3s ease-in-out infinite;transform:translate(var(--x),var(--y))}
 @keyframes slide{0%,25%{transform:translate(var(--x),var(--y));fill:var(--was)}50%,75%{transform:none;fill:var(--now)}100%{transform:translate(var(--x),var(--y));fill:var(--was)}}

@@ -1,5 +1,5 @@
-// A picture as SVG: for the page, for a phone, for a separate file. One element on each line, which the page relies on
-// (redraw.ts).
+// A picture as SVG: for the page, for a phone, or as a separate file. There is one element on each line, which the page
+// relies on (redraw.ts).
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -15,14 +15,14 @@ constexpr std::string_view dark_style =
     "@media(prefers-color-scheme:dark){.bw{--bw-ink:#e4e7eb;--bw-paper:#14171b;--bw-soft:#a3acb7;--bw-line:#444c56;"
     "--bw-cell:#1d3a5a;--bw-accent:#6ea8e6;--bw-excess:#ffab70;--bw-on-excess:#1b1206}}\n";
 
-// Lengths in units of the viewBox, which are CSS pixels where the picture is shown at its own size.
+// Lengths in units of the viewBox, which are CSS pixels if the picture is shown in its own size.
 struct metrics {
-  int left;        // of the first bank, after the row numbers
+  int left;        // position of the first bank, after the row numbers
   int lane_width;  // of a box in the row of lanes
   int lane_height;
   int cell_width;  // of a bank
   int cell_height;
-  int header_step;  // how many banks apart the numbered ones are
+  int header_step;  // distance between the banks that have a number
   bool one_character;
 };
 
@@ -45,7 +45,7 @@ std::string text_at(int x, int y, const char* kind, std::string_view text) {
 // The parts of a cell: a box, the lowest lane, a notch if more lanes share it.
 struct cell {
   u32 lanes, bank, word, words;
-  std::string waves;  // from 0, separated by blanks
+  std::string waves;  // wavefronts from 0, separated by blanks
   bool excess;
 };
 
@@ -101,7 +101,7 @@ class drawing {
     return form_ == svg_form::file ? "<title>" + text + "</title>" : "";
   }
 
-  // Broken at blanks, since SVG does not.
+  // Breaks text at blanks, because SVG does not.
   void lines(const char* kind, std::string_view text, int character_width, int line_height) {
     const auto room = static_cast<std::size_t>((width_ - 16) / character_width);
     while (!text.empty()) {
@@ -152,7 +152,7 @@ class drawing {
               "</g>\n";
     }
     y_ += m_.lane_height + 4;
-    // Phases of the same lanes (a wide access in several parts) share a bracket.
+    // Phases with the same lanes (a wide access in several parts) share a bracket.
     for (std::size_t i = 0; i < p_.phases.size();) {
       std::size_t j = i + 1;
       while (j < p_.phases.size() && p_.phases[j].lanes == p_.phases[i].lanes) ++j;
@@ -169,7 +169,7 @@ class drawing {
           (p_.phases[i].merged ? "M" + std::to_string(from) + " " + std::to_string(y_ + 6) + "H" + std::to_string(to)
                                : "") +
           "\"/>\n";
-      // A phase of few lanes has room only for its number.
+      // A phase with few lanes only has room for its number.
       const bool room = to - from > static_cast<int>(name.size()) * (form_ == svg_form::narrow ? 5 : 6);
       out_ += text_at((from + to) / 2, y_ + 16, "bw-mid", room ? name : std::to_string(i)) + "\n";
       i = j;
@@ -271,12 +271,12 @@ class drawing {
   // From the top of a row to the bottom of its number.
   int number_drop() const { return m_.cell_height > 14 ? 13 : 9; }
 
-  // Only the group has a position, so that a moving cell is drawn as before.
+  // Only the group has a position, so that a moving cell is not drawn again.
   void draw_cell(const cell& c) {
     const int right = m_.cell_width - 1;
     const bool shared = (c.lanes & (c.lanes - 1)) != 0;
     const u64 first_byte = u64{c.word} * p_.bank_bytes;
-    std::string waves;  // people count from one
+    std::string waves;  // readers count from one
     for (const std::string_view w : split(c.waves, ' '))
       waves += (waves.empty() ? "" : ", ") + std::to_string(parse_u64(w).value_or(0) + 1);
     out_ += std::string("<g class=\"bw-cell") + (c.excess ? " excess" : "") + "\" data-lanes=\"" + hex(c.lanes) +

@@ -1,4 +1,4 @@
-// A picture for a terminal: a row a wavefront, a column a bank.
+// A picture for a terminal: a row for each wavefront, a column for each bank.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -24,7 +24,7 @@ std::string bank_header(u32 first, u32 last, const style& s) {
   return line(tens) + line(ones);
 }
 
-// "7 ", or "7+" where more lanes share it.
+// "7 ", or "7+" if more lanes share it.
 std::string lanes_mark(u32 lanes) {
   return std::string(1, lane_character(first_lane(lanes))) + ((lanes & (lanes - 1)) != 0 ? "+" : " ");
 }

@@ -1,4 +1,4 @@
-// Blocks that race on global memory, in words: the counts of the launch depend on their order.
+// Describes blocks that race on global memory: the counts of the launch depend on their order.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@
 
 namespace bankwise {
 
-// Without items if there are none.
+// Has no items if there are none.
 launch_note block_races_note(const launch_report& l);
-// Ends with a line; empty if there are none.
+// Text that ends with a line break; empty if there are none.
 std::string block_races_text(
     const launch_report& l, const style& s,
     const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);

@@ -19,7 +19,7 @@ bool is_above_ideal(const site& s) { return is_copy(s.op.op.kind) && s.wavefront
 
 std::string lines_of(const std::set<u32>& all, const std::string& what) { return count_of(all.size(), what); }
 
-// For the worst access.
+// Why the worst access costs that much.
 std::string why_of(const site& f, const access_report& worst) {
   if (f.op.op.kind != op_kind::copy_async_cg) return verdict(worst);
   const copy_source from = worst.has_source ? worst.from : contiguous_source();

@@ -17,13 +17,13 @@ namespace bankwise {
 
 // "4 copies, by lane"; "the lanes on one element combined first".
 std::string summary_of(const advise::data_remedy& r);
-// The best one on the run's input that can be written now; nullptr if none takes at least a tenth less there.
+// The best remedy on the run's input that needs no change of the input; nullptr if none saves at least a tenth there.
 const advise::data_remedy* best_of(const advise::data_remedies& d);
 
 // "+128", "-64", "none".
 std::string extra_bytes(std::uint64_t before, std::uint64_t after);
 
-// `all`: each number of copies, otherwise the best. Empty if nothing depends on data.
+// With `all`, shows each number of copies, otherwise only the best. Empty if nothing depends on data.
 std::string to_text(const advise::data_remedies& d, const std::string& array_name, const style& s, bool all);
 nlohmann::ordered_json json_value(const advise::data_remedies& d);
 

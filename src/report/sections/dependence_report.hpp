@@ -9,7 +9,7 @@
 
 namespace bankwise {
 
-// "data (address), blockIdx, arguments (execution)", "only the shape of the launch"; empty if not known.
+// "data (address), blockIdx, arguments (execution)", "only the shape of the launch"; empty if unknown.
 std::string dependences_text(const site& s);
 
 }  // namespace bankwise

@@ -11,27 +11,27 @@
 
 namespace bankwise {
 
-// The worst access of an instruction.
+// Explains the worst access of an instruction.
 access_report explained(const site& s, const machine& on);
 
-// In two or three lines: the place and the cost, the source around the access, and the fix. `number`: of the finding in
-// its launch, from 1.
+// A finding in two or three lines: the place and the cost, the source around the access, and the fix. `number` is the
+// number of the finding in its launch, from 1.
 //
 //       1. transpose.cu:18  32-way bank conflict on bank 0, costs 63,488 removable wavefronts (94.0% of the
 //          shared-memory pipe) ...tx] = tile[threadIdx.x][threadIdx.y + j];
 //          fix: __shared__ float tile[32][32 + 1];  // 4,096 wavefronts instead of 67,584
 std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options);
-// In one line, with the kernel.
+// A finding in one line, with the kernel.
 std::string short_finding_line(const report& r, const launch_report& l, const costly_line& found, const style& s);
-// "32-way bank conflict on bank 0", or that lanes queue.
+// "32-way bank conflict on bank 0", or a statement that lanes queue.
 std::string cause_of(const report& r, const launch_report& l, const costly_line& found);
-// "fix: " and its code, or the other instructions that save more wavefronts, or why there is none; empty without a
-// search.
+// "fix: " and its code, or the other instructions that save more wavefronts, or the reason why there is no fix; empty
+// if no fixes were searched for.
 std::string fix_line(const launch_report& l, const costly_line& found);
-// The launch has a layout to be written into its source.
+// Whether the launch has a layout that can be written into its source.
 bool has_fix(const launch_report& l);
-// In full, with the banks of the worst access.
+// A finding in full, with the banks of the worst access.
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options);
 

@@ -49,8 +49,8 @@ bool parse_hazard_kind(std::string_view name, hazard_kind& k) {
 
 namespace {
 
-// Hazards that a reader sees as one: of one kind, between the same two lines, or without lines, between two
-// instructions.
+// Hazards that are shown as one: of one kind, and between the same two lines, or, if lines are unknown, between the
+// same two instructions.
 struct hazard_group {
   const hazard* example = nullptr;  // the first
   std::size_t hazards = 0;

@@ -11,13 +11,13 @@
 
 namespace bankwise {
 
-// "read_after_write", as in the JSON, and back.
+// "read_after_write", as in the JSON; kind_of() converts it back.
 std::string_view name_of(hazard_kind k);
 bool parse_hazard_kind(std::string_view name, hazard_kind& k);
 
-// Without items if nothing was found.
+// The note has no items if nothing was found.
 launch_note hazards_note(const launch_report& l);
-// Ends with a line; empty if there was no search.
+// The text ends with a newline; it is empty if hazards were not searched for.
 std::string hazards_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
 

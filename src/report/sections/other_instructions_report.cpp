@@ -31,7 +31,7 @@ std::string verdict(const advise::other_instructions& o) {
       count_of(less, "warp instruction"));
 }
 
-// The conditions for it.
+// The conditions under which other instructions can be used.
 std::string needs(const advise::other_instructions& o) {
   if (is_matrix(o.after.op.kind))
     return std::string("lane l passes the address of a row of 16 bytes; it ") +
@@ -44,7 +44,7 @@ std::string needs(const advise::other_instructions& o) {
       bytes, bytes, o.before.op.kind == op_kind::load ? "stores there" : "reads there");
 }
 
-// A move, and in how many launches it is the same.
+// A change of instructions, and the number of launches in which it is the same.
 struct counted_move {
   const known_move* what;
   std::size_t launches = 1;

@@ -17,10 +17,10 @@ namespace bankwise {
 
 inline constexpr const char* moves_heading = "other instructions; the layout may stay as it is";
 
-// Empty if there is nothing to save. `all`: every line, otherwise only the largest savings.
+// Empty if there is nothing to save. With `all`, shows every line, otherwise only the largest savings.
 std::string to_text(const std::vector<known_move>& found, const style& s, bool all,
                     const std::string& heading = moves_heading);
-// Its words, to be stored with the launch.
+// The texts about it that are stored with the launch.
 known_move summary_of(const advise::other_instructions& o);
 known_move read_move(json_reader& r, const node& n);
 nlohmann::ordered_json json_value(const advise::other_instructions& o);

@@ -10,9 +10,9 @@
 
 namespace bankwise {
 
-// Without items if there are none.
+// The note has no items if there are none.
 launch_note out_of_bounds_note(const launch_report& l);
-// Ends with a line; empty if there are none.
+// The text ends with a newline; it is empty if there are none.
 std::string out_of_bounds_text(
     const launch_report& l, const style& s,
     const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);

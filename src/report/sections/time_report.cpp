@@ -39,7 +39,7 @@ std::string words_of_resource(const std::string& name) {
   return it == words.end() ? name : it->second;
 }
 
-// A unit, and how many nanoseconds it is.
+// A unit of time, and its length in nanoseconds.
 struct time_unit {
   const char* name;
   double nanoseconds;
@@ -50,15 +50,15 @@ const time_unit& unit_of(std::uint64_t nanoseconds) {
     if (static_cast<double>(nanoseconds) >= u.nanoseconds) return u;
   return time_units[2];
 }
-// Three digits, because a prediction is not more exact.
+// Shows three digits, because a prediction is not more exact.
 std::string digits_text(std::uint64_t nanoseconds, const time_unit& u) {
   const double n = static_cast<double>(nanoseconds) / u.nanoseconds;
   return fixed(n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0);
 }
 
-// "saves under 1% of the kernel's time"
+// smaller savings are shown as "saves under 1% of the kernel's time"
 constexpr double least_saving = 0.01;
-// A line is shown from this part of all warps' time on.
+// A line is shown only if it takes at least this percentage of the time of all warps.
 constexpr std::uint64_t least_percent_of_line = 3;
 
 }  // namespace
@@ -81,7 +81,8 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
     case unpredicted::total_limit:
       return "not predicted: predictions of this program's other launches took as long as all of them may (" +
              worded(setting::time_model, "all") + " lifts the limit)";
-    case unpredicted::not_traced: return "not predicted: its blocks could not be followed in the time for one launch";
+    case unpredicted::not_traced:
+      return "not predicted: its blocks could not be followed within the time limit of one launch";
   }
   const predicted_time& t = l.time;
   if (!t) return {};

@@ -15,8 +15,8 @@ namespace bankwise {
 struct clock_row {
   std::string name;             // "shared pipe"
   std::uint64_t clocks = 0;     // of one multiprocessor
-  std::uint64_t with_best = 0;  // with every wavefront gone that a layout can remove
-  std::string says;             // after "clocks": "; 4,096 with the best layout"
+  std::uint64_t with_best = 0;  // clocks if every wavefront that a layout can remove were removed
+  std::string says;             // the text after "clocks": "; 4,096 with the best layout"
 };
 std::vector<clock_row> clock_rows(const time_bound& b);
 
@@ -27,7 +27,7 @@ std::string with_article(const std::string& gpu);
 // "memory latency"
 std::string words_of_bound(const predicted_time& t);
 // "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency", or why the time is unknown; empty if it was
-// not requested. `kinds`: the number of different launches that `l` is the sum of.
+// not requested. `l` may be a sum of launches; `kinds` is the number of different launches in it.
 std::string time_line(const report& r, const launch_report& l, std::uint64_t kinds = 1);
 // "It takes about 12,300 cycles (10,100 to 14,000), 7.7 us, on an H100 SXM with cold caches. Without DRAM it would take
 // 40% less."
@@ -35,23 +35,23 @@ std::string predicted_sentence(const predicted_time& t);
 // "saves 43% of this kernel's time: about 7.1 us instead of 12.3 us, 1.74 times as fast", or a sentence that there is
 // no saving.
 std::string saved_text(const predicted_time& t, std::uint64_t cycles_after);
-// "global memory 81%, a barrier 9%", of the cycles that warps spend.
+// "global memory 81%, a barrier 9%": percentages of the cycles that warps spend.
 std::string waits_text(const stall_cycles& s);
 // Lines of the source with their part of all warps' time, as a table; empty if unknown.
 std::string waiting_text(const launch_report& l, const style& s, const run_text_options& options);
-// "10.8", of 108 and 10.
+// "10.8", for 108 and 10.
 std::string ratio_text(std::uint64_t before, std::uint64_t after);
-// The same with one more digit if one would hide the saving: "1.04".
+// As ratio_text(), with one more digit if rounding would hide the saving: "1.04".
 std::string fine_ratio_text(std::uint64_t before, std::uint64_t after);
 
-// Whether its bank conflicts cost time, in one sentence: "Removing its bank conflicts saves 43% of this kernel's time:
-// ..."
+// Says in one sentence whether the launch's bank conflicts cost time: "Removing its bank conflicts saves 43% of this
+// kernel's time: ..."
 std::string time_sentence(const launch_report& l);
-// The same for all launches of a report in sequence; empty if the time of some is not predicted.
+// The same for all launches of a report, one after another; empty if some launch has no predicted time.
 std::string saved_by_all(const report& r);
 // The sum of the predicted times of all launches, or of those of one kernel; empty if one of them has no prediction.
 predicted_time time_of_launches(const report& r, const std::string* mangled = nullptr);
-// "Warps spend 40% of their time at this line: global memory 95%."; empty: under 3%, or not predicted.
+// "Warps spend 40% of their time at this line: global memory 95%."; empty if it is under 3% or not predicted.
 std::string waiting_sentence(const launch_report& l, const std::string& file, std::uint32_t line);
 // The saving without the conflicts of some instructions. `saved_cycles`: the predicted saving of the launch. `what`:
 // "this instruction", "the line".

@@ -19,7 +19,7 @@ constexpr std::size_t most_shapes = 6;
 
 bool is_flat(const advise::block_sides& block) { return block[1] == 1 && block[2] == 1; }
 
-// "8 x 4", and the length of rows if the block has no rows.
+// "8 x 4"; with the length of rows if the block has no rows.
 std::string shape_text(const emulate::warp_shape& w, const advise::block_sides& block) {
   return formatted("{} x {}{}", w.along, 32 / w.along, is_flat(block) ? " of rows of " + std::to_string(w.row) : "");
 }
@@ -29,7 +29,7 @@ std::string own_text(const advise::block_sides& block) {
   return own && !is_flat(block) ? shape_text(*own, block) + ", as it is" : "as it is";
 }
 
-// The best first; equal ones keep their order.
+// The trials, the best first; equal ones keep their order.
 std::vector<warp_trial> ranked(const warp_shape_report& r) {
   std::vector<warp_trial> all = r.others;
   std::stable_sort(all.begin(), all.end(), [](const warp_trial& a, const warp_trial& b) {
@@ -59,10 +59,12 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
                 r.block[1], r.block[2], r.on.name, r.on.family, r.on.model.banks, r.on.model.bank_bytes);
   const warp_trial* best = advise::best_of(r.as_it_is, r.others);
   if (best == nullptr) {
-    text += s.good(r.others.empty()
-                       ? "its warps cannot have other threads"
-                       : "no other choice of threads costs less of shared or global memory without more of the other") +
-            "\n";
+    text +=
+        s.good(
+            r.others.empty()
+                ? "its warps cannot be made of other threads"
+                : "no other choice of threads makes shared or global memory cheaper without making the other more expensive") +
+        "\n";
   } else {
     text += s.good(formatted("warps of {}: {}{}", shape_text(best->shape, r.block), clocks_text(r.as_it_is, *best),
                              sectors_text(r.as_it_is, *best))) +

@@ -22,7 +22,7 @@ std::string plural(std::uint64_t n, const std::string& one, const std::string& m
 // "an 8-way", "a 9-way"
 std::string article(u32 n) { return n == 8 || n == 11 || n == 18 || (n >= 80 && n <= 89) ? "an " : "a "; }
 
-// The wants of one bank in one phase, in the order in which they are served.
+// The wants of one bank in one phase, in the order in which the bank serves them.
 std::vector<const want*> wants_of(const explanation& e, u32 phase_index, u32 bank) {
   std::vector<const want*> list;
   const phase& p = e.phase_at[phase_index];
@@ -92,7 +92,7 @@ std::string bytes_of(const access_report& r, const want& w) {
   return "bytes " + std::to_string(first) + "-" + std::to_string(first + r.on.model.bank_bytes - 1);
 }
 
-// `most_lines` lines in all.
+// The list has at most `most_lines` lines.
 std::string collision_list(const access_report& r, const style& s, std::size_t most_lines) {
   const std::vector<collision> all = collisions_of(r);
   if (all.empty()) return {};
@@ -119,7 +119,7 @@ std::string collision_list(const access_report& r, const style& s, std::size_t m
   return text;
 }
 
-// For a custom machine, the passes of the register file are not known.
+// For a custom machine, the register-file passes are unknown.
 bool has_clocks(const access_report& r) { return r.on.rules != &flat_rules && !r.loop; }
 
 // "warps 0-3", "warps 0, 2, 5 and 9 others"
@@ -169,14 +169,14 @@ access_report report_access(named_access a) {
 
 std::vector<collision> collisions_of(const access_report& r) {
   std::vector<collision> list;
-  if (r.what.op.kind == op_kind::copy_async_cg) return list;  // its wavefronts are not of banks
+  if (r.what.op.kind == op_kind::copy_async_cg) return list;  // its wavefronts do not depend on banks
   for (u32 p = 0; p < r.why.phases; ++p)
     for (u32 bank = 0; bank < r.on.model.banks; ++bank) {
       const std::vector<const want*> wants = wants_of(r.why, p, bank);
       if (turns_of(wants) < 2) continue;
       collision& c = list.emplace_back(collision{p, bank, turns_of(wants), {}});
       for (std::size_t i = 0; i < wants.size();) {
-        // Lanes that queue for one word are one line.
+        // Lanes that queue for one word are shown on one line.
         std::size_t end = i + 1;
         u32 lanes = wants[i]->lanes;
         for (; end < wants.size() && wants[end]->word == wants[i]->word; ++end) lanes |= wants[end]->lanes;
@@ -355,7 +355,7 @@ std::string to_json(const access_report& r) {
           {{"turns", w.turns}, {"text", "word " + std::to_string(w.word) + " (" + w.bytes + "): " + w.lanes}});
     collisions.push_back({{"phase", one.phase}, {"bank", one.bank}, {"wavefronts", one.wavefronts}, {"words", words}});
   }
-  const u32 all = r.loop ? r.loop->wavefronts : c.wavefronts;  // of a loop, all rounds
+  const u32 all = r.loop ? r.loop->wavefronts : c.wavefronts;  // of all rounds of a loop
   json j = {
       {"schema", "bankwise.explain/1"},
       {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},

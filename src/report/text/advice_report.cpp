@@ -27,7 +27,7 @@ std::string wavefronts_text(std::uint64_t wavefronts) {
   return grouped(wavefronts) + (wavefronts == 1 ? " wavefront" : " wavefronts");
 }
 
-// Wavefronts of one warp instruction on average: "4", or "4.5".
+// Average wavefronts of one warp instruction: "4", or "4.5".
 std::string each(std::uint64_t wavefronts, std::uint64_t executed) {
   if (executed == 0) return "-";
   if (wavefronts % executed == 0) return grouped(wavefronts / executed);
@@ -72,7 +72,7 @@ std::string code_text(const advice_report& r, std::size_t number, const answer& 
   return text;
 }
 
-// Then there are no accesses to search a layout for.
+// Whether addresses depend on data; then there are no accesses to search a layout for.
 bool depends_on_data(const advice_report& r) { return r.what.accesses.empty() && !r.what.of_data.empty(); }
 
 // "64 bytes less; 8 blocks per SM as before."
@@ -99,15 +99,15 @@ std::string launch_text(const advice_report& r, std::size_t n) {
   const std::uint64_t freed = clocks_of(r.found.before.wavefronts - r.found.answers[n].wavefronts, r.what.on.model);
   const std::uint64_t gain = std::min({freed, r.most_clocks_won, b.shared_cycles});
   if (std::max(b.shared_cycles, others) == std::max(b.shared_cycles - gain, others))
-    return formatted(
-        "It saves no time by itself: {}{} clocks instead of {} of the shared pipe.\n",
-        b.tensor_cycles > b.issue_cycles ? "the tensor cores bound the launch, " : "issue bounds the launch, ",
-        grouped(others), grouped(b.shared_cycles));
+    return formatted("It saves no time by itself: {}{} clocks instead of {} of the shared pipe.\n",
+                     b.tensor_cycles > b.issue_cycles ? "the tensor cores bound the launch, "
+                                                      : "instruction issue bounds the launch, ",
+                     grouped(others), grouped(b.shared_cycles));
   return formatted("Shared memory takes {} clocks instead of {}.\n", grouped(b.shared_cycles - gain),
                    grouped(b.shared_cycles));
 }
 
-// "on 2=zero: 4,096 instead of 67,584", for one layout.
+// "on 2=zero: 4,096 instead of 67,584", the result of one layout on another input.
 std::string tried_text(const advice_report& r, std::size_t answer) {
   std::string text;
   for (const tried_input& t : r.tried) {
@@ -132,7 +132,7 @@ std::string summary_of(const advise::turned_array& t, std::uint64_t before) {
       apart == 0 ? "" : formatted(", {}{}", count_of(apart, "warp instruction"), more ? " more" : " less"));
 }
 
-// The declaration and the index, of an array that is turned.
+// The declaration and the index of an array that is transposed.
 std::string turned_code(const advice_report& r, const advise::turned_array& t) {
   expr::array_decl array = r.array;
   if (array.name.empty()) array.name = "shared";
@@ -158,14 +158,14 @@ std::string turned_text(const advice_report& r) {
                    summary_of(*r.turned, r.found.before.wavefronts), indented(turned_code(r, *r.turned), "     "));
 }
 
-// The data that must be moved, and the data that need not go through shared memory.
+// How much data must be moved, and how much of it need not go through shared memory.
 std::string traffic_text(const advice_report& r, bool all) {
   const advise::traffic& t = r.through;
   std::string text;
-  // Half of the wavefronts, if no layout helps: then this is the next step.
+  // If no layout helps and at most half of the wavefronts are necessary, this is the next step.
   const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
   if (t.least_wavefronts != 0 && (all || far_below))
-    text += formatted("   Any threads and any access width need at least {}: {} loaded{}, once each.\n",
+    text += formatted("   This takes at least {} with any threads and access widths: {} loaded{}, once each.\n",
                       wavefronts_text(t.least_wavefronts), count_of(t.loaded_words, "word"),
                       t.stored_words == t.loaded_words ? " and stored"
                       : t.stored_words != 0            ? " and " + grouped(t.stored_words) + " stored"
@@ -193,7 +193,7 @@ std::string beside_layouts(const advice_report& r, const style& s, bool all) {
   return text;
 }
 
-// For most readers: the code, its cost and its saving.
+// The text for most users: the code, its cost and its saving.
 std::string short_text(const advice_report& r, const style& s) {
   const advice& a = r.found;
   std::string text;

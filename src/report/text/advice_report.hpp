@@ -17,7 +17,7 @@
 
 namespace bankwise {
 
-// The layouts of an array with the accesses of another run.
+// The cost of an array's layouts with the accesses of another run.
 struct tried_input {
   std::string name;
   std::uint64_t before = 0;              // wavefronts with today's layout, over all accesses

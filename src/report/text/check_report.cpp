@@ -26,7 +26,7 @@ const char* word_of(novelty n) {
   return "";
 }
 
-// The common reason of findings that do not fail.
+// The reason, the same for all of them, why these findings do not fail the check.
 std::string why_not_counted(check::fail_on fails) {
   switch (fails) {
     case check::fail_on::budget: return " (fail-on = \"budget\": only budgets fail the check)";
@@ -81,8 +81,8 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
         worded(setting::update_budgets), seen.size() == 1 ? "it" : "them");
   }
   if (!v.gone.empty())
-    text += formatted("note: {} of the baseline no longer found; {} removes them\n", count_of(v.gone.size(), "finding"),
-                      worded(setting::update_baseline));
+    text += formatted("note: the baseline has {} that the reports no longer have; {} removes them\n",
+                      count_of(v.gone.size(), "finding"), worded(setting::update_baseline));
   if (!text.empty()) text += "\n";
   std::string rest;
   if (other != 0) rest += formatted(", {} not counted{}", other, why_not_counted(v.fails));

@@ -8,7 +8,7 @@
 
 namespace bankwise {
 
-// `all`: also known and suppressed findings.
+// With `all`, also shows known and suppressed findings.
 std::string to_text(const check::verdict& v, const style& s, bool all);
 // Schema bankwise.check/1, docs/reference/check.schema.json.
 std::string to_json(const check::verdict& v);

@@ -32,7 +32,7 @@ json sectors_json(const std::optional<check::page_sectors>& s) {
           {"executed", or_null(s->executed)}};
 }
 
-// "12 > 16" where the sides differ, else the number.
+// "12 > 16" if the sides differ, otherwise the number.
 std::string of_both(const std::optional<check::page_sectors>& a, const std::optional<check::page_sectors>& b,
                     std::optional<std::uint64_t> check::page_sectors::*what) {
   const auto x = a ? *a.*what : std::nullopt, y = b ? *b.*what : std::nullopt;
@@ -40,7 +40,7 @@ std::string of_both(const std::optional<check::page_sectors>& a, const std::opti
   return number(x ? x : y);
 }
 
-// Sectors of global memory, by instruction or line.
+// The sectors of global memory, for each instruction or line.
 std::string compared_sectors_text(const check::compared_launch& l, const style& s, bool all) {
   text_table t;
   t.left_last = 3;

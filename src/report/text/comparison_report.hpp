@@ -8,7 +8,7 @@
 
 namespace bankwise {
 
-// `all`: also equal rows.
+// With `all`, also shows equal rows.
 std::string to_text(const check::comparison& c, const style& s, bool all);
 // Schema bankwise.compare/1.
 std::string to_json(const check::comparison& c);

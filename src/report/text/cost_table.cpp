@@ -47,7 +47,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
   if (queues) t.rows[0].push_back("queued");
   for (const char* name : {"cycles", "pipe", "issue", "access", "source"}) t.rows[0].push_back(name);
   std::vector<std::size_t> strong;
-  std::vector<std::size_t> site_of_row(1);  // whose access is in the excerpt of its source
+  std::vector<std::size_t> site_of_row(1);  // for each row, the site whose access the source excerpt shows
   const auto lanes_of = [&](const std::vector<std::size_t>& sites) {
     std::uint64_t lanes = 0, executed = 0;
     for (const std::size_t i : sites) lanes += l.sites[i].lanes, executed += l.sites[i].executed;
@@ -72,7 +72,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
       row.push_back(cell);
   };
   const auto at_least = [&](std::size_t i) { return l.sites[i].executed_at_least; };
-  // The instruction of a line with the highest cost above the reachable number.
+  // The excerpt shows the access of the line's instruction with the highest cost above the reachable number.
   const auto cut_around = [&](const source_line& line) {
     return *std::max_element(line.sites.begin(), line.sites.end(), [&](std::size_t a, std::size_t b) {
       return removable(l.sites[a]) + queued(l.sites[a]) < removable(l.sites[b]) + queued(l.sites[b]);
@@ -86,7 +86,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     if (!options.all && only_waits(l, line)) continue;
     const std::string source = options.source_line && line.line != 0 ? options.source_line(line.file, line.line) : "";
     std::vector<std::string> kinds;
-    // The compiler puts loads without active lanes before an asynchronous copy: they are not an access of this line.
+    // Before an asynchronous copy, the compiler puts loads without active lanes; they are not accesses of this line.
     for (const std::size_t i : line.sites)
       if ((l.sites[i].wavefronts != 0 || line.sum.wavefronts == 0) &&
           std::find(kinds.begin(), kinds.end(), l.sites[i].op.spelling) == kinds.end())
@@ -118,7 +118,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
   std::vector<std::size_t> all(l.sites.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   add("total", l.sum, all, is_lower_bound(l), "", "");
-  // Without a terminal, the width of a wide one.
+  // If the output is not a terminal, the width of a wide terminal is used.
   const auto excerpt = [&](std::size_t row, std::size_t width) {
     const std::size_t of = row < site_of_row.size() ? site_of_row[row] : none;
     return of == none ? shortened(t.rows[row].back(), width)

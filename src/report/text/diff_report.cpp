@@ -31,7 +31,7 @@ constexpr column columns[] = {{"wavefronts", [](const sum& s) { return s.wavefro
                               {"excess", [](const sum& s) { return s.excess(); }},
                               {"removable", [](const sum& s) { return s.removable; }},
                               {"cycles", [](const sum& s) { return s.cycles; }}};
-// For global memory: the name in JSON and CSV, and the one at the head of the table; null: not in the table.
+// For global memory: the name in JSON and CSV, and the heading in the table (null if the table does not have it).
 struct global_column {
   const char* name;
   const char* head;
@@ -55,7 +55,7 @@ json sum_json(const sum& s) {
   return {{"executed", s.executed}, {"wavefronts", s.wavefronts}, {"ideal", s.ideal},   {"reachable", s.reachable},
           {"excess", s.excess()},   {"removable", s.removable},   {"queued", s.queued}, {"cycles", s.cycles}};
 }
-// With the possible error of estimates.
+// A total, with the possible error of estimates.
 json whole_json(const sum& s) {
   json j = sum_json(s);
   if (s.wavefronts_apart != 0) j["wavefronts_apart"] = s.wavefronts_apart;
@@ -78,7 +78,7 @@ json global_change_json(const sum& a, const sum& b) {
   return j;
 }
 
-// The lines of one memory, as they are on both sides.
+// The lines of one memory, with their costs on both sides.
 json lines_json(const std::vector<diff_row>& rows, json (*side)(const sum&), json (*change)(const sum&, const sum&)) {
   json lines = json::array();
   for (const diff_row& r : rows) {
@@ -103,10 +103,10 @@ bool has_changed(const diff_row& r) { return !r.in_a || !r.in_b || r.a != r.b; }
 struct line_table {
   const kernel_diff& k;
   const std::vector<diff_row>& rows;
-  std::vector<std::string> heads;                               // of the numbers, A and B first
+  std::vector<std::string> heads;                               // headings of the numbers, first those of A and B
   std::vector<std::string> (*numbers)(const sum&, const sum&);  // under the heads
   bool (*is_worse)(const diff_row& r);
-  std::size_t same = 0;  // rows that it does not list
+  std::size_t same = 0;  // number of unchanged rows, which it does not list
 
   std::string text(const style& s, bool all) {
     text_table t;
@@ -160,7 +160,7 @@ std::string same_note(std::size_t same, const style& s) {
          "\n";
 }
 
-// The sectors of a kernel's lines; one line if they are as before.
+// The sectors of a kernel's lines; a single line of text if they have not changed.
 std::string global_lines_text(const kernel_diff& k, const style& s, bool all) {
   if (!k.counts_global || k.global_rows.empty()) return {};
   if (!all && std::none_of(k.global_rows.begin(), k.global_rows.end(), has_changed))
@@ -172,7 +172,7 @@ std::string global_lines_text(const kernel_diff& k, const style& s, bool all) {
   return "global memory, sectors of 32 bytes\n" + text + same_note(t.same, s);
 }
 
-// By removable wavefronts, then by excess sectors.
+// Compares removable wavefronts first, then excess sectors.
 bool is_worse(const check::report_diff& d) {
   return d.b.removable > d.a.removable ||
          (d.b.removable == d.a.removable && excess_sectors(d.b.global) > excess_sectors(d.a.global));
@@ -182,7 +182,7 @@ bool is_better(const check::report_diff& d) {
          (d.b.removable == d.a.removable && excess_sectors(d.b.global) < excess_sectors(d.a.global));
 }
 
-// "-448 sectors, -448 of them more than the bytes fill"; empty: as many as before.
+// "-448 sectors, -448 of them more than the bytes fill"; empty if the number has not changed.
 std::string sectors_verdict(const check::report_diff& d) {
   if (!counts_global(d)) return {};
   std::string text;
@@ -201,7 +201,7 @@ std::string shared_verdict(const check::report_diff& d) {
                    signed_text(d.a.removable, d.b.removable));
 }
 
-// "12.3 us before, 7.12 us after: 1.74 times as fast"; empty if one of them is not predicted.
+// "12.3 us before, 7.12 us after: 1.74 times as fast"; empty if one of the times is not predicted.
 std::string time_text(const check::summed_time& a, const check::summed_time& b) {
   if (!a.known || !b.known || a.gpu != b.gpu || a.cycles == 0 || b.cycles == 0) return {};
   const bool is_slower = b.cycles > a.cycles;
@@ -216,7 +216,7 @@ json time_json(const check::summed_time& t) {
   if (!t.known) return nullptr;
   return {{"gpu", t.gpu}, {"cycles", t.cycles}, {"microseconds", static_cast<double>(t.nanoseconds) / 1000}};
 }
-// Present if one side has it; the factor only if both have.
+// Adds the time if at least one side has it, and the factor only if both have it.
 void add_time(json& to, const check::summed_time& a, const check::summed_time& b) {
   if (!a.known && !b.known) return;
   to["time"] = {{"a", time_json(a)}, {"b", time_json(b)}};

@@ -9,7 +9,7 @@
 
 namespace bankwise {
 
-// `all`: also lines with equal costs.
+// With `all`, also shows lines with equal costs.
 std::string to_text(const check::report_diff& d, const style& s, bool all);
 // Schema bankwise.diff/1, docs/reference/diff.schema.json.
 nlohmann::ordered_json json_value(const check::report_diff& d, const std::string& name_a, const std::string& name_b);

@@ -8,15 +8,15 @@
 
 namespace bankwise {
 
-// "1.4%": the possible error of the wavefronts, for a launch or for several sites; empty if not known.
+// "1.4%": the possible error of the wavefronts of a launch or of several sites; empty if unknown.
 std::string spread_text(const launch_report& l);
 std::string spread_text(const launch_report& l, const std::vector<std::size_t>& sites);
-// "wavefronts between 1,000 and 1,200, removable ones between 800 and 990"; empty if not known.
+// "wavefronts between 1,000 and 1,200, removable ones between 800 and 990"; empty if unknown.
 std::string interval_sentence(const std::vector<interval>& within);
-// The interval of this count; nothing if there is none.
+// The interval of this count; null if there is none.
 const interval* interval_of(const std::vector<interval>& within, std::string_view count);
 
-// "estimated: 12 of 40 launches from a sample; exact: the same without --time"; empty: all are exact.
+// "estimated: 12 of 40 launches from a sample; exact: the same without --time"; empty if all are exact.
 std::string exactness_sentence(const report& r);
 
 }  // namespace bankwise

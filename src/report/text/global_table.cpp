@@ -24,7 +24,7 @@ struct global_line {
   global_counts sum;
 };
 
-// The most excess sectors first. An instruction without a line stands for itself.
+// Sorted by excess sectors, most first. An instruction whose line is unknown has a row of its own.
 std::vector<global_line> lines_of(const launch_report& l) {
   std::vector<global_line> lines;
   for (const global_site& s : l.global_sites) {
@@ -48,7 +48,7 @@ std::string per_request(const global_counts& c) {
   return c.requests == 0 ? "-" : fixed(static_cast<double>(c.sectors) / static_cast<double>(c.requests), 1);
 }
 
-// Stacks of the threads: whatever is there would rather be in registers.
+// The threads' stacks: values on a stack would be better in registers.
 std::string local_text(const launch_report& l, const style& s) {
   const global_counts sum = sum_of(l.global_sites, true);
   if (sum.requests == 0) return {};

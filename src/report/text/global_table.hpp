@@ -9,8 +9,8 @@
 
 namespace bankwise {
 
-// Empty if global memory was not counted. Lines that need no more sectors than their bytes fill are only in the total,
-// unless all are requested.
+// Empty if global memory was not counted. Lines that need no more sectors than their bytes fill are only part of the
+// total, unless all lines are requested.
 std::string global_table(const launch_report& l, const style& s, const run_text_options& options);
 
 }  // namespace bankwise

@@ -58,7 +58,7 @@ std::string generic_text(const launch_report& l) {
       count_of(sum.lanes, "lane"));
 }
 
-// If Nsight Compute's source page will differ from the hardware.
+// A warning if Nsight Compute's source page will differ from the hardware.
 std::string page_text(const launch_report& l) {
   std::uint64_t ours = 0, page = 0;
   for (const site& one : l.sites) {
@@ -70,7 +70,7 @@ std::string page_text(const launch_report& l) {
                    count_of(page, "wavefront"), grouped(ours));
 }
 
-// Operations that move data through shared memory, or wait there, without a wavefront.
+// Operations that move data through shared memory, or wait there, without taking a wavefront.
 std::string beside_the_pipe_text(const launch_report& l, const run_text_options& options) {
   std::uint64_t in = 0, out = 0, mbarriers = 0, executed = 0;
   for (const site& one : l.sites) {
@@ -88,7 +88,7 @@ std::string beside_the_pipe_text(const launch_report& l, const run_text_options&
   return text.empty() ? text : "\n" + text;
 }
 
-// The basis of the weakest rule for the launch, if it is not a measurement.
+// The basis of the least certain rule that the launch uses, if it is not a measurement.
 std::string unmeasured_text(const launch_report& l) {
   evidence weakest = evidence::measured;
   for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
@@ -100,7 +100,7 @@ std::string default_arch_text(const report& r) {
   return note.empty() ? "" : "  note      " + note + "\n";
 }
 
-// A recording receives only the accesses.
+// A recording contains only the accesses.
 std::string executed_text(const report& r, const launch_report& l) {
   if (r.origin != "recorded")
     return formatted("{}, {} of them on shared memory", count_of(l.sum.warp_instructions, "warp instruction"),
@@ -135,7 +135,7 @@ std::string not_recorded_text(const report& r, const style& s) {
   return text;
 }
 
-// Blocks that are proven to do the same as one that was executed.
+// The number of blocks that were not executed because they are proven to do the same as one that was.
 std::string stands_for(const report& r, const launch_report& l) {
   const std::uint64_t all = blocks_of(l.grid);
   if (r.origin == "recorded" || l.scaled || l.partial || l.ctas_executed >= all) return {};
@@ -184,7 +184,7 @@ std::string default_arch_note(const report& r) {
 
 namespace {
 
-// Why the numbers of the launch are not from a complete, exact run.
+// Why the numbers of the launch do not come from a complete, exact run.
 std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style& s) {
   std::string text;
   if (kinds > 1)
@@ -210,7 +210,7 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
   return text;
 }
 
-// How many of the lanes of a warp had something to do.
+// How many lanes of a warp were active.
 std::string lanes_text(const launch_report& l) {
   std::uint64_t lanes = 0;
   for (const site& one : l.sites) lanes += one.lanes;
@@ -220,7 +220,7 @@ std::string lanes_text(const launch_report& l) {
                    lanes == 0 ? "" : ", " + mean_lanes_text(lanes, l.sum.executed) + " on shared memory");
 }
 
-// The parameters of the launch, and which part was executed.
+// The parameters of the launch, and which part of it was executed.
 std::string facts_text(const report& r, const launch_report& l, std::uint64_t kinds, bool all) {
   return formatted(
       "  launch    grid {}, block {}; {} bytes of static and {} of dynamic shared memory{}\n  {}{}{}, "
@@ -257,7 +257,7 @@ std::string answer_text(const report& r, const launch_report& l, const style& s,
   return text;
 }
 
-// For several launches, before all of them: their total cost, and the findings that cost most.
+// The summary before several launches: their total cost, and the most expensive findings.
 std::string summary_text(const report& r, const std::vector<added_launches>& shown, const style& s) {
   struct entry {
     const launch_report* launch;
@@ -316,7 +316,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   std::string text;
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
     text += s.bad("partial: " + words_of(r.partial)) + "; the report covers what was executed until then\n";
-  // With --all, each separately.
+  // With --all, each launch is shown separately.
   std::vector<added_launches> shown;
   if (options.all)
     for (const launch_report& l : r.launches) shown.push_back({l});
@@ -327,7 +327,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (!text.empty()) text += "\n";
     text += formatted("{}\n{}", s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel),
                       doubt_text(l, kinds, s));
-    // Errors come before costs.
+    // Errors are shown before costs.
     if (!l.out_of_bounds.empty()) text += "\n" + out_of_bounds_text(l, s, options.source_line) + "\n";
     if (!l.block_races.empty()) text += "\n" + block_races_text(l, s, options.source_line) + "\n";
     if (l.checked.any()) text += "\n" + hazards_text(l, s, options.source_line) + "\n";

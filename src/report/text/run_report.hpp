@@ -10,10 +10,11 @@
 
 namespace bankwise {
 
-// For code for nvcc's default GPU: a sentence that the counts are for it, and how to choose another. Otherwise empty.
+// For code that was compiled for nvcc's default GPU: a sentence that the counts are for that GPU, and how to choose
+// another. Otherwise empty.
 std::string default_arch_note(const report& r);
 
-// One line for each function of a library that was computed on the host.
+// One line for each library function that was computed on the host.
 std::string library_calls_text(const report& r);
 std::string to_text(const report& r, const style& s, const run_text_options& options);
 

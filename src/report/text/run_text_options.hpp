@@ -7,17 +7,17 @@
 
 namespace bankwise {
 
-// How much of the fixes in a report its text shows.
+// How much the text shows of each fix in a report.
 enum class fix_text {
-  line,  // one for each finding; --fix shows the rest
-  code,  // and the code of each
+  line,  // one line for each finding; --fix shows the rest
+  code,  // also the code of each fix
 };
 
 struct run_text_options {
   bool all = false;  // every instruction, not only those with a finding
   fix_text fixes = fix_text::line;
-  bool search_cut = false;  // the search for fixes ended before it had seen all arrays
-  // The text of a source line, or nothing.
+  bool search_cut = false;  // the search for fixes stopped before it had tried all arrays
+  // Returns the text of a source line, or nothing.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
 };
 

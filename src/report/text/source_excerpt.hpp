@@ -11,9 +11,10 @@
 
 namespace bankwise {
 
-// `s`: an instruction of the line. `array`: the accessed array; if empty, it is guessed from the operation.
+// `s` is an instruction of the line. `array` is the accessed array; if it is empty, the array is guessed from the
+// operation.
 std::string source_excerpt(const std::string& line, const site& s, const std::string& array, std::size_t width);
-// The name of the array in a known fix of the launch for this instruction; empty if there is none.
+// The name of the array that a known fix of the launch has for this instruction; empty if there is none.
 std::string array_of(const launch_report& l, const site& s);
 
 }  // namespace bankwise

@@ -9,7 +9,7 @@ namespace bankwise {
 struct style {
   bool color = false;
   unsigned width = 80;
-  bool fits = false;  // the width of a terminal: no line may be longer
+  bool fits = false;  // `width` is the width of a terminal, and no line may be longer
 
   std::string good(std::string_view s) const { return paint("32", s); }
   std::string warn(std::string_view s) const { return paint("33", s); }

@@ -70,7 +70,7 @@ std::string cut_in_the_middle(const std::string& text, std::size_t width) {
 
 namespace {
 
-// Without the bytes that colour it.
+// The width of a text in columns; the bytes that set its colour do not count.
 std::size_t columns_of(std::string_view s) {
   std::string plain;
   for (std::size_t i = 0; i < s.size(); ++i)

@@ -22,18 +22,18 @@
 
 namespace bankwise::sass {
 
-// By instruction: the first of its block, and of its strand.
+// For each instruction, the first instruction of its block and of its strand.
 struct straight_code {
   std::vector<std::uint32_t> block, strand;
-  std::vector<bool> is_target;  // target of a jump: lanes can come here from elsewhere
+  std::vector<bool> is_target;  // targets of jumps: lanes can come there from elsewhere
 };
 
-// `address`: of the first byte, as immediate addresses in the code have it. Unknown code is split: if it has a jump to
-// a computed place, or an unknown instruction, each instruction is its own block.
+// `address` is that of the first byte, as immediate addresses in the code contain it. Code that is not understood is
+// split: if it has a jump to a computed address, or an unknown instruction, each instruction is its own block.
 straight_code basic_blocks(byte_span code, isa set, std::uint64_t address = 0);
 
-// The innermost loop around the instruction at `offset`, as far as a jump back shows it: the offsets of its first and
-// its last instruction. Code as of basic_blocks().
+// The innermost loop around the instruction at `offset`, found from jumps back: the offsets of its first and its last
+// instruction. `code` is the result of basic_blocks().
 std::optional<std::pair<std::uint64_t, std::uint64_t>> loop_around(byte_span code, isa set, std::uint64_t offset);
 
 }  // namespace bankwise::sass

@@ -1,5 +1,5 @@
-// Walks along the code with the current call and the numbers that return addresses are made of. A return that is found
-// leads lanes further, until nothing new is found.
+// Follows the code, and keeps the current call and the numbers that return addresses are made of. When it finds where a
+// call returns, it continues there, until nothing new is found.
 #include "sass/flow/call_copies.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t no_call = ~0u;
 constexpr std::size_t most_growth = 4, most_small = 20'000;
 
-// The contents of a register: not written yet, one number, or one of several.
+// What is known about a register: not written yet, one number, or one of several.
 struct known_number {
   enum class how : std::uint8_t { never, once, several } is = how::never;
   std::uint32_t value = 0;
@@ -31,7 +31,7 @@ struct known_number {
   }
   friend bool operator==(const known_number&, const known_number&) = default;
 };
-using numbers = std::vector<known_number>;  // of the tracked registers
+using numbers = std::vector<known_number>;  // for each tracked register
 
 class copier {
  public:
@@ -54,7 +54,7 @@ class copier {
   }
 
  private:
-  // The call that was made last, and the instruction.
+  // The most recent call, and the instruction.
   using place = std::pair<std::uint32_t, std::uint32_t>;
 
   bool has_calls() const {
@@ -62,7 +62,7 @@ class copier {
                        [&](std::uint32_t n) { return code_.nodes[n].op == opcode::CALL_REL; });
   }
 
-  // "MOV R4, R10", "IMAD.MOV.U32 R4, RZ, RZ, 0x2fc0": the source of the number.
+  // Where the number in a register comes from: "MOV R4, R10", "IMAD.MOV.U32 R4, RZ, RZ, 0x2fc0".
   struct copied {
     std::uint32_t to = 0;
     bool is_number = false;
@@ -88,7 +88,7 @@ class copier {
     return {};
   }
 
-  // Registers that returns read, and those that are copied to them.
+  // Finds the registers that returns read, and the registers that are copied into them.
   void find_tracked() {
     std::set<std::uint32_t> all;
     for (const std::uint32_t n : code_.order)
@@ -181,7 +181,7 @@ class copier {
     }
     return to;
   }
-  // The single possible place, if its number is known.
+  // The address to which it returns, if the register contains a single known number.
   std::optional<std::uint32_t> returns_to(const place& at) const {
     const auto r = return_register(at.second);
     const auto k = r ? index_of(*r) : std::nullopt;
@@ -237,9 +237,10 @@ class copier {
 
   const code_flow& code_;
   std::vector<std::uint32_t> tracked_;  // registers
-  std::map<place, numbers> states_;     // before each instruction that is reached
+  std::map<place, numbers> states_;     // the state before each instruction that is reached
   std::set<place> open_;
-  std::map<std::uint32_t, std::set<std::uint32_t>> callers_;  // by call: the calls inside which it occurs
+  // for each call, the calls of the functions that contain it
+  std::map<std::uint32_t, std::set<std::uint32_t>> callers_;
 };
 
 }  // namespace

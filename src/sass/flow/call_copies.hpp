@@ -7,16 +7,16 @@
 //     0x80  MUFU.RCP R15, R21
 //     0x90  RET.REL R16              R16 is a number that is followed through copies of registers
 //
-// A division that ptxas gives a slow path is such a function. Without copies, a branch on data that leads to it would
-// seem to lead to the code after every other call, and everything would seem to depend on data.
+// For example, ptxas puts the slow path of a division into such a function. Without copies, a branch on data that leads
+// to it would seem to lead to the code after every other call, and everything would seem to depend on data.
 #pragma once
 
 #include "sass/flow/code_flow.hpp"
 
 namespace bankwise::sass {
 
-// Nodes after those of the code are copies (code_flow::copy_of). Returns the code unchanged if it calls nothing or
-// would become too long.
+// Nodes after those of the code are copies (code_flow::copy_of). Returns the code unchanged if it has no calls or would
+// become too long.
 code_flow with_call_copies(const code_flow& code);
 
 }  // namespace bankwise::sass

@@ -49,7 +49,7 @@ class flow_reader {
     return true;
   }
 
-  // False: lanes may go to a place that is not known.
+  // False if lanes may go to an unknown address.
   bool follow() {
     std::vector<std::uint32_t> returns;
     bool has_calls = false;
@@ -75,7 +75,7 @@ class flow_reader {
       }
       if (at.op == opcode::CALL_REL && !go(n + 1, nullptr)) return false;
       if (at.op == opcode::RET) returns.push_back(n);
-      // A guard that is false, a lane that does not branch: the next.
+      // Lanes whose guard is false, or that do not branch, continue at the next instruction.
       if (!ends_all(at, i) && !go(n + 1, &at)) return false;
     }
     for (const std::uint32_t r : returns)
@@ -83,10 +83,11 @@ class flow_reader {
         if (is_return_place_[b]) f_.nodes[r].next.push_back(b);
     return true;
   }
-  // Numbers that are addresses in the code, and the instructions after calls.
+  // Finds the addresses where calls may return: numbers that are addresses in the code, and the instructions after
+  // calls.
   bool return_places() {
     std::size_t count = f_.nodes.size();
-    // Padding at the end of the section does not count as a place.
+    // Padding at the end of the section is not such an address.
     while (count != 0 && opcode_at(count - 1) == opcode::NOP) --count;
     for (std::size_t n = 0; n < count; ++n) {
       const instruction i = f_.instruction_at(n);
@@ -118,9 +119,9 @@ class flow_reader {
   static predicate_operand condition_of(const instruction& i) { return row_fields(i).predicate("condition"); }
   static bool has_no_condition(const instruction& i) { return condition_of(i).is_true(); }
 
-  // Other lanes than the active ones take part, or one lane's value goes to all.
+  // Whether lanes other than the active ones are involved, or one lane's value goes to all lanes.
   static bool crosses_lanes(const flow_node& n) {
-    if (n.traits.unit == unit::uniform) return false;  // its guard is the warp's
+    if (n.traits.unit == unit::uniform) return false;  // its guard applies to the whole warp
     if (n.traits.unit != unit::lanes && n.traits.unit != unit::memory) return true;
     switch (n.op) {
       case opcode::VOTE:
@@ -151,10 +152,10 @@ class flow_reader {
     }();
     return all;
   }
-  // For a branch or an EXIT.
+  // Finds the targets and conditions of a branch or an EXIT.
   static void find_ways(flow_node& to, const instruction& i, std::uint64_t at) {
     if (to.op != opcode::BRA && to.op != opcode::BRA_U && to.op != opcode::EXIT) return;
-    std::vector<guard> all;  // a lane goes there if all of them hold
+    std::vector<guard> all;  // a lane goes there if all of these hold
     const auto add = [&](guard g) {
       if (g != no_guard) all.push_back(g);
     };
@@ -206,8 +207,8 @@ class flow_reader {
 
   static constexpr unsigned stack_pointer = 1;
 
-  // The code that sets R1 before it branches, so that R1 never changes again. No call returns there, whatever numbers
-  // the code has.
+  // Finds the code that sets R1 before it branches; R1 never changes after it. No call returns to that code, whatever
+  // numbers the code contains.
   std::set<std::uint32_t> makers_of_stack(std::uint32_t n) const {
     std::set<std::uint32_t> makers;
     places pointer;
@@ -224,7 +225,7 @@ class flow_reader {
     }
     return makers;
   }
-  // The words that a load or store of local memory at a fixed distance from R1 moves.
+  // The words that a load or store of local memory moves, if its address is a fixed distance from R1.
   static std::optional<std::pair<unsigned, unsigned>> words_at(const instruction& i) {
     const fields f = fields_of(i);
     const auto* access = std::get_if<memory_access>(&f);

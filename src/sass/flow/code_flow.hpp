@@ -1,4 +1,4 @@
-// The instructions of a function and where lanes can go from each, with what they read and write.
+// The instructions of a function, where lanes can go from each of them, and what each reads and writes.
 //
 //     0x00  S2R R0, SR_TID.X              next 0x10
 //     0x10  ISETP.GE P0, PT, R0, 0x20     next 0x20
@@ -27,16 +27,16 @@
 
 namespace bankwise::sass {
 
-// Registers, uniform registers, predicates, uniform predicates, convergence barriers, the return address and words of
-// the stack, in this order.
+// The places are registers, uniform registers, predicates, uniform predicates, convergence barriers, the return address
+// and words of the stack, in this order.
 inline constexpr std::size_t stack_words = 512;
 inline constexpr std::size_t place_count = 256 + 256 + 8 + 8 + 32 + 2 + stack_words;
 using places = std::bitset<place_count>;
-// The first place of a file of registers.
+// The first place of a register file.
 std::size_t first_place(file f);
 void add_place(places& to, const operand& o);
 
-// A predicate that holds, or that does not: a guard of lanes. P0, !P0, P1 ... !P6, UP0, !UP0 ...
+// A predicate that is true or false in certain lanes, numbered in this order: P0, !P0, P1 ... !P6, UP0, !UP0 ...
 using guard = std::uint8_t;
 inline constexpr guard no_guard = 0xff;  // nothing is known about the lanes
 constexpr guard guard_of(bool uniform, unsigned predicate, bool negated) {
@@ -49,44 +49,44 @@ std::size_t place_of(guard g);
 struct flow_node {
   opcode op = opcode::NOP;
   opcode_traits traits;
-  places reads;  // guard, address and the rest
+  places reads;  // registers of the guard, the address and everything else
   places data;   // the value that a store or an atomic writes to memory, which is not in `reads`
   places writes;
-  places kept;         // those of them that may stay unchanged
-  bool kills = false;  // unguarded: what its registers had before is gone
-  // Its guard, if each lane works separately: its registers are written in lanes where the guard holds, and the values
-  // that it reads are of these lanes.
+  places kept;         // those places written that may stay unchanged
+  bool kills = false;  // written without a guard, so the earlier values are gone
+  // The guard, if each lane works separately: registers are written only in lanes where the guard is true, and the
+  // values that are read belong to these lanes.
   guard under = no_guard;
-  // the condition in lanes that a branch takes elsewhere, or that continue
+  // the guard that is true in lanes that branch, and in lanes that continue
   guard if_jumped = no_guard, if_passed = no_guard;
   bool reached = false;
-  bool leaves = false;    // a call to code outside: the following code is not known
-  bool is_spill = false;  // moves between registers and the words of the stack from `slot` on
+  bool leaves = false;    // calls code outside this section, and the code that follows is unknown
+  bool is_spill = false;  // moves values between registers and the words of the stack from `slot` on
   std::uint16_t slot = 0;
   std::vector<std::uint32_t> next, from;  // by index
 };
 
 struct code_flow {
-  byte_span code;             // of the section, which must live as long
+  byte_span code;             // the code of the section, which must live as long as this object
   std::uint32_t entry = 0;    // by index
-  std::uint64_t address = 0;  // of the section's first byte, as in numbers of the code
+  std::uint64_t address = 0;  // address of the section's first byte, as in numbers of the code
   isa set{};
-  std::vector<flow_node> nodes;      // by instruction of the section; none for a section that is too long
+  std::vector<flow_node> nodes;      // for each instruction of the section; empty if the section is too long
   std::vector<std::uint32_t> order;  // reachable instructions, by index
-  // All places where lanes can go are known, except for calls out of the code, and all instructions are known.
+  // Whether all instructions are known, and all addresses where lanes can go, except for calls out of the code.
   // Otherwise the code cannot be analysed.
   bool complete = false;
   bool has_calls_out = false;  // some lanes leave the function
-  bool spills = false;         // no other access is to local memory
+  bool spills = false;         // local memory is used only for spills
 
-  // For nodes after those of the code: the instruction that each is a copy of (call_copies.hpp).
+  // For nodes after those of the code: the instruction of which each is a copy (call_copies.hpp).
   std::vector<std::uint32_t> copy_of = {};
 
   std::size_t original(std::size_t n) const {
     const std::size_t own = nodes.size() - copy_of.size();
     return n < own ? n : copy_of[n - own];
   }
-  // The condition of lanes that take this edge.
+  // The guard that is true in lanes that go from one instruction to the other.
   guard held_on_way(std::uint32_t from, std::uint32_t to) const {
     return original(to) == original(from) + 1 ? nodes[from].if_passed : nodes[from].if_jumped;
   }
@@ -95,11 +95,12 @@ struct code_flow {
   }
 };
 
-// For the function that begins at byte `entry` of a section of code. `address`: of the section's first byte, as in
-// immediate addresses of the code.
+// The flow of the function that begins at byte `entry` of a section of code. `address` is that of the section's first
+// byte, as in immediate addresses of the code.
 code_flow flow_of_code(byte_span code, isa set, std::uint64_t entry, std::uint64_t address = 0);
 
-// Instructions to examine: at first all reachable ones; again when something that they depend on has changed.
+// Instructions to examine: at first all reachable ones, and later those for which something that they depend on has
+// changed.
 //
 //     for (work_list work(code); const auto n = work.take();) ... work.put(code.nodes[*n].next[0]);
 class work_list {
@@ -111,7 +112,7 @@ class work_list {
     else
       open_.assign(code.order.rbegin(), code.order.rend());
   }
-  // Nothing when nothing changes any more.
+  // Nothing if no instruction is left to examine.
   std::optional<std::uint32_t> take() {
     if (open_.empty()) return {};
     const std::uint32_t n = open_.front();

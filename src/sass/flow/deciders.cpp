@@ -41,7 +41,7 @@ class post_dominators {
  private:
   static constexpr std::uint32_t none = ~0u;
 
-  // Lists by instruction, one after the other, and of the end the last.
+  // One list for each instruction, stored one after another; the last list is that of the end.
   struct lists {
     std::vector<std::uint32_t> first, all;
 
@@ -50,7 +50,7 @@ class post_dominators {
     }
   };
 
-  // With the end, if lanes can end. Each once, in order.
+  // Includes the end if lanes can end. Each entry occurs once, in order.
   lists find_ways() const {
     lists found;
     found.first.reserve(code_.nodes.size() + 2);
@@ -80,7 +80,7 @@ class post_dominators {
       for (const std::uint32_t way : ways_[n]) from.all[next[way]++] = n;
     return from;
   }
-  // Nodes from which lanes can end, each after all nodes that it leads to, if there are no loops.
+  // Nodes from which lanes can reach the end. Without loops, each comes after all nodes that it leads to.
   std::vector<std::uint32_t> behind_all() const {
     const lists from = ways_back();
     std::vector<std::uint32_t> done;
@@ -118,7 +118,7 @@ class post_dominators {
     for (std::uint32_t k = 0; k < order_.size(); ++k) number_[order_[k]] = k;
   }
 
-  // The nearest node that all paths pass (Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm).
+  // The nearest node that is on all paths (Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm).
   void find_parents() {
     parent_.assign(code_.nodes.size() + 1, none);
     parent_[end_] = end_;
@@ -146,7 +146,7 @@ class post_dominators {
 
   const code_flow& code_;
   const std::uint32_t end_;
-  std::vector<bool> is_endless_;  // in an endless loop, which is assumed to end there
+  std::vector<bool> is_endless_;  // nodes in an endless loop, where lanes are assumed to end
   lists ways_;
   std::vector<std::uint32_t> order_, number_, parent_;
 };

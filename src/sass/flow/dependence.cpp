@@ -17,17 +17,17 @@ namespace bankwise::sass {
 
 namespace {
 
-// What distinguishes the lanes of a warp: their numbers, and values loaded with them. This is not an input.
+// What distinguishes the lanes of a warp: their indices, and values loaded with them. This is not an input in reports.
 constexpr input by_lane = static_cast<input>(16);
 constexpr std::size_t barrier_count = 32;
 constexpr inputs all_inputs{15};
-constexpr unsigned window_bits = 24;       // bits with the position in the shared memory of a block
-constexpr unsigned program_constants = 3;  // bank of __constant__ variables
+constexpr unsigned window_bits = 24;       // the low bits that contain the position in the shared memory of a block
+constexpr unsigned program_constants = 3;  // the bank of __constant__ variables
 
 constexpr inputs of(input i) { return {static_cast<std::uint8_t>(i)}; }
 constexpr std::uint8_t lanes_alike = 0xff & ~16;  // all but by_lane
 
-// Values that a vote finds equal on all lanes.
+// Votes that find out whether a value is equal in all lanes.
 bool tells_all_the_same(opcode op) { return op == opcode::VOTE || op == opcode::REDUX || op == opcode::CREDUX; }
 bool changes_memory(const flow_node& n) {
   return n.traits.action == action::store || n.traits.action == action::update || n.traits.action == action::copy ||
@@ -42,9 +42,9 @@ void for_each(const places& all, Use use) {
 // The branches whose lanes have not joined again.
 struct parting {
   inputs now;
-  std::array<inputs, barrier_count> saved{};  // where each barrier was set
+  std::array<inputs, barrier_count> saved{};  // for each barrier, the state when it was set
 
-  // True if there are more than before.
+  // True if this adds something new.
   bool add(const parting& p) {
     const parting before = *this;
     now = now | p.now;
@@ -81,27 +81,29 @@ class analysis {
   }
 
  private:
-  using number = std::uint16_t;  // of a place that the code names
+  using number = std::uint16_t;  // of a place that the code uses
 
-  // Some of `numbers_`, or of `written_`.
+  // A part of `numbers_` or `written_`.
   struct range {
     std::uint32_t first = 0, count = 0;
   };
-  // The effect of an instruction on places.
+  // What an instruction reads and writes.
   struct reading {
-    range value;      // its results depend on them, and, unless each lane has its own, on its
+    // places on which its results depend; unless each lane has its own value, the results also depend on who executes
+    // it
+    range value;
     range guard;      // guard
     range condition;  // of a branch
     range address;    // of memory
     range writes;
-    std::uint16_t forgets = 0;           // predicates that it writes, by half of the guard's number
-    std::optional<number> window;        // selects a block's shared memory, not a position in it
-    std::optional<std::size_t> barrier;  // that is set, or waited at
-    bool meets_all = false;              // all lanes of the warp
-    inputs own;                          // from outside of registers
+    std::uint16_t forgets = 0;           // the predicates that it writes
+    std::optional<number> window;        // a place that selects a block's shared memory, and not a position in it
+    std::optional<std::size_t> barrier;  // the barrier that it sets or waits at
+    bool meets_all = false;              // all lanes of the warp join
+    inputs own;                          // inputs that do not come from registers
   };
 
-  // Those of the code, one after the other: most of a thousand do not occur.
+  // The places that the code uses, one after another: most of about a thousand places do not occur.
   void number_places() {
     places named;
     for (const std::uint32_t n : code_.order) {
@@ -131,7 +133,7 @@ class analysis {
     if (!at.kills && !all.empty() && all.front().role == role::read) add_place(guard, all.front());
     places value = at.reads | at.data;
     if (at.under != no_guard) value &= ~guard;
-    // LEA UR4, CgaCtaId, UR4, 0x18: the block of the cluster, above the bits of the position in shared memory.
+    // LEA UR4, CgaCtaId, UR4, 0x18: puts the block of the cluster into the bits above the position in shared memory.
     if ((at.op == opcode::ULEA || at.op == opcode::LEA) && std::get<scaled_add>(fields_of(i)).shift >= window_bits)
       for (const operand& o : all)
         if (o.role == role::read && (o.file == file::vector || o.file == file::uniform)) {
@@ -170,7 +172,7 @@ class analysis {
     return is_in(file::uniform, 256) || is_in(file::uniform_predicate, 8);
   }
 
-  // Constants and special registers.
+  // Inputs that come from constants and special registers.
   inputs own_inputs(opcode op, const instruction& i) const {
     inputs found;
     for (const constant_operand& c : constant_operands_of(i)) {
@@ -194,8 +196,8 @@ class analysis {
     return found;
   }
 
-  // The effect on its results. For lanes that execute it, the condition is not counted: `by_guard` counts if lanes have
-  // no guard of their own.
+  // The effect of an instruction on the places of its results. Lanes that execute it know its condition, so the
+  // condition is not counted; `by_guard` counts it if lanes have no guard of their own.
   inputs value_of(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];
@@ -219,7 +221,7 @@ class analysis {
     return value;
   }
 
-  // The values that it leaves in memory: an atomic's sum does not depend on which lane came first.
+  // The values that it leaves in memory: the sum of an atomic does not depend on which lane came first.
   inputs stored_by(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];
@@ -270,7 +272,7 @@ class analysis {
     }
   }
 
-  // The state before an instruction becomes the state after it.
+  // Changes the state before an instruction into the state after it.
   void step(std::uint32_t n, guarded_inputs& at, parting& apart) {
     const flow_node& node = code_.nodes[n];
     const reading& r = read_[n];
@@ -292,7 +294,7 @@ class analysis {
       if ((r.forgets >> k & 1) != 0) at.forget(static_cast<guard>(2 * k));
   }
 
-  // If a value in memory has more dependences, its loads are examined again.
+  // Adds dependences to values in memory; if there are new ones, the loads from there are examined again.
   void grow(inputs& in_memory, inputs by, space where) {
     const inputs sum = in_memory | by;
     if (sum == in_memory) return;
@@ -301,8 +303,8 @@ class analysis {
       if (touches(code_.nodes[n].traits.space, where)) put(stretches_.of(n));
   }
 
-  // Lanes that a branch has split join again at the BSYNC of the BSSY before it, or all at a WARPSYNC. Until then, one
-  // part after the other may execute an instruction.
+  // Lanes that a branch has split join again at the BSYNC that belongs to the BSSY before it, or all join at a
+  // WARPSYNC. Until then, an instruction may be executed once for each part of the lanes.
   void part(std::uint32_t n, parting& p) const {
     const flow_node& at = code_.nodes[n];
     if (at.next.size() > 1)
@@ -320,13 +322,13 @@ class analysis {
     }
   }
 
-  // Within a loop nothing depends on the number of its rounds, but after the loop its results do.
+  // Within a loop, nothing depends on the number of its rounds, but the loop's results depend on it after the loop.
   void meet(std::uint32_t k) {
     for (const auto& [branch, written] : decided_.meetings[stretches_[k].front()]) {
       const std::uint32_t from = stretches_.of(branch);
       const std::uint8_t by = condition_[from].bits;
       if (by == 0) continue;
-      // A lane's old value depends on its path if the paths have different values.
+      // The path that a lane took matters for its old value if the value differs between the paths.
       guarded_inputs::row told = before_[from].all();
       for (std::uint8_t& one : told) one &= by;
       for_each(written, [&](std::size_t p) { told[number_[p]] = by; });
@@ -334,8 +336,7 @@ class analysis {
     }
   }
 
-  // The dependences of a branch also apply to everything that it decides. True if the stored values have more
-  // dependences.
+  // Applies the dependences of a branch to everything that it decides. True if the stored values have more dependences.
   bool decide() {
     bool changed = false;
     for (bool grew = true; grew;) {
@@ -364,8 +365,8 @@ class analysis {
   std::vector<number> numbers_;
   std::vector<guarded_write::place> written_;
   std::vector<dependence> results_;
-  // By stretch: the dependences of registers before it, and of diverged lanes; the deciders of its execution; the
-  // condition of a branch, and the place where its paths join.
+  // For each stretch: the dependences of registers before it, and of diverged lanes; the deciders of its execution; the
+  // condition of a branch, and where its paths join.
   std::vector<guarded_inputs> before_;
   std::vector<parting> apart_;
   std::vector<inputs> execution_, condition_;
@@ -387,7 +388,7 @@ std::vector<dependence> dependences_of(const code_flow& code, parameter_space pa
   const auto decided = deciders_of(by_call);
   if (!decided) return unknown;
   const std::vector<dependence> each = analysis(by_call, *decided, parameters).run();
-  // The dependences of an instruction over all its copies.
+  // The dependences of an instruction, joined over all its copies.
   std::vector<dependence> all = unknown;
   for (const std::uint32_t n : by_call.order) {
     dependence& d = all[by_call.original(n)];

@@ -1,4 +1,4 @@
-// The dependences of each instruction of a kernel: of its operands, and of its execution.
+// What each instruction of a kernel depends on: its operands, and whether it is executed.
 //
 //     __global__ void count(int* bins, const int* keys, int n)     address      execution
 //       i = blockIdx.x * blockDim.x + threadIdx.x
@@ -22,7 +22,7 @@
 
 namespace bankwise::sass {
 
-// By instruction of the section. The parameters are `bytes` at `first` of constant bank 0.
+// For each instruction of the section. The parameters are the `bytes` bytes from `first` on in constant bank 0.
 struct parameter_space {
   std::uint64_t first = 0, bytes = 0;
 };

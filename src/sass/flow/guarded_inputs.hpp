@@ -20,42 +20,42 @@ struct guarded_write {
   struct place {
     std::uint16_t number = 0;
     bool keeps = false;        // the old value may stay
-    std::uint8_t mask = 0xff;  // of inputs that it can depend on
+    std::uint8_t mask = 0xff;  // inputs on which it can depend
   };
   std::span<const place> places;
   guard under = no_guard;
-  bool kills = false;         // the old values are gone in all lanes
-  std::uint8_t value = 0;     // the new values depend on these
-  std::uint8_t by_guard = 0;  // and which lanes are written, on these
+  bool kills = false;         // the old values are lost in all lanes
+  std::uint8_t value = 0;     // inputs on which the new values depend
+  std::uint8_t by_guard = 0;  // inputs that decide which lanes are written
 };
 
 class guarded_inputs {
  public:
-  using row = std::vector<std::uint8_t>;  // by number of the place
+  using row = std::vector<std::uint8_t>;  // a byte for each place
 
   explicit guarded_inputs(std::size_t count = 0) : all_(count) {}
 
   const row& all() const { return all_; }
-  // In lanes where it holds; all lanes without a guard.
+  // The inputs in lanes where the guard is true; without a guard, in all lanes.
   const row& where(guard g) const;
 
-  // Joins one of several paths. True if there are more than before.
+  // Joins the states of two paths. True if this adds something new.
   bool add(const guarded_inputs& other);
-  // Adds to all lanes, whatever their guard is. True if there are more than before.
+  // Adds inputs in all lanes, whatever their guard is. True if this adds something new.
   bool add(const row& more);
   void write(const guarded_write& w);
-  // This predicate is written.
+  // To be called when this predicate is written.
   void forget(guard either) {
     std::erase_if(under_, [&](const auto& one) { return one.first == either || one.first == opposite(either); });
   }
-  // Only lanes where it holds continue here.
+  // Only lanes where the guard is true continue here.
   void assume(guard g);
 
  private:
   row& entry(guard g);
 
   row all_;
-  std::vector<std::pair<guard, row>> under_;  // in order; for a missing place, the same as in all lanes
+  std::vector<std::pair<guard, row>> under_;  // in order; a guard without an entry has those of all lanes
 };
 
 }  // namespace bankwise::sass

@@ -43,7 +43,7 @@ bool guarded_places::add(const guarded_places& other) {
     return true;
   }
   const guarded_places before = *this;
-  // Places that are missing in one of the two have all of its places.
+  // If a guard is missing in one of the two, the set for all lanes applies there.
   for (auto& [g, p] : under_) p |= other.where(g);
   for (const auto& [g, p] : other.under_)
     if (find(g) == nullptr) entry(g) |= p;

@@ -5,7 +5,7 @@
 //     @!P1 LDS R5, [R0]            executed where !P1: the loaded value is not in R0
 //     ISETP.GE P1, PT, R3, R6      all: R0, and also where !P1: the new P1 is not known
 //
-// Errs towards too many places: an unknown guard has all of them.
+// If in doubt, the sets are too large: a guard about which nothing is known has all places.
 #pragma once
 
 #include <utility>
@@ -18,24 +18,25 @@ namespace bankwise::sass {
 class guarded_places {
  public:
   const places& all() const { return all_; }
-  // The places in lanes where it holds; all places without a guard.
+  // The places in lanes where the guard is true; without a guard, in all lanes.
   const places& where(guard g) const;
 
-  // Joins one of several paths. True if there are more than before.
+  // Joins the states of two paths. True if this adds something new.
   bool add(const guarded_places& other);
-  // Adds to all lanes, whatever their guard is. True if there are more than before.
+  // Adds places in all lanes, whatever their guard is. True if this adds something new.
   bool add(const places& more);
-  // In lanes where it holds, and in any other lanes except those where it does not.
+  // Adds places in lanes where the guard is true, and for every other guard that such lanes may have.
   void put(guard g, const places& more);
-  // In lanes where it holds these are gone: completely, if they are also missing where it does not hold.
+  // Removes places in lanes where the guard is true; if they are also missing where it is false, removes them from all
+  // lanes.
   void remove(guard g, const places& gone);
   // If the guard holds, these lanes are gone; which lanes that is depends on the remaining ones.
   void hide(guard g, const places& gone);
   // If it does not matter whether it holds: the written lanes decide.
   void mark(guard g, const places& more);
-  // These predicates are written.
+  // To be called when these predicates are written.
   void forget(const places& written);
-  // Only lanes where it holds continue here.
+  // Only lanes where the guard is true continue here.
   void assume(guard g);
 
   friend bool operator==(const guarded_places&, const guarded_places&) = default;
@@ -46,10 +47,10 @@ class guarded_places {
   void tidy();
 
   places all_;
-  std::vector<std::pair<guard, places>> under_;  // in order; fewer than all
+  std::vector<std::pair<guard, places>> under_;  // in order; each set is smaller than that of all lanes
 };
 
-// On the edge from one instruction to another.
+// The places on the edge from one instruction to another.
 guarded_places on_way(const code_flow& code, const guarded_places& p, std::uint32_t from, std::uint32_t to);
 
 }  // namespace bankwise::sass

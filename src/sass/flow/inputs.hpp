@@ -8,9 +8,9 @@
 namespace bankwise::sass {
 
 enum class input : std::uint8_t {
-  data = 1,       // values in global memory, or in variables
+  data = 1,       // values in global memory or in variables
   block = 2,      // blockIdx
-  arguments = 4,  // parameters of the kernel that are not addresses of loaded data
+  arguments = 4,  // parameters of the kernel, except the addresses of data that it loads
   time = 8,       // a clock, the multiprocessor, the order of warps at an atomic
 };
 // A set of inputs.
@@ -28,7 +28,7 @@ struct input_name {
   input what;
   const char* name;
 };
-// In the order of reports: "data", "blockIdx", "arguments", "time".
+// The names in the order in which reports list them: "data", "blockIdx", "arguments", "time".
 inline constexpr input_name input_names[] = {
     {input::data, "data"}, {input::block, "blockIdx"}, {input::arguments, "arguments"}, {input::time, "time"}};
 // "data, blockIdx"; empty if there are none.
@@ -36,9 +36,10 @@ std::string names_of(inputs i);
 bool parse_input(std::string_view name, input& i);
 
 struct dependence {
-  bool known = false;  // otherwise the code calls functions, jumps to computed places or does not reach this
-  inputs address;      // of memory that it accesses
-  inputs execution;    // whether, how often, and by which lanes it is executed
+  // false if the code calls functions, jumps to computed addresses or does not reach this instruction
+  bool known = false;
+  inputs address;    // inputs of the address of the memory that it accesses
+  inputs execution;  // inputs that decide whether, how often, and by which lanes it is executed
 };
 
 }  // namespace bankwise::sass

@@ -44,7 +44,7 @@ class walk {
   static bool comes_from_memory(const flow_node& n) {
     return n.traits.action != action::none && !touches(n.traits.space, space::constant);
   }
-  // Sums consist of these; it does not matter which instruction computes them.
+  // Sums are made of these registers; it does not matter which instruction computes them.
   static const places& numbers() {
     static const places all = [] {
       places p;
@@ -73,7 +73,7 @@ class walk {
     }
   }
 
-  // Values that the kernel itself stored where it loads from. True if there is more to follow.
+  // If a load may read values that the kernel itself stored, follows these values. True if there is more to follow.
   bool follow_memory() {
     space loaded = space::none;
     for (const std::uint32_t n : code_.order)
@@ -110,7 +110,7 @@ class walk {
   }
 
   const code_flow& code_;
-  std::vector<places> starts_;          // the wanted places before each instruction
+  std::vector<places> starts_;          // the places to follow, before each instruction
   std::vector<guarded_places> before_;  // and their origins
   std::vector<bool> is_source_;
   pointer_sources found_;

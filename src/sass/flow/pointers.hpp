@@ -1,4 +1,4 @@
-// The origin of an access's address: the words of constant memory that it is made of, including parameters.
+// Where an access's address comes from: the words of constant memory from which it is computed, including parameters.
 //
 //     __global__ void add(float* out, const float* a, const int* index)
 //
@@ -8,9 +8,9 @@
 //     LDG.E R4, [R6.64]                       R6 = a + 4 * R0: R0 is a number, not a pointer
 //     STG.E desc[UR4][R8.64], R4              R8 = out + ...
 //
-// Any arithmetic counts, so there may be too many origins, including descriptors. Values are followed through shared
-// and local memory. A 64-bit number from global memory may be a pointer, and so may values copied into shared memory.
-// Kernels that make a pointer from two loaded halves are not supported.
+// All arithmetic counts, so there may be too many origins; descriptors also count. Values are followed through shared
+// and local memory. A 64-bit number from global memory may be a pointer, and so may a value copied into shared memory.
+// Kernels that load a pointer in two halves are not supported.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ struct constant_word {
 
 struct pointer_sources {
   std::set<constant_word> words;
-  bool may_be_loaded = false;  // a pointer in global memory
-  bool unknown = false;        // a constant that is found by an index, a tensor map, or code that is not known
+  bool may_be_loaded = false;  // may be a pointer that was loaded from global memory
+  bool unknown = false;        // has a constant that is found by an index, a tensor map, or unknown code
 };
 
-// For the memory access at instruction n.
+// The origins of the address at instruction n, which accesses memory.
 pointer_sources pointer_sources_of(const code_flow& code, std::uint32_t n);
 
-// For all accesses to global memory.
+// The origins of all accesses to global memory.
 struct global_pointers {
   pointer_sources reads, writes;
 };

@@ -1,5 +1,5 @@
-// Needed values flow backwards until nothing changes; the memory that needed loads read makes stores needed, which
-// starts again.
+// Follows needed values backwards until nothing changes. If needed loads read a memory, its stores become needed, and
+// the search starts again.
 #include "sass/flow/slice.hpp"
 
 #include <utility>
@@ -44,7 +44,7 @@ class slicer {
            n.op == opcode::UCGABAR_ARV;
   }
   bool is_told(std::uint32_t n) const { return tells_global_ && !s_.needed[n] && may_touch_global(code_.nodes[n].op); }
-  // Values from memory, or from other lanes.
+  // Whether it gets values from memory or from other lanes.
   static bool loads(const flow_node& n) {
     return n.traits.unit == unit::memory && (n.traits.action == action::load || n.traits.action == action::update);
   }
@@ -56,7 +56,7 @@ class slicer {
     return n.op == opcode::ATOMS_CAS || n.op == opcode::ATOMS_CAST || n.op == opcode::ATOM_CAS;
   }
 
-  // In lanes with one or the other predicate before it.
+  // What is needed after it, with the places needed only in lanes where a predicate is true or false.
   guarded_places wanted_behind(std::uint32_t n) const {
     guarded_places wanted;
     bool is_first = true;
@@ -98,7 +98,7 @@ class slicer {
     }
   }
 
-  // True: something is needed that was not.
+  // True if something new is needed.
   bool follow_memory() {
     for (const std::uint32_t n : code_.order) {
       const flow_node& at = code_.nodes[n];
@@ -111,14 +111,14 @@ class slicer {
       if ((!puts(at) && !copies) || !touches(at.traits.space, s_.loaded) || (s_.needed[n] && s_.data_needed[n]))
         continue;
       s_.needed[n] = s_.data_needed[n] = changed = true;
-      // A copy writes the values that it read.
+      // A copy stores the values that it read.
       if (copies && touches(at.traits.space, space::shared) && touches(at.traits.space, space::global))
         s_.loaded = s_.loaded | space::global;
     }
     return changed;
   }
 
-  // The memory that it writes. A copy accesses two spaces and writes one.
+  // The memory that an instruction writes. A copy accesses two memories and writes one of them.
   space written_by(std::uint32_t n) const {
     const flow_node& at = code_.nodes[n];
     if (at.traits.action == action::none || at.traits.action == action::load) return space::none;
@@ -136,7 +136,7 @@ class slicer {
   const code_flow& code_;
   const bool tells_global_;
   slice s_;
-  std::vector<guarded_places> before_;  // the needed values before each instruction
+  std::vector<guarded_places> before_;  // the values needed before each instruction
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Finds values in a loop that are the same in each round, except for values from memory.
+// Finds the values in a loop that are the same in each round, not counting changes in memory.
 #include "sass/flow/spin_loops.hpp"
 
 #include <algorithm>
@@ -30,10 +30,10 @@ struct looped {
   reads_and_writes registers;
   opcode_traits traits;
   bool is_plain_load = false;  // of global memory
-  bool varies = false;         // its results are not made only of values that are the same in each round
+  bool varies = false;         // some of its operands may change between rounds
 };
 
-// Nothing if it changes global memory, or if its code is not known.
+// The instructions of a loop. Nothing if the loop changes global memory, or if its code is unknown.
 std::vector<looped> read_loop(byte_span code, isa set, std::size_t first, std::size_t last) {
   std::vector<looped> body;
   for (std::size_t n = first; n <= last; ++n) {
@@ -53,7 +53,7 @@ std::vector<looped> read_loop(byte_span code, isa set, std::size_t first, std::s
   return body;
 }
 
-// Instructions that read only what is the same in each round, or comes from such a load.
+// Finds instructions that read only values that are the same in each round, or that come from such a load.
 void find_same(std::vector<looped>& body) {
   for (bool changed = true; changed;) {
     register_set varying;

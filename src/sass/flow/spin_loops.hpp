@@ -1,4 +1,4 @@
-// Loops that load the same word with a plain load until another thread has changed it.
+// Finds loops that load the same word again and again, with a plain load, until another thread has changed it.
 //
 //     while (*flag == 0) __threadfence();
 //
@@ -7,7 +7,7 @@
 //         ISETP.NE.AND P0, PT, R0, RZ  the condition depends only on that word
 //         @!P0 BRA .L
 //
-// A loop that stores to global memory, or whose condition also counts rounds, is not one: it ends by itself.
+// A loop that stores to global memory, or whose condition also counts rounds, is not such a loop: it ends by itself.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@
 
 namespace bankwise::sass {
 
-// The loads of such loops, by index in the code of a section; and the loads of the loop with these instructions.
+// The first function returns the loads of such loops as indices in the code of a section; the second returns the loads
+// of one loop.
 std::vector<std::uint32_t> spinning_loads(byte_span code, isa set);
 std::vector<std::uint32_t> spinning_loads(byte_span code, isa set, std::size_t first, std::size_t last);
 

@@ -1,5 +1,5 @@
-// Sequences of instructions: lanes enter only at the first, and diverge or end only at the last. The same condition
-// decides the execution of all of them.
+// Sequences of instructions that lanes enter only at the first instruction, and where they diverge or end only at the
+// last. The execution of all instructions in a stretch is decided by the same condition.
 //
 //     0x00  ISETP P0, ...          first stretch
 //     0x10  @P0 BRA 0x40           second: a branch has its own

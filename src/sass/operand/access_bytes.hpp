@@ -1,4 +1,4 @@
-// How many bytes a lane loads, stores or gets.
+// How many bytes a lane loads, stores or returns.
 //
 //     LDS.64 8     LDG.E.U8 1     ATOMG.E.ADD.F32.FTZ.RN 4     REDG.E.ADD.F16x4.RN 8
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace bankwise::sass {
 
-// For an instruction whose row has a size. 0 if the size is not used.
+// For an instruction whose row has a size field. 0 if the encoding of the size is unused.
 unsigned access_bytes(const row_fields& f);
 
 }  // namespace bankwise::sass

@@ -1,4 +1,4 @@
-// Reads the parts of an address. The marks of global addresses are in the bits that the operation leaves free.
+// Reads the parts of an address. The flags of global addresses are in bits that the operation does not use.
 #include "sass/operand/address.hpp"
 
 #include <algorithm>
@@ -10,17 +10,17 @@ namespace bankwise::sass {
 
 namespace {
 
-// The positions of the marks of a global address. An atomic needs higher bits for its operation, so its marks are
+// The positions of the flags of a global address. An atomic uses the higher bits for its operation, so its flags are
 // lower.
 struct address_marks {
   opcode op;
   isa first, last;
-  std::uint8_t pair;             // the register is a pair, [R2.64], and not [R2.U32]
-  std::uint8_t pair_by_uniform;  // the same with a uniform register in the address
-  std::uint8_t descriptor;       // the uniform register is a descriptor and no part of the address
+  std::uint8_t pair;             // the register is a pair: [R2.64] instead of [R2.U32]
+  std::uint8_t pair_by_uniform;  // the same flag for addresses with a uniform register
+  std::uint8_t descriptor;       // the uniform register is a descriptor and is not part of the address
 };
 constexpr std::uint8_t always = 255;
-// For instruction sets with a separate mark of a pair. The first row that fits applies; the last ones are for all other
+// For instruction sets with a separate flag for a pair. The first row that fits applies; the last rows fit all other
 // opcodes.
 constexpr address_marks marks[] = {
     {opcode::LDGSTS, isa::turing, isa::hopper, 70, 70, 76},  {opcode::LDGSTS, isa::blackwell, isa::rtx, 83, 83, always},
@@ -63,7 +63,7 @@ address address_of(const instruction& i, const address_form& form) {
   if (form.constant) {
     a.bank = static_cast<std::uint8_t>(constant_bank(i));
     if (!form.has_base) {
-      a.has_descriptor = has_bound_bank(i);  // instead of the bank
+      a.has_descriptor = has_bound_bank(i);  // a descriptor instead of the bank's number
       if (a.has_descriptor) a.uniform = static_cast<std::uint8_t>(bound_bank(i));
       a.offset = static_cast<std::int64_t>(constant_offset(i));
       return a;

@@ -1,4 +1,4 @@
-// The address of a memory instruction: registers and an offset, from the form that its row names.
+// The address of a memory instruction: registers and an offset. The instruction's row names the form of the address.
 //
 //     LDS.128 R4, [R2.X4+UR5+0x100]         base R2, shift 2, uniform UR5, offset 0x100
 //     LDG.E R4, desc[UR6][R2.64+0x8]        base R2 and R3 (wide), descriptor UR6, offset 8
@@ -12,21 +12,22 @@
 
 namespace bankwise::sass {
 
-enum class uniform_use : std::uint8_t { never, marked, always };  // marked: if bit 91 is set
+enum class uniform_use : std::uint8_t { never, marked, always };  // marked: used if bit 91 is set
 
-// A form of an address, and the positions of its parts. Offsets: with the uniform register, and without.
+// A form of an address, and the positions of its parts. There are two positions of the offset: with and without a
+// uniform register.
 struct address_form {
   std::string_view name;
   std::uint8_t base_at = 24;  // of the register
-  bool uniform_base = false;  // it is a uniform one
+  bool uniform_base = false;  // the base is a uniform register
   bool scaled = false;        // bits 78-79 have the scale
   std::uint8_t uniform_at = 0;
   uniform_use uses = uniform_use::never;
-  bool global = false;  // 64 bits wide if marked so, and the uniform register may be a descriptor
+  bool global = false;  // 64 bits wide if a flag says so; the uniform register may be a descriptor
   bool local = false;   // the uniform register may be a descriptor
   std::uint8_t offset_at = 40, offset_bits = 24;
   std::uint8_t plain_offset_at = 40, plain_offset_bits = 24;
-  bool constant = false;  // of a constant bank, whose number is at bit 54
+  bool constant = false;  // an address in a constant bank, whose number is at bit 54
   bool has_base = true;
 };
 
@@ -64,14 +65,14 @@ constexpr const address_form* find_form(std::string_view name) {
 
 struct address {
   std::int64_t offset = 0;            // in bytes
-  std::uint8_t base = register_zero;  // a register, or a uniform one
+  std::uint8_t base = register_zero;  // a register, or a uniform register
   std::uint8_t uniform = uniform_register_zero;
   std::uint8_t shift = 0;       // of the base
   std::uint8_t bank = 0;        // of constants
   bool uniform_base = false;    // the base is a uniform register
   bool wide = false;            // the base is a pair of registers
-  bool adds_uniform = false;    // the uniform register (global: a pair) is part of the address
-  bool has_descriptor = false;  // the uniform register names a pair that describes the memory
+  bool adds_uniform = false;    // the uniform register (for global memory, a pair) is part of the address
+  bool has_descriptor = false;  // the uniform register is a pair that describes the memory
 };
 address address_of(const instruction& i, const address_form& form);
 

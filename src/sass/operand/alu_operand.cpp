@@ -1,11 +1,11 @@
-// The positions of the operands of ALU rows, and of their modifiers, which are at fixed distances from the slot.
+// The positions of the operands of ALU rows and of their modifiers. Modifiers are at fixed distances from the slot.
 #include "sass/operand/alu_operand.hpp"
 
 namespace bankwise::sass {
 
 namespace {
 
-// Bits for the sign, absolute value and half of an operand.
+// The bits for the sign, absolute value and half of an operand.
 struct operand_marks {
   unsigned negation, magnitude, half;
 };

@@ -1,8 +1,8 @@
-// An operand of an ALU row: its source, and its sign and part.
+// An operand of an ALU row: where it comes from, its sign, and which part of it is used.
 //
 //     FFMA R0, -R1, |R2|, c[0x0][0x160]        a: -R1     b: |R2|     c: constant bank 0 at 0x160
 //
-// Bits 9-11 select which of b and c is at bits 32-63, and its kind (alu_form); the other is a register at bit 64.
+// Bits 9-11 select whether b or c is at bits 32-63, and its kind (alu_form); the other one is a register at bit 64.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ enum class operand_kind : std::uint8_t { vector, uniform, immediate, constant };
 
 struct alu_operand {
   operand_kind kind = operand_kind::vector;
-  char letter = 0;            // of opcodes.def: how it reads and prints
-  std::uint8_t at = 24;       // 24, 32 or 64
+  char letter = 0;            // the letter in opcodes.def, which says how the operand is read and printed
+  std::uint8_t at = 24;       // the position: bit 24, 32 or 64
   std::uint8_t number = 255;  // of a register
   half_choice half = half_choice::both;
-  bool negated = false;  // its bit, whatever its meaning for the type is
+  bool negated = false;  // the sign bit is set, whatever it means for the type
   bool absolute = false;
 
   bool is_float() const { return letter == 'f' || letter == 'g' || is_half() || is_double(); }
@@ -34,14 +34,15 @@ inline bool c_is_at_32(alu_form form) {
 }
 
 alu_operand alu_operand_of(const instruction& i, const part& p);
-// The same for another slot ('a', 'b', 'c', 'B') and type.
+// The operand in another slot ('a', 'b', 'c', 'B') and of another type.
 alu_operand alu_operand_of(const instruction& i, char slot, char letter);
 
-// For the form with a constant at bits 32-63: bank and offset; the bank is in a uniform register.
+// For the form with a constant at bits 32-63: its bank, its offset, and whether a uniform register has the bank
+// instead.
 inline unsigned constant_bank(const instruction& i) { return static_cast<unsigned>(i.bits(54, 5)); }
 inline std::uint64_t constant_offset(const instruction& i) { return i.bits(38, 16); }
 inline bool has_bound_bank(const instruction& i) { return i.bit(91); }
-// Which one: a uniform register, of the first 63 in every instruction set.
+// The number of this uniform register, which is less than 63 in every instruction set.
 inline unsigned bound_bank(const instruction& i) {
   const auto n = static_cast<unsigned>(i.bits(32, 6));
   return n == 63 ? uniform_register_zero : n;

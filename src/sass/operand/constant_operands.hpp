@@ -15,8 +15,8 @@ struct constant_operand {
   unsigned bank = 0;
   std::uint64_t offset = 0;  // in bytes
   unsigned bytes = 0;
-  bool is_indexed = false;    // at the offset, and a register's value further on
-  bool is_described = false;  // a register names the bank
+  bool is_indexed = false;    // the offset is a register's value plus a constant
+  bool is_described = false;  // a register contains the bank's descriptor
 };
 
 std::vector<constant_operand> constant_operands_of(const instruction& i);

@@ -1,4 +1,4 @@
-// Which instructions access global memory, or the threads' own stacks, by addresses of their lanes.
+// Which instructions access global memory, or the threads' own stacks, at addresses that their lanes give.
 //
 //     LDG, STG, ATOMG, REDG, LD, LDGSTS, STL    true
 //     UTMALDG, TEX                              false: a whole box, or texels
@@ -8,7 +8,7 @@
 
 namespace bankwise::sass {
 
-// Or may: a generic address can be there.
+// Whether it accesses global memory, or may do so through a generic address.
 inline bool may_touch_global(opcode op) {
   const opcode_traits& t = traits_of(op);
   return t.unit == unit::memory && (touches(t.space, space::global) || touches(t.space, space::local));

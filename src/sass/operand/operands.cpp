@@ -15,7 +15,7 @@ namespace bankwise::sass {
 
 namespace {
 
-// Without registers if it is not known.
+// The shape has no registers if it is unknown.
 tensor_shape shape_of(const instruction& i) { return tensor_shape_of(i).value_or(tensor_shape{}); }
 
 class operand_list {
@@ -56,12 +56,12 @@ class operand_list {
       }
       case part_kind::operand:
         is_result_ = p.at == 16 || p.at == 81 || p.at == 84;
-        if (p.count == 0) {  // those of a mask
+        if (p.count == 0) {  // the predicates of a mask
           for (unsigned n = 0; n < predicate_true; ++n)
             if ((row_fields(i_).value("mask") >> n & 1) != 0) add(p.file, p.role, n, 1);
         } else if (p.file == file::uniform)
           add(p.file, p.role, i_.uniform(p.at), words_of(p.width, i_));
-        else if (p.inverted)  // all zero is PT, which is 7
+        else if (p.inverted)  // all bits zero stand for PT, which is number 7
           add(p.file, p.role, 7 - static_cast<unsigned>(i_.bits(p.at, p.count)), 1);
         else
           add(p.file, p.role, static_cast<unsigned>(i_.bits(p.at, p.count)), words_of(p.width, i_));
@@ -107,7 +107,7 @@ unsigned words_of(width w, const instruction& i) {
     case width::mma_b: return shape_of(i).b_registers();
     case width::mma_c: return shape_of(i).c_registers();
     case width::group_a: return 4;
-    // 64 rows over 128 lanes, in 32 bits; halves in pairs.
+    // 64 rows are divided between 128 lanes, in registers of 32 bits; halves are stored in pairs.
     case width::group_c: return warp_group_columns(f) / (f.has("hmma_type") && !f.flag("hmma_type") ? 4 : 2);
     case width::texture_low: return texture_form_of(i).low;
     case width::texture_high: return texture_form_of(i).high;

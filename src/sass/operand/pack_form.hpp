@@ -1,4 +1,4 @@
-// The forms of F2FP: it packs two floats into one register, converts one in place, or unpacks.
+// The forms of F2FP, which packs two floats into one register, converts one float in place, or unpacks.
 #pragma once
 
 #include "sass/modifiers.hpp"
@@ -11,8 +11,8 @@ struct pack_form {
   pack_target to = pack_target::f16;
   bool unpacks = false;      // .UNPACK_B
   bool packs_b = false;      // .PACK_B: only b
-  bool merges_one = false;   // .MERGE_C: b next to a half of c
-  bool merges_pair = false;  // .PACK_AB_MERGE_C: a and b next to a half of c
+  bool merges_one = false;   // .MERGE_C: the result is b and a half of c
+  bool merges_pair = false;  // .PACK_AB_MERGE_C: the result is a, b and a half of c
 
   bool has_c = false;  // part of c stays
 

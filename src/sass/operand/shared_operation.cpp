@@ -1,4 +1,4 @@
-// Operations from the fields of an instruction.
+// Determines operations from the fields of an instruction.
 #include "sass/operand/shared_operation.hpp"
 
 namespace bankwise::sass {

@@ -1,4 +1,4 @@
-// Shapes by opcode: each opcode has other bits for them.
+// The shape for each opcode; the bits that encode it differ between opcodes.
 #include "sass/operand/tensor_shape.hpp"
 
 #include "sass/modifiers.hpp"

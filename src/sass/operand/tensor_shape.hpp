@@ -1,4 +1,4 @@
-// The shape of a tensor-core product of one warp, D = A B + C: A has rows x k elements, B k x 8.
+// The shape of a tensor-core product of one warp, D = A B + C: A has rows x k elements, and B has k x 8.
 //
 //     HMMA.16816.F32 R4, R8, R12, R4        16 rows, k 16: 4 registers a lane of A, 2 of B, 4 of C and D
 #pragma once
@@ -18,15 +18,15 @@ struct tensor_shape {
   unsigned a_columns() const { return sparse ? k / 2 : k; }
   // For a sparse A, 4 bits select two of four pieces of B: halves, bytes, or pairs of 4-bit numbers.
   unsigned metadata_groups() const { return k * element_bits / (element_bits >= 16 ? 64 : 32); }
-  // Among the four lanes of a row, those that hold its metadata.
+  // The number of lanes, among the four of a row, that have its metadata.
   unsigned metadata_lanes() const { return metadata_groups() / 4; }
-  // Registers that a lane holds of each.
+  // The number of registers in which a lane has its part of each matrix.
   unsigned a_registers() const { return rows * a_columns() * element_bits / 1024; }
   unsigned b_registers() const { return 8 * k * element_bits / 1024; }
   unsigned c_registers() const { return rows * 8 * result_bits / 1024; }
 };
 
-// For HMMA, IMMA, BMMA, DMMA, QMMA. None if the encoding has no known shape.
+// For HMMA, IMMA, BMMA, DMMA and QMMA. Nothing if the shape of the encoding is unknown.
 std::optional<tensor_shape> tensor_shape_of(const instruction& i);
 
 }  // namespace bankwise::sass

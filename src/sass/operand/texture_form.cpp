@@ -1,4 +1,4 @@
-// Vectors of registers by the modifiers of a texture instruction.
+// The vectors of registers, which depend on the modifiers of a texture instruction.
 #include "sass/operand/texture_form.hpp"
 
 #include <algorithm>

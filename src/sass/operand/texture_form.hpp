@@ -1,9 +1,10 @@
-// The contents of a texture instruction's two operand vectors, and of the two that it writes.
+// The contents of the two operand vectors of a texture instruction, and of the two vectors that it writes.
 //
 //     TEX.LL.AOFFI R10, R8, R8, R10, UR4, 0x0, 2D      R8 and R9: x, y; R10 and R11: level, offsets;
 //                                                      red and green go to R8 and R9, blue and alpha to R10 and R11
 //
-// In sequence: the handle of .B comes before the level. With .SCR they are split in the middle.
+// The values follow one another: with .B, the handle comes before the level. With .SCR, the vectors are split in the
+// middle.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +16,20 @@ namespace bankwise::sass {
 enum class texture_level_use : std::uint8_t { none, zero, bias, given, unknown };
 
 struct texture_form {
-  std::uint8_t coordinates = 0;  // 1 to 3, without the layer
+  std::uint8_t coordinates = 0;  // 1 to 3, not counting the layer
   bool has_layer = false, is_cube = false;
   bool has_handle = false;             // in a register
   bool has_level = false;              // or a bias
   bool has_offset = false;             // 4 bits for each coordinate
   bool has_derivatives = false;        // two for each coordinate
-  std::uint8_t first = 0, second = 0;  // registers at 24 and at 32
-  std::uint8_t low = 0, high = 0;      // registers at 16 and at 64
+  std::uint8_t first = 0, second = 0;  // number of registers in the vectors at bits 24 and 32
+  std::uint8_t low = 0, high = 0;      // number of registers in the vectors at bits 16 and 64
   std::uint8_t channels = 0;           // mask
   texture_level_use level = texture_level_use::none;
 };
 texture_form texture_form_of(const instruction& i);
 
-// Registers that hold the coordinates of a surface.
+// The number of registers with the coordinates of a surface.
 unsigned surface_coordinates(const row_fields& f);
 
 }  // namespace bankwise::sass

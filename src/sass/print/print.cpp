@@ -1,4 +1,4 @@
-// Prints the parts of a row in order; functions in the table below print everything that no part describes.
+// Prints the parts of a row in order. The functions in the table below print what no part describes.
 #include "sass/print/print.hpp"
 
 #include <cmath>
@@ -80,8 +80,8 @@ constexpr const function_name* find_function(sv name) {
 }
 
 #if defined(BANKWISE_CHECK_FORMATS)
-// The error in a format, or null. A row with an invalid format does not compile. The check takes seconds, so a quick
-// build has a separate target for it (src/CMakeLists.txt).
+// The error in a format, or null. A row with an invalid format does not compile. The check takes seconds, so a separate
+// target does it (src/CMakeLists.txt).
 constexpr const char* error_in(sv format) {
   while (!format.empty()) {
     const char* error = nullptr;
@@ -105,7 +105,8 @@ constexpr const char* error_in(sv format) {
 #undef ALSO_OP_IN
 #endif
 
-// nvdisasm prints floats with 20 significant digits, and from a thousand million on with 20 digits after the point.
+// nvdisasm prints floats with 20 significant digits, and floats of more than a thousand million with 20 digits after
+// the point.
 std::string float_text(double v) {
   if (std::isnan(v))
     return std::string(std::signbit(v) ? "-" : "+") + ((bits_of_double(v) >> 51 & 1) != 0 ? "QNAN " : "SNAN ");
@@ -215,7 +216,8 @@ void printer::operand(char slot, char letter) {
                   : o.kind == operand_kind::uniform ? ureg(o.number)
                                                     : constant();
   if (o.absolute) s = "|" + s + "|";
-  // Only registers of this row's own file have marks: registers that a form puts in the place of b or c have none.
+  // Only registers of the file that the row expects have modifiers; registers that a form puts in the place of b or c
+  // have none.
   const bool is_swapped = o.at == 32 && form_of(i_) != alu_form::b_reg_c_reg;
   const bool c_at_32 = c_is_at_32(form_of(i_));
   const schedule marks = i_.schedule();
@@ -274,7 +276,7 @@ void printer::immediate(char type) {
                                : float_of_half(static_cast<std::uint16_t>(h)));
       };
       out_ += one(n >> 16);
-      if (!flag(".F32")) out_ += ", " + one(n & 0xffff);  // .F32 adds one half
+      if (!flag(".F32")) out_ += ", " + one(n & 0xffff);  // with .F32, only one half is printed
       return;
     }
     case 's':

@@ -8,8 +8,8 @@
 
 namespace bankwise::sass {
 
-// `pc` is the address that branch targets are relative to: the byte offset in the function gives nvdisasm's numbers.
-// An opcode that is not in the table prints as its encoding.
+// `pc` is the address to which branch targets are relative: with the byte offset in the function, the output has
+// nvdisasm's numbers. An unknown opcode is printed as its encoding.
 std::string to_text(const instruction& i, std::uint64_t pc);
 // The same with ".reuse" marks, which nvdisasm prints and Nsight Compute does not.
 std::string to_text_with_reuse(const instruction& i, std::uint64_t pc);

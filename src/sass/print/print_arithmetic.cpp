@@ -12,7 +12,7 @@ void printer::quad() {
 void printer::predicate_mask() {
   if (const auto mask = value("mask"); mask != 0xff) out_ += ", " + hex0x(mask);
 }
-// Aliases for a multiplication by 0, 1 or a power of two.
+// Other names of a multiplication by 0, 1 or a power of two.
 void printer::integer_multiply() {
   out_ += "IMAD";
   const alu_form form = form_of(i_);
@@ -23,7 +23,7 @@ void printer::integer_multiply() {
   const alu_operand a = alu_operand_of(i_, 'a', 'x'), b = alu_operand_of(i_, 'b', 'x'),
                     c = alu_operand_of(i_, 'c', 'x');
   const std::uint32_t factor = immediate_of(i_);
-  // Not the sign bit, and not what IMAD.U32 with 16 bits is for.
+  // Excludes the sign bit, and IMAD.U32 by 16 bits, which has another use.
   const bool power_of_two = factor != 0 && (factor & (factor - 1)) == 0 && factor != 0x10000 && factor >> 31 == 0;
   if ((b_imm ? factor == 0 : b.number == register_zero) || a.number == register_zero)
     out_ += ".MOV";
@@ -49,7 +49,7 @@ void printer::wide_immediate() { out_ += hex0x(wide_immediate_of(i_)); }
 
 // --- floats, conversions
 
-// 6 and 7 take the upper half of a double.
+// Operations 6 and 7 take the upper half of a double.
 void printer::mufu_source() {
   const auto function = row_fields(i_).as<math_function>("mufu");
   const bool is_high = function == math_function::reciprocal_high || function == math_function::reciprocal_root_high;
@@ -62,7 +62,7 @@ void printer::half_flush() {
 void printer::relu_predicate() {
   if (const predicate_operand p = predicate("relu_lanes"); flag(".RELU") && !p.is_true()) out_ += ", " + text_of(p);
 }
-// The upper half of a register: only where the source is a half.
+// The flag for the upper half of a register; used only if the source is a half.
 void printer::upper_half() {
   const auto from = row_fields(i_).as<float_format>("from");
   const bool halves =
@@ -96,7 +96,7 @@ void printer::pack_floats() {
   const auto to = static_cast<std::size_t>(f.to);
   if (flag(".SATFINITE") && !f.from_small() && f.to != pack_target::tf32) out_ += ".SATFINITE";
   if (flag(".RELU")) out_ += ".RELU";
-  const bool untyped = i_.set < isa::ada;  // from F32, and to F16 by default
+  const bool untyped = i_.set < isa::ada;  // the conversion is from F32, and to F16 by default
   if (!untyped || f.to != pack_target::f16) out_ += type[to];
   if (!untyped) out_ += source[static_cast<std::size_t>(f.from)];
   out_ += f.unpacks ? ".UNPACK_B" : f.packs_b ? ".PACK_B" : f.merges_one ? ".MERGE_C" : ".PACK_AB";

@@ -23,7 +23,7 @@ void printer::bra_uniform() {
           text_of(predicate("uniform_condition"), true) + ", ";
   target();
 }
-// Relative to the next instruction, as the register is.
+// The address is relative to the next instruction, like the register.
 void printer::brx() {
   out_ +=
       " " + reg(register_of("base")) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));

@@ -1,4 +1,4 @@
-// The state that print.cpp and its parts share: the printed instruction, and the spelling of registers and numbers.
+// The state that print.cpp and its parts share: the instruction to print, and the spelling of registers and numbers.
 #pragma once
 
 #include <cstdint>
@@ -92,7 +92,7 @@ class printer {
   void print_operand(const part& p);
 
   std::string register_name(file f, std::uint64_t n) const;
-  // A source predicate with its negation bit three above.
+  // A source predicate. Its negation bit is three bits above its number.
   std::string not_pred(unsigned at, bool uniform) const {
     return std::string(i_.bit(at + 3) ? "!" : "") + (uniform ? upred(i_.bits(at, 3)) : pred(i_.bits(at, 3)));
   }
@@ -105,7 +105,7 @@ class printer {
   void operand(char slot, char letter);
   std::string half_select(const alu_operand& o) const;
   std::string reuse_mark(unsigned at) const {
-    if (traits_of(i_.info()->op).unit == unit::texture) return {};  // nvdisasm has no marks there
+    if (traits_of(i_.info()->op).unit == unit::texture) return {};  // nvdisasm prints no mark for textures
     const schedule s = i_.schedule();
     const bool is_marked = at == slot::a ? s.reuses_a : at == slot::b ? s.reuses_b : at == slot::c && s.reuses_c;
     return reuse_ && is_marked ? ".reuse" : "";

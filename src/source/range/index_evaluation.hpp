@@ -10,7 +10,8 @@
 
 namespace bankwise::source {
 
-// `left`: how much deeper brackets and names may nest. `lookups`: of names, in the whole source.
+// `left` is how many more levels of brackets and names are allowed. `lookups` counts the names looked up in the whole
+// source.
 class index_evaluation {
  public:
   index_evaluation(const reader& r, std::size_t from, const known_names& names, int left, int& lookups)
@@ -19,7 +20,7 @@ class index_evaluation {
   maybe_range of(token_range tokens);
 
  private:
-  // The values of tokens within the expression, a name or bracket deeper.
+  // Evaluates tokens within the expression, one level deeper.
   maybe_range inner(token_range tokens) const {
     return index_evaluation(r_, from_, names_, left_ - 1, lookups_).of(tokens);
   }
@@ -48,49 +49,50 @@ class index_evaluation {
   // threadIdx.x
   maybe_range member(std::size_t name);
 
-  // static_cast<int>(x); other functions are not known.
+  // static_cast<int>(x); other functions are unknown.
   maybe_range template_call(std::size_t name);
   maybe_range call(std::string_view word);
 
   // x.y[i], whose range is unknown.
   maybe_range skip_place();
 
-  // The variable of a loop, a name that is given a value once, or a macro.
+  // The values of a loop variable, a name that is assigned only once, or a macro.
   maybe_range of_name(std::size_t name);
 
-  // The range of all definitions of the macro. An operator next to the macro may split its text.
+  // The range over all definitions of the macro. An operator next to the macro may split its text.
   maybe_range of_macro(std::size_t name);
   bool is_declared_as(std::size_t name, std::initializer_list<std::string_view> words) const;
 
-  // Whether any code between two tokens may change the variable, except the head of the loop that declares it.
+  // Whether code between two tokens may change the variable; the head of the loop that declares it does not count.
   bool changes_between(std::string_view word, std::size_t from, std::size_t to, std::size_t declared) const;
 
   // &x, int& y = x, asm("..." : "=r"(x)), f(x) with a reference
   bool is_handed_out(std::size_t i) const;
 
-  // The part of the values that the code's conditions allow: if (x < 16) a[x + 16], x < 16 ? a[x] : 0. `place`: x, or
-  // threadIdx.x.
+  // The part of the range that the conditions in the code allow: if (x < 16) a[x + 16], x < 16 ? a[x] : 0. `place` is
+  // x, or threadIdx.x.
   maybe_range guarded(const maybe_range& value, token_range place);
-  // Its ":" is not before `at`.
+  // Whether the ":" of a "?" comes after `at`.
   bool is_first_branch(std::size_t question, std::size_t at) const;
   std::size_t condition_before(std::size_t question, std::size_t outer) const;
 
-  // Whether the whole text is one side of a comparison.
+  // Whether the text is a complete side of a comparison.
   bool binds_closer(token_range side) const;
 
-  // Conditions that all hold: x < 16 && x > 2
+  // Applies conditions that are all true: x < 16 && x > 2.
   void narrow(token_range condition, token_range place, std::int64_t& least, std::int64_t& most);
 
   // Whether the token is between the brackets of a `for`.
   bool is_in_loop_head(std::size_t at) const;
 
-  // "= x" up to the comma or semicolon, "(x)", "{x}"; the counter of a loop up to its end. A parameter has none.
+  // The initial value: "= x" up to the comma or semicolon, "(x)", "{x}"; for the counter of a loop, all values up to
+  // its end. A parameter has no initial value.
   maybe_range declared_value(std::size_t name);
 
-  // The values that all calls in this source pass for the parameter. Other sources may also call a kernel.
+  // The values that all calls in this source pass for a parameter. A kernel may also be called from other sources.
   maybe_range given(std::size_t parameter, std::size_t open);
 
-  // The step of a loop, from the semicolon before: "++j", "j += 8".
+  // The step of a loop: "++j", "j += 8". `semicolon` is the one before it.
   maybe_range step_after(std::size_t semicolon, std::string_view counter);
 
   const reader& r_;

@@ -4,8 +4,9 @@
 
 namespace bankwise::source {
 
-constexpr int deepest_index = 24;  // names that stand for names, and brackets
-constexpr int most_names = 500;    // the most names that are looked up for one index, each in the whole source
+constexpr int deepest_index = 24;  // deepest nesting of names that refer to names, and of brackets
+// the most names that are looked up for one index; each search reads the whole source
+constexpr int most_names = 500;
 
 std::optional<value_range> range_of(const reader& r, token_range index, std::size_t from, const known_names& names) {
   int lookups = most_names;

@@ -1,4 +1,4 @@
-// The values that an index can have, as far as a source shows them.
+// The values that an index can have, as far as they follow from the source.
 //
 //     const int r = threadIdx.x + 1;                          r                 1 to 32, in blocks of 32 by 8 threads
 //     for (int k = threadIdx.y; k < 1024; k += 8) tile[0][k]  k                 0 to 1023
@@ -17,16 +17,16 @@
 
 namespace bankwise::source {
 
-// Threads of a block in x, y and z; 0 if not known.
+// Threads of a block in x, y and z; 0 if unknown.
 using threads_of_block = std::array<std::uint32_t, 3>;
 
 struct known_names {
   threads_of_block block{};
-  std::map<std::string, std::int64_t, std::less<>> constants;  // template arguments, for example
+  std::map<std::string, std::int64_t, std::less<>> constants;  // for example, template arguments
 };
 
-// The values of the tokens from `first` to `last`, an index in the block of code from token `from` on. Nothing if they
-// are not known.
+// The values of an index, the tokens from `first` to `last`. The block of code around it begins at token `from`.
+// Nothing if they are unknown.
 std::optional<value_range> range_of(const reader& r, token_range index, std::size_t from, const known_names& names);
 
 }  // namespace bankwise::source

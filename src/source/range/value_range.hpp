@@ -1,5 +1,5 @@
-// Arithmetic on ranges of values. The result is unknown if an operand is unknown, or if the result is too large to be
-// added to others.
+// Arithmetic on ranges of values. The result is unknown if an operand is unknown, or if the result is so large that
+// further sums might overflow.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ struct value_range {
 };
 using maybe_range = std::optional<value_range>;
 
-inline constexpr std::int64_t largest_value = std::int64_t{1} << 44;  // sums of two of these still fit
+inline constexpr std::int64_t largest_value = std::int64_t{1} << 44;  // the sum of two such values does not overflow
 
-// Nothing where a bound is larger than that.
+// Nothing if a bound is larger than largest_value.
 maybe_range limited(std::int64_t a, std::int64_t b);
 bool is_fixed(const maybe_range& x);
 
 maybe_range sum(const maybe_range& a, const maybe_range& b, bool minus);
 maybe_range product(const maybe_range& a, const maybe_range& b);
 maybe_range quotient(const maybe_range& a, const maybe_range& b);
-// The remainder of a number that may be negative may also be negative.
+// The range of a remainder, which may be negative if the number may be negative.
 maybe_range remainder(const maybe_range& a, const maybe_range& b);
 maybe_range masked(const maybe_range& a, const maybe_range& b);
-// For | or ^: all bits below the highest one of both.
+// For | or ^: the range covers all bits up to the highest one of either operand.
 maybe_range joined(const maybe_range& a, const maybe_range& b);
 maybe_range shifted(const maybe_range& a, const maybe_range& b, bool left);
 maybe_range either(const maybe_range& a, const maybe_range& b);

@@ -1,4 +1,4 @@
-// ldmatrix and stmatrix of 8-bit elements, which sm_100a and sm_120a have: tests/emulate/byte_matrices_test.cpp.
+// ldmatrix and stmatrix of 8-bit elements on sm_100a and sm_120a: tests/emulate/byte_matrices_test.cpp.
 
 __device__ unsigned sh(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
@@ -8,7 +8,7 @@ __shared__ __align__(128) uint4 rows[32];
 #define LOAD4(text, at) \
   asm volatile(text " {%0, %1, %2, %3}, [%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at))
 
-// Registers as an accumulator of 16 x 8 has them, stored and loaded again. The lane that points to a row is another one.
+// Registers in the form of a 16 x 8 accumulator, stored and loaded again. Another lane points to each row.
 extern "C" __global__ void there_and_back(const uint2* in, uint2* out) {
   const unsigned lane = threadIdx.x;
   const uint2 v = in[lane];
@@ -20,7 +20,7 @@ extern "C" __global__ void there_and_back(const uint2* in, uint2* out) {
   out[lane] = make_uint2(r[0], r[1]);
 }
 
-// Two matrices of 16 x 16, of 8, 6 and 4 bits; four of 8 x 16, of 6 and 4 bits.
+// Two matrices of 16 x 16, with 8, 6 and 4 bits; four matrices of 8 x 16, with 6 and 4 bits.
 extern "C" __global__ void loads(const uint4* in, uint4* out) {
   const unsigned lane = threadIdx.x, at = sh(&rows[lane]);
   rows[lane] = in[lane];

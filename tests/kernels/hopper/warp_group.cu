@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-// K-major, not swizzled: core matrices of 8 rows of 16 bytes, the next 16 bytes of a row 128 bytes on, the next 8 rows 256.
+// K-major, not swizzled: core matrices of 8 rows of 16 bytes. A row goes on after 128 bytes, the next 8 rows after 256.
 __device__ std::uint64_t matrix(const void* at) {
   const std::uint64_t start = __cvta_generic_to_shared(at) & 0x3ffff;
   return start >> 4 | std::uint64_t{128 >> 4} << 16 | std::uint64_t{256 >> 4} << 32;

@@ -1,6 +1,6 @@
 // Compares cuBLAS's functions on matrices that are stored in part with sums that are written out: every type and
-// storage, gaps and steps of either sign, and sizes larger than the strips that threads get. Numbers are small and
-// whole: a BLAS and our own loops agree.
+// storage, gaps, positive and negative steps, and sizes larger than the strips of a thread. Numbers are small and
+// whole, so that a BLAS and our own loops agree.
 #include "math/blas/any_vectors.hpp"
 #include "math/common/device_memory.hpp"
 
@@ -39,7 +39,7 @@ struct stored {
 };
 bool is_in(int part, int i, int j) { return part == lower ? i >= j : i <= j; }
 
-// The whole of what a triangle stands for.
+// The full matrix that a stored triangle represents.
 template <class T>
 stored<T> symmetric(const stored<T>& a, int part, bool hermitian) {
   stored<T> whole = a;
@@ -50,7 +50,7 @@ stored<T> symmetric(const stored<T>& a, int part, bool hermitian) {
     }
   return whole;
 }
-// op(a) of the triangle alone.
+// op(a) of the stored triangle only.
 template <class T>
 stored<T> triangle(const stored<T>& a, int part, int o, bool unit) {
   stored<T> only{a.rows, a.columns};
@@ -69,7 +69,7 @@ std::vector<T> packed(const stored<T>& a, int part) {
       if (is_in(part, i, j)) all.push_back(a.at(i, j));
   return all;
 }
-// As a band of k diagonals next to the main one; what is outside of it becomes zero in `a`.
+// Stored as a band of k diagonals next to the main one. Elements outside of the band become zero in `a`.
 template <class T>
 std::vector<T> band(stored<T>& a, int part, int k) {
   std::vector<T> all(static_cast<std::size_t>((k + 1) * a.columns));
@@ -157,7 +157,7 @@ TEST_F(CublasStored, MultipliesBandsWithVectors) {
   }
 }
 
-// x becomes op(a) * x by the first function, and x again by the second.
+// The first function replaces x by op(a) * x, and the second one restores x.
 template <class T, class Multiply, class Solve>
 void expect_there_and_back(const stored<T>& a, const char* what, Multiply multiply, Solve solve) {
   for (const int step : {1, -2, 3}) {
@@ -261,7 +261,7 @@ struct functions {
         cublas##S##syr2k_v2                                                                           \
   }
 
-// The second shape has more columns than a strip, the third more rows.
+// The second shape has more columns than a strip, and the third has more rows.
 constexpr std::pair<int, int> shapes[] = {{5, 7}, {6, 300}, {300, 6}};
 
 // c = 2 * a * b + keep * c, or b * a.
@@ -282,7 +282,7 @@ void test_sides(handle* h, const functions<T>& f) {
     for (const int side : {left, right})
       for (const int part : {lower, upper}) {
         const int size = side == left ? m : n;
-        // Few elements next to a diagonal of ones, so that every step of a solution is a whole number.
+        // Few elements next to a diagonal of ones, so that every step of solving gives a whole number.
         stored<T> a{size, size};
         for (int j = 0; j < size; ++j)
           for (int i = 0; i < size; ++i) a.at(i, j) = i == j ? T(1) : std::abs(i - j) % 50 == 1 ? a.at(i, j) : T(0);

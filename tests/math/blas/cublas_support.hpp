@@ -1,4 +1,4 @@
-// What the tests of cuBLAS share: its functions, and matrices of the host.
+// What the tests of cuBLAS share: its functions, and matrices in host memory.
 #pragma once
 
 #include "math/blas/any_vectors.hpp"
@@ -50,7 +50,7 @@ class Cublas : public testing::Test {
   handle* h = nullptr;
 };
 
-// A matrix with gaps, in columns.
+// A matrix in columns, with gaps between them.
 template <class T>
 struct matrix {
   index_t rows, columns, lead = rows + 2;

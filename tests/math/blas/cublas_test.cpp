@@ -124,7 +124,8 @@ TEST_F(Cublas, RoundsOnce) {
   EXPECT_EQ(c.read()[0], 0x3c02);
 }
 
-// Like an H100's cuBLAS: factors are rounded to 10 bits after the point, ties to even; but not if one is a vector.
+// As in an H100's cuBLAS, factors are rounded to 10 bits after the point, ties to even. Factors are not rounded if one
+// of them is a vector.
 TEST_F(Cublas, RoundsFactorsWhereTf32IsAllowed) {
   const float half = 0x1p-11f, one = 1, zero = 0;  // half of the last bit of 1
   const std::vector<float> numbers{1 + half, 1 + 3 * half, 1 + half + 0x1p-23f, 0x1p-149f};
@@ -209,7 +210,7 @@ TEST_F(Cublas, ComputesWithVectors) {
   EXPECT_EQ(conjugated, cdouble(7, -25));
 }
 
-// Every part and form of a matrix: what is stored is taken from a whole one.
+// Every part and storage of a matrix. The stored elements are copied from a full matrix.
 template <class T, class Multiply>
 void expect_product(const matrix<T>& whole, int o, Multiply multiply) {
   const index_t in = o == as_it_is ? whole.columns : whole.rows, out = o == as_it_is ? whole.rows : whole.columns;
@@ -272,7 +273,7 @@ TEST_F(Cublas, MultipliesMatricesWithVectors) {
     expect_product(a, as_it_is, [&](const T* x, T* y) {
       return cublasChbmv_v2(h, part, n, n - 1, &alpha, in_bands, n, x, 1, &beta, y, 1);
     });
-    // What a triangle makes of x, it makes x of again.
+    // The solver undoes the product with a triangle, so x is the same again.
     for (const int o : {as_it_is, transposed, adjoint})
       for (const int unit : {0, 1}) {
         matrix<T> t = a;
@@ -351,7 +352,7 @@ TEST_F(Cublas, MultipliesSymmetricMatricesAndTriangles) {
         }
       ASSERT_EQ(z.read(), c.values);
       for (const int o : {as_it_is, transposed, adjoint}) {
-        // Few elements next to a diagonal of ones, so that every step of the solution is a whole number.
+        // Few elements next to a diagonal of ones, so that every step of solving gives a whole number.
         matrix<T> t{size, size};
         for (int j = 0; j < size; ++j)
           for (int i = 0; i < size; ++i) t.at(i, j) = i == j ? T(0, 1) : std::abs(i - j) % 33 == 1 ? t.at(i, j) : T(0);
@@ -468,7 +469,7 @@ TEST_F(Cublas, FactorsByReflectorsAndFindsLeastSquares) {
     const auto at = [&](const std::vector<T>& v, int i, int j) {
       return v[static_cast<std::size_t>(q * m * n + j * m + i)];
     };
-    // R' * R is a' * a, and what is left of the right side is orthogonal to every column.
+    // R' * R is a' * a, and the rest of the right side is orthogonal to every column.
     for (int i = 0; i < n; ++i) {
       EXPECT_EQ(at(r, i, i).imag(), 0);
       T along = 0;

@@ -1,5 +1,4 @@
-// cuBLASLt's products against sums that are written out: matrices in rows and columns, batches, what is done to each
-// result.
+// Compares cuBLASLt's products with sums that are written out: matrices in rows and columns, batches, and epilogues.
 #include <cmath>
 
 #include "math/blas/lt_product.hpp"
@@ -92,7 +91,7 @@ TEST_F(CublasLt, MultipliesMatricesInRowsAndColumns) {
     const bool a_rows = rows & 1, b_rows = rows & 2, c_rows = rows & 4, d_rows = rows & 8;
     const on_device<float> x(a), y(b), z(c), to(std::vector<float>(c.size()));
     const float alpha = 2, beta = 3;
-    // b is stored turned over.
+    // b is stored transposed.
     set(of_b, std::int32_t{transposed});
     lt_layout *la = layout(f32, m, k, a_rows), *lb = layout(f32, n, k, b_rows), *lc = layout(f32, m, n, c_rows),
               *ld = layout(f32, m, n, d_rows);
@@ -142,7 +141,8 @@ TEST_F(CublasLt, AddsABiasAndActivates) {
   }
 }
 
-// Forwards a bit says which results were positive; backwards it lets gradients through, and sums them up.
+// In the forward pass a bit records which results were positive. In the backward pass it selects the gradients that
+// pass, and sums them.
 TEST_F(CublasLt, KeepsWhatTheGradientNeeds) {
   const on_device<float> x(a), y(b), forward(std::vector<float>(c.size())), backward(std::vector<float>(c.size())),
       sums{std::vector<float>(m)};
@@ -177,7 +177,7 @@ TEST_F(CublasLt, ScalesEightBitFloats) {
   set(a_scale, by.get());
   set(d_scale, last.get());
   const float alpha = 1, beta = 0;
-  // 2 x 4 by 4 x 2; two batches do not fit here.
+  // 2 x 4 by 4 x 2; two batches do not fit in this memory.
   lt_layout *la = layout(e4m3, 2, 4, false), *lb = layout(e4m3, 4, 2, false), *lc = layout(bf16, 2, 2, false),
             *ld = layout(e4m3, 2, 2, false);
   const std::int32_t one = 1;
@@ -191,7 +191,7 @@ TEST_F(CublasLt, ScalesEightBitFloats) {
       for (int l = 0; l < 4; ++l)
         sum += values[static_cast<std::size_t>(l * 2 + i)] * values[static_cast<std::size_t>(j * 4 + l)];
       std::byte rounded{};
-      put_number<double>(&rounded, e4m3, sum * 0.5 * 2);  // the largest, where it would be infinity
+      put_number<double>(&rounded, e4m3, sum * 0.5 * 2);  // the largest finite number instead of infinity
       EXPECT_EQ(got[static_cast<std::size_t>(j * 2 + i)], number_of<double>(&rounded, e4m3));
     }
 }

@@ -1,5 +1,5 @@
-// What the tests of libraries for mathematics share: vectors on the device, and small whole numbers, of which every sum
-// is exact in every type, so that results are compared for equality.
+// What the tests of math libraries share: vectors on the device, and small whole numbers. Every sum of them is exact in
+// every type, so that results can be compared for equality.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ std::vector<T> small_numbers(std::size_t count) {
   for (T& x : all) set_small(x);
   return all;
 }
-// The same, in the bytes of any type of elements.
+// The same, as bytes of any element type.
 inline std::vector<std::byte> bytes_of_numbers(const std::vector<double>& values, int type) {
   std::vector<std::byte> bytes(values.size() * static_cast<std::size_t>(math::bytes_of(type)));
   for (std::size_t i = 0; i < values.size(); ++i)

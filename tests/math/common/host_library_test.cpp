@@ -1,4 +1,4 @@
-// Where a BLAS or LAPACK of the host is found, and how its functions are called.
+// Where the host's BLAS or LAPACK is found, and how its functions are called.
 #include "math/common/host_library.hpp"
 
 #include <gtest/gtest.h>

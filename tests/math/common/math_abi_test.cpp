@@ -1,6 +1,6 @@
-// Our declarations of the ABI of the libraries for mathematics against NVIDIA's own, where a toolkit is: every entry
-// point takes and returns what theirs does, and numbers mean the same.
-#define DISABLE_CUSOLVER_DEPRECATED  // programs call them all the same
+// Compares our declarations of the math libraries' ABI with NVIDIA's own, if a toolkit is installed: every entry point
+// takes and returns the same types, and enumerators have the same values.
+#define DISABLE_CUSOLVER_DEPRECATED  // programs also call the deprecated functions
 #define DISABLE_CUSPARSE_DEPRECATED
 #include <cublasLt.h>
 #include <cublas_v2.h>
@@ -20,7 +20,7 @@ namespace {
 
 namespace ours = bankwise::math;
 
-// What a parameter is to the caller: an address, or a number of so many bytes.
+// What a caller passes for a parameter: an address, or a number of this many bytes.
 template <class T>
 using passed = std::conditional_t<std::is_pointer_v<T>, void*, std::integral_constant<std::size_t, sizeof(T)>>;
 template <class A, class B>
@@ -55,8 +55,8 @@ struct pivot_info;
 #include "math/sparse/cusparse_legacy.def"
 #undef ENTRY
 }  // namespace entries
-// Three have an overload in C++, which decltype cannot choose among; their forms with indices of 64 bits are of the
-// same rows.
+// Three functions have an overload in C++, which decltype cannot choose among. Their forms with 64-bit indices come
+// from the same rows.
 #define OVERLOADED_cublasGemmEx ~, SKIP
 #define OVERLOADED_cublasGemmBatchedEx ~, SKIP
 #define OVERLOADED_cublasGemmStridedBatchedEx ~, SKIP
@@ -137,7 +137,7 @@ static_assert(sizeof(ours::lt_matmul) <= sizeof(cublasLtMatmulDescOpaque_t));
 static_assert(sizeof(ours::lt_transform) <= sizeof(cublasLtMatrixTransformDescOpaque_t));
 static_assert(sizeof(ours::lt_preference) <= sizeof(cublasLtMatmulPreferenceOpaque_t));
 
-// Numbers of attributes, by what is set under them.
+// Values of attributes, by the type that they set.
 template <class D>
 std::size_t place(int attribute) {
   return ours::find_attribute<D>(attribute).at;

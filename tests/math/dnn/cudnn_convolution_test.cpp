@@ -1,5 +1,5 @@
-// cuDNN's convolutions against sums that are written out: in one to three dimensions, all types and layouts, strides,
-// paddings, dilations, groups. Small whole numbers, so that every sum is exact.
+// Compares cuDNN's convolutions with sums that are written out: one to three dimensions, all types and layouts,
+// strides, paddings, dilations, groups. Numbers are small and whole, so that every sum is exact.
 #include "math/dnn/cudnn_support.hpp"
 
 namespace bankwise::test {
@@ -41,7 +41,7 @@ struct sizes {
   }
 };
 
-// body(element of y, of x, of the filter) of every product.
+// Calls body(element of y, element of x, element of the filter) for every product.
 template <class F>
 void for_products(const sizes& s, F body) {
   const tensor w = s.w(f32, nchw), y = s.y(f32, nchw);
@@ -110,7 +110,7 @@ TEST_F(Convolution, IsTheSumOfItsProducts) {
                   success);
         for (double& one : y) one = -one;
         for_products(s, [&](index_t to, index_t from, index_t with) { y[to] += 2 * x[from] * w[with]; });
-        // Halves hold whole numbers up to 2048, bfloat16 up to 256.
+        // Halves represent whole numbers up to 2048 exactly, bfloat16 up to 256.
         expect_near(on_y.read(), y, type == bf16 ? 0.01 : 0);
       }
 }

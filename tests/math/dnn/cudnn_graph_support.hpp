@@ -1,4 +1,4 @@
-// Graphs of cuDNN, as the tests make them: operations with their tensors, plans, runs.
+// Graphs of cuDNN for the tests: operations with their tensors, plans, runs.
 #pragma once
 
 #include "math/dnn/cudnn_support.hpp"
@@ -43,7 +43,7 @@ class node {
 constexpr int data_type_type = 1, boolean_type = 2, conv_mode_type = 7, heuristic_type = 8, pointwise_type = 14,
               reduction_type = 18, resample_type = 21, norm_type = 27, phase_type = 28;
 
-// A graph as it is put together: tensors with numbers, operations in their order.
+// Builds a graph: numbered tensors, and operations in their order.
 class graph_maker {
  public:
   struct handle_of {
@@ -115,7 +115,7 @@ class graph_maker {
     add(std::move(o.finish()));
   }
 
-  // Finalizes the graph; its status.
+  // Finalizes the graph and returns the status.
   int finalize(math::handle* h) {
     graph_ = std::make_unique<node>(operation_graph);
     std::vector<graph_descriptor*> all;

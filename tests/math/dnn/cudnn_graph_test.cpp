@@ -26,7 +26,7 @@ TEST_F(Graph, ConvolutionWithBiasAndReluIsWhatTheCallComputes) {
   graph_maker g;
   const auto in = g.given(x_shape, x), with = g.given(w_shape, w), bias = g.given(b_shape, b), out = g.result(y_shape),
              sums = g.between(y_shape), biased = g.between(y_shape);
-  // In any order: an operation waits for what it reads.
+  // The order of operations does not matter: each waits for the tensors that it reads.
   g.pointwise_of(pw_relu_fwd, biased, nullptr, out);
   g.pointwise_of(pw_add, sums, &bias, biased);
   const node c = convolution_of(2);
@@ -88,7 +88,7 @@ TEST_F(Graph, ConvolutionHasItsGradients) {
   expect_near(g.read(dw), differences(w, [&](const auto& v) { return loss(x, v); }), 1e-6);
 }
 
-// Every gradient is that of the function with the same name.
+// Every backward function gives the gradient of the function with the same name.
 TEST_F(Graph, PointwiseFunctionsHaveTheirGradients) {
   const tensor t = packed(f64, {1, 2, 3, 5});
   const auto x = fractions(30), dy = fractions(30, 2);
@@ -130,7 +130,7 @@ TEST_F(Graph, PointwiseSpreadsTakesIndicesAndChooses) {
     EXPECT_EQ(g.read(y)[p], p / 4 >= p % 4 ? fractions(16)[p] * static_cast<double>(p % 4 + 1) : -5) << p;
 }
 
-// XLA adds its result, which nobody has written yet, 0 times.
+// XLA adds the old result times 0, although nobody has written it yet.
 TEST_F(Graph, WhatIsTakenZeroTimesDoesNotCount) {
   const tensor t = packed(f32, {1, 1, 1, 3});
   graph_maker g;
@@ -155,18 +155,18 @@ TEST_F(Graph, VirtualTensorsAreRoundedToTheirTypes) {
   EXPECT_EQ(g.read(y), (std::vector<double>{2048, 3}));
 }
 
-// Attention in steps, as frameworks write it, and as one operation.
+// Attention in separate operations, as frameworks write it, and as one operation.
 TEST_F(Graph, AttentionIsOneOperationOrSeveral) {
   const tensor q_shape = packed(f64, {2, 2, 3, 4}), k_shape = packed(f64, {2, 1, 5, 4}),
                scores = packed(f64, {2, 2, 3, 5}), rows = packed(f64, {2, 2, 3, 1});
-  tensor transposed = packed(f64, {2, 1, 4, 5});  // k with its last two exchanged
+  tensor transposed = packed(f64, {2, 1, 4, 5});  // k with its last two dimensions exchanged
   transposed.strides[2] = 1;
   transposed.strides[3] = 4;
   const auto q = fractions(48), k = fractions(40, 2), v = fractions(40, 3), dy = fractions(48, 4);
   graph_maker steps;
   const auto in = steps.given(q_shape, q), keys = steps.given(transposed, k), taken = steps.given(k_shape, v),
              scale = steps.constant(0.4);
-  // given() lays elements out in the order of the dimensions: those of k are exchanged beforehand.
+  // given() lays elements out in the order of the dimensions, so the dimensions of k are exchanged beforehand.
   const auto raw = steps.between(scores), scaled = steps.between(scores), most = steps.between(rows),
              low = steps.between(scores), powers = steps.between(scores), sums = steps.between(rows),
              parts = steps.between(scores), out = steps.result(q_shape);
@@ -179,7 +179,7 @@ TEST_F(Graph, AttentionIsOneOperationOrSeveral) {
   steps.pointwise_of(pw_div, powers, &sums, parts);
   steps.matmul_of(parts, taken, out);
   ASSERT_EQ(steps.execute(h), success);
-  std::vector<double> exchanged;  // as the other graph wants it
+  std::vector<double> exchanged;  // in the layout that the other graph expects
   for (std::size_t n = 0; n < 2; ++n)
     for (std::size_t j = 0; j < 5; ++j)
       for (std::size_t d = 0; d < 4; ++d) exchanged.push_back(k[n * 20 + d * 5 + j]);
@@ -257,7 +257,7 @@ TEST_F(Graph, NormalisationsAndTheirGradients) {
       inverse = g.read(i);
       return g.read(y);
     };
-    // The first of the first group, by hand.
+    // The first element of the first group, computed by hand.
     const auto y = run(x, scale, bias);
     double sum = 0, square = 0, count = 0;
     for (std::size_t i = 0; i < 48; ++i) {
@@ -343,7 +343,7 @@ TEST_F(Graph, ViewsConcatenationsStatisticsAndWindows) {
   EXPECT_EQ(g.read(largest), (std::vector<double>{5, 6}));
 }
 
-// XLA writes a plan as a text and reads it again, which is possible where it was made.
+// XLA serialises a plan and reads it again, which works only on the same machine.
 TEST_F(Graph, PlansAreWrittenAndReadAgain) {
   const tensor t = packed(f32, {1, 1, 1, 3});
   graph_maker g;
@@ -375,7 +375,7 @@ TEST_F(Graph, PlansAreWrittenAndReadAgain) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("a plan that another process wrote"), std::string::npos);
 }
 
-// Frameworks use another path if a graph is refused; the reason is printed.
+// Frameworks choose another path if a graph is refused. The reason is printed.
 TEST_F(Graph, RefusesWhatItDoesNotKnow) {
   const tensor t = packed(f32, {1, 1, 2, 3});
   testing::internal::CaptureStderr();
@@ -409,7 +409,7 @@ TEST_F(Graph, RefusesWhatItDoesNotKnow) {
     EXPECT_EQ(g.execute(h), bad_param);  // the address of y is missing
   }
   {
-    // Descriptors where numbers are meant, and numbers that are too few.
+    // Passes descriptors instead of numbers, and too few numbers.
     graph_maker g;
     const auto x = g.given(t, fractions(6));
     graph_descriptor* const twice[] = {g.of(x), g.of(x)};

@@ -1,5 +1,5 @@
-// cuDNN's layers without products: normalisation, pooling, activations, softmax, local response, dropout, sampling, the
-// operations on tensors. Results against what their formulas say, gradients against differences of results.
+// cuDNN's layers without products: normalisation, pooling, activations, softmax, local response, dropout, sampling, and
+// operations on tensors. Compares results with the formulas, and gradients with finite differences.
 #include "math/dnn/cudnn_support.hpp"
 
 namespace bankwise::test {
@@ -7,7 +7,7 @@ namespace {
 
 using Layers = with_cudnn;
 
-// Gradients of a layer with one input: forward(x) and back(x, y, dy), each given tensors of the device.
+// Gradients of a layer with one input. forward(x) and back(x, y, dy) get tensors on the device.
 template <class Forward, class Back>
 void test_layer(const tensor& x_shape, const tensor& y_shape, const std::vector<double>& x, Forward forward,
                 Back back) {
@@ -104,7 +104,7 @@ TEST_F(Layers, BatchNormHasTheGradientsOfItsResults) {
   }
 }
 
-// Inference does with given statistics what training does with its own.
+// Inference computes with given statistics what training computes with its own.
 TEST_F(Layers, BatchNormInfersWithWhatItIsGiven) {
   const tensor shape = packed(f32, {2, 3, 4, 4}), s = packed(f32, {1, 3, 1, 1});
   const auto x = small_doubles(96);
@@ -261,7 +261,7 @@ TEST_F(Layers, DropoutKeepsAShareAndItsSum) {
   for (const double value : kept) EXPECT_TRUE(value == 0 || std::fabs(value - 4.0 / 3) < 1e-6) << value;
   ASSERT_EQ(cudnnDropoutBackward(h, d, &t, x.at(), &t, dx.at(), on_reserve, reserve), success);
   expect_near(dx.read(), kept, 1e-6);
-  // The next call drops others; the same seed the same again.
+  // The next call drops other elements; the same seed drops the same elements again.
   ASSERT_EQ(cudnnDropoutForward(h, d, &t, x.at(), &t, y.at(), on_reserve, reserve), success);
   EXPECT_NE(y.read(), kept);
   ASSERT_EQ(cudnnSetDropoutDescriptor(d, h, 0.25f, on_states, states, 11), success);
@@ -352,7 +352,7 @@ TEST_F(Layers, SamplingFollowsTheGrid) {
     EXPECT_EQ(cudnnSpatialTfSamplerForward(h, s, one, &x, on_x.at(), on_grid.at(), none, &y, on_y.at()), success);
     return on_y.read();
   };
-  // The identity in the size of the image is the image.
+  // The identity transform at the size of the image returns the image.
   const int own[] = {2, 3, 6, 7};
   ASSERT_EQ(cudnnSetSpatialTransformerNdDescriptor(s, 0, f64, 4, own), success);
   const device_tensor identity(theta, {1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0}), places(packed(f64, {2, 6, 7, 2})),
@@ -376,7 +376,7 @@ TEST_F(Layers, SamplingFollowsTheGrid) {
 
 // --- connectionist temporal classification
 
-// The probability of all ways of writing labels over the steps that give `target`, one by one.
+// The probability of `target`: the sum over all alignments of labels to steps, one by one.
 double probability_of(const std::vector<double>& p, index_t steps, index_t labels, const std::vector<int>& target) {
   double all = 0;
   index_t ways = 1;
@@ -434,7 +434,7 @@ TEST_F(Layers, CtcLossSumsOverAllWays) {
                             return c[0] + c[1] + c[2];
                           }),
               1e-6);
-  // The same from labels and lengths of the device.
+  // The same with labels and lengths in device memory.
   const on_device<int> on_labels(all), on_label_lengths(label_lengths), on_lengths(lengths);
   const device_tensor on_x(shape, raw), costs_again(of_costs), gradient_again(shape);
   ASSERT_EQ(cudnnCTCLoss_v8(h, 0, &how, &shape, on_x.at(), on_labels, on_label_lengths, on_lengths, costs_again.at(),
@@ -454,7 +454,7 @@ TEST_F(Layers, CtcLossOfLabelsThatDoNotFit) {
     ASSERT_EQ(cudnnCTCLoss(h, &shape, x.at(), labels, label_lengths, lengths, costs.at(), &shape, gradient.at(), 0,
                            &how, nullptr, 0),
               success);
-    EXPECT_EQ(costs.read()[0], INFINITY);  // two of the same need a blank between
+    EXPECT_EQ(costs.read()[0], INFINITY);  // two equal labels need a blank between them
     EXPECT_TRUE(std::isnan(costs.read()[1]));
     EXPECT_EQ(gradient.read(), std::vector<double>(12, what == skip_gradient ? 4 : 0));
   }

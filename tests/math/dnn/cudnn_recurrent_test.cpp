@@ -1,4 +1,4 @@
-// cuDNN's recurrent networks: results against steps that are written out, gradients against differences of results.
+// cuDNN's recurrent networks: compares results with steps that are written out, and gradients with finite differences.
 #include "math/dnn/cudnn_support.hpp"
 #include "math/dnn/numerics/recurrent.hpp"
 
@@ -11,7 +11,7 @@ struct network {
   int layout = time_major, bias = double_bias;
 };
 
-// Everything that one call reads and writes, in doubles.
+// Everything that one call reads and writes, as doubles.
 struct setup {
   explicit setup(const network& n) : is(n) {
     EXPECT_EQ(cudnnCreateRNNDescriptor(&rnn), success);
@@ -87,7 +87,7 @@ TEST_F(Recurrent, DoesWhatItsFormulasSay) {
     const on_device<std::byte> reserve(std::vector<std::byte>(s.reserve_bytes, std::byte{0}));
     const results r = forward(h, s, x, w, hx, cx, reserve);
     const int gates = mode == lstm ? 4 : mode == gru ? 3 : 1;
-    // For gate g: matrix times input, plus bias.
+    // For gate g: matrix times input plus bias.
     const auto linear = [&](int number, const double* in, int count) {
       tensor matrix_is, bias_is;
       void *matrix = nullptr, *bias = nullptr;
@@ -174,7 +174,7 @@ TEST_F(Recurrent, GradientsAreDifferencesOfResults) {
   }
 }
 
-// Values after the end of a sequence get the symbol that the program passes, and change nothing.
+// Values after the end of a sequence get the padding value that the program passes, and change nothing else.
 TEST_F(Recurrent, FillsWhatLiesBehindTheEnd) {
   const network n{gru, 1, 1, 2, 3, 3, {4, 2}, batch_major};
   const setup s(n);
@@ -202,7 +202,7 @@ TEST_F(Recurrent, DropsBetweenLayersInTrainingAlone) {
              zero = std::vector<double>(static_cast<std::size_t>(s.states * 64));
   const on_device<std::byte> reserve(std::vector<std::byte>(s.reserve_bytes, std::byte{0}));
   const results first = forward(h, s, x, w, zero, zero, reserve), second = forward(h, s, x, w, zero, zero, reserve);
-  EXPECT_NE(first.y, second.y);  // others are dropped at each call
+  EXPECT_NE(first.y, second.y);  // each call drops other elements
   ASSERT_EQ(cudnnSetDropoutDescriptor(s.drop, h, 0.5f, states, bytes, 7), success);
   EXPECT_EQ(forward(h, s, x, w, zero, zero, reserve).y, first.y);
 }

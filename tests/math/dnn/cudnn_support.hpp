@@ -1,5 +1,5 @@
-// What the tests of cuDNN share: its entry points, tensors of the device with any type and strides, and gradients from
-// differences.
+// What the tests of cuDNN share: its entry points, tensors on the device with any type and strides, and gradients by
+// finite differences.
 #pragma once
 
 #include <cmath>
@@ -38,7 +38,7 @@ inline tensor with_gaps(tensor t) {
 inline std::vector<double> small_doubles(index_t count) {
   return small_numbers<double>(static_cast<std::size_t>(count));
 }
-// Between -1 and 1, no two alike.
+// Different numbers between -1 and 1.
 inline std::vector<double> fractions(index_t count, unsigned seed = 1) {
   std::mt19937 random(seed);
   std::vector<double> all(static_cast<std::size_t>(count));
@@ -46,7 +46,7 @@ inline std::vector<double> fractions(index_t count, unsigned seed = 1) {
   return all;
 }
 
-// Elements in the order of the dimensions, on the device in the tensor's own.
+// Elements in the order of the dimensions; on the device in the tensor's own order.
 class device_tensor {
  public:
   device_tensor(const tensor& t, const std::vector<double>& values) : shape_(t), bytes_(laid_out(t, values)) {}
@@ -66,7 +66,7 @@ class device_tensor {
   on_device<std::byte> bytes_;
 };
 
-// A number as the call wants it: a double for tensors of doubles, else a float.
+// A number in the form that the call expects: a double for tensors of doubles, otherwise a float.
 class factor_of {
  public:
   factor_of(int type, double value) : is_double_(type == f64), wide_(value), narrow_(static_cast<float>(value)) {}
@@ -81,7 +81,7 @@ class factor_of {
 inline double product(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
-// The gradient of f at x.
+// The gradient of f at x, by finite differences.
 inline std::vector<double> differences(std::vector<double> x,
                                        const std::function<double(const std::vector<double>&)>& f) {
   constexpr double step = 1e-5;

@@ -1,5 +1,5 @@
-// Our declarations of cuDNN's ABI against NVIDIA's own, where its headers are: every entry point takes what theirs
-// does, and numbers mean the same.
+// Compares our declarations of cuDNN's ABI with NVIDIA's own, if its headers are installed: every entry point takes the
+// same types, and enumerators have the same values.
 #include <cudnn.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 namespace ours = bankwise::dnn;
 
-// What a parameter is to the caller: an address, or a number of so many bytes.
+// What a caller passes for a parameter: an address, or a number of this many bytes.
 template <class T>
 using passed = std::conditional_t<std::is_pointer_v<T>, void*, std::integral_constant<std::size_t, sizeof(T)>>;
 template <class A, class B>
@@ -403,7 +403,7 @@ SAME(at_sdpa_bwd_dkdesc, CUDNN_ATTR_OPERATION_SDPA_BWD_DKDESC);
 SAME(at_sdpa_bwd_dvdesc, CUDNN_ATTR_OPERATION_SDPA_BWD_DVDESC);
 SAME(at_sdpa_bwd_dodesc, CUDNN_ATTR_OPERATION_SDPA_BWD_DODDESC);
 
-// By the type of an attribute, how many bytes an element has.
+// The bytes of an element of this attribute type.
 template <class T>
 void expect_bytes(int type) {
   EXPECT_EQ(ours::bytes_of_attribute(type), sizeof(T)) << type;

@@ -1,5 +1,5 @@
-// Numbers of cuRAND's generators against those of NVIDIA's own, bit for bit: its generators of the host run without a
-// GPU. Where it is not, against numbers that it gave.
+// Compares the numbers of cuRAND's generators with NVIDIA's own, bit for bit: its host generators run without a GPU. If
+// NVIDIA's library is not installed, compares with recorded numbers.
 #include "math/random/random_streams.hpp"
 
 #include <dlfcn.h>
@@ -72,7 +72,7 @@ void compare(const real_library& real, const question& q) {
   ASSERT_EQ(real.call("curandSetGeneratorOffset", g, static_cast<unsigned long long>(q.offset)), 0);
   auto s = random_stream::make(q.type, q.order, q.seed, q.offset, q.dimensions);
   ASSERT_TRUE(s);
-  // One kind after another, with counts that divide nothing.
+  // One kind after another, with counts that are not multiples of any block size.
   const std::size_t count = 90002 / q.dimensions * q.dimensions;
   std::vector<std::uint32_t> words(count), real_words(count);
   std::vector<float> floats(count), real_floats(count);

@@ -1,4 +1,4 @@
-// cuSOLVER's eigenvalues and singular values: what it finds multiplies out.
+// cuSOLVER's eigenvalues and singular values: the product of the factors is the matrix.
 #include "math/solver/cusolver_support.hpp"
 
 namespace {
@@ -20,7 +20,7 @@ TYPED_TEST(Cusolver, EigenvaluesMultiplyOut) {
   const auto values = w.read();
   EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
   expect_near(v * diagonal<T>(values) * turned(v), a);
-  // Two of them in one call, and their values alone.
+  // Two matrices in one call, and eigenvalues without vectors.
   std::vector<T> two = a.values;
   two.insert(two.end(), a.values.begin(), a.values.end());
   const on_device<T> both(two);
@@ -31,7 +31,7 @@ TYPED_TEST(Cusolver, EigenvaluesMultiplyOut) {
   EXPECT_EQ(each.read(), (std::vector<int>{0, 0}));
   const auto again = all.read();
   for (std::size_t i = 0; i < 2 * n; ++i) EXPECT_NEAR(again[i], values[i % n], 1e-4);
-  // The third to the fifth, and those between numbers.
+  // The third to the fifth eigenvalue, and those in an interval.
   const on_device<T> some(a.values);
   int count = 0;
   ASSERT_EQ(api<T>::syevdx(this->h, 1, range_of_numbers, lower, n, some, n, 0, 0, 3, 5, &count, w, this->work,
@@ -127,7 +127,7 @@ TYPED_TEST(Cusolver, SingularValuesMultiplyOut) {
     expect_near(turned(left_side) * left_side, identity<T>(columns));
     expect_near(columns_of(left_side, n) * diagonal<T>(values) * read(vt, n, n), a);
   }
-  // v in place of its adjoint, and matrices that are wider than high.
+  // Returns v instead of its adjoint, and takes matrices that are wider than high.
   for (const auto& [rows, columns] : {std::pair{8, 5}, {5, 8}})
     for (const int economic : {0, 1}) {
       const int least = std::min(rows, columns), of_u = economic == 1 ? least : rows,

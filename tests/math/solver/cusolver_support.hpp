@@ -1,4 +1,4 @@
-// What the tests of cuSOLVER share: its functions, and matrices of the host.
+// What the tests of cuSOLVER share: its functions, and matrices in host memory.
 #pragma once
 
 #include <functional>
@@ -44,7 +44,7 @@ int cusparseDestroyMatDescr(matrix_description*);
 
 namespace {
 
-// Matrices of the host, in columns.
+// Matrices in host memory, stored in columns.
 template <class T>
 struct matrix {
   index_t rows = 0, columns = 0;
@@ -90,7 +90,7 @@ template <class T>
 matrix<T> columns_of(const matrix<T>& a, index_t count) {
   return {a.rows, count, {a.values.begin(), a.values.begin() + a.rows * count}};
 }
-// A triangle of it, `unit`: with ones on the diagonal.
+// A triangle of a matrix. `unit`: with ones on the diagonal.
 template <class T>
 matrix<T> part_of(const matrix<T>& a, int part, bool unit) {
   matrix<T> t(a.rows, a.columns);
@@ -128,7 +128,7 @@ matrix<T> read(const on_device<T>& d, index_t m, index_t n) {
   return {m, n, d.read()};
 }
 
-// Functions of a type, by the letter of it.
+// Functions by the letter of their type.
 template <class T>
 struct api;
 #define API(S, T, O, Y)                                                               \

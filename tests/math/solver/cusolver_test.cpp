@@ -1,4 +1,4 @@
-// cuSOLVER's factorizations, each against what it must multiply out to.
+// cuSOLVER's factorizations: the product of the factors is the matrix.
 #include "math/solver/cusolver_support.hpp"
 
 namespace {
@@ -33,7 +33,7 @@ TYPED_TEST(Cusolver, CholeskySaysWhichMinorIsNotPositive) {
   const on_device<T> on(a.values), other(identity<T>(5).values);
   ASSERT_EQ(api<T>::potrf(this->h, lower, 5, on, 5, this->work, this->size, this->info), 0);
   this->expect_info(4);
-  const on_device<T> again(a.values);  // what is left of the first is nobody's business
+  const on_device<T> again(a.values);  // the rest of the first result is undefined
   const on_device<T*> pointers({again.get(), other.get()});
   const on_device<int> each(zeros<int>(2));
   ASSERT_EQ(api<T>::potrf_batched(this->h, upper, 5, pointers, 5, each, 2), 0);
@@ -115,7 +115,7 @@ TYPED_TEST(Cusolver, LeastSquaresLeaveNothingAlongTheColumns) {
   const on_device<T> on(a.values), sides(b.values), x(zeros<T>(n * 2));
   int rounds = -5;
   ASSERT_EQ(api<T>::gels(this->h, m, n, 2, on, m, sides, m, x, n, this->work, this->bytes, &rounds, this->info), 0);
-  EXPECT_LE(rounds, 0);  // what was refined in rounds would be above
+  EXPECT_LE(rounds, 0);  // would be above 0 if refinement took several rounds
   matrix<T> rest = a * read(x, n, 2);
   for (std::size_t i = 0; i < rest.values.size(); ++i) rest.values[i] -= b.values[i];
   expect_near(turned(a) * rest, matrix<T>(n, 2));
@@ -139,7 +139,7 @@ TYPED_TEST(Cusolver, PivotedLdlSolves) {
   ASSERT_EQ(api<T>::sytrf(this->h, lower, n, on, n, pivots, this->work, this->size, this->info), 0);
   this->expect_info(0);
   const auto order = pivots.read();
-  EXPECT_LT(*std::min_element(order.begin(), order.end()), 0);  // a block of two: the diagonal has zeros alone
+  EXPECT_LT(*std::min_element(order.begin(), order.end()), 0);  // a 2 x 2 block: its diagonal has only zeros
   const on_device<std::int64_t> wide(std::vector<std::int64_t>(order.begin(), order.end()));
   const int type = type_of(T());
   ASSERT_EQ(cusolverDnXsytrs(this->h, lower, n, 2, type, on, n, wide, type, b, n, this->work, this->bytes,

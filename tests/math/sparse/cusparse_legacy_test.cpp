@@ -1,4 +1,4 @@
-// cuSPARSE's functions with a letter for the type, against the same with whole matrices, written out.
+// Compares cuSPARSE's functions with a letter for the type with the same operations on full matrices, written out.
 #include "math/sparse/cusparse_support.hpp"
 
 namespace {
@@ -124,7 +124,7 @@ TYPED_TEST(Cusparse, AddsAndThinsRows) {
     for (int k = begins[static_cast<std::size_t>(i)]; k < begins[static_cast<std::size_t>(i + 1)]; ++k)
       added(i, at[static_cast<std::size_t>(k)]) += got[static_cast<std::size_t>(k)];
   EXPECT_EQ(added, sum(alpha, a, beta, b));
-  // Values of the sum larger than 1.5.
+  // Values larger than 1.5 in the sum.
   const on_device<int> each(std::vector<int>(5)), kept_offsets(std::vector<int>(6));
   int kept = -1;
   const T least(static_cast<real<T>>(1.5));
@@ -139,7 +139,7 @@ TYPED_TEST(Cusparse, AddsAndThinsRows) {
                              kept_offsets, least),
             0);
   EXPECT_EQ(kept_offsets.read()[5], kept);
-  EXPECT_EQ(kept_values.read(), larger);  // as documented; NVIDIA's own leaves out negative real numbers
+  EXPECT_EQ(kept_values.read(), larger);  // as documented; NVIDIA's own function also drops negative real numbers
 }
 
 TYPED_TEST(Cusparse, TurnsRowsIntoColumnsAndSorts) {
@@ -160,7 +160,7 @@ TYPED_TEST(Cusparse, TurnsRowsIntoColumnsAndSorts) {
   EXPECT_EQ(again.read(), rows.offsets);
   ASSERT_EQ(cusparseXcsr2coo(this->h, again, count, 6, each, 0), 0);
   EXPECT_EQ(each.read(), both.offsets);
-  // By columns, with where each element was.
+  // Sorts by columns, and returns the original position of each element.
   const on_device<int> y(both.offsets), x(both.indices), order(std::vector<int>(rows.indices.size()));
   ASSERT_EQ(cusparseCreateIdentityPermutation(this->h, count, order), 0);
   ASSERT_EQ(cusparseXcoosortByColumn(this->h, 6, 9, count, y, x, order, this->buffer), 0);
@@ -183,7 +183,7 @@ TYPED_TEST(Cusparse, SolvesThreeDiagonals) {
   const std::vector<T> below = small_numbers<T>(m), above = small_numbers<T>(m);
   std::vector<T> on(m, T(7)), one_below = below, one_above = above;
   one_below[0] = one_above[m - 1] = T(0);
-  on[3] = T(0.5);  // rows change places here
+  on[3] = T(0.5);  // exchanges rows here
   matrix<T> a(m, m);
   for (int i = 0; i < m; ++i) {
     a(i, i) = on[static_cast<std::size_t>(i)];
@@ -202,7 +202,7 @@ TYPED_TEST(Cusparse, SolvesThreeDiagonals) {
   for (int i = 0; i < m; ++i) EXPECT_NEAR(std::abs(first[static_cast<std::size_t>(i)] - x(i, 0)), 0, 1e-4);
 }
 
-// With all elements there an incomplete factorization is a whole one.
+// If all elements are stored, an incomplete factorization is a complete one.
 TYPED_TEST(Cusparse, FactorsInPlace) {
   using T = TypeParam;
   constexpr int n = 5;

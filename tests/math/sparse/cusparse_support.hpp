@@ -1,5 +1,5 @@
-// What the tests of cuSPARSE share: its functions, whole matrices of the host, and the same stored in parts on the
-// device.
+// What the tests of cuSPARSE share: its functions, full matrices in host memory, and the same matrices in sparse
+// storage on the device.
 #pragma once
 
 #include <functional>
@@ -39,7 +39,7 @@ int cusparseSpMMOp(void*, void*);
 
 namespace {
 
-// A matrix of the host, in rows, many of its elements 0.
+// A matrix in host memory, in rows. Many of its elements are 0.
 template <class T>
 struct matrix {
   int rows = 0, columns = 0;
@@ -55,7 +55,7 @@ matrix<T> numbers(int m, int n) {
   a.values = small_numbers<T>(a.values.size());
   return a;
 }
-// Every third element or so, and one row with none.
+// About every third element is not 0, and one row has none.
 template <class T>
 matrix<T> thinned(int m, int n) {
   matrix<T> a = numbers<T>(m, n);
@@ -140,7 +140,7 @@ struct stored {
   ~stored() { cusparseDestroySpMat(descriptor); }
   int count() const { return static_cast<int>(values.size()); }
 };
-// A whole matrix of the device.
+// A full matrix on the device.
 template <class T>
 struct whole {
   on_device<T> values;
@@ -193,7 +193,7 @@ class Cusparse : public testing::Test {
 };
 using all_types = testing::Types<float, double, cfloat, cdouble>;
 
-// A triangle with powers of two on its diagonal, in a matrix that has more.
+// A triangle with powers of two on its diagonal, in a matrix that has more elements.
 template <class T>
 matrix<T> with_diagonal(int n) {
   matrix<T> a = thinned<T>(n, n);

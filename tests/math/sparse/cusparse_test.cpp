@@ -1,4 +1,4 @@
-// cuSPARSE's functions for descriptors against the same with whole matrices, written out.
+// Compares cuSPARSE's functions for descriptors with the same operations on full matrices, written out.
 #include "math/sparse/cusparse_support.hpp"
 
 namespace {
@@ -114,7 +114,7 @@ TYPED_TEST(Cusparse, MultipliesSparseMatrices) {
   EXPECT_EQ(cusparseDestroySpMat(c), 0);
 }
 
-// The same with its columns found once, and values as often as they change.
+// The same, but the columns are found once, and the values change several times.
 TYPED_TEST(Cusparse, MultipliesSparseMatricesAgain) {
   using T = TypeParam;
   const matrix<T> a = thinned<T>(6, 9), b = thinned<T>(9, 7);
@@ -224,7 +224,7 @@ TYPED_TEST(Cusparse, ConvertsToWholeMatricesAndBack) {
     const whole<T> to(numbers<T>(6, 9), by_columns);
     ASSERT_EQ(cusparseSparseToDense(this->h, on.descriptor, to.descriptor, 0, this->buffer), 0);
     EXPECT_EQ(to.read(), a);
-    // Back, into a descriptor that does not know yet how many there are.
+    // Converts back, into a descriptor that does not know its number of elements yet.
     const on_device<int> offsets(std::vector<int>(on.offsets.size())), indices(std::vector<int>(on.indices.size()));
     const on_device<T> values(std::vector<T>(on.values.size(), T(0)));
     sparse_matrix* back = nullptr;
@@ -299,7 +299,7 @@ TEST(CusparseHandles, SayWhatIsMissingOrWrong) {
   ASSERT_EQ(cusparseCreate(&h), 0);
   testing::internal::CaptureStderr();
   EXPECT_EQ(cusparseSpMMOp(nullptr, nullptr), sparse_not_supported);
-  // A column that the matrix does not have is left out.
+  // A column that is not in the matrix is ignored.
   const on_device<int> offsets({0, 2}), columns({0, 5});
   const on_device<float> values({2, 3});
   sparse_matrix* m = nullptr;

@@ -50,4 +50,4 @@ def main():
             break  # an error of CUDA is permanent: the caller starts again after it
     sys.stdout.flush()
     if failed:
-        os._exit(1)  # without waiting for a device that is in error
+        os._exit(1)  # without waiting for a device that has an error

@@ -1,4 +1,4 @@
-# CuPy: kernels from strings, its own and ours.
+# CuPy: kernels from strings, CuPy's own and ours.
 import cupy
 import numpy
 

@@ -1,7 +1,8 @@
-# JAX: what XLA compiles, and a kernel of Pallas.
+# JAX: code that XLA compiles, and a kernel of Pallas.
 import os
 
-os.environ.setdefault("XLA_FLAGS", "--xla_gpu_autotune_level=0")  # XLA would measure kernels, for half a minute without a GPU
+# otherwise XLA measures kernels, for half a minute without a GPU
+os.environ.setdefault("XLA_FLAGS", "--xla_gpu_autotune_level=0")
 
 import jax
 import jax.numpy as jnp

@@ -2,7 +2,7 @@
 import numpy
 
 if not hasattr(numpy, "row_stack"):
-    numpy.row_stack = numpy.vstack  # Numba 0.68 asks for it, numpy 2.5 has it no more
+    numpy.row_stack = numpy.vstack  # Numba 0.68 uses it, numpy 2.5 no longer has it
 
 from numba import cuda, float32, int32
 

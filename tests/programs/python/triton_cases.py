@@ -1,4 +1,4 @@
-# Triton: kernels of ours, one tuned by Triton itself; its tutorials are run as they are.
+# Triton: our kernels, one of them tuned by Triton itself. Its tutorials run unchanged.
 import torch
 import triton
 import triton.language as tl

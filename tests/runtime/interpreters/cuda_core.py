@@ -1,10 +1,12 @@
-# What cuda.core calls to start, and to load and launch a kernel: the driver alone, each function by its address.
+# The calls with which cuda.core starts, loads a kernel and launches it: only the driver's, each function by its
+# address.
 #     cuda_core.py LIBCUDA CUBIN
 from libraries import *
 
 
 class Entries(Library):
-    """Functions as cuda.bindings finds them: cuGetProcAddress tells where, for the version that has had each since."""
+    """Functions as cuda.bindings finds them: cuGetProcAddress returns the address, for the version that introduced
+    each."""
 
     since = {"cuKernelGetParamInfo": 12040, "cuEventElapsedTime": 12080}
 

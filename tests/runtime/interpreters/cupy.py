@@ -6,7 +6,7 @@ runtime, driver, cubin = Library(sys.argv[1]), Library("libcuda.so.1"), open(sys
 print("versions", number(runtime.cudaRuntimeGetVersion), number(runtime.cudaDriverGetVersion))
 print("devices", number(runtime.cudaGetDeviceCount), "device", number(runtime.cudaGetDevice))
 print("compute capability", number(runtime.cudaDeviceGetAttribute, 75, 0), number(runtime.cudaDeviceGetAttribute, 76, 0))
-# The driver is called before anything made a context: it has none, and CuPy makes the runtime's.
+# The driver is called before there is a context. CuPy makes the runtime's context.
 print("current", number(driver.cuCtxGetCurrent, kind=c_void_p))
 runtime.cudaFree(None)
 print("current", number(driver.cuCtxGetCurrent, kind=c_void_p) is not None)

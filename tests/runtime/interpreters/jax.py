@@ -13,7 +13,7 @@ limits = 75, 76, 16, 39, 1, 8, 97, 106, 12, 10, 38, 13
 print("name", name.value.decode().split(" ")[0], [number(driver.cuDeviceGetAttribute, a, device) for a in limits])
 print("memory", number(driver.cuDeviceTotalMem_v2, device, kind=c_size_t) > 2**30)
 
-# A context is taken if one is active, else made with flags.
+# Uses the active context, or makes one with flags.
 flags, active = c_uint(), c_int()
 driver.cuDevicePrimaryCtxGetState(device, byref(flags), byref(active))
 driver.cuDevicePrimaryCtxSetFlags_v2(device, c_uint(0))
@@ -24,7 +24,7 @@ least, greatest = c_int(), c_int()
 driver.cuCtxGetStreamPriorityRange(byref(least), byref(greatest))
 streams = [c_void_p(number(driver.cuStreamCreateWithPriority, c_uint(1), p.value, kind=c_void_p)) for p in (least, greatest)]
 
-# Most of the memory at once, for its own allocator; kernels from a fatbin.
+# Takes most of the memory at once, for its own allocator; loads kernels from a fatbin.
 free, total = c_size_t(), c_size_t()
 driver.cuMemGetInfo_v2(byref(free), byref(total))
 arena = number(driver.cuMemAlloc_v2, c_size_t(free.value * 3 // 4), kind=c_void_p)

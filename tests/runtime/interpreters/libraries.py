@@ -1,4 +1,4 @@
-# CUDA's libraries as packages for Python call them, by ctypes: a call that fails ends the program.
+# Calls CUDA's libraries with ctypes, as Python packages do. A call that fails ends the program.
 import ctypes
 import struct
 import sys
@@ -21,7 +21,7 @@ class Library:
 
 
 def number(call, *arguments, kind=c_int):
-    """What the function writes to where its first argument points."""
+    """Returns the value that the function writes through its first argument."""
     value = kind()
     call(byref(value), *arguments)
     return value.value

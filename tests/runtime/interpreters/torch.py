@@ -20,10 +20,10 @@ name = b"_Z15transpose_plainPfPKfi"
 runtime.__cudaRegisterFunction(handle, stub, name, name, c_int(-1), None, None, None, None, None)
 runtime.file.__cudaRegisterFatBinaryEnd(handle)
 
-# torch.cuda.is_available(); if NVML is installed, it counts the devices that this variable permits
+# torch.cuda.is_available(). If NVML is installed, it counts the devices that this variable permits.
 print("visible", os.environ["CUDA_VISIBLE_DEVICES"])
 print("devices", number(runtime.cudaGetDeviceCount))
-# torch._C._cuda_init(): is there a context, without making one?
+# torch._C._cuda_init() checks whether there is a context, without making one
 driver = Library("libcuda.so.1")
 
 

@@ -1,4 +1,4 @@
-// A program of three parts; without kernels of its own where a host compiler takes it.
+// A program of three parts. Without kernels of its own if a host compiler compiles it.
 extern "C" int first();
 extern "C" int second();
 

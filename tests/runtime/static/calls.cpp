@@ -1,5 +1,5 @@
-// A program with a runtime of its own (own_runtime.hpp): what comes of calls to it, before main() and in it, and of
-// functions of its own that have names like the runtime's.
+// A program with a runtime of its own (own_runtime.hpp). Checks calls to it before and in main(), and calls to the
+// program's own functions whose names are like the runtime's.
 #include <cstdio>
 
 #include "runtime/cudart/entries.hpp"

@@ -1,4 +1,4 @@
-// The functions of a CUDA runtime that is linked into a program, without any CUDA: a call that reaches one of them was
+// The functions of a CUDA runtime that is linked into a program, without any CUDA. A call that reaches one of them was
 // not redirected to the stand-in. CMake makes the list of names from runtime/exports_*.txt.
 #pragma once
 
@@ -21,7 +21,7 @@
 #define LAST_FUNCTION(name) FUNCTION(name)
 #endif
 
-// The function that knows the runtime's version: test rdi, rdi; je; mov dword [rdi], VERSION; xor eax, eax; ret
+// The function that returns the runtime's version: test rdi, rdi; je; mov dword [rdi], VERSION; xor eax, eax; ret
 #define VERSION(number)                                                                \
   asm(".pushsection .text\n.type libcudart_static_0, @function\nlibcudart_static_0:\n" \
       "testq %rdi, %rdi\nje 1f\nmovl $" #number                                        \

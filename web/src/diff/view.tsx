@@ -38,7 +38,7 @@ interface GlobalLine {
 }
 interface Kernel {
   kernel: string;
-  /** Left out where a report has no sectors of the kernel. */
+  /** Missing if a report has no sectors of the kernel. */
   global?: {a: GlobalSum | null; b: GlobalSum | null; change: GlobalSum};
   global_lines?: readonly GlobalLine[];
   a: Sum | null;

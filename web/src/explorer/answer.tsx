@@ -69,7 +69,7 @@ function Tables({explanation}: {explanation: Explanation}) {
   );
 }
 
-/** A number that goes to the next as the cells do. */
+/** A number that counts up or down to its next value while the cells move. */
 function Counter({value}: {value: number}) {
   const [shown, show] = useState(value);
   const now = useRef(value);
@@ -91,7 +91,7 @@ function Counter({value}: {value: number}) {
 
 interface Props {
   wasm: Wasm;
-  /** "A" or "B" when two are compared. */
+  /** "A" or "B" if two accesses are compared. */
   name: string;
   /** With two accesses: the part next to the other access, or the rest; one stepper elsewhere serves both. With one access on a
    *  phone: the part above the form, or the part after it. */

@@ -1,7 +1,7 @@
 // Writes an animated PNG that repeats for ever, for chats that do not show SVG.
 
 export interface Frame {
-  /** Packed, as `packed_pixels` does. */
+  /** Compressed by `packed_pixels`. */
   data: Uint8Array;
   ms: number;
 }
@@ -38,7 +38,7 @@ export function animated_png(width: number, height: number, frames: readonly Fra
   let sequence = 0;
   return new Blob([
     Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10), ...chunk('IHDR', [...words(width, height), 8, 2, 0, 0, 0]), ...chunk('acTL', words(frames.length, 0)),
-    // Each frame is at 0, 0, and shows for this number of milliseconds. The next frame is drawn over it.
+    // Each frame is at 0, 0, and is shown for this number of milliseconds. The next frame is drawn over it.
     ...frames.flatMap(({data, ms}, i) => [...chunk('fcTL', [...words(sequence++, width, height, 0, 0, ms << 16 | 1000), 0, 0]),
       ...i === 0 ? chunk('IDAT', [], data) : chunk('fdAT', words(sequence++), data)]),
     ...chunk('IEND', []),

@@ -6,19 +6,20 @@ import type {Pairs} from '../question';
 import {kinds, type Wasm, type Wrong} from '../wasm';
 
 export interface Best {
-  /** Wavefronts without a padding or swizzle, with it, and that no layout goes below. */
+  /** Wavefronts without a padding or swizzle, with it, and the lower bound of all layouts. */
   before: number;
   wavefronts: number;
   floor: number;
   /** The number of layouts that were tried. */
   tried: number;
   bytes_more: number;
-  /** False if the sliders cannot show the layout, because the array begins at an address where they would have another effect. */
+  /** False if the sliders cannot show the layout: the array begins at an address where they would have another effect.
+   * */
   applies: boolean;
   pad: string;
   swizzle: string;
   summary: string;
-  /** The declaration, and the new index; empty if no layout is better. */
+  /** The declaration and the new index; empty if no layout is better. */
   edit: string;
   cute: string;
 }
@@ -41,7 +42,7 @@ function said(best: Best): string {
 /** The height is the same with and without a layout, so that the sliders below do not move. */
 export function BestSaid({best}: {best: Best | Wrong | null}) {
   const good = best && !('message' in best) ? best : null;
-  // This text is shorter than the copied text, because the place is narrow.
+  // Shorter than the copied text, because there is little space.
   const lines = good ? good.edit.trim().replace(/ {2}\/\/ nothing else changes/, '').replace(/^\/\/ (.*) becomes /m, '$1 \u2192 ') : '';
   return (
     <div class="best" role="status">

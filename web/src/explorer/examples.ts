@@ -1,4 +1,4 @@
-// The cases that the project grew from, as questions.
+// Examples, as questions: the cases that started the project.
 
 import type {Pairs} from '../question';
 
@@ -75,5 +75,5 @@ export const examples: readonly {about: string; examples: readonly Example[]}[] 
   ]},
 ];
 
-/** The example that the explorer shows if it is opened without a question. */
+/** The example that the explorer shows if the URL has no question. */
 export const first_example: Pairs = examples[0]!.examples[0]!.question;

@@ -1,11 +1,11 @@
-// A field of the form: its label, and below it the error of its value, as the command line would print it.
+// A field of the form: its label, and below it the error of its value, in the command line's words.
 
 import type {ComponentChildren, JSX} from 'preact';
 import {useId, useMemo} from 'preact/hooks';
 import type {Question} from '../question';
 import type {Wrong} from '../wasm';
 
-/** The field that an error belongs to: a key of the question, and which of its values. */
+/** The field of an error: a key of the question, and which of its values. */
 export interface Place {
   key: string;
   index: number;
@@ -94,7 +94,7 @@ interface TextProps {
   on_input: (value: string) => void;
   wrong: Wrong | null;
   placeholder?: string;
-  /** Lines of a text area; without, an input. */
+  /** Number of lines of a text area; without it, the field is an input. */
   rows?: number;
   class?: string;
 }
@@ -122,7 +122,7 @@ interface SelectProps {
 }
 
 export function SelectField({label, value, empty, options, on_change, wrong}: SelectProps) {
-  // The same elements after each letter typed in another field, so that there is nothing to compare.
+  // The elements are the same objects after each letter typed in another field, so that nothing is compared.
   const items = useMemo(() => options.map((option) => {
     const {value: name, text} = typeof option === 'string' ? {value: option, text: option} : option;
     return <option key={name} value={name}>{text}</option>;

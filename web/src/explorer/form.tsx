@@ -10,7 +10,7 @@ import {read_source, read_statement, with_value} from './paste';
 
 interface Props {
   wasm: Wasm;
-  /** "A" or "B" when two questions are compared. */
+  /** "A" or "B" if two questions are compared. */
   name: string;
   question: Question;
   wrong: Wrong | null;
@@ -24,7 +24,7 @@ function addresses_text(addresses: readonly (number | null)[]): string {
 /** The addresses of an expression, without padding and swizzle, as a list that can be edited. */
 function listed(wasm: Wasm, question: Question): Partial<Question> {
   const answer = explain(wasm, to_pairs({...question, by: 'expr', pad: '', swizzle: ''}));
-  // For an expression that no access of this width can have: use the bytes of its type anyway.
+  // If no access can have this width, use the bytes of the type anyway.
   if (is_wrong(answer)) {
     const bytes = explain(wasm, to_pairs({...empty_question, by: 'expr', expr: question.expr, space: question.space, array: question.array, let: question.let, type: question.type,
       block: question.block, warp: question.warp, where: question.where, mask: question.mask, width: '1'}));
@@ -45,11 +45,11 @@ interface ListProps {
   on_change: (values: readonly string[]) => void;
 }
 
-/** Declarations that may repeat: a field each. One that was added takes the focus. */
+/** Declarations that may repeat, with a field for each. A new field gets the focus. */
 function ListField({singular, placeholder, hint, values, wrong, on_change}: ListProps) {
   const place = useRef<HTMLDivElement>(null);
   const before = useRef(values.length);
-  useLayoutEffect(() => {  // before the next key
+  useLayoutEffect(() => {  // before the next key is handled
     const added = values.at(-1) === '' && values.length === before.current + 1;
     before.current = values.length;
     if (added) [...place.current!.querySelectorAll('input')].at(-1)?.focus();
@@ -69,13 +69,15 @@ function ListField({singular, placeholder, hint, values, wrong, on_change}: List
   );
 }
 
-/** Text pasted into the field of an array may be a declaration with an access after it. A declaration alone stays in the field. */
+/** Text that is pasted into the field of an array may be a declaration followed by an access. A declaration alone stays
+ * in the field. */
 function pasted_into(now: readonly string[], before: readonly string[]): Partial<Question> | null {
   const text = now.find((value, i) => value !== before[i]);
   return text && /;\s*\S/.test(text) ? read_source(text) : null;
 }
 
-/** A value for a name without one. It becomes a constant after Enter, or when the field loses the focus, if it is a whole number. */
+/** A value for a name that has none. It becomes a constant after Enter, or when the field loses the focus, if it is a
+ * whole number. */
 function MissingValue({name, on_value}: {name: string; on_value: (value: string) => void}) {
   const take = ({value}: HTMLInputElement) => { if (value.trim() !== '') on_value(value.trim()); };
   return (
@@ -86,7 +88,7 @@ function MissingValue({name, on_value}: {name: string; on_value: (value: string)
   );
 }
 
-/** A variable that is not a constant: each lane has its own number. */
+/** A variable that depends on the lane, and therefore is not a constant. */
 const of_lane = /\b(t|lane|tid|threadIdx)\b/;
 
 const own_machine = 'NxM';
@@ -111,7 +113,7 @@ function Architecture({wasm, value, wrong, on_change}:
   );
 }
 
-/** Whether the form would look the same. It has no field for the padding and the swizzle, which the user drags. */
+/** Whether the form would look the same. It has no fields for the padding and the swizzle, which the user drags. */
 function same_form(a: Props, b: Props): boolean {
   const keys = Object.keys(a.question) as (keyof Question)[];
   return a.name === b.name && a.wrong === b.wrong && a.change === b.change
@@ -124,7 +126,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
   const at = (key: string, index = 0) => place?.key === key && place.index === index ? wrong : null;
   const lanes_given = question.mask !== '' || question.where !== '' || question.block !== '' || question.warp !== '';
   const lanes_wrong = place !== null && ['mask', 'where', 'block', 'warp'].includes(place.key);
-  // A name without a value. Also one that looks like a known one: tx is not t.
+  // A name without a value, even if it looks like a known one: tx is not t.
   const asked = question.by === 'expr' && wrong ? /^unknown name '(\w+)'/.exec(wrong.message)?.[1] ?? '' : '';
   const turn = (by: 'expr' | 'addresses') =>
     change(by === 'addresses' && question.addresses === '' ? {by, ...listed(wasm, question)} : {by});

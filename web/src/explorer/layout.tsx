@@ -1,4 +1,4 @@
-// Padding and the XOR swizzle, to drag.
+// Sliders for the padding and the XOR swizzle.
 
 import {memo} from 'preact/compat';
 import {useEffect, useId, useMemo, useRef, useState} from 'preact/hooks';
@@ -10,7 +10,7 @@ import {place_of, WrongText} from './field';
 
 interface Props {
   wasm: Wasm;
-  /** "A" or "B" when two are compared. */
+  /** "A" or "B" if two are compared. */
   name: string;
   question: Question;
   /** Bytes in one row of all banks, and bytes for each lane, both from the last question with an answer. */
@@ -20,7 +20,8 @@ interface Props {
   change: (change: Partial<Question>) => void;
 }
 
-/** Bytes from a row of the first array to the next, as the rule counts them; 128, a row of banks, without one. */
+/** Bytes from one row of the first array to the next, as the rule counts them. Without an array it is 128, a row of
+ * banks. */
 function row_pitch(wasm: Wasm, question: Question): number {
   const declaration = question.array[0] ?? '';
   const name = /(\w+)\s*\[/.exec(declaration)?.[1];
@@ -51,7 +52,7 @@ interface SliderProps {
   on_input: (value: number) => void;
 }
 
-/** Acts on the last value of a frame: some pointers send several. */
+/** Handles only the last value in a frame, because some pointers send several. */
 function useFrame(act: (value: number) => void): (value: number) => void {
   const now = useRef({act, value: 0, frame: 0}).current;
   now.act = act;
@@ -98,7 +99,7 @@ export const Layout = memo(function Layout({wasm, name, question, row, unit, wro
     set_dragged({m: new_m, s: new_s});
     change({swizzle: new_b > 0 ? `${new_b},${new_m},${Math.max(new_b, new_s)}` : ''});
   };
-  // The found layout belongs to this question, and to the layout that the question already has.
+  // The best layout belongs to this question, and to the layout that the question already has.
   const [found, set_found] = useState<{best: Best | Wrong; of: string} | null>(null);
   const of = (pad: string, swizzle: string) => JSON.stringify(to_pairs({...question, pad, swizzle}));
   const find = () => {

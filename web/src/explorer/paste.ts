@@ -6,8 +6,8 @@
 //     const int x = threadIdx.x;
 //     out[i] = tile[x][0];                    expr   tile[threadIdx.x][0]        st if it is left of =
 //
-// `extern __shared__ float s[]` has no extent: its index becomes the expression, and its type the type. The form asks
-// for the values of the remaining names, which only the kernel knows.
+// `extern __shared__ float s[]` has no extent: its index becomes the expression, and its type becomes the type. The
+// form asks for the values of the remaining names, which only the kernel knows.
 
 import type {Question} from '../question';
 
@@ -44,7 +44,7 @@ function access_to(name: string, text: string): {expr: string; stored: boolean} 
   return {expr: text.slice(begin, end).replace(/\s+/g, ' '), stored: /^\s*=[^=]/.test(text.slice(end))};
 }
 
-/** Variables of the kernel that are not constants: "const int x = threadIdx.x;" is x, (threadIdx.x). */
+/** Variables of the kernel that are not constants: "const int x = threadIdx.x;" replaces x by (threadIdx.x). */
 function variables_of(text: string): Map<string, string> {
   const found = new Map<string, string>();
   const variable = /(?:^|[;{}\n])\s*(?:(?:const|constexpr|unsigned|signed|auto|int|long|short|size_t|u?int\d+_t)\s+)+(\w+)\s*=\s*([^;{}[\]"']+);/g;
@@ -59,7 +59,7 @@ function variables_of(text: string): Map<string, string> {
 
 const most_rounds = 8, most_expression = 2000;
 
-/** A name in an expression, as a whole word that is not a member. */
+/** Replaces a name in an expression, as a whole word that is not a member. */
 export function with_value(expr: string, name: string, value: string): string {
   return expr.replace(new RegExp(`(^|[^\\w.])${name}(?!\\w)`, 'g'), (_, before: string) => before + value);
 }
@@ -73,7 +73,7 @@ function with_variables(expr: string, variables: ReadonlyMap<string, string>): s
   return expr;
 }
 
-/** Null if it is not a source and is used unchanged. */
+/** Null if the text is not a source; then it is used unchanged. */
 export function read_source(text: string): Partial<Question> | null {
   if (!text.includes('__shared__')) return null;
   const plain = text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/\/\/.*/g, ' ');
@@ -104,7 +104,8 @@ export function read_source(text: string): Partial<Question> | null {
   };
 }
 
-/** A statement with an access to an array that the form already declares: "float v = tile[t][0];". Null if it is not such a statement. */
+/** A statement with an access to an array that the form already declares: "float v = tile[t][0];". Null if it is not
+ * such a statement. */
 export function read_statement(text: string, arrays: readonly string[]): Partial<Question> | null {
   if (!/[;=]/.test(text.replace(/[=!<>]=/g, ''))) return null;
   const plain = text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/\/\/.*/g, ' ');

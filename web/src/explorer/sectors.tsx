@@ -1,4 +1,4 @@
-// The answer about global memory: the verdict, the figures, the lanes over sectors and lines, and what helps.
+// The answer about global memory: the verdict, the numbers, the lanes over sectors and lines, and the remedies.
 
 import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {CopyButton} from '../copy';
@@ -103,7 +103,7 @@ const change_of = (before: number, after: number) => before === after ? `${after
 
 interface Props {
   wasm: Wasm;
-  /** The last question with an answer, and the error of the present question. */
+  /** The last question with an answer, and the error of the current question. */
   pairs: Pairs | null;
   answer: Sectors | null;
   wrong: Wrong | null;

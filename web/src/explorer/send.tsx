@@ -1,5 +1,5 @@
-// The card of an access, for sharing: a picture of 1200 x 675 on the clipboard, or as a file if the clipboard takes no
-// pictures. Also an animation that applies the layout, as a file: an animated PNG for chats and slides, or SVG.
+// The card of an access, for sharing: a picture of 1200 x 675 for the clipboard, or a file if the clipboard does not
+// accept pictures. Also an animation that applies the layout, as a file: an animated PNG for chats and slides, or SVG.
 
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {to_pairs, type Pairs, type Question} from '../question';
@@ -10,7 +10,7 @@ import {best_layout} from './best';
 
 const width = 1200, height = 675;
 
-/** With the tried layout, or else the best one: a card shows a before and an after. */
+/** With the tried layout, otherwise the best one: a card shows a before and an after. */
 function pairs_of(wasm: Wasm, question: Question): Pairs {
   const pairs = to_pairs(question);
   if (question.pad !== '' || question.swizzle !== '') return pairs;
@@ -20,7 +20,7 @@ function pairs_of(wasm: Wasm, question: Question): Pairs {
 }
 
 function svg_of(wasm: Wasm, kind: Kind, question: Question): string | null {
-  // A page that was opened as a local file has no link that works for others. The card then shows the command.
+  // For a page opened as a local file, no link works for others. The card then shows the command.
   const address = explorer_address(), link: Pairs = /^https?:/.test(address) ? [['link', address + location.hash]] : [];
   const svg = wasm.answer(kind, [...pairs_of(wasm, question), ...link]);
   return typeof svg === 'string' ? svg : null;
@@ -70,7 +70,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
     if (svg === null) return report('this access has no card');
     const png = drawn(svg).then((canvas) => canvas.convertToBlob());
     try {
-      // The promise itself: some browsers let a page write only while the click lasts.
+      // Passes the promise itself: some browsers only allow a page to write during the click.
       await navigator.clipboard.write([new ClipboardItem({'image/png': png})]);
       report('card copied');
     } catch {

@@ -1,21 +1,22 @@
-// The state of the explorer: one access, or two layouts of it side by side, stepped together. All of it is in the URL.
+// The state of the explorer: one access, or two layouts of it side by side that step together. The URL contains all of
+// it.
 
 import {from_pairs, to_pairs, write_hash, type Pair, type Pairs, type Question} from '../question';
 
 export type Side = 'a' | 'b';
 
-/** What the colours of the cells mean; by default the cost. */
+/** The meaning of the cells' colours; by default the cost. */
 export const colours = ['wavefront', 'lane'] as const;
 export type Colour = (typeof colours)[number];
 
-/** What colours the elements of the whole array, if it is shown. */
+/** The meaning of the colours of the whole array, if it is shown. */
 export const tiles = ['bank', 'lane'] as const;
 export type TileBy = (typeof tiles)[number];
 
 export interface State {
   a: Question;
   b: Question | null;
-  /** True if the second is another access with a separate form. Otherwise only its padding and swizzle differ. */
+  /** True if the second is a different access with its own form. Otherwise only its padding and swizzle differ. */
   apart: boolean;
   /** The visible wavefront, from 1; 0 means all of them. */
   step: number;
@@ -42,7 +43,7 @@ export function reduce(state: State, action: Action): State {
     case 'step': return {...state, step: action.step};
     case 'colour': return {...state, colour: action.colour};
     case 'tile': return {...state, tile: action.tile};
-    // Before and after: the layout that is tried is the second's.
+    // Before and after: the tried layout belongs to the second.
     case 'compare': return {...state, a: {...a, ...no_layout}, b: a, apart: false};
     case 'apart': return b && {...state, apart: action.apart, b: action.apart ? b : {...a, pad: b.pad, swizzle: b.swizzle}} || state;
     case 'keep': return {...state, a: state[action.side] ?? a, b: null, apart: false};
@@ -57,7 +58,7 @@ export function reduce(state: State, action: Action): State {
 export function state_of(pairs: Pairs): State {
   const chosen = <T extends string>(name: string, among: readonly T[]) => among.find((one) => pairs.some(([key, value]) => key === name && value === one));
   const colour = chosen('colour', colours), tile = chosen('tile', tiles);
-  // A step that is not a number remains among the pairs, because the form reports unknown pairs.
+  // A step that is not a number stays in the list of pairs, so that the form reports it as unknown.
   const is_step = ([key, value]: Pair) => (key === 'step' || key === 'b.step') && /^[1-9]\d{0,3}$/.test(value);
   const step = Number(pairs.find(is_step)?.[1] ?? 0);
   const is_second = ([key]: Pair) => key.startsWith('b.'), compared = pairs.some(is_second);
@@ -79,7 +80,7 @@ export function hash_of({a, b, apart, step, colour, tile}: State): string {
   if (tile) pairs.push(['tile', tile]);
   if (b && apart) pairs.push(...to_pairs(b).map(([key, value]) => own(key, value)));
   else if (b) {
-    // An empty pair shows that there is a second question.
+    // An empty pair marks that there is a second question.
     if (b.pad !== '' || b.swizzle === '') pairs.push(own('pad', b.pad));
     if (b.swizzle !== '') pairs.push(own('swizzle', b.swizzle));
   }

@@ -20,9 +20,9 @@ import {Steps} from './steps';
 
 interface Props {
   wasm: Wasm;
-  /** The question in the page's data; without one the first example. */
+  /** The question in the page's data. Without it, the first example is shown. */
   question: Pairs | null;
-  /** The page also has a report. */
+  /** Whether the page also has a report. */
   report: boolean;
 }
 
@@ -36,7 +36,7 @@ interface Asked {
   wrong: Wrong | null;
 }
 
-/** Evaluates the question when it has changed. If the new question has no answer, the last answer stays visible. */
+/** Evaluates the question when it has changed. If the new question has no answer, the previous answer stays visible. */
 function useAnswer(wasm: Wasm, question: Question | null): Asked {
   const last = useRef<Good | null>(null);
   return useMemo(() => {
@@ -59,7 +59,7 @@ function difference(a: Explanation, b: Explanation): string {
   return `${waves}: ${less === a ? 'A' : 'B'} takes ${more.wavefronts - less.wavefronts} fewer${cycles}`;
 }
 
-/** The view of a link that this page does not have. */
+/** The view named by a link, if this page does not have it. */
 function unknown_view(report: boolean): string {
   const {view} = read_hash(location.hash);
   if (view === '' || view === 'explain') return '';
@@ -78,7 +78,7 @@ function widths_of(good: Good | null): {unit: number; row: number} {
   return good ? {unit: good.explanation.width_bytes, row: good.explanation.banks * good.explanation.bank_bytes} : {unit: 4, row: 128};
 }
 
-/** Scrolls to the answer if it is not visible: examples are below it, on a phone two screens away. */
+/** Scrolls to the answer if it is not visible. The examples are below it, on a phone two screens away. */
 function show_answer() {
   const said = document.querySelector('.answer .said, .answer');
   if (!said) return;
@@ -135,7 +135,7 @@ export function Explorer({wasm, question, report}: Props) {
       written.current = hash_of(next);
       act({do: 'load', state: next});
       set_unknown(unknown_view(report));
-      // The requested view must be visible, wherever its link was.
+      // Scrolls to the requested view, wherever the link to it was.
       setTimeout(show_answer);
     };
     addEventListener('hashchange', load);
@@ -171,7 +171,7 @@ export function Explorer({wasm, question, report}: Props) {
   const step_to = useCallback((step: number) => act({do: 'step', step}), []);
 
   const is_global = state.a.space === 'global';
-  // The other memory's own fields go with it.
+  // Fields that only the other memory has are dropped.
   const turn_to = (space: string) => {
     next_is_new.current = true;
     const operations = space === '' ? wasm.vocabulary.operations : wasm.vocabulary.global_operations;
@@ -190,7 +190,7 @@ export function Explorer({wasm, question, report}: Props) {
   const form = ({side, name, question, wrong}: typeof sides[number]) => (
     <Form key={side} wasm={wasm} name={name} question={question} wrong={wrong} change={change[side]} />
   );
-  // In a form for two accesses: an error outside of the layouts.
+  // In a form for two accesses: an error that is not in the layouts.
   const of_access = (wrong: Wrong | null) => wrong && !['pad', 'swizzle'].includes(place_of(wrong, state.a).key) ? wrong : null;
   const shared_wrong = of_access(a.wrong) ?? of_access(b.wrong);
 

@@ -1,10 +1,11 @@
-// Cuts long lines of code so that the access stays visible: text before it is hidden instead of text at the right edge.
+// Shortens long lines of code so that the access stays visible: the text before it is hidden instead of the text at the
+// right edge.
 
 import {useLayoutEffect, useState} from 'preact/hooks';
 import type {Launch, Site} from './schema';
 import {fixes_of} from './trial';
 
-/** Characters that are to be in sight after the name of the array. */
+/** How many characters after the name of the array stay visible. */
 const after = 32;
 
 /** The names of the shared arrays that a source declares, for instructions whose array is unknown. */
@@ -42,7 +43,8 @@ export function CutText({text}: {text: string}) {
   return <><span class="cut" aria-hidden="true">{mark}</span><span class="unseen">{text}</span></>;
 }
 
-/** The part of a line to hide so that the access is within this number of columns; null if none. The indentation stays. */
+/** The part of a line that must be hidden so that the access is within this number of columns; null if none. The
+ * indentation stays. */
 export function cut_before(text: string, names: readonly string[], room: number): {from: number; to: number} | null {
   if (room <= 0 || text.length <= room) return null;
   const access = access_at(text, names), from = text.length - text.trimStart().length;
@@ -54,7 +56,7 @@ export function cut_before(text: string, names: readonly string[], room: number)
   return to - from > 2 ? {from, to} : null;
 }
 
-/** A ref for an element, and how many characters of the monospaced font fit into its width; 0 if not yet known. */
+/** A ref for an element, and how many monospaced characters fit into its width; 0 if not yet known. */
 export function use_columns(pixels: number): [ref: (element: HTMLElement | null) => void, columns: number] {
   const [box, set_box] = useState<HTMLElement | null>(null), [columns, set_columns] = useState(0);
   useLayoutEffect(() => {

@@ -7,13 +7,13 @@ import {base_name} from './numbers';
 import {fixes_of} from './trial';
 
 export interface Change {
-  /** "transpose.cu:13"; empty: the declaration was not found. */
+  /** "transpose.cu:13"; empty if the declaration was not found. */
   place: string;
   path: string;
   line: number;
   before: string;
   after: string;
-  /** After the two lines. */
+  /** The text after the two lines. */
   says: string;
 }
 
@@ -35,7 +35,7 @@ function declaration(model: Model, index: number, name: string) {
   return null;
 }
 
-/** "tile_side" and 1 more: "tile_side + 1"; "N + 1" and 1 less: "N". */
+/** "tile_side" plus 1: "tile_side + 1"; "N + 1" minus 1: "N". */
 function longer(extent: string, by: number): string {
   const padded = /^(.*\S)\s*\+\s*(\d+)$/.exec(extent), more = by + (padded ? Number(padded[2]) : 0), own = padded ? padded[1]! : extent;
   if (more === 0) return own;
@@ -43,7 +43,7 @@ function longer(extent: string, by: number): string {
   return more > 0 ? `${whole} + ${more}` : `${whole} - ${-more}`;
 }
 
-/** Null where the answer is more than two lines. */
+/** Null if the change is more than two lines. */
 export function change_of(model: Model, index: number, answer: Answer): Change | null {
   const fix = model.launch.fixes![index] as Fix, name = /([A-Za-z_]\w*)(?:\[[^\]]*\])*$/.exec(fix.array)?.[1];
   const edit = answer.edit;

@@ -20,15 +20,15 @@ interface Props {
   model: Model;
   arch: string;
   wasm: Wasm;
-  /** Null: the selection makes no access. Undefined: the picture is about to be drawn. */
+  /** Null: the selection makes no access. Undefined: the picture is not drawn yet. */
   site: Site | null | undefined;
   /** Its instructions on global and local memory. */
   global: readonly GlobalSite[];
   /** The launch's notes about the selection. */
   notes: readonly NoteItem[];
-  /** Changes when the panel is to take the focus. */
+  /** Changes when the panel should take the focus. */
   focus_at: number;
-  /** True if the slider is to take the focus; it then calls on_tried. */
+  /** True if the slider should take the focus; it then calls on_tried. */
   tries: boolean;
   on_tried: () => void;
   launch: number;
@@ -40,14 +40,14 @@ interface Props {
   on_close: () => void;
 }
 
-/** Banks and words that are listed at once; the rest is a click away. */
+/** How many banks and words are listed at first; the others appear after a click. */
 const most_banks = 1, most_words = 8;
 
 type Addresses = readonly (number | null)[];
 
 const list_text = (addresses: Addresses) => addresses.map((address) => address ?? '-').join();
 
-/** The worst access of a site as a question of the explorer, or with other addresses. */
+/** The worst access of a site, or the access with other addresses, as a question for the explorer. */
 function question_of({op, width_bytes, worst}: Site, arch: string, addresses: Addresses = worst.addresses): Pairs {
   return [
     ['addresses', list_text(addresses)], ['op', op], ['width', String(width_bytes)], ['arch', arch],
@@ -87,7 +87,7 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
   const fixes = useMemo(() => fixes_of(model.launch, site), [model, site]);
   const tries = trial && fixes.includes(trial.fix) ? trial : null;
   const original = useMemo(() => [...question_of(site, arch), title], [site, arch]);
-  // The part above the slider shows the access without the change: it must not move under the pointer.
+  // The part above the slider shows the access without the change, because it must not move under the pointer.
   const as_is = useMemo(() => explain(wasm, original), [wasm, original]);
   const access = useMemo(() => !tries ? original
     : [...question_of(site, arch, padded(model.launch.fixes![tries.fix]!, tries.at, site.worst.addresses)), title], [original, tries]);

@@ -19,7 +19,7 @@ export function price_text(fix: Fix, answer: Answer): string {
     (blocks !== undefined && before !== undefined && blocks !== before ? `; ${grouped(blocks)} blocks on a multiprocessor instead of ${grouped(before)}` : '');
 }
 
-/** The difference between two lines is between their common parts. */
+/** The different parts of two lines, between their common beginning and end. */
 function parts(a: string, b: string): [begin: string, a: string, b: string, end: string] {
   let from = 0, behind = 0;
   while (from < a.length && a[from] === b[from]) from++;
@@ -73,7 +73,7 @@ interface CardProps {
   on_try: (index: number) => void;
 }
 
-/** The fix, at the most visible place. */
+/** The fix, shown at the most visible position. */
 export function FixCard({model, index, on_try}: CardProps) {
   const {launch, view} = model, fix = index === undefined ? undefined : launch.fixes?.[index], answer = fix?.answers[0];
   const nothing = launch.totals.removable === 0;

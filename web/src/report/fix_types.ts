@@ -12,7 +12,7 @@ export interface Answer {
   saved_bytes?: number;
   plain?: boolean;
   blocks_per_multiprocessor?: number;
-  /** Predicted for the launch with it. */
+  /** Predicted for the launch with this layout. */
   cycles_after?: number;
   index: string;
   cuda: string;
@@ -22,13 +22,13 @@ export interface Answer {
   hardware?: string;
 }
 
-/** The effect of each padding alone, after every N bytes. */
+/** The effect of each single padding, after every N bytes. */
 export interface Paddings {
   every_bytes: number;
   step_bytes: number;
   /** The existing padding. */
   now_bytes: number;
-  /** For no padding, one of step_bytes, two of step_bytes and so on, in the order of the accesses. */
+  /** For no padding, a padding of step_bytes, of twice step_bytes and so on, in the order of the accesses. */
   tried: readonly (readonly number[])[];
 }
 
@@ -48,7 +48,7 @@ export interface Fix {
   most_clocks_won?: number;
   /** Predicted elapsed cycles of the existing launch; missing without a prediction. */
   cycles_before?: number;
-  /** That each wavefront takes of the shared pipe; missing: one. */
+  /** Clocks of the shared pipe for each wavefront; one if missing. */
   clocks_per_wavefront?: number;
   why_not_lower?: string;
   notes: readonly string[];

@@ -1,9 +1,10 @@
-// What an instruction asks of global memory: its sectors, why they are as many, what helps, and which lanes are in which sector.
+// An instruction's requests to global memory: its sectors, the reason for their number, the remedy, and which lanes use
+// which sector.
 
 import {count_of, grouped, hex} from './numbers';
 import type {GlobalSite} from './schema';
 
-/** Instructions of a line, and sectors of an access, that are listed at once. */
+/** How many instructions of a line, and sectors of an access, are listed at first. */
 const most_sites = 6, most_sectors = 8;
 const sector_bytes = 32;
 

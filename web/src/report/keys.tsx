@@ -1,4 +1,4 @@
-// The keys, as a dialog.
+// The list of keyboard shortcuts, as a dialog.
 
 import {useEffect, useRef} from 'preact/hooks';
 
@@ -10,7 +10,7 @@ const keys: readonly [string, string][] = [
   ['w', 'wrap long lines'],
   ['j  k, arrows', 'down and up in the last used list'],
   ['Page Up, Page Down, Home, End', 'further in it'],
-  ['Enter', 'open the access of what is selected'],
+  ['Enter', 'open the access of the selected line or instruction'],
   ['Esc', 'close the panel; leave the search'],
   ['s  S', 'sort launches by the next column; reverse'],
   ['1  2  3', 'source, SASS, PTX'],

@@ -33,7 +33,7 @@ export class Lines {
   }
 }
 
-/** Lines that are read when they are shown. */
+/** Lines that are only parsed when they are shown. */
 export class Later {
   /** Null: not yet read. */
   lines: Lines | null = null;

@@ -8,15 +8,15 @@ import {memo} from './memo';
 import {Minimap, type Mark} from './minimap';
 import {use_printing} from './printing';
 
-/** Rows rendered above and below those in sight, and the step in which that changes. */
+/** How many rows are rendered above and below the visible ones, and the step by which they change. */
 const margin = 8, step = 4;
 
-/** How a row was chosen: passed with the arrow keys, or opened. */
+/** How a row was chosen: moved to with the arrow keys, or opened. */
 export type How = 'move' | 'click' | 'key';
 
 export interface ListHandle {
   focus(): void;
-  /** Handles a key as if the list had the focus; false if it is not a key of a list. */
+  /** Handles a key as if the list had the focus. Returns false if the list does not use this key. */
   key(event: KeyboardEvent): boolean;
 }
 
@@ -27,33 +27,34 @@ export interface ListProps {
   row_height: number;
   /** The selected row, or -1. */
   active: number;
-  /** A row to have in sight; when `reveal_at` changes, it is scrolled there. */
+  /** A row that should be visible. When `reveal_at` changes, the list scrolls to it. */
   reveal: number;
   reveal_at: number;
-  /** It was chosen in another list: this one goes there a frame later. */
+  /** It was chosen in another list. This list scrolls to it one frame later. */
   follows?: boolean;
-  /** Characters of the longest row: the list scrolls sideways below that. */
+  /** Characters of the longest row. If the list is narrower, it scrolls sideways. */
   widest?: number;
-  /** The content of a row, with the search text marked, and its classes. It must be another function if its result has changed. */
+  /** The content of a row, with the search text marked, and its classes. If its result has changed, it must be a
+   * different function. */
   row: (index: number, found: string) => ComponentChildren;
   classes: (index: number) => string;
-  /** A row's code, and the searched text, in lower case. */
+  /** A row's code, and the search text in lower case. */
   text?: (index: number) => string;
   query?: string;
   on_move: (index: number) => void;
-  /** By a click, or by a key. */
+  /** Called for a row that is opened, by a click or by a key. */
   on_open: (index: number, how: 'click' | 'key') => void;
   on_hover?: (index: number) => void;
   on_handle?: (id: string, handle: ListHandle | null) => void;
   on_focus?: (id: string) => void;
-  /** Where arrow keys begin if no row is selected. */
+  /** The row where arrow keys begin if none is selected. */
   start?: number;
   /** Long rows are wrapped. */
   wrap?: boolean;
   marks?: (() => readonly Mark[]) | undefined;
 }
 
-/** A row as it was rendered last. */
+/** A row as it was last rendered. */
 interface Kept {
   classes: string;
   found: string;
@@ -224,7 +225,7 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
       onScroll={() => {
         const element = box.current!;
         top.current = element.scrollTop;
-        // Each sticky margin needs a layer, which is expensive. So they exist only if the list scrolls sideways.
+        // Each sticky margin needs its own layer, which is expensive. So they exist only if the list scrolls sideways.
         element.classList.toggle('sideways', element.scrollLeft > 0);
         look();
       }} onKeyDown={(event) => { key(event); }} onFocus={() => on_focus?.(id)}

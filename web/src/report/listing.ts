@@ -1,11 +1,11 @@
-// The listing and the PTX of a kernel, as columns; a row is made when it is shown. With fifty thousand instructions, a
-// column is fifty thousand numbers, or one text.
+// The listing and the PTX of a kernel, as columns. A row is only made when it is shown: with fifty thousand
+// instructions, a column is fifty thousand numbers, or one text.
 
 import {Lines, lines_with} from './lines';
 import type {Code, Instructions} from './report';
 import type {Launch, Site} from './schema';
 
-/** A row: an instruction, or the name of the function that begins. */
+/** A row: an instruction, or the heading of a function. */
 export interface SassRow {
   kind: 'instruction' | 'function';
   function: string;
@@ -17,7 +17,7 @@ export interface SassRow {
   site: Site | null;
 }
 
-/** Rows from `first` on that belong to one function, by pc; each function except the kernel has a heading. */
+/** Rows from `first` on that belong to one function, by pc. Each function except the kernel has a heading. */
 interface Part {
   name: string;
   first: number;
@@ -52,7 +52,7 @@ export class Listing {
     if (code) add('', code.instructions, false);
     for (const one of code?.functions ?? []) add(one.name, one.instructions, true);
     const known = launch.sites.map((site) => this.find(site.function ?? '', site.pc));
-    // Sites that no listing has: shown all the same.
+    // Sites that are in no listing are still shown.
     const others = new Map<string, Site[]>();
     launch.sites.forEach((site, i) => {
       if (known[i]! >= 0) return;
@@ -114,7 +114,7 @@ export class Listing {
     };
   }
 
-  /** Calls for each instruction, without making rows. */
+  /** Calls `visit` for each instruction, without making rows. */
   each(visit: (row: number, path: string, line: number, ptx_line: number) => void) {
     for (const {first, count, from} of this.#parts) {
       for (let i = 0; i < count; i++) visit(first + i, this.#files[from.file[i]!] ?? '', from.line[i]!, from.ptx_line[i]!);

@@ -1,4 +1,4 @@
-// A line of code with the searched text marked, and words coloured by kind.
+// A line of code with the search text marked, and words coloured by kind.
 
 import type {ComponentChildren} from 'preact';
 import {tokens, type Language} from './syntax';
@@ -19,7 +19,7 @@ export function marked(text: string, query: string): ComponentChildren {
   return parts;
 }
 
-/** `comment_end`: up to where the line belongs to a comment that began before it. */
+/** `comment_end`: the end of a comment that began in an earlier line. */
 export function code_line(text: string, query: string, language: Language, comment_end = 0): ComponentChildren {
   if (query !== '') return marked(text, query);
   return tokens(text, language, comment_end).map(([kind, word]) => kind === '' ? word : <span class={`w-${kind}`}>{word}</span>);

@@ -3,7 +3,8 @@
 import {useEffect, useRef} from 'preact/hooks';
 import {use_media} from './media';
 
-/** A row, its vertical position (0 to 1), its cost relative to the highest (0 to 1), and the removable part of it. */
+/** A row, its vertical position (0 to 1), its cost relative to the highest (0 to 1), and the removable part of the
+ * cost. */
 export interface Mark {
   at: number;
   all: number;
@@ -23,7 +24,7 @@ const width = 14;
 export function Minimap({marks, height, row, on_go}: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const dark = use_media('screen and (prefers-color-scheme: dark)'), forced = use_media('(forced-colors: active)');
-  // Drawn after everything that the reader waits for. The longest of the marks on one line of pixels is drawn.
+  // Drawn after everything that the reader waits for. If several marks are on one line of pixels, the longest is drawn.
   useEffect(() => {
     const timer = setTimeout(() => {
       const element = canvas.current!, scale = devicePixelRatio || 1;

@@ -22,7 +22,7 @@ export function cost_of(sites: readonly Site[]): Cost {
   return sum;
 }
 
-/** What some instructions ask of global memory; local memory is not added. */
+/** Sectors requested by some instructions. Local memory is not included. */
 export interface Sectors {
   sectors: number;
   ideal: number;
@@ -48,7 +48,7 @@ export interface SourceRow {
 
 export interface SourceFile {
   path: string;
-  /** As short as it may be without being another file's. */
+  /** As short as possible without being the name of another file. */
   name: string;
   found: boolean;
   rows: readonly SourceRow[];
@@ -68,12 +68,13 @@ export interface Model {
   ptx: Later;
   /** The costs of the accesses of PTX lines, by line number. */
   ptx_costs: ReadonlyMap<number, Cost>;
-  /** Rows of the listing of a source line, and of a PTX line. */
+  /** Rows of the listing for a source line, and for a PTX line. */
   of_line(path: string, line: number): readonly number[];
   of_ptx(line: number): readonly number[];
-  /** The highest wavefronts of a line, and of an instruction: the length of a full bar. */
+  /** The largest number of wavefronts of a line, and of an instruction: the length of a full bar. */
   most: {line: number; sass: number; ptx: number};
-  /** Instructions on global or local memory: of a line, of a PTX line, of a place in the code. Null: they were not counted. */
+  /** Instructions on global or local memory: for a line, for a PTX line, for a code address. Null if they were not
+   * counted. */
   global: {
     of_line(path: string, line: number): readonly GlobalSite[];
     of_ptx(line: number): readonly GlobalSite[];
@@ -90,7 +91,7 @@ export function path_of(site: Site): string {
   return site.path;
 }
 
-/** The worst first, as the text report has them. */
+/** The worst first, as in the text report. */
 function worst_first(sites: readonly Site[]): Site[] {
   const above = (site: Site) => site.wavefronts - site.reachable;
   return [...sites].sort((a, b) => above(b) - above(a) || b.wavefronts - a.wavefronts || a.pc - b.pc);
@@ -102,7 +103,8 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V) {
   else map.set(key, [value]);
 }
 
-/** For each line, the end of the comment that the line begins in; the line's length if the comment does not end there. */
+/** For each line, the end of the comment in which the line begins; the line's length if the comment does not end there.
+ * */
 function comment_ends(lines: readonly string[]): number[] {
   let inside = false;
   return lines.map((text) => {
@@ -126,7 +128,7 @@ function comment_ends(lines: readonly string[]): number[] {
   });
 }
 
-/** Expands tabs to multiples of 4, because positions are counted in characters of one width below. */
+/** Expands tabs to multiples of 4, because the code below counts positions in characters of equal width. */
 export function expand(text: string): string {
   if (!text.includes('\t')) return text;
   let out = '';
@@ -159,7 +161,7 @@ class Row implements SourceRow {
   }
 }
 
-/** The highest wavefronts of some lines' sites. */
+/** The largest number of wavefronts of these lines' sites. */
 function most_of(lines: Iterable<readonly Site[]>): number {
   let most = 1;
   for (const sites of lines) most = Math.max(most, sites.reduce((sum, {wavefronts}) => sum + wavefronts, 0));
@@ -294,7 +296,7 @@ export function links_of(model: Model, selection: Selection | null): Links {
   return {lines, sass, ptx};
 }
 
-/** The sites that a selection stands for, the worst first. */
+/** The sites of a selection, the worst first. */
 export function sites_of(model: Model, selection: Selection | null): readonly Site[] {
   if (selection?.by === 'line') {
     const file = model.file_of.get(selection.path);
@@ -308,7 +310,7 @@ export function sites_of(model: Model, selection: Selection | null): readonly Si
   return worst_first(sites);
 }
 
-/** The instructions on global or local memory that a selection stands for, those that waste most sectors first. */
+/** The instructions of a selection on global or local memory, those that waste most sectors first. */
 export function global_sites_of({global, sass}: Model, selection: Selection | null): readonly GlobalSite[] {
   if (!global || !selection) return no_global;
   if (selection.by === 'line') return global.of_line(selection.path, selection.line);
@@ -316,7 +318,7 @@ export function global_sites_of({global, sass}: Model, selection: Selection | nu
   return sass.find(selection.function, selection.pc) < 0 ? no_global : global.of_pc(selection.function, selection.pc);
 }
 
-/** The other instructions of a site's source line with it, by pc. */
+/** All instructions of a site's source line, including the site, by pc. */
 export function siblings(model: Model, site: Site): readonly Site[] {
   if (site.line === 0) return [site];
   const path = path_of(site);
@@ -329,7 +331,7 @@ export function finding_selection({launch}: Model, {sites, path, line}: FindingV
   return line !== 0 ? {by: 'line', path, line} : {by: 'pc', function: first.function ?? '', pc: first.pc};
 }
 
-/** The selection of a note's place: its line, or its instruction where the page has no such line. */
+/** The selection for a note's place: its line, or its instruction if the page does not have this line. */
 export function place_selection(model: Model, {path, line, function: name, pc}: NotePlace): Selection | null {
   if (line !== 0 && model.file_of.get(path)?.row_of.has(line)) return {by: 'line', path, line};
   return model.sass.find(name, pc) >= 0 ? {by: 'pc', function: name, pc} : null;
@@ -393,7 +395,7 @@ export function sorted_rows(rows: readonly LaunchRow[], key: SortKey, reverse: b
     || a.launches[0]! - b.launches[0]!);
 }
 
-/** Kernels with several launches are added, and the largest saving comes first, unless the reader chooses another order. */
+/** The launches of a kernel are added, and the largest saving is first, unless the reader chooses another order. */
 export function usual_by(report: Report): 'launch' | 'kernel' {
   return new Set(report.launches.map((one) => one.mangled)).size < report.launches.length ? 'kernel' : 'launch';
 }

@@ -1,5 +1,5 @@
-// The source, the listing and the PTX next to each other. Corresponding rows are highlighted while the pointer is on
-// one, and when one is chosen.
+// The source, the listing and the PTX next to each other. If the pointer is on a row, or if a row is chosen, the
+// corresponding rows are highlighted.
 
 import type {ComponentChildren} from 'preact';
 import {useEffect, useMemo, useReducer, useState} from 'preact/hooks';
@@ -20,9 +20,9 @@ interface Props {
   /** The path of the file in the source pane. */
   file: string;
   selection: Selection | null;
-  /** Changes when the selection is to be scrolled into sight. */
+  /** Changes when the panes should scroll to the selection. */
   reveal_at: number;
-  /** The panes in sight. */
+  /** The visible panes. */
   panes: readonly Pane[];
   query: string;
   narrow: boolean;
@@ -33,7 +33,7 @@ interface Props {
   on_only_shared: (on: boolean) => void;
   on_file: (path: string) => void;
   on_pane: (pane: Pane) => void;
-  /** `pane`: that it was chosen in. */
+  /** `pane`: the pane where it was chosen. */
   on_select: (selection: Selection, how: How, pane: Pane) => void;
   on_handle: (id: string, handle: ListHandle | null) => void;
   on_focus: (id: string) => void;
@@ -41,17 +41,18 @@ interface Props {
 
 const pane_names: Record<Pane, string> = {source: 'Source', sass: 'SASS', ptx: 'PTX'};
 
-/** Characters of a line number or a pc. */
+/** How many characters a line number or a pc takes. */
 const at_width: Record<Pane, number> = {source: 5, sass: 5, ptx: 6};
 
-/** The margin: wavefronts, ideal, excess, removable, and a bar of them, then sectors. It is padded with blanks, because browsers draw text fastest. */
+/** The margin: wavefronts, ideal, excess, removable, a bar of them, then sectors. It is padded with blanks, because
+ * browsers draw text fastest. */
 function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits: number, global: Sectors | null): ComponentChildren {
   const number = (n: number) => (n > 0 ? in_margin(n) : '-').padStart(digits + 1);
   const place = <span class="at">{at.padStart(at_width[pane])}</span>;
   const sectors = global && <span class={global.sectors > global.ideal ? 'sectors gone' : 'sectors'}>{number(global.sectors)}</span>;
   if (!cost) return <span class="gutter">{place}{sectors && <span class="no-waves" />}{sectors} </span>;
   const gone = cost.removable;
-  // The warmth of the margin's colour is the part above the floor.
+  // The margin's colour shows which part of the wavefronts is above the minimum.
   const heat = Math.round(22 * Math.sqrt((gone + cost.queued) / most));
   return (
     <span class={heat > 0 ? 'gutter hot' : 'gutter'} style={heat > 0 ? {'--heat': `${heat}%`} : undefined}>
@@ -88,13 +89,14 @@ function Columns({at, sectors}: {at: string; sectors: boolean}) {
   );
 }
 
-/** How many columns of a pane of this width the margin and the small map take; report.css omits numbers if the pane is narrow. */
+/** How many columns the margin and the small map take in a pane of this width. If the pane is narrow, report.css omits
+ * numbers. */
 function margin_columns(columns: number, digits: number, sectors: boolean): number {
   const [numbers, bar] = columns < 61 ? [2, 3] : columns < 78 ? [3, 4] : [4, 6];
   return at_width.source + (numbers! + (sectors ? 1 : 0)) * (digits + 1) + bar! + 8;
 }
 
-/** Where pane i ends by default, in per cent. */
+/** The default position of the end of pane i, in per cent. */
 function usual_share(panes: number, i: number): number {
   return panes === 2 ? 50 : [36, 68][i] ?? 100;
 }
@@ -103,7 +105,7 @@ function chosen(selected: boolean, linked: boolean, hovered: boolean): string {
   return (selected ? ' selected' : '') + (linked ? ' linked' : '') + (hovered ? ' hovered' : '');
 }
 
-/** The rows of a list, of this length, that have cost. */
+/** The marks for the rows of a list, of this length, that have a cost. */
 function marks_of(costs: Iterable<readonly [row: number, cost: Cost]>, count: number, most: number): Mark[] {
   const marks: Mark[] = [];
   for (const [row, cost] of costs) {
@@ -112,7 +114,7 @@ function marks_of(costs: Iterable<readonly [row: number, cost: Cost]>, count: nu
   return marks.sort((a, b) => Number(a.gone > 0) - Number(b.gone > 0));  // the removable part is drawn above the rest
 }
 
-/** The index of a row among the rows that are shown, or -1. */
+/** The index of a row among the visible rows, or -1. */
 function index_in(rows: Int32Array | null, row: number): number {
   return rows && row >= 0 ? rows.indexOf(row) : row;
 }
@@ -125,7 +127,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const hover = useMemo(() => pointed ? links_of(model, pointed) : no_links, [model, pointed]);
   const file = model.file_of.get(path);
   const row_height = narrow ? 24 : 19;
-  // At least as wide as their headings.
+  // The columns are at least as wide as their headings.
   const {global} = model, has_sectors = global !== null;
   const digits = useMemo(() => Math.max(6, in_margin(Math.max(model.most.line, model.most.sass, model.most.ptx, global?.most ?? 0)).length), [model]);
   const gutter = (at: number) => at + (has_sectors ? 5 : 4) * digits + 14;
@@ -198,7 +200,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     return row.kind === 'function' ? null : {by: 'pc', function: row.function, pc: row.pc};
   }, [model, row_at]);
 
-  // PTX, which is parsed after everything that the reader waits for.
+  // PTX is parsed after everything that the reader waits for.
   const [, ptx_came] = useReducer((n: number) => n + 1, 0);
   const ptx = model.ptx.lines, wants_ptx = ptx === null && panes.includes('ptx');
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The place in the report as the URL's hash: #report?launch=0&line=path:12,
+// The position in the report as the URL's hash: #report?launch=0&line=path:12,
 // #report?launch=0&pc=464&sort=-name&by=kernel.
 
 import {read_hash, write_hash, type Pair} from '../question';
@@ -29,7 +29,7 @@ export interface Place {
   open: boolean;
 }
 
-/** The hash of an instruction with an access opens it; other hashes do so only if they request it. */
+/** The hash of an instruction with an access also opens it; other hashes only on request. */
 function opens_by_itself(model: Model, selection: Selection | null): boolean {
   if (selection?.by !== 'pc') return false;
   return (model.sass.site_of[model.sass.find(selection.function, selection.pc)] ?? -1) >= 0;
@@ -61,7 +61,7 @@ export function read_order(hash: string, usual: Order['by']): Order {
   return {by, sort: sort_of(pairs.get('sort')) ?? {key: 'removable', reverse: false}};
 }
 
-/** The hash that names no place. */
+/** Whether a hash names no position. */
 export function is_bare(hash: string): boolean {
   return /^(#|#report)?$/.test(hash);
 }

@@ -1,5 +1,5 @@
-// Whether the page is being printed: then lists contain all their rows. Browsers print the state at the return of the
-// `beforeprint` handlers, so rendering must finish before that.
+// Whether the page is being printed: then lists contain all their rows. Browsers print the state after the
+// `beforeprint` handlers, so rendering must finish before they return.
 
 import {options} from 'preact';
 import {useEffect, useState} from 'preact/hooks';

@@ -5,11 +5,11 @@ import {text_in} from '../packed';
 import {Later} from './lines';
 import type {LaunchView, Report} from './schema';
 
-/** Instructions, one array for each column; the texts are one string, in which a newline ends each. */
+/** Instructions, one array for each column. The texts of a column are one string, with a newline after each. */
 export interface Instructions {
   pc: readonly number[];
   sass: string;
-  /** Index into the code's files. */
+  /** Index into the code's list of files. */
   file: readonly number[];
   line: readonly number[];
   ptx_line: readonly number[];
@@ -21,7 +21,7 @@ export interface Code {
   files: readonly string[];
   instructions: Instructions;
   functions?: readonly {name: string; instructions: Instructions}[];
-  /** Half of a large page; it is parsed when it is first shown. */
+  /** Half of a large page. It is parsed when it is first shown. */
   ptx: Later;
 }
 
@@ -32,7 +32,8 @@ export interface Beside {
   views: readonly LaunchView[];
   /** The possible saving of all launches together. */
   verdict: string;
-  /** Texts by path: a file may be called as what every object has, such as constructor. */
+  /** Texts by path. It has no prototype, because a file may be named like a property of every object, such as
+   * constructor. */
   sources: ReadonlyMap<string, string>;
 }
 
@@ -43,7 +44,7 @@ interface Packed {
 }
 type Column = Packed | {words: readonly string[]; at: readonly (number | null)[]} | readonly unknown[];
 
-/** The value of a row in a column: undefined if the row has no such key, and an object for columns of columns. */
+/** The value of a row in a column: undefined if the row does not have the key, and an object for nested columns. */
 function value_of(column: Column, row: number): unknown {
   if ('rows' in column) return Object.fromEntries(Object.entries(column.columns).map(([key, one]) => [key, value_of(one, row)]));
   if (!('words' in column)) return column[row] ?? undefined;
@@ -53,7 +54,8 @@ function value_of(column: Column, row: number): unknown {
 
 const at = Symbol();
 
-/** Rows that read from their columns: a report has more rows than a page shows. Their keys belong to the prototype: `...row` has none. */
+/** Rows that read from their columns, because a report has more rows than a page shows. Their keys are properties of
+ * the prototype: `...row` copies none. */
 function unpacked<T>(packed: Packed | readonly T[]): T[] {
   if (!('rows' in packed)) return [...packed];
   class Row {

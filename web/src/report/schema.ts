@@ -93,15 +93,15 @@ export interface Launch {
   block_period?: number;
   /** for a recording: executed accesses that are not in any site */
   lost_accesses?: number;
-  /** If times are predicted: elapsed cycles on a GPU as Nsight Compute would show them, predicted; with an interval that held for four of five launches that nobody fitted to, and what bounds it */
+  /** If times are predicted: elapsed cycles on a GPU, as Nsight Compute would show them, with an interval and what bounds them. The interval was right for four of five launches that were not used for fitting */
   time?: {gpu: string; cycles: number; cycles_low: number; cycles_high: number; microseconds: number; bound: string; shares: readonly ({resource: string; percent: number})[]; caches: 'cold' | 'warm'; evidence?: 'measured' | 'assumed'; cycles_without_conflicts?: number; stall_cycles?: Readonly<Record<string, number>>; lines?: readonly ({path: string; line: number; stall_cycles: Readonly<Record<string, number>>})[]};
-  /** If times are predicted: why the time of this launch is missing. total_limit: predictions of other launches took as long as all of a program may; not_traced: no block could be followed in the time that one launch has */
+  /** If times are predicted: why the time of this launch is missing. total_limit: predictions of other launches used the time limit of the program; not_traced: no block could be followed within the time limit of a launch */
   time_missing?: 'total_limit' | 'not_traced';
   /** If hazards were looked for: which kinds */
   checks?: readonly ('uninit' | 'race')[];
   /** If hazards were looked for: accesses to shared memory that no barrier orders, and reads of bytes that were never written */
   hazards?: readonly Hazard[];
-  /** Instructions that accessed global memory just outside an allocation, in a 2 MiB page with a part of one, where a GPU does not fault; missing if there are none */
+  /** Instructions that accessed global memory just outside an allocation, in a 2 MiB page that contains part of an allocation, so that a GPU does not fault; missing if there are none */
   out_of_bounds?: readonly OutOfBounds[];
   /** Instructions of blocks that are resident together and access the same words of global memory: counts depend on which block comes first; missing if there are none, or if they were not searched */
   block_races?: readonly BlockRace[];
@@ -144,7 +144,7 @@ export interface Totals {
   issue_cycles: number;
   /** clocks of the shared pipe, without everything that a layout removes */
   shared_cycles_reachable: number;
-  /** with wgmma: clocks of the shared pipe, without those in which the tensor cores multiply and read nothing */
+  /** with wgmma: clocks of the shared pipe, except those in which the tensor cores multiply without reading */
   shared_cycles?: number;
   /** with wgmma: clocks of the tensor cores of one multiprocessor, at their full rate */
   tensor_cycles?: number;
@@ -162,7 +162,7 @@ export interface Site {
   width_bytes: 1 | 2 | 4 | 8 | 16;
   /** for bulk copies and tensor copies: shared memory is written, not read */
   to_shared?: boolean;
-  /** what the counts may depend on; missing if that is not known: in functions, and in kernels that call functions */
+  /** what the counts may depend on; missing if that is unknown, as in functions and in kernels that call functions */
   depends_on?: DependsOn;
   /** bytes of shared memory that wgmma reads, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks; only for asynchronous operations */
   bytes?: number;
@@ -190,7 +190,7 @@ export interface Site {
   executed: number;
   /** active lanes, also those whose guard is false */
   lanes: number;
-  /** executions with a lane in shared memory; only their wavefronts are counted; only for generic accesses */
+  /** executions in which a lane accesses shared memory; only their wavefronts are counted; only for generic accesses */
   shared_executed?: number;
   /** lanes in shared memory; only for generic accesses */
   shared_lanes?: number;
@@ -202,7 +202,7 @@ export interface Site {
   ideal: number;
   /** wavefronts - ideal */
   excess: number;
-  /** wavefronts that Nsight Compute's source page shows, by its own model; missing if it is wavefronts */
+  /** wavefronts that Nsight Compute's source page shows; it uses its own model; missing if it is wavefronts */
   ncu_wavefronts?: number;
   /** ideal wavefronts that Nsight Compute's source page shows; missing if it is ideal */
   ncu_ideal?: number;
@@ -224,7 +224,7 @@ export interface Site {
   cycles: number;
   /** clocks with the best layout, with the same passes and minima */
   best_cycles: number;
-  /** The access that cost most, or the first of several. Addresses are bytes from the start of the block's shared memory, and null for lanes that did not take part. For an asynchronous operation: no lanes, and the cost of one execution; for wgmma, of one execution by a warp group. */
+  /** The access that cost most, or the first of several. Addresses are bytes from the start of the block's shared memory, and null for inactive lanes. For an asynchronous operation: no lanes, and the cost of one execution; for wgmma, of one execution by a warp group. */
   worst: Worst;
   /** for a compare-and-swap that lanes retried: the loop around it */
   retries?: Retries;
@@ -266,7 +266,7 @@ export interface GlobalSite {
   space: 'global' | 'local';
   /** bytes for each lane */
   width_bytes: number;
-  /** the address decides which memory is accessed: only the lanes in this one are counted */
+  /** the address decides which memory is accessed, and only the lanes in this memory are counted */
   generic?: boolean;
   /** for local memory: the instruction is in a loop of the code */
   in_loop?: boolean;
@@ -304,7 +304,7 @@ export interface GlobalSite {
   executed: number;
   /** active lanes, including those whose guard is false */
   lanes: number;
-  /** executions in which at least one lane takes part */
+  /** executions in which at least one lane is active */
   requests: number;
   /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute */
   sectors: number;
@@ -323,7 +323,7 @@ export interface GlobalTotals {
   executed: number;
   /** active lanes, including those whose guard is false */
   lanes: number;
-  /** executions in which at least one lane takes part */
+  /** executions in which at least one lane is active */
   requests: number;
   /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute */
   sectors: number;
@@ -413,7 +413,7 @@ export interface Retries {
   hindered: number;
   /** the same if each lane had its own copy of the words, shared by the warps */
   lane_hindered: number;
-  /** pcs of the first instruction of the loop and of its last; missing: not known */
+  /** pcs of the first and the last instruction of the loop; missing if unknown */
   loop?: readonly [number, number];
   /** the loop also stores something else: it takes a lock, and other lanes loop while the lock is held */
   locks?: boolean;
@@ -421,7 +421,7 @@ export interface Retries {
 
 /** A remedy for queues and contention at an atomic, and its cost in the same launch. */
 export interface Remedy {
-  /** the lanes of a warp that want one word combined before the access, a copy of the words for each warp, both, or a copy for each lane, at word * 32 + lane */
+  /** the lanes of a warp combined before the access if they want one word, a copy of the words for each warp, both, or a copy for each lane, at word * 32 + lane */
   remedy: 'combine' | 'copy_a_warp' | 'combine_and_copy_a_warp' | 'copy_a_lane';
   /** the unit of least and most */
   of: 'rounds' | 'wavefronts';
@@ -749,12 +749,12 @@ export const count_rows = [
   {key: 'bytes', meaning: "bytes of shared memory that wgmma reads, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks"},
   {key: 'executed', meaning: "warp instructions, as Nsight Compute counts them"},
   {key: 'lanes', meaning: "active lanes, also those whose guard is false"},
-  {key: 'shared_executed', meaning: "executions with a lane in shared memory; only their wavefronts are counted"},
+  {key: 'shared_executed', meaning: "executions in which a lane accesses shared memory; only their wavefronts are counted"},
   {key: 'shared_lanes', meaning: "lanes in shared memory"},
   {key: 'wavefronts', meaning: "wavefronts, as the hardware counts them"},
   {key: 'ideal', meaning: "ideal wavefronts, as Nsight Compute counts them: requested bytes / 128, at most wavefronts"},
   {key: 'excess', meaning: "wavefronts - ideal"},
-  {key: 'ncu_wavefronts', meaning: "wavefronts that Nsight Compute's source page shows, by its own model"},
+  {key: 'ncu_wavefronts', meaning: "wavefronts that Nsight Compute's source page shows; it uses its own model"},
   {key: 'ncu_ideal', meaning: "ideal wavefronts that Nsight Compute's source page shows"},
   {key: 'reachable', meaning: "the fewest wavefronts for these words, at any addresses"},
   {key: 'removable', meaning: "wavefronts that a layout can remove"},

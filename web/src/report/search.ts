@@ -11,10 +11,10 @@ export interface Match {
   selection: Selection;
 }
 
-/** The limit of matches in a pane: later ones cannot be reached by stepping. */
+/** The limit of matches in a pane: readers do not step to later ones. */
 const most_matches = 2000;
 
-/** The lines of a model's files in lower case, made when it is searched first. */
+/** The lines of a model's files in lower case, made at the first search. */
 const texts_of = new WeakMap<Model, readonly {path: string; lines: readonly string[]}[]>();
 function source_texts(model: Model) {
   let made = texts_of.get(model);
@@ -36,7 +36,8 @@ function asked_by(query: string): Asked {
   return {...line && {line: {file: line[1] ?? '', line: Number(line[2])}}, ...pc && {pc: parseInt(pc[1]!, 16)}};
 }
 
-/** In the order source (the visible file first), listing, PTX. `query` is in lower case. The first search of a model reads all of its texts. */
+/** In the order source (the visible file first), listing, PTX. `query` is in lower case. The first search of a model
+ * reads all of its texts. */
 export function find_matches(model: Model, file: string, query: string): Match[] {
   const list: Match[] = [];
   if (query === '') return list;

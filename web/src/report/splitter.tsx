@@ -1,8 +1,8 @@
-// The bar between two parts of the page: dragged, or moved with the arrow keys; a double click puts it back.
+// The bar between two parts of the page. It can be dragged, or moved with the arrow keys; a double click resets it.
 
 interface Props {
   label: string;
-  /** Per cent of the width that the part before it has. */
+  /** The width of the part before it, in per cent. */
   value: number;
   usual: number;
   least?: number;

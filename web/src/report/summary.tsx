@@ -16,10 +16,10 @@ interface Props {
   selection: Selection | null;
   reveal_at: number;
   narrow: boolean;
-  /** Launches of the same kernel, with their indices; one: itself. */
+  /** Launches of the same kernel, with their indices. If there is only one, it is the launch itself. */
   siblings: readonly (readonly [number, Launch])[];
   launch: number;
-  /** The verdict for all launches is above; the summary has no other. */
+  /** The report has one launch: its verdict is shown above, and not again in the summary. */
   only: boolean;
   /** With the tried padding. */
   tried: Clocks | null;
@@ -50,7 +50,8 @@ function PipeBar({name, clocks, with_best, says, most, tried}: ClockRow & {most:
   );
 }
 
-/** The array whose fix is shown: that of the selection, of the worst finding, or of the first result. */
+/** The array whose fix is shown: that of the selection, otherwise of the worst finding, otherwise of the first result.
+ * */
 function fix_shown({launch, view}: Model, chosen: readonly number[]): number | undefined {
   const worst = view.findings[0]?.sites.flatMap((i) => fixes_of(launch, launch.sites[i]!)) ?? [];
   const known = launch.fixes ?? [], has_answer = (i: number) => known[i]!.answers.length > 0;
@@ -65,7 +66,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
   const row_height = narrow ? 42 : 20;
   const noted = view.notes.length > 0;
   const places = useMemo(() => findings.map((f) => f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(launch.sites[f.sites[0]!]!.pc)}`), [model]);
-  // The space that number, place, wavefronts and share leave.
+  // The width that number, place, wavefronts and share leave.
   const [finding_box, columns] = use_columns(12.5), room = columns - Math.max(0, ...places.map((place) => place.length)) - (narrow ? 4 : 24);
   const text_of = (f: FindingView) => {
     const file = model.file_of.get(f.path), line = file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim();

@@ -1,5 +1,5 @@
-// Finds the kind of each word of a line, for colours: CUDA C++, PTX, SASS and Python. It works line by line; `from`
-// gives the end of a comment or string from earlier lines.
+// Finds the kind of each word in a line, for colours: CUDA C++, PTX, SASS and Python. It works line by line; `from` is
+// the end of a comment or string that began in an earlier line.
 
 export type Language = 'cuda' | 'ptx' | 'sass' | 'python';
 /** keyword, type or CUDA's built-in name, string, number, comment, directive; empty for anything else. */
@@ -33,7 +33,7 @@ function word_kind(word: string, language: Language): Kind {
   return '';
 }
 
-/** A line, or the part after character `from`, as a list of tokens without gaps. */
+/** A line, or its part after character `from`, as a list of tokens without gaps. */
 export function tokens(text: string, language: Language, from = 0): Token[] {
   const list: Token[] = [];
   if (from > 0) list.push(['c', text.slice(0, from)]);

@@ -1,9 +1,9 @@
-// The effect of an array's layout on its launch: clocks, and the new place of each byte.
+// The effect of an array's layout on its launch: clocks, and the new address of each byte.
 
 import type {Fix} from './fix_types';
 import type {Launch, Site} from './schema';
 
-/** A padding that the reader tries: the array of the launch, and the padding. */
+/** A padding that the reader tries: which array of the launch, and which padding. */
 export interface Trial {
   launch: number;
   fix: number;
@@ -26,7 +26,7 @@ export function now_at({paddings}: Fix): number {
   return paddings ? Math.round(paddings.now_bytes / paddings.step_bytes) : 0;
 }
 
-/** For all accesses of the array, with a padding. */
+/** The wavefronts of all accesses to the array, with a padding. */
 export function wavefronts_at({paddings}: Fix, at: number): number {
   return sum(paddings?.tried[at] ?? []);
 }
@@ -37,21 +37,21 @@ export interface Clocks {
   longest: number;
 }
 
-/** The clocks of a multiprocessor without this number of wavefronts; a negative number adds wavefronts. */
+/** The clocks of a multiprocessor without this number of wavefronts. A negative number adds wavefronts. */
 export function clocks_without({totals}: Launch, fix: Fix, wavefronts: number): Clocks {
   const now = totals.shared_cycles ?? totals.cycles, gone = wavefronts * (fix.clocks_per_wavefront ?? 1);
   const shared = now - (gone > 0 ? Math.min(gone, fix.most_clocks_won ?? gone, now) : gone);
   return {shared, longest: Math.max(shared, totals.issue_cycles, totals.tensor_cycles ?? 0)};
 }
 
-/** The same for a padding that is tried. */
+/** The same for a tried padding. */
 export function trial_clocks(launch: Launch, {fix: index, at}: Trial): Clocks | null {
   const fix = launch.fixes?.[index];
   if (!fix?.paddings) return null;
   return clocks_without(launch, fix, wavefronts_at(fix, now_at(fix)) - wavefronts_at(fix, at));
 }
 
-/** The positions of the bytes of the block's shared memory with a padding instead of the existing one. */
+/** The addresses of the bytes in the block's shared memory, with a padding instead of the existing one. */
 export function padded(fix: Fix, at: number, addresses: readonly (number | null)[]): (number | null)[] {
   const {paddings, begin_bytes: begin = 0, bytes} = fix;
   if (!paddings) return [...addresses];

@@ -44,12 +44,12 @@ export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
 
 interface State extends Place {
   file: string;
-  /** The visible pane if only one fits: that of the last choice. Then the pane next to the source if two fit. */
+  /** The visible pane if only one fits: that of the last choice. If two fit: the pane next to the source. */
   pane: Pane;
   beside: 'sass' | 'ptx';
   /** Counts choices: each choice makes lists scroll to it. */
   reveal_at: number;
-  /** Counts the times that the panel is to take the focus. */
+  /** Counts how often the panel should take the focus. */
   focus_at: number;
   /** How the URL changes. */
   history: 'push' | 'replace' | 'keep';
@@ -138,7 +138,8 @@ interface Shown {
   notes: readonly NoteItem[];
 }
 
-/** The panel's access. It is drawn after the choice is highlighted, and during a move only when the move stops. Undefined: not yet. */
+/** The panel's access. It is drawn after the choice is highlighted; while the selection moves, it is drawn when the
+ * movement stops. Undefined: not yet. */
 function use_later(what: Shown, open: boolean, moving: boolean): Shown | null {
   const [shown, set_shown] = useState<Shown | null>(null);
   useEffect(() => {
@@ -152,7 +153,8 @@ function use_later(what: Shown, open: boolean, moving: boolean): Shown | null {
   return shown;
 }
 
-/** Writes the place into the URL. A step that Back undoes gets a new entry; moving over rows or sorting replaces the last one. */
+/** Writes the position into the URL. A step that Back undoes gets a new entry; moving over rows or sorting replaces the
+ * last one. */
 function use_url(state: State, model: Model, order: Order, usual: Order['by']) {
   const ordered = useRef(order);
   useEffect(() => {
@@ -190,7 +192,7 @@ function summary_text(model: Model, verdict: string): string {
 function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report: Report; wasm: Wasm}) {
   const model_of = use_models(report, {code, views, sources});
   const narrow = use_media('(max-width: 759px)'), wide = use_media('(min-width: 1200px)'), three = use_media('(min-width: 1700px)');
-  // The place that `#report` alone named when it was last visible.
+  // The position that `#report` alone named when it was last visible.
   const begin = useMemo(() => location.hash === '#report' ? last_place() : location.hash, []);
   const usual = useMemo(() => usual_by(report), [report]);
   const [order, set_order] = useState(() => read_order(begin, usual));
@@ -220,7 +222,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
   const {selection, open} = state;
   const query = search.trim().toLowerCase();
   const matches = useMemo(() => find_matches(model, state.file, query), [model, state.file, query]);
-  // The panel takes the place of a pane: a line of the source needs more than what would be left.
+  // The panel replaces a pane: a line of the source needs more width than would be left.
   const panes = useMemo((): Pane[] => {
     const room = (narrow ? 1 : three ? 3 : 2) - (open && wide ? 1 : 0);
     return room >= 3 ? ['source', 'sass', 'ptx'] : room === 2 ? ['source', state.beside] : [state.pane];
@@ -288,7 +290,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
   }, []);
 
   function jump(by_steps: number) {
-    // After the last match, or if this kernel has none: the next kernel with a match.
+    // After the last match, or if this kernel has none: goes to the next kernel with a match.
     const leaves = by_steps > 0 ? match_at === matches.length - 1 : false;
     if ((matches.length === 0 || leaves) && elsewhere.length > 0) {
       const next = elsewhere.find((launch) => launch > state.launch) ?? elsewhere[0]!;
@@ -370,7 +372,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
       event.preventDefault();
       return;
     }
-    // The keys of lists, if no other element handles them.
+    // Handles the keys of lists if no other element handles them.
     const letters = event.key === 'j' || event.key === 'k';
     if (!letters && target.closest('button, a, summary, .panel, [role=listbox]')) return;
     const list = list_used();

@@ -1,4 +1,4 @@
-// An instruction executed again: as the next block would, or with an operand that is further along.
+// Executes an instruction again: as the next block would, or with a changed operand.
 //
 //     const held_results here(o);           what it wrote
 //     { const moved_operands next(o, 0);    the operands as the next block on axis x has them
@@ -27,8 +27,8 @@ class held_results {
   std::vector<lane_row> rows_;
 };
 
-// The operands in the next block on an axis, or changed by `by` times their dependence on blockIdx. Restored at the
-// end.
+// Sets the operands to those of the next block on an axis, or changes them by `by` times their dependence on blockIdx.
+// They are restored at the end.
 class moved_operands {
  public:
   moved_operands(followed_operation& o, unsigned axis);
@@ -48,7 +48,7 @@ class moved_operands {
   std::vector<lane_row> rows_;
 };
 
-// The blocks in which these results do not change: the operand stays in a range around its value here.
+// The blocks in which these results do not change: the operand stays in a range around its current value.
 block_box where_same(followed_operation& o, register_place at, const register_form& f, const held_results& before,
                      const held_results& after, const std::vector<register_place>& results);
 

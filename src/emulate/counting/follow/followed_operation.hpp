@@ -47,7 +47,7 @@ struct followed_operation {
   const register_form* form_of(const source& s) { return form_at(register_of(s)); }
   bool any_varies();
   bool predicates_vary();
-  // Any function of the operands.
+  // The form of any function of the operands.
   register_form part_of_reads();
 
   void pin_reads();
@@ -56,11 +56,11 @@ struct followed_operation {
   step execute() { return u.checked(m, u, mask); }
   void clear();  // its results do not depend on blockIdx
   step run_and_clear();
-  step give_up();  // the blocks of the class read the same
+  step give_up();  // restricts the class to blocks that read the same values
 
-  // The word of the result that is linear: the lower one.
+  // The linear word of the result: the lower one.
   register_place result() const;
-  // The upper word of an operand.
+  // Whether it is the upper word of an operand.
   bool is_upper(register_place p) const;
 
   void read(register_place p, std::uint32_t* to);

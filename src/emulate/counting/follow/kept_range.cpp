@@ -11,7 +11,7 @@ namespace {
 void keep_comparison(followed_operation& o, const sass::integer_comparison& f, const std::uint32_t* a,
                      const std::uint32_t* b, std::uint32_t lanes, const block_factors& by) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  std::int64_t below = none, above = none;  // how far the nearest lane is under zero, and over it
+  std::int64_t below = none, above = none;  // how far the nearest lane is below zero, and above zero
   bool equal = false;
   for (int i = 0; i < 32; ++i) {
     if ((lanes >> i & 1) == 0) continue;
@@ -65,7 +65,7 @@ void follow_comparison(followed_operation& o) {
   if (of_blocks[0] == nullptr && of_blocks[1] == nullptr) return;
   for (const source* s : sources) keep_in_range(o, *s, f.is_signed);
   const std::uint32_t *a = o.m.operand_row(o.u.a, 0), *b = o.m.operand_row(o.u.b, 1);
-  // Lanes by the operands that depend on blockIdx.
+  // Groups the lanes by which operands depend on blockIdx.
   for (unsigned which = 1; which < 4; ++which) {
     block_factors by{};
     std::uint32_t lanes = o.u.uniform_guard ? 1 : o.mask;

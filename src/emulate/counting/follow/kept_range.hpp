@@ -10,10 +10,10 @@ inline std::int64_t as_number(std::uint32_t x, bool is_signed) {
 }
 inline block_factors negated(const block_factors& by) { return {-by[0], -by[1], -by[2]}; }
 
-// The operand keeps its value as a number: no sign bit or carry changes it.
+// The operand stays in its range as a number: no sign bit or carry changes it.
 void keep_in_range(followed_operation& o, const source& s, bool is_signed);
 
-// ISETP and its kind: the same lanes are let through.
+// For ISETP and similar instructions: the condition is true in the same lanes.
 void follow_comparison(followed_operation& o);
 
 }  // namespace bankwise::emulate

@@ -24,7 +24,7 @@ std::uint32_t bitwise_at(followed_operation& o, const source& which, int lane, s
   return made;
 }
 
-// Bits below the lowest changing bit of any operand stay.
+// Bits below the lowest changing bit of any operand do not change.
 step follow_bits_of_several(followed_operation& o) {
   if (o.predicates_vary() || o.flow.writes.size() != 1 || o.result().file == sass::file::none) return o.give_up();
   register_form made = o.part_of_reads();
@@ -56,7 +56,7 @@ step follow_bits_of_several(followed_operation& o) {
 }  // namespace
 
 step follow_monotone(followed_operation& o) {
-  // A product that is added to an address: its upper word.
+  // The upper word of a product that is added to an address.
   if (o.op == sass::opcode::IMAD_HI && (o.form_of(o.u.c) != nullptr || o.form_of(o.u.c_high) != nullptr))
     return follow_part(o);
   o.tighten_reads();
@@ -113,7 +113,7 @@ step follow_bits(followed_operation& o) {
   alignas(64) row x;
   std::copy_n(o.m.operand_row(*varying, 0), 32, x);
   const std::uint32_t lanes = o.u.uniform_guard ? 1 : o.mask & f.lanes;
-  // Bits under the lowest that blockIdx adds to never change.
+  // Bits below the lowest bit to which blockIdx adds never change.
   std::uint32_t added = f.low == 32 ? 0 : 1u << f.low;
   for (int i = 0; i < 3; ++i) added |= o.blocks.box().reach(i) != 0 ? static_cast<std::uint32_t>(f.by[i]) : 0;
   const std::uint32_t moving = 0u - (added & (0u - added));
@@ -164,7 +164,7 @@ step follow_bits(followed_operation& o) {
   if (s != step::next) return s;
   for (const register_place p : o.flow.writes) {
     const bool is_number = p.file == sass::file::vector || p.file == sass::file::uniform;
-    // For a predicate, more is needed.
+    // A predicate needs more than the low bits.
     if (!is_number) o.blocks.tighten(made);
     made.lanes = o.lanes_of(p);
     o.blocks.set(o.w, p, is_number ? made : register_form{.lanes = made.lanes});

@@ -1,4 +1,4 @@
-// Results that do not change while an operand stays in a range, or that depend only on some of its bits: shifts,
+// Results that do not change while an operand stays in a range, or that only depend on some of its bits: shifts,
 // minima, masks.
 //
 //     SHF.R.U32.HI R2, RZ, 0x6, R4     R2 stays while R4 stays under the next multiple of 64
@@ -9,11 +9,11 @@
 
 namespace bankwise::emulate {
 
-// The result does not change while the operand stays in a range around its value here.
+// The result does not change while the operand stays in a range around its current value.
 step follow_monotone(followed_operation& o);
 
-// It does not change while nothing is carried into the lowest of the bits that it depends on, or changes together with
-// them.
+// The result does not change while nothing is carried into the lowest of the bits on which it depends; or it changes
+// together with them.
 step follow_bits(followed_operation& o);
 
 }  // namespace bankwise::emulate

@@ -1,4 +1,4 @@
-// Results that are linear in blockIdx, or parts of something that is: sums, products, moves.
+// Results that are linear in blockIdx, or parts of linear values: sums, products, moves.
 //
 //     IMAD R2, UR4, 0x80, R0     R2 gets 128 * b.x: executed again as the next block would, and compared
 #pragma once
@@ -7,10 +7,10 @@
 
 namespace bankwise::emulate {
 
-// The factors are found by executing it again, one block further on each axis.
+// Finds the factors by executing the instruction again, one block further on each axis.
 step follow_linear(followed_operation& o);
 
-// Upper words and carries: only the axes are known.
+// For upper words and carries: only the axes are known.
 step follow_part(followed_operation& o);
 
 }  // namespace bankwise::emulate

@@ -107,7 +107,7 @@ std::string json_reader::text(const node& n) {
   if (s.size() > most_string_bytes)
     fail(n, "a text of " + grouped(s.size()) + " bytes");
   else if (std::any_of(s.begin(), s.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }))
-    fail(n, "a text with control characters");  // it goes to terminals
+    fail(n, "a text with control characters");  // the text is printed to terminals
   else
     return printable(s);
   return {};

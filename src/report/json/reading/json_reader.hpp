@@ -1,4 +1,4 @@
-// Values of an untrusted JSON document, each with its place, so that errors name the place.
+// Values of an untrusted JSON document, each with its position, so that errors can name it.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ inline constexpr std::uint64_t most_u32 = 0xffffffff;
 struct node {
   const parsed_json* value = nullptr;
   const node* parent = nullptr;
-  const char* key = nullptr;  // in an object; null: `index` in a list
+  const char* key = nullptr;  // key in an object; null: `index` in a list
   std::size_t index = 0;
 };
 // "launches[0].sites[3].worst.mask"
@@ -43,11 +43,11 @@ class json_reader {
   static bool has(const node& parent, const char* key) {
     return parent.value->is_object() && parent.value->contains(key);
   }
-  // A member; null, with an error, if there is none. `parent` must outlive it.
+  // A member; null, with an error, if it is missing. `parent` must outlive it.
   node value_at(const node& parent, const char* key);
   static node item(const node& parent, std::size_t index) { return {&(*parent.value)[index], &parent, nullptr, index}; }
   node list(const node& parent, const char* key, std::size_t most = most_in_list);
-  // For a list; nothing to read after an error.
+  // The size of a list; 0 after an error, so that nothing is read.
   std::size_t size(const node& n) const { return wrong_ || !n.value->is_array() ? 0 : n.value->size(); }
 
   std::uint64_t number(const node& n, std::uint64_t most, std::uint64_t least = 0);

@@ -13,8 +13,8 @@ namespace bankwise {
 
 namespace {
 
-// A value takes some hundred bytes, however short it is written: without a bound, [[],[], ... needs forty times its
-// size. A report has fewer than one value of each of these kinds in this number of bytes.
+// A value takes some hundred bytes, however short its text is: without a limit, [[],[], ... would need forty times its
+// size. In this number of bytes, a report has less than one value of each of these kinds.
 struct crowd {
   std::string_view of;
   std::size_t bytes_of_one;

@@ -1,8 +1,8 @@
-// A report read back from the JSON that run --format json writes.
+// Reads a report from the JSON that run --format json writes.
 //
-// Everything in the JSON is read and checked: assumptions of renderers and searches (accesses with an existing width,
-// inside shared memory, with as many addresses as lanes; consistent sums) hold for the result. The rule and its
-// evidence are from this version. The code of kernels is not in the JSON.
+// Everything in the JSON is read and checked, so that the assumptions of renderers and searches are true for the
+// result: accesses with a valid width, inside shared memory, with as many addresses as lanes; consistent sums. The rule
+// and its evidence come from this version. The code of kernels is not in the JSON.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A transpose through a tile, as one writes it first. The program checks every element.
+// A transpose through a tile, in its simplest form. The program checks every element.
 #include <cstdio>
 #include <vector>
 

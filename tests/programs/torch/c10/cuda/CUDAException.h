@@ -1,4 +1,4 @@
-// The two macros of PyTorch that FlashAttention's kernels are launched with.
+// The two macros of PyTorch with which FlashAttention launches its kernels.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// Takes such a state apart in a kernel.
+// Reads the seed and offset from such a state in a kernel.
 #pragma once
 
 #include <tuple>
