@@ -95,7 +95,7 @@ class GlobalAccess(Document):
     sectors_ideal: int  #: Nsight Compute's ideal
     excess: int
     tag_requests: int  #: lines of 128 bytes that L1 looks up
-    bytes: int  #: that the lanes request
+    bytes: int  #: bytes that the lanes request
     bytes_moved: int  #: 32 for each sector
     distinct_bytes: int  #: requested bytes, each counted once
     used_in_part: int  #: sectors with bytes that no lane requests
@@ -106,9 +106,9 @@ class GlobalAccess(Document):
     evidence_source: str
     reasons: typing.Tuple[str, ...]
     notes: typing.Tuple[str, ...]
-    remedies: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: "text", "before" and "after"
-    lines: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: each with its sectors and their lanes
-    pieces: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: of an element that takes several accesses
+    remedies: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: possible changes, with "text", "before" and "after"
+    lines: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: the lines, with their sectors and lanes
+    pieces: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: the single accesses, if an element takes several
     _document: dict = hidden({})
     _question: bytes = hidden(b"")
 

@@ -52,7 +52,7 @@ class Fix(Document):
     accesses: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
     answers: typing.Tuple[Layout, ...] = dataclasses.field(repr=False)
     cycles_before: typing.Optional[int] = None  #: for a kernel's array: predicted elapsed cycles of the launch; None if not predicted
-    cycles_after: typing.Optional[int] = None  #: the same with the first of the answers
+    cycles_after: typing.Optional[int] = None  #: elapsed cycles with the first of the answers
     source_edit: typing.Any = dataclasses.field(default=None, repr=False)  #: of a kernel's array: the edit of its source, or None
     _document: dict = hidden({})
     _question: typing.Tuple[str, ...] = hidden(())  # the arguments for the command line; none for a report

@@ -38,7 +38,7 @@ class Site(Document):
     width_bytes: int = 0
     file: str = ""
     line: int = 0
-    text: str = ""  #: of the line, if the source was found
+    text: str = ""  #: the text of the line, if the source was found
     evidence: str = ""
     saved_cycles: int = 0  #: predicted saving of the launch without the removable wavefronts of this instruction
     stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: predicted: how long warps wait here, by Nsight Compute's names of the reasons
@@ -76,18 +76,18 @@ class GlobalSite(Document):
     width_bytes: int
     executed: int
     requests: int  #: executions with an active lane
-    sectors: int  #: of 32 bytes, as on Nsight Compute's source page
-    sectors_ideal: int  #: how many the bytes would fill
+    sectors: int  #: sectors of 32 bytes, as on Nsight Compute's source page
+    sectors_ideal: int  #: the number of sectors that the bytes fill
     excess_sectors: int = 0  #: sectors - sectors_ideal
     tag_requests: int = 0  #: lines of 128 bytes that L1 looks up
-    bytes: int = 0  #: that the lanes request
+    bytes: int = 0  #: bytes that the lanes request
     lanes: int = 0
     file: str = ""
     line: int = 0
-    text: str = ""  #: of the line, if the source was found
+    text: str = ""  #: the text of the line, if the source was found
     reason: str = ""  #: why it touches more sectors than its bytes fill; empty if it does not
-    remedy: str = ""  #: what reduces them
-    sectors_after: typing.Optional[int] = None  #: with the remedy; None if there is none
+    remedy: str = ""  #: the change that reduces the sectors
+    sectors_after: typing.Optional[int] = None  #: sectors with the remedy; None if there is no remedy
     _document: dict = hidden({})
 
 
@@ -145,12 +145,12 @@ class Time(Document):
     cycles: int
     cycles_low: int  #: lower end of the interval
     cycles_high: int  #: upper end; the interval holds for three of four unknown launches
-    microseconds: float  #: at the GPU's base clock
+    microseconds: float  #: microseconds at the GPU's base clock
     bound: str  #: the resource without which it would be fastest: "dram", "latency", "data_stage", ...
     shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: the time that would disappear without each
     caches: str = "cold"
     cycles_without_conflicts: typing.Optional[int] = None  #: None if no layout can remove a wavefront
-    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: of all warps, by Nsight Compute's names
+    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: waiting cycles of all warps, by Nsight Compute's names of the reasons
     lines: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "stall_cycles"}: where warps wait
     _document: dict = hidden({})
 
@@ -201,9 +201,9 @@ class Launch(Document):
     sites: typing.Tuple[Site, ...] = dataclasses.field(repr=False)
     fixes: typing.Tuple[Fix, ...] = dataclasses.field(repr=False)
     other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider accesses or matrices, with their saving
-    active_lanes: int = dataclasses.field(default=0, repr=False)  #: of all warp instructions; 0 if unknown
+    active_lanes: int = dataclasses.field(default=0, repr=False)  #: the sum of active lanes over all warp instructions; 0 if unknown
     global_sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(default=(), repr=False)  #: also empty if they were not counted
-    sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: of global memory; None if not counted
+    sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: sectors of global memory; None if not counted
     sectors_ideal: typing.Optional[int] = dataclasses.field(default=None, repr=False)
     time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: predicted; None if it was omitted
     time_missing: str = dataclasses.field(default="", repr=False)  #: why it was omitted: "total_limit", "not_traced"
