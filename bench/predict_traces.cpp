@@ -73,8 +73,30 @@ std::string busy_text(const launch_trace& t, const simulated_launch& s) {
   std::vector<std::pair<std::uint64_t, std::string>> sorted;
   for (const auto& [name, n] : count) sorted.emplace_back(n, name);
   std::sort(sorted.rbegin(), sorted.rend());
-  for (std::size_t i = 0; i < sorted.size() && i < 16; ++i)
+  for (std::size_t i = 0; i < sorted.size() && i < 90; ++i)
     add(sorted[i].second, 100.0 * static_cast<double>(sorted[i].first) / static_cast<double>(r.instructions));
+  return text;
+}
+
+// Warps in each state for an issued instruction, as Nsight Compute shows them.
+std::string stall_text(const launch_time& time) {
+  stall_clocks all;
+  for (const stall_clocks& s : time.stalls)
+    for (std::size_t i = 0; i < stall_reasons; ++i) all.by_reason[i] += s.by_reason[i];
+  const double issued = all.by_reason[static_cast<std::size_t>(stall_reason::selected)];
+  std::string text = "stalls: ";
+  for (std::size_t i = 0; i < stall_reasons; ++i)
+    if (all.by_reason[i] > 0.05 * issued)
+      text += std::string(name_of(static_cast<stall_reason>(i))) + " " +
+              std::to_string(all.by_reason[i] / issued).substr(0, 5) + " ";
+  return text;
+}
+
+// The parts of the resources, in percent.
+std::string use_text(const resource_use& u) {
+  char text[80];
+  std::snprintf(text, sizeof text, "%.1f %.1f %.1f %.1f %.1f ", 100 * u.issue, 100 * u.pipes, 100 * u.l1, 100 * u.l2,
+                100 * u.dram);
   return text;
 }
 
@@ -92,10 +114,11 @@ void predict(const std::string& file, std::uint64_t instructions, const gpu_para
   double cycles = 0;
   if (shares && std::getenv("BUSY") != nullptr) {
     cycles = predict_cycles(*t, gpu);
-    text = busy_text(*t, simulate(*t, gpu));
+    text = busy_text(*t, simulate(*t, gpu)) + stall_text(predict_time(*t, gpu));
   } else if (shares) {
     const launch_time time = predict_time(*t, gpu);
     cycles = time.cycles;
+    text = std::string(name_of(time.bound)) + " | " + use_text(time.use) + "| ";
     for (const resource_share& s : time.shares)
       if (s.share > 0.01)
         text += std::string(name_of(s.what)) + " " + std::to_string(static_cast<int>(s.share * 100)) + " ";

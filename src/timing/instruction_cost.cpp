@@ -5,6 +5,7 @@
 
 #include "sass/fields.hpp"
 #include "sass/operand/constant_operands.hpp"
+#include "sass/operand/operands.hpp"
 #include "sass/operand/tensor_shape.hpp"
 
 namespace bankwise::timing {
@@ -101,8 +102,11 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
     case op::FENCE: c.does = behaviour::fence; break;
     case op::YIELD: c.does = behaviour::yield; break;
     case op::WARPGROUP: c.does = behaviour::group_wait; break;
-    case op::NANOSLEEP_R:
-    case op::NANOSLEEP_I: c.does = behaviour::sleep; break;
+    case op::NANOSLEEP_R: c.does = behaviour::sleep; break;
+    case op::NANOSLEEP_I:
+      c.does = behaviour::sleep;
+      c.sleeps = static_cast<std::uint32_t>(i.bits(32, 32));
+      break;
     case op::EXIT: c.does = behaviour::exit; break;
     case op::HGMMA:
     case op::IGMMA:
@@ -151,6 +155,42 @@ instruction_cost cost_of(const sass::instruction& i) {
       c.constant_line = static_cast<std::uint16_t>(o.bank * 1024 + o.offset / 64);
     }
   return c;
+}
+
+std::array<std::uint8_t, 2> bank_reads_of(const sass::instruction& i, const sass::instruction* before) {
+  std::array<std::uint8_t, 2> by_bank{};
+  if (i.info() == nullptr || sass::traits_of(i.info()->op).unit != sass::unit::lanes) return by_bank;
+  constexpr unsigned places[] = {24, 32, 64};
+  const auto kept = [&](unsigned n) {
+    return before != nullptr && before->bit(122 + n) && before->bits(places[n], 8) == i.bits(places[n], 8);
+  };
+  const sass::register_set read = sass::reads_and_writes_of(i).reads;
+  for (unsigned n = 0; n < 3; ++n) {
+    const auto number = static_cast<unsigned>(i.bits(places[n], 8));
+    bool again = false;
+    for (unsigned m = 0; m < n; ++m) again |= i.bits(places[m], 8) == number;
+    if (number != sass::register_zero && read.vector[number] && !again && !kept(n)) ++by_bank[number % 2];
+  }
+  return by_bank;
+}
+
+void find_retries(const std::vector<sass::instruction>& code, std::vector<instruction_cost>& costs) {
+  constexpr std::size_t longest = 64;  // instructions from the swap to the jump back
+  const auto is_atomic = [&](std::size_t i) {
+    return costs[i].does == behaviour::memory && sass::traits_of(costs[i].op).action == sass::action::update;
+  };
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!costs[i].swaps) continue;
+    for (std::size_t j = i + 1; j < code.size() && j < i + longest && !is_atomic(j); ++j) {
+      if (costs[j].op != sass::opcode::BRA) continue;
+      const std::int64_t to = static_cast<std::int64_t>(j) + 1 + code[j].distance() / 4;
+      if (to < 0 || to > static_cast<std::int64_t>(i)) continue;
+      auto first = static_cast<std::size_t>(to);
+      while (first < i && !is_atomic(first)) ++first;
+      costs[i].retries = first == i;
+      break;
+    }
+  }
 }
 
 }  // namespace bankwise::timing

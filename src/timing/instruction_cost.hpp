@@ -4,7 +4,9 @@
 //     FFMA R5, R4, ... wait mask 000001              waits for barrier 0; a float pipe for 2 clocks
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "sass/instruction.hpp"
 
@@ -58,13 +60,24 @@ struct instruction_cost {
   std::uint8_t number = 0;      // of a barrier, or of the scoreboard that is waited for
   std::uint16_t remaining = 0;  // the number that may still be in flight; for a barrier its threads, 0 for all
   std::uint8_t registers = 1;   // that a load writes for each lane
+  // Registers that it reads from the banks of even and of odd numbers.
+  std::array<std::uint8_t, 2> bank_reads{};
   bool past_l1 = false;
   bool adds_floats = false, swaps = false;  // an atomic
+  bool retries = false;                     // a compare-and-swap that a loop repeats until it succeeds
   bool reads_constants = false;
   std::uint16_t constant_line = 0;  // of 64 bytes, of bank 0
+  std::uint32_t sleeps = 0;         // nanoseconds, if the instruction has them
   sass::opcode op = sass::opcode::NOP;
 };
 
 instruction_cost cost_of(const sass::instruction& i);
+
+// Registers of even and of odd numbers are in different banks. A flag of the instruction before (null if there is none)
+// keeps what that read at the same place.
+std::array<std::uint8_t, 2> bank_reads_of(const sass::instruction& i, const sass::instruction* before);
+
+// Sets `retries` of each compare-and-swap that is the only atomic of a loop.
+void find_retries(const std::vector<sass::instruction>& code, std::vector<instruction_cost>& costs);
 
 }  // namespace bankwise::timing

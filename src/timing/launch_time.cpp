@@ -31,7 +31,13 @@ double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
 struct prepared_launch {
   prepared_launch(const launch_trace& t, const gpu_parameters& gpu) : trace(t), sharing(t, gpu.l2_bytes) {
     costs.reserve(t.code.size());
-    for (const traced_code& c : t.code) costs.push_back(cost_of({c.low, c.high, sass::isa_of(t.sm)}));
+    std::vector<sass::instruction> code;
+    for (const traced_code& c : t.code) {
+      code.push_back({c.low, c.high, sass::isa_of(t.sm)});
+      costs.push_back(cost_of(code.back()));
+      costs.back().bank_reads = bank_reads_of(code.back(), code.size() > 1 ? &code[code.size() - 2] : nullptr);
+    }
+    find_retries(code, costs);
     setup.trace = &trace;
     setup.costs = &costs;
     setup.sharing = &sharing;
@@ -159,6 +165,18 @@ bool may_matter(resource what, const multiprocessor_run& r) {
   }
 }
 
+resource bound_of(const launch_time& t) {
+  constexpr double much = 0.5;  // with all else free, the launch would still take half of its time
+  const resource_use& u = t.use;
+  const std::pair<double, resource> used[] = {{u.issue, resource::issue},
+                                              {u.pipes, resource::pipes},
+                                              {u.l1, resource::data_stage},
+                                              {u.l2, resource::l2},
+                                              {u.dram, resource::dram}};
+  const auto most = *std::max_element(std::begin(used), std::end(used));
+  return most.first >= much ? most.second : t.shares.front().what;
+}
+
 // For launches with this bound, the measured cycles divided by the predicted ones: eight of ten are in the range.
 struct error_band {
   resource bound;
@@ -204,6 +222,8 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   p.setup.counts_stalls = false;
   r.cycles = elapsed_of(p, as_is);
   r.stalls = stalls_of_all(p, as_is);
+  r.use = use_of(t, p.costs, as_is, gpu, p.setup.active,
+                 instructions_of_one(p, as_is) / std::max<double>(1, static_cast<double>(as_is.instructions)), r.cycles);
   r.microseconds = r.cycles / gpu.sm_clock / 1000;
   r.replayed = as_is.instructions;
   double of_shares = r.cycles;
@@ -219,7 +239,7 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   }
   std::stable_sort(r.shares.begin(), r.shares.end(),
                    [](const resource_share& a, const resource_share& b) { return a.share > b.share; });
-  r.bound = r.shares.front().what;
+  r.bound = bound_of(r);
   const error_band& band = band_of(r.bound);
   constexpr double scaled = 1.3;  // a guess
   r.cycles_low = r.cycles * band.low / (assumed ? scaled : 1);

@@ -11,6 +11,7 @@
 
 #include "timing/gpu_parameters.hpp"
 #include "timing/multiprocessor.hpp"
+#include "timing/resource_use.hpp"
 #include "timing/stall.hpp"
 #include "timing/trace/launch_trace.hpp"
 
@@ -42,7 +43,10 @@ struct launch_time {
   double cycles = 0;  // elapsed
   double cycles_low = 0, cycles_high = 0;
   double microseconds = 0;
+  // The resource that is used most, as Nsight Compute's speed-of-light page has it; if none is used for half of the time,
+  // the one with the largest share.
   resource bound = resource::launch;
+  resource_use use;
   std::vector<resource_share> shares;  // the largest first
   std::uint64_t replayed = 0;          // instructions, over all replays
   std::vector<stall_clocks> stalls;    // of all warps of the launch, by instruction (launch_trace::code)

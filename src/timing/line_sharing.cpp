@@ -50,6 +50,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
     }
   }
   look_at_stores(t);
+  look_at_updates(t);
   if (stays < longest) count_returns(t, is_of_wave, stays);
   double sum = 0;
   std::uint64_t n = 0;
@@ -96,6 +97,25 @@ void line_sharing::look_at_stores(const launch_trace& t) {
     if (s.bytes < 0.9 * 32 * std::popcount(s.sectors)) left += std::popcount(s.sectors);
   }
   if (all != 0) incomplete_ = left / all;
+}
+
+void line_sharing::look_at_updates(const launch_trace& t) {
+  traced_ = std::max<double>(1, static_cast<double>(t.blocks.size()));
+  for (std::uint32_t n = 0; n < t.blocks.size(); ++n)
+    for (const traced_warp& w : t.blocks[n].warps)
+      for (const traced_run& r : w.runs)
+        for (std::uint32_t i = r.first_access; i < r.first_access + r.accesses && i < t.accesses.size(); ++i) {
+          if (t.accesses[i].does != memory_action::update) continue;
+          updated_word& word = words_[t.word_of(t.accesses[i])];
+          if (word.last == n) continue;
+          word.last = n;
+          ++word.blocks;
+        }
+}
+
+double line_sharing::part_updating(std::uint64_t word) const {
+  const auto it = words_.find(word);
+  return it == words_.end() || (it->second.blocks < 2 && traced_ > 1) ? 0 : it->second.blocks / traced_;
 }
 
 // How often each line comes from DRAM, if it is not used for this number of instructions.

@@ -33,6 +33,8 @@ class line_sharing {
   // The part of the partially stored sectors whose remaining bytes no other store of the block writes.
   double part_left_incomplete() const { return incomplete_; }
   double touched_bytes() const { return bytes_; }
+  // The part of the blocks that update this word; 0 if only one of the traced blocks does.
+  double part_updating(std::uint64_t word) const;
 
  private:
   struct counted {
@@ -49,6 +51,12 @@ class line_sharing {
   double mean_dram_ = 1;  // for lines that were not sampled
   double written_ = 0, bytes_ = 0, incomplete_ = 0;
   void look_at_stores(const launch_trace& t);
+  void look_at_updates(const launch_trace& t);
+  struct updated_word {
+    std::uint32_t blocks = 0, last = ~0u;
+  };
+  std::unordered_map<std::uint64_t, updated_word> words_;
+  double traced_ = 1;  // blocks
 };
 
 }  // namespace bankwise::timing

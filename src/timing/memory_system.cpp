@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace bankwise::timing {
 
@@ -26,6 +27,8 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
 
 // When the sectors of a line that L1 does not have arrive.
 double memory_system::from_l2(line_sectors l, unsigned sectors, double at, std::uint64_t instructions) {
+  traffic.read_sectors += std::popcount(sectors);
+  traffic.read_lines += 1;
   const double bytes = 32.0 * std::popcount(sectors) + p_.l2_request;
   const double begins = std::max(at, l2_free_), took = free_.l2 ? 0 : bytes / l2_rate_;
   l2_free_ = begins + took;
@@ -48,6 +51,7 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std
   brought.sectors |= fresh;
   const double bytes = 32.0 * std::popcount(fresh) * s.dram;
   dram_bytes_ += bytes;
+  traffic.dram_read += bytes * cold_;
   const double from = free_.dram ? 0 : bytes * cold_ * (fresh == 15 ? 1 : p_.dram_half_line) / dram_rate_;
   const double begins = std::max(at, dram_free_);
   dram_free_ = begins + from;
@@ -62,7 +66,11 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std
 }
 
 double memory_system::to_l2(line_sectors l, bool in_part, double at) {
-  const double bytes = 32.0 * std::popcount(sectors_of(l));
+  const int sectors = std::popcount(sectors_of(l));
+  traffic.stored_sectors += sectors;
+  traffic.stored_lines += 1;
+  if (in_part) traffic.stored_in_part += sectors;
+  const double bytes = 32.0 * sectors;
   const double took = free_.l2 ? 0 : bytes / (in_part ? partial_rate_ : store_rate_);
   store_free_ = std::max(at, store_free_) + took;
   store_busy += took;
@@ -72,6 +80,7 @@ double memory_system::to_l2(line_sectors l, bool in_part, double at) {
     const unsigned fresh = sectors_of(l) & ~stored;
     double back = 32.0 * std::popcount(fresh) * more / dram_rate_;
     back *= sharing_.of(line_number(l), sectors_of(l)).dram;
+    traffic.dram_written += back * dram_rate_;
     if (in_part && std::popcount(sectors_of(l)) <= 2) back *= 2 * p_.dram_half_line;  // it moves 64 bytes all the same
     stored |= sectors_of(l);
     dram_free_ = std::max(at, dram_free_) + back;
@@ -86,9 +95,11 @@ double memory_system::to_l2(line_sectors l, bool in_part, double at) {
 double memory_system::update(const launch_trace& t, const traced_access& a, const asked& by, double at) {
   unsigned sectors = 0;
   for (std::uint32_t i = 0; i < a.lines; ++i) sectors += std::popcount(sectors_of(t.lines[a.first_line + i]));
+  traffic.updated_sectors += sectors;
   if (sectors == 0 || free_.l2) return at;
   const double requests = std::min<double>(std::max(by.lanes, sectors), sectors * std::max<unsigned>(1, a.same_word));
   const double clocks = by.swaps && requests < by.lanes ? p_.update_swap_clocks : p_.update_clocks;
+  const double swapped = by.retries ? swap(t, a, by, at) : 0;
   double end = store_free_ = std::max(at, store_free_) + requests * active_ / p_.update_total;
   double busy = requests * active_ / p_.update_total;
   for (std::uint32_t i = 0; i < a.lines; ++i) {
@@ -110,11 +121,73 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
     end = std::max(end, until);
   }
   store_busy += busy;
+  end = std::max(end, swapped);
   updated_ = std::max(updated_, end);
   return end;
 }
 
+// Loops that compare and swap: of all warps that try to swap a word one succeeds, and the others learn that after another
+// turn. The trace has the turns of a warp that is alone. The more lanes try, the longer a turn takes.
+double memory_system::swap(const launch_trace& t, const traced_access& a, const asked& by, double at) {
+  const std::uint64_t word = t.word_of(a);
+  const double others = std::max(1.0, sharing_.part_updating(word) * active_);
+  swapped_word& s = swapped_[word];
+  std::erase_if(s.waiting, [at](double until) { return until <= at; });
+  if (others <= 1 && s.waiting.empty()) {
+    s.until = std::max(s.until, at);
+    s.waiting.push_back(at + p_.swap_turn);
+    return at;
+  }
+  const double lanes = by.lanes * static_cast<double>(s.waiting.size() + 1) * others;
+  const double turn = std::max(p_.swap_turn, p_.swap_lanes * std::pow(lanes, 0.7));
+  s.until = std::max(s.until, at) + turn * others;
+  s.waiting.push_back(s.until);
+  return s.until - p_.l2_latency;
+}
+
+// Over PCIe, of which each multiprocessor has an equal part. L1 keeps what is read, as for other memory.
+memory_system::answer memory_system::access_host(const launch_trace& t, const traced_access& a, const asked& by,
+                                                 double at) {
+  answer r{at, at};
+  const double latency = free_.latency ? 40 : p_.host_latency;
+  if (a.does == memory_action::update) {
+    // Updates of one word follow one another, those of other multiprocessors among them.
+    const std::uint64_t word = t.word_of(a);
+    double& until = host_words_[word];
+    const double others = std::max(1.0, sharing_.part_updating(word) * active_);
+    until = std::max(until, at) + (free_.l2 ? 0 : p_.host_update_clocks * a.same_word * others);
+    host_write_free_ = std::max(host_write_free_, at) + by.lanes * active_ / p_.host_update_total;
+    r.done = std::max(until, host_write_free_) + latency;
+    updated_ = std::max(updated_, r.done);
+    return r;
+  }
+  for (std::uint32_t i = 0; i < a.lines; ++i) {
+    const line_sectors l = t.lines[a.first_line + i];
+    const double rate = a.does == memory_action::store ? p_.host_write_total : p_.host_read_total;
+    const double took = free_.l2 ? 0 : 32.0 * std::popcount(sectors_of(l)) * active_ / rate;
+    if (a.does == memory_action::store) {
+      host_write_free_ = std::max(host_write_free_, at) + took;
+      r.accepts = std::max(r.accepts, host_write_free_ - latency);
+      updated_ = std::max(updated_, host_write_free_ + p_.host_end);
+      continue;
+    }
+    sector_cache::entry* e = by.past_l1 ? nullptr : l1_.find(line_number(l));
+    const unsigned missing = e != nullptr ? sectors_of(l) & ~e->sectors : sectors_of(l);
+    if (e != nullptr) r.done = std::max(r.done, e->arrives);
+    if (missing == 0) continue;
+    host_read_free_ = std::max(host_read_free_, at) + took;
+    const double there = host_read_free_ + latency;
+    r.done = std::max(r.done, there);
+    if (by.past_l1) continue;
+    if (e == nullptr) e = &l1_.place(line_number(l));
+    e->sectors |= missing;
+    e->arrives = std::max(e->arrives, there);
+  }
+  return r;
+}
+
 memory_system::answer memory_system::access(const launch_trace& t, const traced_access& a, const asked& by, double at) {
+  if (a.space == memory_space::host) return access_host(t, a, by, at);
   answer r{at + p_.l1_latency, at};
   if (a.does == memory_action::update) {
     const double end = update(t, a, by, at);

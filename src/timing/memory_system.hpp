@@ -24,6 +24,15 @@ struct free_resources {
   bool fetch = false;  // of instructions and constants
 };
 
+// What one multiprocessor sends and gets.
+struct memory_traffic {
+  double read_sectors = 0, read_lines = 0;  // from L2
+  double stored_sectors = 0, stored_lines = 0;
+  double stored_in_part = 0;   // sectors
+  double updated_sectors = 0;  // by atomics
+  double dram_read = 0, dram_written = 0;  // bytes
+};
+
 class memory_system {
  public:
   memory_system(const gpu_parameters& p, const line_sharing& sharing, double l1_bytes, double active,
@@ -36,7 +45,7 @@ class memory_system {
   };
   struct asked {
     bool past_l1 = false;
-    bool adds_floats = false, swaps = false;  // an update
+    bool adds_floats = false, swaps = false, retries = false;  // an update
     unsigned lanes = 32;
     std::uint32_t copy = 0;          // of a traced block, with its own lines
     std::uint64_t instructions = 0;  // of its block until then
@@ -44,16 +53,19 @@ class memory_system {
   // An access that the data stage serves at `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
 
-  // When the last update is done: a launch waits for it.
+  // When the last update is done, and the last store to memory of the host: a launch waits for them.
   double updated() const { return updated_; }
 
   double l2_busy = 0, dram_busy = 0, store_busy = 0;  // clocks of this multiprocessor's parts
   std::uint64_t l1_sectors = 0, l1_hits = 0;
+  memory_traffic traffic;
 
  private:
   double from_l2(line_sectors l, unsigned sectors, double at, std::uint64_t instructions);
   double from_dram(line_sectors l, unsigned sectors, double at, std::uint64_t instructions);
   double to_l2(line_sectors l, bool in_part, double at);
+  answer access_host(const launch_trace& t, const traced_access& a, const asked& by, double at);
+  double swap(const launch_trace& t, const traced_access& a, const asked& by, double at);
   double update(const launch_trace& t, const traced_access& a, const asked& by, double at);
 
   const gpu_parameters& p_;
@@ -76,6 +88,13 @@ class memory_system {
   std::unordered_map<std::uint64_t, unsigned> stored_;  // sectors that this multiprocessor stored
   std::unordered_map<std::uint64_t, double> added_;     // until when L2 adds floats to a line
   double updated_ = 0;
+  struct swapped_word {
+    double until = 0;              // the last success
+    std::vector<double> waiting;   // of this multiprocessor, when each succeeds
+  };
+  std::unordered_map<std::uint64_t, swapped_word> swapped_;
+  double host_read_free_ = 0, host_write_free_ = 0;
+  std::unordered_map<std::uint64_t, double> host_words_;  // until when each is updated
   std::vector<double> slices_;  // until when each slice of L2 updates
 };
 

@@ -60,6 +60,7 @@ struct quarter {
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};
   std::array<double, static_cast<std::size_t>(pipe::count)> busy{};
   double address_free = 0, address_busy = 0;
+  std::array<double, 2> bank_free{};  // of registers
   double last_begins = 0;     // when the data stage took its last memory instruction
   std::vector<double> queue;  // when each of the last memory instructions is out of the queue
   std::size_t queued = 0;
@@ -82,6 +83,7 @@ class multiprocessor {
       q.code.assign(static_cast<std::size_t>(p_.code_lines_l0), ~0u);
     }
     code_lines_.assign(t_.code.size() / 8 + 2, never);
+    done_.executed.resize(t_.code.size());
     if (s.counts_stalls) done_.stalls.resize(t_.code.size());
   }
 
@@ -97,6 +99,7 @@ class multiprocessor {
     r.l2 = memory_.l2_busy;
     r.dram = memory_.dram_busy;
     r.stores = memory_.store_busy;
+    r.traffic = memory_.traffic;
     for (const quarter& q : quarters_) {
       r.issue = std::max(r.issue, static_cast<double>(q.issued));
       r.address = std::max(r.address, q.address_busy);
@@ -172,8 +175,8 @@ class multiprocessor {
     const std::size_t slot = line % q.code.size();
     if (q.code[slot] != line) {
       q.code[slot] = line;
-      // For sequential code, the next line is fetched while the last one is executed.
-      there = std::max(there, follows ? since + p_.code_l1_latency : at + p_.code_l1_latency);
+      // For sequential code, the next lines are fetched while the last one is executed.
+      there = std::max(there, follows ? since + p_.code_next_gap : at + p_.code_l1_latency);
     }
     w.line_since = there;
     return there;
@@ -218,11 +221,14 @@ class multiprocessor {
     list.erase(list.begin(), list.end() - static_cast<std::ptrdiff_t>(remaining));
     return last;
   }
+  static bool is_far(memory_space s) {
+    return s == memory_space::global || s == memory_space::local || s == memory_space::host;
+  }
   // The reason of a warp that waits for the instruction's result.
   static stall_reason waited_for(const instruction_cost& c, const traced_access* a) {
     if (c.does == behaviour::fence) return stall_reason::membar;
     if (c.pipe == pipe::texture || c.does == behaviour::commit) return stall_reason::long_scoreboard;
-    const bool far = a != nullptr && (a->space == memory_space::global || a->space == memory_space::local);
+    const bool far = a != nullptr && is_far(a->space);
     return far ? stall_reason::long_scoreboard : stall_reason::short_scoreboard;
   }
   // Why an instruction waits for its pipe.
@@ -230,7 +236,7 @@ class multiprocessor {
     if (c.pipe == pipe::texture) return stall_reason::tex_throttle;
     if (c.pipe != pipe::memory) return stall_reason::math_pipe_throttle;
     const traced_access* const a = next_access(w);
-    const bool far = a != nullptr && (a->space == memory_space::global || a->space == memory_space::local);
+    const bool far = a != nullptr && is_far(a->space);
     return far ? stall_reason::lg_throttle : stall_reason::mio_throttle;
   }
   // The access of the warp's next instruction; null if it makes none.
@@ -320,6 +326,7 @@ class multiprocessor {
   void issue(running_warp& w, quarter& q, double at) {
     const instruction_cost& c = (*s_.costs)[w.code()];
     ++done_.instructions;
+    ++done_.executed[w.code()];
     if (done_.instructions == s_.most_instructions) {
       done_.is_stopped = true;
       done_.cycles = at;
@@ -327,7 +334,7 @@ class multiprocessor {
     ++q.issued;
     ++w.block->instructions;
     if (done_.instructions % 1024 == 0) done_.progress.emplace_back(at, done_.instructions);
-    q.free = at + (s_.free.issue ? 0 : 1);
+    q.free = at + (s_.free.issue ? 0 : 1 + read_registers(q, c, at));
     q.last = &w;
     q.may_stay = c.may_stay;
     q.is_stale = true;
@@ -338,6 +345,7 @@ class multiprocessor {
       stalls(w.code(), stall_reason::selected, 1);
     }
     double next = at + c.stall;
+    if (c.does == behaviour::sleep) next = std::max(next, at + std::max(p_.sleep_least, c.sleeps * p_.sm_clock));
     // Other paths of the warp wait for their turn.
     if (c.does == behaviour::yield && w.trace->runs[w.run].lanes < 32) next += p_.yield_latency;
     take_pipe(c, q, at);
@@ -348,6 +356,16 @@ class multiprocessor {
     if (c.write_barrier < scoreboards) w.under_way[c.write_barrier].push_back({done, waits});
     if (c.read_barrier < scoreboards) w.under_way[c.read_barrier].push_back({read_, waits});
     advance(w, q, c, next, at);
+  }
+
+  // Clocks that the next instruction waits, because a bank of registers gives one in a clock, in a window of three.
+  double read_registers(quarter& q, const instruction_cost& c, double at) const {
+    double late = 0;
+    for (std::size_t n = 0; n < 2; ++n) {
+      q.bank_free[n] = std::max(q.bank_free[n], at) + p_.bank_interval * c.bank_reads[n];
+      late = std::max(late, q.bank_free[n] - at - p_.bank_window);
+    }
+    return late;
   }
 
   void take_pipe(const instruction_cost& c, quarter& q, double at) {
@@ -434,7 +452,7 @@ class multiprocessor {
         done = std::max(done, begins + p_.shared_latency + wavefronts);
       } else {
         const memory_system::answer m = memory_.access(
-            t_, a, {c.past_l1, c.adds_floats, c.swaps, r.lanes, w.block->copy, w.block->instructions}, begins);
+            t_, a, {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.block->instructions}, begins);
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
         // Accesses that the memory does not accept yet block all later ones.

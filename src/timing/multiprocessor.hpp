@@ -53,6 +53,8 @@ struct multiprocessor_run {
   double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0;
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};  // of the quarter that has most
   double l1_hit_rate = 0;
+  memory_traffic traffic;
+  std::vector<std::uint64_t> executed;  // by instruction (launch_trace::code)
   // If they are counted: for all warps, by instruction.
   std::vector<stall_clocks> stalls;
   // Instructions by clock, at even steps: how steadily it goes on.

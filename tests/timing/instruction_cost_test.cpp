@@ -38,6 +38,29 @@ TEST(InstructionCost, KnowsThePipes) {
   EXPECT_EQ(cost_of(with(0x94d, 5, 1, 7, 7, 0)).does, behaviour::exit) << "EXIT";
 }
 
+TEST(InstructionCost, CountsTheReadsOfBothBanks) {
+  const auto ffma = [](unsigned a, unsigned b, unsigned c, unsigned keeps) {
+    sass::instruction i = with(0x223, 4, 1, 7, 7, 0);
+    i.low |= std::uint64_t{a} << 24 | std::uint64_t{b} << 32;
+    i.high |= c | std::uint64_t{keeps} << 58;
+    return i;
+  };
+  using reads = std::array<std::uint8_t, 2>;
+  EXPECT_EQ(bank_reads_of(ffma(2, 4, 6, 0), nullptr), (reads{3, 0}));
+  EXPECT_EQ(bank_reads_of(ffma(2, 3, 6, 0), nullptr), (reads{2, 1}));
+  EXPECT_EQ(bank_reads_of(ffma(2, 2, 255, 0), nullptr), (reads{1, 0})) << "one register twice, and RZ";
+  const sass::instruction before = ffma(2, 5, 7, 1);
+  EXPECT_EQ(bank_reads_of(ffma(2, 4, 6, 0), &before), (reads{2, 0})) << "R2 is kept";
+  EXPECT_EQ(bank_reads_of(ffma(4, 2, 6, 0), &before), (reads{3, 0})) << "but only at its place";
+}
+
+TEST(InstructionCost, ReadsHowLongItSleeps) {
+  sass::instruction i = with(0x95d, 1, 1, 7, 7, 0);
+  i.low |= std::uint64_t{500} << 32;
+  EXPECT_EQ(cost_of(i).sleeps, 500u);
+  EXPECT_EQ(cost_of(i).does, behaviour::sleep);
+}
+
 TEST(InstructionCost, TakesWhatItDoesNotKnow) { EXPECT_EQ(cost_of(with(0xfff, 3, 1, 7, 7, 0)).stall, 3); }
 
 }  // namespace

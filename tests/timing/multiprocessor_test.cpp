@@ -136,6 +136,56 @@ TEST(Multiprocessor, WavefrontsCanBeChangedByInstruction) {
   EXPECT_NEAR(cycles_with(&none), 8 * 200, 40) << "one wavefront is the least; the last ones wait in queues";
 }
 
+TEST(Multiprocessor, MemoryOfTheHostIsFarAndSlow) {
+  const auto run = [](memory_action does, unsigned warps, unsigned rounds) {
+    small_launch l;
+    l.add(lds(0, 1));
+    for (std::uint64_t i = 0; i < 4; ++i) l.trace.lines.push_back((i + 7) << 4 | 15);
+    l.accesses = {{.code = 0, .space = memory_space::host, .does = does, .wavefronts = 4, .lines = 4}};
+    l.costs[0].past_l1 = true;
+    l.active = 1;
+    return l.run(warps, rounds);
+  };
+  const gpu_parameters gpu;
+  EXPECT_NEAR(run(memory_action::load, 1, 20), 20 * (gpu.host_latency + 512 / gpu.host_read_total), 2500);
+  EXPECT_NEAR(run(memory_action::store, 8, 100), 8 * 100 * 512 / gpu.host_write_total, 2500);
+}
+
+TEST(Multiprocessor, CompareAndSwapsOfOneWordTakeTurns) {
+  const auto run = [](unsigned warps) {
+    small_launch l;
+    l.add(lds(0, 1));
+    l.costs[0].swaps = l.costs[0].retries = true;
+    l.trace.lines = {7 << 4 | 1, 7 * 128};
+    l.accesses = {{.code = 0, .space = memory_space::global, .does = memory_action::update, .wavefronts = 1,
+                   .same_word = 1, .lines = 1}};
+    l.active = 1;
+    return l.run(warps, 20);
+  };
+  const double alone = run(1), of_eight = run(8);
+  EXPECT_LT(alone, 20 * 700);
+  EXPECT_GT(of_eight, 8 * 20 * gpu_parameters{}.swap_turn * 0.8);
+}
+
+TEST(Multiprocessor, SleepsAsLongAsItIsTold) {
+  small_launch l;
+  l.add({.stall = 1, .does = behaviour::sleep, .sleeps = 1000});
+  EXPECT_NEAR(l.run(4, 11), 10 * 1000 * gpu_parameters{}.sm_clock, 200);
+}
+
+TEST(Multiprocessor, ABankOfRegistersGivesOneInAClock) {
+  const auto run = [](std::array<std::uint8_t, 2> reads) {
+    small_launch l;
+    instruction_cost c = ffma(1);
+    c.bank_reads = reads;
+    l.add(c);
+    return l.run(16, 1000);
+  };
+  EXPECT_NEAR(run({1, 1}), 4000, 50);
+  EXPECT_NEAR(run({2, 1}), 8000, 50);
+  EXPECT_NEAR(run({3, 0}), 12000, 50);
+}
+
 TEST(Multiprocessor, ObeysStallsOfAChain) {
   small_launch l;
   l.add(ffma(4));

@@ -24,8 +24,9 @@ struct recording {
   }
 
   cubin::program program;
+  emulate::device_memory memory;
   launch_trace trace;
-  trace_recorder recorder{program, parse_machine("sm_90")->model, {{0}, 0}, trace};
+  trace_recorder recorder{program, memory, parse_machine("sm_90")->model, {{0}, 0}, trace};
 };
 
 TEST(TraceRecorder, KeepsLinesOfGlobalMemory) {
@@ -56,6 +57,45 @@ TEST(TraceRecorder, KeepsLanesThatUpdateOneWord) {
   EXPECT_EQ(r.access(global_kind::reduction, ~0u, 0).same_word, 32);
   EXPECT_EQ(r.access(global_kind::atomic, 0xff, 4).same_word, 1);
   EXPECT_EQ(r.trace.accesses.back().does, memory_action::update);
+}
+
+TEST(TraceRecorder, KeepsTheWordThatMostLanesUpdate) {
+  recording r;
+  const traced_access a = r.access(global_kind::atomic, ~0u, 0);
+  EXPECT_EQ(r.trace.word_of(a), 0x10000u);
+}
+
+TEST(TraceRecorder, MemoryOfTheHostIsApart) {
+  recording r;
+  std::array<std::byte, 256> words{};
+  const auto address = reinterpret_cast<std::uintptr_t>(words.data());
+  ASSERT_TRUE(r.memory.attach(address, words.size(), words.data(), "cudaHostAlloc memory"));
+  std::array<std::uint64_t, 32> lanes{};
+  lanes.fill(address);
+  r.recorder.on_global({.kind = global_kind::load, .mask = 1, .width_bytes = 4, .address = lanes.data()});
+  EXPECT_EQ(r.trace.accesses.back().space, memory_space::host);
+  EXPECT_TRUE(r.trace.touched.empty()) << "L2 does not keep it";
+  EXPECT_EQ(r.access(global_kind::load, ~0u, 4).space, memory_space::global);
+}
+
+TEST(TraceRecorder, ALoopThatWaitsIsKeptOnce) {
+  recording r;
+  const auto turn = [&](std::uint64_t apart, std::uint32_t mask) {
+    r.access(global_kind::load, mask, apart);
+    r.recorder.on_instructions(0, 3, ~0u);
+  };
+  for (int n = 0; n < 100; ++n) turn(4, 1);
+  EXPECT_EQ(r.trace.blocks.at(0).warps.at(0).runs.size(), 1u);
+  EXPECT_EQ(r.trace.blocks.at(0).instructions, 3u);
+  // A loop that reads something else each time, or that changes memory, does not wait.
+  for (std::uint64_t n = 1; n < 4; ++n) turn(0, 1u << n), turn(512 * n, 2);
+  EXPECT_GT(r.trace.blocks.at(0).warps.at(0).runs.size(), 3u);
+  const std::size_t before = r.trace.blocks.at(0).warps.at(0).runs.size();
+  for (int n = 0; n < 5; ++n) {
+    r.access(global_kind::atomic, 1, 4);
+    r.recorder.on_instructions(0, 3, ~0u);
+  }
+  EXPECT_EQ(r.trace.blocks.at(0).warps.at(0).runs.size(), before + 5);
 }
 
 TEST(TraceRecorder, LeavesOutWhatNoLaneDoes) {

@@ -18,6 +18,7 @@ enum class memory_space : std::uint8_t {
   global,
   local,
   asynchronous,  // what shared memory sees of a copy, a barrier or a product
+  host,          // memory of the host that the kernel accesses over PCIe
 };
 enum class memory_action : std::uint8_t { load, store, update, copy };
 
@@ -34,7 +35,7 @@ struct traced_access {
   std::uint8_t bytes = 4;        // of a lane
   std::uint8_t same_word = 1;    // for an update: lanes at the word that most of them want
   std::uint16_t lines = 0;       // from `first_line` in launch_trace::lines
-  std::uint32_t first_line = 0;
+  std::uint32_t first_line = 0;  // after them, for an update, the address of that word
 };
 
 struct traced_run {
@@ -95,6 +96,11 @@ struct launch_trace {
   std::vector<std::uint64_t> touching;  // linear numbers of blocks whose lines are in `touched`
   std::vector<touched_line> touched;
 
+  // The word that most lanes of an update want; 0 in traces that do not have it.
+  std::uint64_t word_of(const traced_access& a) const {
+    const std::size_t at = std::size_t{a.first_line} + a.lines;
+    return at < lines.size() ? lines[at] : 0;
+  }
   std::uint64_t grid_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
   // The instruction of a function (empty: the kernel) at its pc, in `code`.

@@ -98,7 +98,7 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
   one.executed = nullptr;
   one.strict_bounds = false;
   trace_limits limits{{chosen.whole.begin(), chosen.whole.end()}, chosen.instructions_a_block};
-  trace_recorder recorder(*l.program, banks, std::move(limits), t);
+  trace_recorder recorder(*l.program, memory, banks, std::move(limits), t);
   emulate::launch_hooks hooks;
   hooks.listeners.emplace_back([&](unsigned) { return &recorder; });
   const auto ignore_text = [](std::string_view) {};
@@ -160,7 +160,7 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
   const std::uint64_t first = blocks < 8 * wave && rest != 0 ? rest / 2 : multiprocessors / 2;
   if (blocks <= multiprocessors) {
     // Each has a multiprocessor for itself, and the slowest decides.
-    const std::uint64_t step = std::max<std::uint64_t>(1, blocks / most_alone);
+    const std::uint64_t step = std::max<std::uint64_t>(1, blocks / most_alone) | 1;  // odd: data often repeat with a power of 2
     for (std::uint64_t n = 0; n < blocks; n += step) c.whole.push_back(n);
     if (c.whole.back() != blocks - 1) c.whole.push_back(blocks - 1);
     c.instructions_a_block = most_instructions / c.whole.size();

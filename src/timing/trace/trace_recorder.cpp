@@ -37,18 +37,22 @@ memory_action action_of(global_kind k) {
   return memory_action::load;
 }
 
-// Lanes at the address that most of them have.
-std::uint8_t most_at_one(const std::uint64_t* address, std::uint32_t mask) {
+// The address that most lanes have, and how many.
+struct wanted_word {
+  std::uint64_t address = 0;
+  std::uint8_t lanes = 0;
+};
+wanted_word most_wanted(const std::uint64_t* address, std::uint32_t mask) {
   std::array<std::uint64_t, 32> sorted;
   std::size_t n = 0;
   for (; mask != 0; mask &= mask - 1) sorted[n++] = address[std::countr_zero(mask)];
   std::sort(sorted.begin(), sorted.begin() + n);
-  std::size_t most = 0, first = 0;
-  for (std::size_t i = 0; i < n; ++i) {
+  wanted_word most;
+  for (std::size_t i = 0, first = 0; i < n; ++i) {
     if (sorted[i] != sorted[first]) first = i;
-    most = std::max(most, i - first + 1);
+    if (i - first + 1 > most.lanes) most = {sorted[i], static_cast<std::uint8_t>(i - first + 1)};
   }
-  return static_cast<std::uint8_t>(most);
+  return most;
 }
 
 // Whether the lanes of a store of bytes or halves fill each word that they access, so that no other part of it must be
@@ -69,8 +73,20 @@ bool fills_words(const access& a) {
 
 }  // namespace
 
-trace_recorder::trace_recorder(const cubin::program& p, const bank_model& banks, trace_limits limits, launch_trace& to)
-    : program_(p), cost_of_(banks), banks_(banks), limits_(std::move(limits)), to_(to) {}
+trace_recorder::trace_recorder(const cubin::program& p, const emulate::device_memory& memory, const bank_model& banks,
+                               trace_limits limits, launch_trace& to)
+    : program_(p), memory_(memory), cost_of_(banks), banks_(banks), limits_(std::move(limits)), to_(to) {}
+
+// Memory of the host has the host's address. Managed memory moves to the device.
+bool trace_recorder::is_of_host(std::uint64_t address) {
+  if (address >= region_begin_ && address < region_end_) return region_is_of_host_;
+  const emulate::region* const r = memory_.find(address);
+  if (r == nullptr) return false;
+  region_begin_ = r->address;
+  region_end_ = r->address + r->bytes;
+  region_is_of_host_ = !r->in_device_pages && reinterpret_cast<std::uintptr_t>(r->data) == r->address;
+  return region_is_of_host_;
+}
 
 std::uint32_t trace_recorder::code_at(std::uint64_t pc) {
   if (pc < section_begin_ || pc >= section_end_) {
@@ -142,6 +158,7 @@ void trace_recorder::on_async(const emulate::async_event& e) {
 void trace_recorder::on_global(const emulate::global_access_event& e) {
   if (block_ == nullptr || e.mask == 0) return;
   const bool local = is_local(e.kind);
+  const bool of_host = !local && is_of_host(e.address[std::countr_zero(e.mask)]);
   const memory_action does = action_of(e.kind);
   // In local memory, the lanes' words are adjacent.
   constexpr std::uint64_t local_base = std::uint64_t{1} << 52, local_warp = std::uint64_t{1} << 28;
@@ -165,12 +182,12 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
       else
         lines[n++] = line << 4 | sector;
     }
-  if (!local)
+  if (!local && !of_host)
     for (std::size_t i = 0; i < n; ++i) touch(lines[i], does == memory_action::store);
   if (!block_->is_whole) return;
   traced_access& t = to_.accesses.emplace_back();
   t.code = code_at(e.pc);
-  t.space = local ? memory_space::local : memory_space::global;
+  t.space = local ? memory_space::local : of_host ? memory_space::host : memory_space::global;
   t.does = does;
   t.bytes = static_cast<std::uint8_t>(e.width_bytes);
   t.lines = static_cast<std::uint16_t>(n);
@@ -181,7 +198,30 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
   banks.mask = e.mask;
   for (unsigned i = 0; i < 32; ++i) banks.address[i] = static_cast<std::uint32_t>(address[i]);
   t.wavefronts = static_cast<std::uint16_t>(local ? words : cost_of_(banks).wavefronts);
-  if (does == memory_action::update) t.same_word = most_at_one(address.data(), e.mask);
+  if (does != memory_action::update) return;
+  const wanted_word most = most_wanted(address.data(), e.mask);
+  t.same_word = most.lanes;
+  to_.lines.push_back(most.address);
+}
+
+// Whether the last `runs` runs of a warp did the same as those before them, and only read memory: the warp waits in a
+// loop until another block stores what it reads. How often it reads depends on when the others come.
+bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
+  if (w.runs.size() < 2 * runs) return false;
+  const traced_run* const now = &w.runs[w.runs.size() - runs];
+  bool reads = false;
+  for (std::size_t i = 0; i < runs; ++i) {
+    const traced_run &a = now[i], &b = now[static_cast<std::ptrdiff_t>(i) - static_cast<std::ptrdiff_t>(runs)];
+    if (a.code != b.code || a.count != b.count || a.lanes != b.lanes || a.accesses != b.accesses) return false;
+    for (std::uint32_t k = 0; k < a.accesses; ++k) {
+      const traced_access &x = to_.accesses[a.first_access + k], &y = to_.accesses[b.first_access + k];
+      if (x.space != memory_space::global || x.does != memory_action::load || x.lines != 1 || y.lines != 1 ||
+          x.code != y.code || to_.lines[x.first_line] != to_.lines[y.first_line])
+        return false;
+      reads = true;
+    }
+  }
+  return reads;
 }
 
 void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
@@ -196,6 +236,16 @@ void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std:
     w.runs.push_back({code_at(pc), static_cast<std::uint32_t>(count), first_pending_,
                       static_cast<std::uint16_t>(std::min<std::uint32_t>(accesses - first_pending_, 0xffff)),
                       static_cast<std::uint16_t>(std::popcount(lanes))});
+    constexpr std::size_t longest_wait = 4;  // runs of its loop
+    for (std::size_t n = 1; n <= longest_wait; ++n) {
+      if (!waits_again(w, n)) continue;
+      for (std::size_t i = 0; i < n; ++i, w.runs.pop_back()) {
+        w.instructions -= w.runs.back().count;
+        b.instructions -= w.runs.back().count;
+        block_->instructions -= w.runs.back().count;
+      }
+      break;
+    }
     b.is_cut = limits_.instructions_a_block != 0 && b.instructions >= limits_.instructions_a_block;
   }
   first_pending_ = accesses;

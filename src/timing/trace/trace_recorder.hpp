@@ -6,6 +6,7 @@
 
 #include "cubin/program.hpp"
 #include "emulate/listener.hpp"
+#include "emulate/memory/memory.hpp"
 #include "rule/fast_rule.hpp"
 #include "timing/trace/launch_trace.hpp"
 
@@ -19,7 +20,8 @@ struct trace_limits {
 
 class trace_recorder : public emulate::listener {
  public:
-  trace_recorder(const cubin::program& p, const bank_model& banks, trace_limits limits, launch_trace& to);
+  trace_recorder(const cubin::program& p, const emulate::device_memory& memory, const bank_model& banks,
+                 trace_limits limits, launch_trace& to);
 
   emulate::wanted_events wants() const override {
     return {.accesses = true, .asynchronous = true, .instructions = true, .global = true, .warps = true};
@@ -42,8 +44,11 @@ class trace_recorder : public emulate::listener {
   };
   std::uint32_t code_at(std::uint64_t pc);
   void touch(line_sectors l, bool stores);
+  bool is_of_host(std::uint64_t address);
+  bool waits_again(const traced_warp& w, std::size_t runs) const;
 
   const cubin::program& program_;
+  const emulate::device_memory& memory_;
   const fast_rule cost_of_;
   const bank_model banks_;
   const trace_limits limits_;
@@ -51,6 +56,8 @@ class trace_recorder : public emulate::listener {
   std::unordered_map<std::uint32_t, std::uint32_t> sections_;  // number of a section's first instruction in the code
   std::uint64_t section_begin_ = 1, section_end_ = 0;          // device addresses of the one that was looked up last
   std::uint32_t section_code_ = 0;
+  std::uint64_t region_begin_ = 1, region_end_ = 0;  // of the allocation that was looked up last
+  bool region_is_of_host_ = false;
   std::unordered_map<std::uint64_t, kept_block> kept_;
   kept_block* block_ = nullptr;
   std::uint32_t warp_ = 0;
