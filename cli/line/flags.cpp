@@ -21,7 +21,8 @@ constexpr flag flag_table[] = {
      "ld st ldmatrix.x1 ldmatrix.x2 ldmatrix.x4 stmatrix.x1 stmatrix.x2 stmatrix.x4 atom.add red.add atom.cas "
      "atom.cas.spin popc.inc cp.async"},
     {"explain", "--width", "BYTES", arity::one,
-     "bytes a lane: 1, 2, 4, 8 or 16, of global memory also 32 (default 4, or the size of the element)", "1 2 4 8 16 32"},
+     "bytes a lane: 1, 2, 4, 8 or 16, of global memory also 32 (default 4, or the size of the element)",
+     "1 2 4 8 16 32"},
     {"explain fix", "--type", "TYPE", arity::one,
      "a CUDA type (float4, half_t, bf16): EXPR counts elements of it, not bytes, and it sets the width"},
     {"explain fix", "--array", "DECL", arity::many,
@@ -117,8 +118,8 @@ constexpr flag flag_table[] = {
      "--counts, --check and --try-warps, or if BANKWISE_TIME_MODEL=off",
      "on off all"},
     {"run", "--gpu", "NAME", arity::one,
-     "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Numbers of the others are scaled by "
-     "what NVIDIA publishes of them"},
+     "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM), whose numbers are scaled by what NVIDIA "
+     "publishes; or for the GPU whose numbers bankwise probe --timing -o FILE.csv measured"},
     {"run", "--caches", "WHAT", arity::one,
      "predict times with cold caches, as Nsight Compute measures by default, or with what a launch reads in L2, as far as it fits",
      "cold warm"},
@@ -203,6 +204,8 @@ constexpr flag flag_table[] = {
     {"predict", "--evidence", "", arity::none, "add a column with the evidence of each row's rule (always in JSON)"},
     // The probe.
     {"probe", "--device", "N", arity::one, "which GPU of the computer, from 0 (default 0)"},
+    {"probe", "--timing", "", arity::none,
+     "measure the parameters of the model of time instead, for run --gpu FILE; what cannot be measured is assumed"},
     {"probe", "--op", "OP", arity::many, "only this operation: ld.b128, ldmatrix.x4, atom.cas.b32"},
     {"probe", "--patterns", "N", arity::one, "how many random accesses of each operation to time (default 2000)"},
     {"probe", "--counted", "N", arity::one,
@@ -238,8 +241,9 @@ constexpr flag flag_table[] = {
      "text json sarif junit github"},
     {"rule", "--format", "FORMAT", arity::one, "text or markdown (default text)", "text markdown"},
     {"probe", "--format", "FORMAT", arity::one,
-     "text, json (evidence for bankwise arch) or svg (latencies) (default text, or from the ending of the -o file)",
-     "text json svg"},
+     "text, json (evidence for bankwise arch) or svg (latencies); with --timing text or csv (default text, or from the ending of "
+     "the -o file)",
+     "text json svg csv"},
     {"explain predict run record fix report diff merge check compare probe", "-o,--output", "FILE", arity::one,
      "write the result there instead of standard output"},
     {"explain run record fix report diff check compare rule probe arch", "--color", "WHEN", arity::one,
@@ -253,7 +257,8 @@ struct group_row {
 constexpr group_row group_table[] = {
     {"run", "common flags", "kernel grid block arg fix all check output format"},
     {"run", "program and kernel", "nvcc arch shared cluster cooperative stack dump device-name sass"},
-    {"run", "what to count", "global ctas time budget total-budget counts interpret threads seed time-model gpu caches trace"},
+    {"run", "what to count",
+     "global ctas time budget total-budget counts interpret threads seed time-model gpu caches trace"},
     {"run", "checks", "faults fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},
     {"run", "output", "root color"},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "timing/parameter_file.hpp"
+
 namespace bankwise {
 
 namespace {
@@ -58,12 +60,37 @@ json time_json(const predicted_time& t) {
             {"shares", std::move(shares)},
             {"caches", t.caches},
             {"evidence", t.is_assumed ? "assumed" : "measured"}};
+  for (const auto& [name, value] : t.parameters) j["parameters"][name] = value;
   if (t.cycles_without_conflicts != 0) j["cycles_without_conflicts"] = t.cycles_without_conflicts;
   if (!t.waits.by_reason.empty()) j["stall_cycles"] = stalls_json(t.waits);
   for (const waiting_line& l : t.lines)
     j["lines"].push_back({{"path", l.file}, {"line", l.line}, {"stall_cycles", stalls_json(l.waits)}});
   return j;
 }
+
+namespace {
+
+// Only those of the model, in their range: a time is predicted with them.
+std::vector<std::pair<std::string, double>> read_parameters(report_reader& r, const node& time) {
+  std::vector<std::pair<std::string, double>> list;
+  const node all = r.value_at(time, "parameters");
+  if (r.wrong()) return list;
+  if (!all.value->is_object()) {
+    r.refuse(all, "numbers by name");
+    return list;
+  }
+  for (const auto& [name, value] : all.value->items()) {
+    const timing::parameter_row* const row = timing::find_parameter(name);
+    if (row == nullptr || !value.is_number() || timing::refused(*row, value.get<double>())) {
+      r.refuse(all, "parameters of bankwise probe --timing");
+      return list;
+    }
+    list.emplace_back(name, value.get<double>());
+  }
+  return list;
+}
+
+}  // namespace
 
 predicted_time read_time(report_reader& r, const node& parent) {
   const node time = r.value_at(parent, "time");
@@ -76,6 +103,7 @@ predicted_time read_time(report_reader& r, const node& parent) {
   t.caches = r.text(time, "caches");
   t.is_assumed = json_reader::has(time, "evidence") && r.text(time, "evidence") == "assumed";
   if (r.wrong()) return t;
+  if (r.has(time, "parameters")) t.parameters = read_parameters(r, time);
   const node microseconds = r.value_at(time, "microseconds");
   if (r.wrong()) return t;
   constexpr double most_microseconds = 1e12;

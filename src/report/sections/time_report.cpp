@@ -56,6 +56,17 @@ std::string digits_text(std::uint64_t nanoseconds, const time_unit& u) {
   return fixed(n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0);
 }
 
+// Where the numbers of the GPU come from, if not from measurements of this project.
+std::string origin_of_numbers(const predicted_time& t) {
+  if (!t.parameters.empty())
+    return t.is_assumed ? " (numbers of bankwise probe --timing; the rest is scaled from an H100)"
+                        : " (numbers of bankwise probe --timing)";
+  return t.is_assumed ? " (scaled from an H100 by published figures)" : "";
+}
+std::string short_origin(const predicted_time& t) {
+  return !t.parameters.empty() ? ", with probed numbers" : t.is_assumed ? ", scaled from an H100" : "";
+}
+
 // "saves under 1% of the kernel's time"
 constexpr double least_saving = 0.01;
 // A line is shown from this part of all warps' time on.
@@ -71,6 +82,12 @@ std::string with_article(const std::string& gpu) {
 std::string duration_text(std::uint64_t nanoseconds) {
   const time_unit& u = unit_of(nanoseconds);
   return digits_text(nanoseconds, u) + " " + u.name;
+}
+
+std::string range_text(const predicted_time& t) {
+  const time_unit& u = unit_of(t.nanoseconds);
+  return formatted("{} {} ({} to {})", digits_text(t.nanoseconds, u), u.name,
+                   digits_text(nanoseconds_of(t, t.cycles_low), u), digits_text(nanoseconds_of(t, t.cycles_high), u));
 }
 
 std::string words_of_bound(const predicted_time& t) { return words_of_resource(t.bound); }
@@ -90,8 +107,9 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
                    l.count == 1 ? ""
                    : kinds > 1  ? " in all"
                                 : " each",
-                   r.on.name == "sm_90" ? "on " + with_article(t.gpu)
-                                        : "if " + with_article(t.gpu) + " ran this code for " + r.on.name,
+                   (r.on.name == "sm_90" ? "on " + with_article(t.gpu)
+                                         : "if " + with_article(t.gpu) + " ran this code for " + r.on.name) +
+                       short_origin(t),
                    digits_text(nanoseconds_of(t, t.cycles_low), u), digits_text(nanoseconds_of(t, t.cycles_high), u),
                    words_of_bound(t));
 }
@@ -99,8 +117,7 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
 std::string predicted_sentence(const predicted_time& t) {
   std::string text = "It takes about " + grouped(t.cycles) + " cycles (" + grouped(t.cycles_low) + " to " +
                      grouped(t.cycles_high) + "), " + duration_text(t.nanoseconds) + ", on " + with_article(t.gpu) +
-                     " with " + t.caches + " caches" +
-                     (t.is_assumed ? " (scaled from an H100 by published figures)" : "") + ". ";
+                     " with " + t.caches + " caches" + origin_of_numbers(t) + ". ";
   if (t.shares.empty()) return text + "No single resource bounds it.";
   text += "Without ";
   for (std::size_t i = 0; i < t.shares.size() && i < 3; ++i)
@@ -194,21 +211,6 @@ std::string time_sentence(const launch_report& l) {
                              : "No layout makes this kernel faster: it has no bank conflicts.";
   }
   return "Removing its bank conflicts " + saved_text(l.time, l.time.cycles_without_conflicts) + ".";
-}
-
-predicted_time time_of_launches(const report& r, const std::string* mangled) {
-  predicted_time all;
-  for (const launch_report& l : r.launches) {
-    if (mangled != nullptr && l.mangled != *mangled) continue;
-    if (!l.time) return {};
-    predicted_time one = l.time;
-    one *= l.count;
-    if (all)
-      all += one;
-    else
-      all = one;
-  }
-  return all;
 }
 
 std::string saved_by_all(const report& r) {

@@ -39,6 +39,8 @@ std::string saved_text(const predicted_time& t, std::uint64_t cycles_after);
 std::string waits_text(const stall_cycles& s);
 // Lines of the source with their part of all warps' time, as a table; empty if unknown.
 std::string waiting_text(const launch_report& l, const style& s, const run_text_options& options);
+// "96.0 us (83.5 to 116)": with the interval in which four of five launches are.
+std::string range_text(const predicted_time& t);
 // "10.8", of 108 and 10.
 std::string ratio_text(std::uint64_t before, std::uint64_t after);
 // The same with one more digit if one would hide the saving: "1.04".
@@ -49,8 +51,6 @@ std::string fine_ratio_text(std::uint64_t before, std::uint64_t after);
 std::string time_sentence(const launch_report& l);
 // The same for all launches of a report in sequence; empty if the time of some is not predicted.
 std::string saved_by_all(const report& r);
-// The sum of the predicted times of all launches, or of those of one kernel; empty if one of them has no prediction.
-predicted_time time_of_launches(const report& r, const std::string* mangled = nullptr);
 // "Warps spend 40% of their time at this line: global memory 95%."; empty: under 3%, or not predicted.
 std::string waiting_sentence(const launch_report& l, const std::string& file, std::uint32_t line);
 // The saving without the conflicts of some instructions. `saved_cycles`: the predicted saving of the launch. `what`:

@@ -94,7 +94,7 @@ export interface Launch {
   /** for a recording: executed accesses that are not in any site */
   lost_accesses?: number;
   /** If times are predicted: elapsed cycles on a GPU as Nsight Compute would show them, predicted; with an interval that held for four of five launches that nobody fitted to, and what bounds it */
-  time?: {gpu: string; cycles: number; cycles_low: number; cycles_high: number; microseconds: number; bound: string; shares: readonly ({resource: string; percent: number})[]; caches: 'cold' | 'warm'; evidence?: 'measured' | 'assumed'; cycles_without_conflicts?: number; stall_cycles?: Readonly<Record<string, number>>; lines?: readonly ({path: string; line: number; stall_cycles: Readonly<Record<string, number>>})[]};
+  time?: {gpu: string; cycles: number; cycles_low: number; cycles_high: number; microseconds: number; bound: string; shares: readonly ({resource: string; percent: number})[]; caches: 'cold' | 'warm'; evidence?: 'measured' | 'assumed'; parameters?: Readonly<Record<string, number>>; cycles_without_conflicts?: number; stall_cycles?: Readonly<Record<string, number>>; lines?: readonly ({path: string; line: number; stall_cycles: Readonly<Record<string, number>>})[]};
   /** If times are predicted: why the time of this launch is missing. total_limit: predictions of other launches took as long as all of a program may; not_traced: no block could be followed in the time that one launch has */
   time_missing?: 'total_limit' | 'not_traced';
   /** If hazards were looked for: which kinds */
