@@ -1,7 +1,7 @@
 // Predicts the times of launches with a saved trace (BANKWISE_TRACES), one CSV row for each, for scripts/compare-times
 // and scripts/compare-stalls.
 //
-//     predict_traces [--shares|--stalls] [--gpu NAME|FILE.csv] [--warm] [--set parameter=value]...
+//     predict_traces [--shares|--stalls] [--gpu NAME|FILE.csv] [--clock GHZ] [--warm] [--set parameter=value]...
 //                    [file.trace [instructions of the launch]]...
 //
 // --stalls prints a line after the row for each instruction of the kernel: its pc, and "reason:clocks" of all warps.
@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "timing/gpu.hpp"
 #include "timing/instruction_cost.hpp"
 #include "timing/launch_time.hpp"
 #include "timing/timed_gpu.hpp"
@@ -154,6 +155,8 @@ int main(int count, char** words) {
       what = printed::stalls;
     } else if (word == "--warm") {
       gpu.warm_caches = 1;
+    } else if (word == "--clock" && i + 1 < count) {
+      gpu = at_clock(gpu, std::atof(words[++i]));
     } else if (word == "--gpu" && i + 1 < count) {
       const auto on = read_timed_gpu(words[++i]);
       if (!on) return std::fprintf(stderr, "%s\n", on.error().message.c_str()), 2;

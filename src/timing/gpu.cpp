@@ -50,17 +50,22 @@ const gpu_description* find_gpu(std::string_view name) {
   return at == std::end(gpu_rows) ? nullptr : at;
 }
 
+gpu_parameters at_clock(gpu_parameters p, double gigahertz) {
+  const double clocks = gigahertz / p.sm_clock;
+  p.sm_clock = gigahertz;
+  p.dram_total /= clocks;
+  p.dram_latency *= clocks;
+  p.dram_queue *= clocks;
+  return p;
+}
+
 gpu_parameters parameters_of(const gpu_description& g) {
   gpu_parameters p;
   const gpu_description& h100 = gpu_rows[0];
   if (&g == &h100) return p;
-  // DRAM, L2 and the network between them have separate clocks.
-  const double clocks = g.clock / h100.clock, dram = g.dram / h100.dram / clocks;
+  p = at_clock(p, g.clock);
   p.multiprocessors = g.multiprocessors;
-  p.sm_clock = g.clock;
-  p.dram_total *= dram;
-  p.dram_latency *= clocks;
-  p.dram_queue *= clocks;
+  p.dram_total *= g.dram / h100.dram;
   p.l2_bytes *= g.l2 / h100.l2;
   p.l2_dirty_bytes *= g.l2 / h100.l2;
   const double l2 = g.l2_rate * g.multiprocessors / (h100.l2_rate * h100.multiprocessors);

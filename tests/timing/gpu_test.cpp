@@ -22,6 +22,14 @@ TEST(Gpu, TheH200HasFasterMemoryAlone) {
   EXPECT_NEAR(h200.dram_total * h200.sm_clock / (h100.dram_total * h100.sm_clock), 4814.0 / 3352, 0.01);
 }
 
+TEST(Gpu, DramKeepsItsTimeAtAnotherClock) {
+  const gpu_parameters slow, fast = at_clock(slow, 2 * slow.sm_clock);
+  EXPECT_EQ(fast.sm_clock, 2 * slow.sm_clock);
+  EXPECT_DOUBLE_EQ(fast.dram_total, slow.dram_total / 2);
+  EXPECT_DOUBLE_EQ(fast.dram_latency, 2 * slow.dram_latency);
+  EXPECT_EQ(fast.l2_latency, slow.l2_latency);
+}
+
 TEST(Gpu, SmallGpusComputeDoublesSlowly) {
   EXPECT_EQ(parameters_of(*find_gpu("L4")).fp64_interval, 64);
   EXPECT_EQ(parameters_of(*find_gpu("A100")).float_pipes, 1);
