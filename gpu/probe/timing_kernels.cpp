@@ -52,9 +52,10 @@ constexpr const char* declarations =
   mov.u32 %i, 0;
 )";
 
-constexpr const char* begin_clock = R"(  bar.sync 0;
-  mov.u64 %g0, %globaltimer;
+// The first warp reads the clocks before the others can keep it from issuing.
+constexpr const char* begin_clock = R"(  mov.u64 %g0, %globaltimer;
   mov.u64 %c0, %clock64;
+  bar.sync 0;
 )";
 
 // The sum must be used, so that what it is made of is executed before the clock is read again.
@@ -152,9 +153,6 @@ std::string pipes(unsigned sm) {
       "pipe_address", shared,
       numbered("  ld.volatile.shared.u32 %v#, [%x];\n", 16, 16) + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16) +
           numbered("  ld.volatile.shared.u32 %v#, [%x];\n", 16, 16) + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16));
-  s += kernel("pipe_bytes",
-              shared + "  cvt.u16.u32 %h, %t;\n  sub.u32 %x, %x, %t;\n  sub.u32 %x, %x, %t;\n  sub.u32 %x, %x, %t;\n",
-              repeated("  st.volatile.shared.u8 [%x], %h;\n", piped));
   // Each lane has a line for itself, and a bank. The compiler cannot know that a round reads the same again.
   std::string tagged;
   for (unsigned i = 0; i < 16; ++i) tagged += formatted("  ld.global.ca.u32 %v{}, [%p+{}];\n", i, 4 * i);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -187,15 +188,14 @@ result<done> measure_pipes(time_meter& m, measured_values& to) {
   };
   const auto floats = of_quarter("pipe_float"), doubles = of_quarter("pipe_double"),
              integers = of_quarter("pipe_integer"), special = of_quarter("pipe_special"),
-             shuffles = of_quarter("pipe_shuffle"), bytes = of_quarter("pipe_bytes");
-  for (const auto* r : {&floats, &doubles, &integers, &special, &shuffles, &bytes})
+             shuffles = of_quarter("pipe_shuffle");
+  for (const auto* r : {&floats, &doubles, &integers, &special, &shuffles})
     if (!*r) return r->error();
   to["float_pipes"] = {*floats < 1.5 ? 2.0 : 1.0, formatted("an FFMA each {} clocks", fixed(*floats, 2))};
   to["fp64_interval"] = {*doubles, "DFMA of 8 warps of a quarter"};
   to["integer_interval"] = {*integers, "PRMT of 8 warps of a quarter"};
   to["special_interval"] = {*special, "MUFU.EX2 of 8 warps of a quarter"};
   to["shuffle_wavefronts"] = {*shuffles / quarters, "shuffles of 32 warps"};
-  to["part_of_word"] = {*bytes / quarters, "stores of bytes of 32 warps"};
   if (const unsigned products = tensor_products(m.facts().sm); products != 0) {
     const auto tensor = of_quarter("pipe_tensor");
     if (!tensor) return tensor.error();
@@ -232,7 +232,7 @@ result<chain_latency> chase(time_meter& m, const char* kernel, std::uint64_t byt
   return chain_latency{first->mean_clocks / (8 * chained), first->gigahertz};
 }
 
-result<done> measure_latencies(time_meter& m, measured_values& to, double base_clock) {
+result<done> measure_latencies(time_meter& m, measured_values& to) {
   const auto l1 = chase(m, "chase_l1", 8192, 1, true);
   if (!l1) return l1.error();
   to["l1_latency"] = {l1->clocks, "a chain of loads in 8 KB"};
@@ -243,10 +243,7 @@ result<done> measure_latencies(time_meter& m, measured_values& to, double base_c
                       formatted("chains of loads past L1 in {} MB, one of each multiprocessor", in_l2 >> 20)};
   const auto dram = chase(m, "chase_l2", m.data_bytes(), m.facts().multiprocessors, false);
   if (!dram) return dram.error();
-  // DRAM's part takes as many nanoseconds at another clock.
-  const double clocks = l2->clocks + std::max(0.0, dram->clocks - l2->clocks) * base_clock / dram->gigahertz;
-  to["dram_latency"] = {clocks, formatted("the same in {} MB: {} clocks at {} GHz", m.data_bytes() >> 20,
-                                          fixed(dram->clocks, 0), fixed(dram->gigahertz, 2))};
+  to["dram_latency"] = {dram->clocks, formatted("the same in {} MB", m.data_bytes() >> 20)};
   return done{};
 }
 
@@ -275,11 +272,11 @@ result<stream_rate> stream_rate_of(time_meter& m, const timed_launch& l) {
   return rate_of(m, l, static_cast<double>(l.blocks) * l.threads * streamed * static_cast<double>(l.a));
 }
 
-result<done> measure_dram(time_meter& m, measured_values& to, double base_clock) {
+result<done> measure_dram(time_meter& m, measured_values& to) {
   const std::uint64_t all = m.data_bytes();
   const auto read = stream_rate_of(m, stream_of(m, "stream_read", full_block, 16, all, 4 * all));
   if (!read) return read.error();
-  to["dram_total"] = {read->bytes / base_clock, formatted("reads of {} MB: {} GB/s", all >> 20, fixed(read->bytes, 0))};
+  to["dram_total"] = {read->a_clock(), formatted("reads of {} MB: {} GB/s", all >> 20, fixed(read->bytes, 0))};
   timed_launch halves{"gather_halves", m.facts().multiprocessors, full_block, 16, all / 128, 7};
   const auto half = rate_of(m, halves, static_cast<double>(halves.blocks) * full_block / 8 * gathered * 64);
   if (!half) return half.error();
@@ -444,8 +441,8 @@ result<timing::parameter_file> measure_parameters(
   };
   for (const auto& ok :
        {measure("shared memory", measure_shared), measure("latencies", measure_chains), measure("pipes", measure_pipes),
-        measure("L1, L2 and DRAM", measure_latencies, base_clock), measure("DRAM", measure_dram, base_clock),
-        measure("L2", measure_l2), measure("size of L2", measure_capacity), measure("atomics", measure_atomics),
+        measure("L1, L2 and DRAM", measure_latencies), measure("DRAM", measure_dram), measure("L2", measure_l2),
+        measure("size of L2", measure_capacity), measure("atomics", measure_atomics),
         measure("launches", measure_launch, busy->gigahertz)})
     if (!ok) return ok.error();
 
@@ -457,13 +454,22 @@ result<timing::parameter_file> measure_parameters(
   if (!is_known) found["sm_clock"] = {base_clock, "during the measurement: the base clock is not known"};
   const timing::gpu_parameters scaled = timing::parameters_of(is_known ? *timing::find_gpu(facts.name) : description);
   const timing::gpu_parameters h100;
+  // As measured, and what that is at the clock at which times are predicted.
+  timing::gpu_parameters running = timing::at_clock(scaled, f.running_clock);
+  for (const timing::parameter_row& row : timing::parameter_rows())
+    if (const auto at = found.find(row.name); at != found.end() && row.name != "sm_clock")
+      running.*row.value = at->second.value;
+  const timing::gpu_parameters converted = timing::at_clock(running, base_clock);
   for (const timing::parameter_row& row : timing::parameter_rows()) {
     if (row.name == "warm_caches") continue;
     timing::file_parameter p{&row, scaled.*row.value, timing::parameter_evidence::assumed, {}};
     if (const auto at = found.find(row.name); at != found.end()) {
-      p.value = at->second.value;
+      p.value = converted.*row.value;
       p.evidence = timing::parameter_evidence::measured;
       p.source = at->second.how;
+      if (std::abs(p.value / at->second.value - 1) > 0.001)
+        p.source += formatted("; {} at {} GHz", fixed(at->second.value, at->second.value < 100 ? 2 : 0),
+                              fixed(f.running_clock, 2));
     } else if (row.name == "sm_clock" || row.name == "l1_bytes") {
       p.evidence = timing::parameter_evidence::published;
       p.source = "NVIDIA";

@@ -20,7 +20,7 @@ struct timed_gpu {
 bool is_parameter_file(std::string_view word);
 // Reads the file, or finds the name ("" is the H100 SXM). The error says what is wrong with it.
 result<timed_gpu> read_timed_gpu(const std::string& word);
-// The same for those who ask for each launch: a file is read once. Null if there is an error.
+// The same for each launch of a program: a file is read once. Null if there is an error.
 const timed_gpu* find_timed_gpu(const std::string& word);
 
 }  // namespace bankwise::timing
