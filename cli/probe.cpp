@@ -13,7 +13,7 @@
 #include "gpu/probe/counters.hpp"
 #include "gpu/probe/evidence.hpp"
 #include "gpu/probe/gpu_meters.hpp"
-#include "gpu/probe/timing_probe.hpp"
+#include "gpu/probe/timing/timing_probe.hpp"
 
 namespace bankwise::cli {
 

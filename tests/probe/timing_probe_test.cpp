@@ -1,5 +1,5 @@
 // The parameters that the probe finds on an invented GPU, whose clocks are known; and the text of its kernels.
-#include "gpu/probe/timing_probe.hpp"
+#include "gpu/probe/timing/timing_probe.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "base/format.hpp"
 #include "base/system/scratch_folder.hpp"
 #include "gpu/probe/kernels.hpp"
-#include "gpu/probe/timing_kernels.hpp"
+#include "gpu/probe/timing/timing_kernels.hpp"
 
 namespace bankwise::probe {
 namespace {

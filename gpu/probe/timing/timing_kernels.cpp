@@ -1,4 +1,4 @@
-#include "timing_kernels.hpp"
+#include "gpu/probe/timing/timing_kernels.hpp"
 
 #include <string_view>
 

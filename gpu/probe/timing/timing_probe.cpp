@@ -1,4 +1,4 @@
-#include "timing_probe.hpp"
+#include "gpu/probe/timing/timing_probe.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,12 +9,12 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "counters.hpp"
-#include "gpu_meters.hpp"
-#include "kernels.hpp"
+#include "gpu/probe/counters.hpp"
+#include "gpu/probe/gpu_meters.hpp"
+#include "gpu/probe/kernels.hpp"
+#include "gpu/probe/timing/timing_kernels.hpp"
 #include "report/text/text_table.hpp"
 #include "timing/gpu.hpp"
-#include "timing_kernels.hpp"
 
 namespace bankwise::probe {
 

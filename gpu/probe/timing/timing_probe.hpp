@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "driver.hpp"
+#include "gpu/probe/driver.hpp"
 #include "timing/parameter_file.hpp"
 
 namespace bankwise::probe {
