@@ -30,7 +30,8 @@ timing::gpu_parameters parameters_of(const predicted_time& t) {
   const timing::gpu_description* const on = timing::find_gpu(t.gpu);
   timing::gpu_parameters p = on != nullptr ? timing::parameters_of(*on) : timing::gpu_parameters{};
   for (const auto& [name, value] : t.parameters)
-    if (const timing::parameter_row* const row = timing::find_parameter(name)) p.*row->value = value;
+    if (const timing::parameter_row* const row = timing::find_parameter(name); row != nullptr && !refused(*row, value))
+      p.*row->value = value;
   p.warm_caches = t.caches == "warm";
   return p;
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "timing/parameter_file.hpp"
-
 namespace bankwise {
 
 namespace {
@@ -11,6 +9,8 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_stall_cycles = std::uint64_t{1} << 56;
+constexpr std::size_t most_parameters = 256;
+constexpr double most_of_parameter = 1e12;
 constexpr std::size_t most_reasons = 64, most_lines_of_time = 256;
 constexpr std::size_t most_letters_read = std::size_t{64} << 20;
 
@@ -18,6 +18,13 @@ constexpr std::size_t most_letters_read = std::size_t{64} << 20;
 bool is_reason(const std::string& name) {
   return !name.empty() && name.size() <= 40 &&
          std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+}
+
+// "l2_latency"
+bool is_parameter(const std::string& name) {
+  return !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
 }
 
 }  // namespace
@@ -70,7 +77,7 @@ json time_json(const predicted_time& t) {
 
 namespace {
 
-// Only those of the model, in their range: a time is predicted with them.
+// Names and numbers. Who predicts with them checks whether the model has them (cli/fix/saved_time.cpp).
 std::vector<std::pair<std::string, double>> read_parameters(report_reader& r, const node& time) {
   std::vector<std::pair<std::string, double>> list;
   const node all = r.value_at(time, "parameters");
@@ -80,8 +87,8 @@ std::vector<std::pair<std::string, double>> read_parameters(report_reader& r, co
     return list;
   }
   for (const auto& [name, value] : all.value->items()) {
-    const timing::parameter_row* const row = timing::find_parameter(name);
-    if (row == nullptr || !value.is_number() || timing::refused(*row, value.get<double>())) {
+    if (list.size() == most_parameters || !is_parameter(name) || !value.is_number() ||
+        !(value.get<double>() >= 0 && value.get<double>() <= most_of_parameter)) {
       r.refuse(all, "parameters of bankwise probe --timing");
       return list;
     }
