@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/system/scratch_folder.hpp"
+#include "support/files.hpp"
 #include "timing/timed_gpu.hpp"
 
 namespace bankwise::timing {
@@ -67,6 +68,28 @@ TEST(ParameterFile, NamesThePlaceOfAnError) {
   EXPECT_FALSE(read_parameter_file("not,a,table\n", "a.csv"));
   EXPECT_FALSE(read_parameter_file("", "a.csv"));
   EXPECT_FALSE(read_parameter_file(std::string(1 << 21, 'x'), "a.csv"));
+}
+
+// What an H100 has, as the probe measured it, is what is built in. The exceptions are in docs/explanation/time.md.
+TEST(ParameterFile, OfAnH100AgreesWithWhatIsBuiltIn) {
+  const std::string path = test::source_path("data/sm_90/timing.csv");
+  const auto f = read_parameter_file(test::read_text(path), path);
+  ASSERT_TRUE(f) << to_text(f.error());
+  const gpu_parameters built_in;
+  std::size_t measured = 0;
+  for (const file_parameter& r : f->rows) {
+    if (r.evidence != parameter_evidence::measured) continue;
+    ++measured;
+    const bool differs = r.row->name == "dram_latency" || r.row->name == "l2_port";
+    const double expected = built_in.*r.row->value;
+    EXPECT_NEAR(r.value, expected,
+                (differs                         ? 0.51
+                 : r.row->name == "l2_own_bytes" ? 0.25
+                                                 : 0.1) *
+                    expected)
+        << r.row->name;
+  }
+  EXPECT_GT(measured, 30u);
 }
 
 TEST(TimedGpu, IsANameOrAFile) {
