@@ -1,6 +1,7 @@
 #include "report/sections/time_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/format.hpp"
@@ -134,6 +135,24 @@ std::string saved_text(const predicted_time& t, std::uint64_t after) {
   return formatted("saves {}% of this kernel's time: about {} instead of {}, {} times as fast",
                    fixed(std::max(1.0, saved * 100), 0), duration_text(nanoseconds_of(t, after)),
                    duration_text(t.nanoseconds), fine_ratio_text(t.cycles, std::max<std::uint64_t>(after, 1)));
+}
+
+std::string saving_of_edit(const std::string& name, const predicted_time& before, const predicted_time& after) {
+  if (!before || !after || before.gpu != after.gpu) return {};
+  // A difference below this is one of the model's, not of the kernel's.
+  constexpr double least_change = 0.01;
+  const double longer =
+      static_cast<double>(after.cycles) / static_cast<double>(std::max<std::uint64_t>(1, before.cycles)) - 1;
+  if (std::abs(longer) < least_change)
+    return formatted(
+        "{}: the edit saves wavefronts, but under 1% of this kernel's time, which is bound by {}, as predicted for {}.\n",
+        name, words_of_bound(before), with_article(before.gpu));
+  if (longer > 0)
+    return formatted("{}: predicted to take about {} instead of {} on {}, {} times as slow.\n", name,
+                     duration_text(after.nanoseconds), duration_text(before.nanoseconds), with_article(before.gpu),
+                     fine_ratio_text(after.cycles, before.cycles));
+  return formatted("{}: the edit {}, as predicted for {}.\n", name, saved_text(before, after.cycles),
+                   with_article(before.gpu));
 }
 
 std::string waits_text(const stall_cycles& s) {

@@ -39,6 +39,8 @@ std::string saved_text(const predicted_time& t, std::uint64_t cycles_after);
 std::string waits_text(const stall_cycles& s);
 // Lines of the source with their part of all warps' time, as a table; empty if unknown.
 std::string waiting_text(const launch_report& l, const style& s, const run_text_options& options);
+// "k: the edit saves 43% of this kernel's time: ...", for the code before and after, a line; empty without predictions.
+std::string saving_of_edit(const std::string& name, const predicted_time& before, const predicted_time& after);
 // "96.0 us (83.5 to 116)": with the interval in which four of five launches are.
 std::string range_text(const predicted_time& t);
 // "10.8", of 108 and 10.
