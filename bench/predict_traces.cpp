@@ -1,6 +1,10 @@
-// Predicts the times of launches with a saved trace (BANKWISE_TRACES), one CSV row for each, for scripts/compare-times.
+// Predicts the times of launches with a saved trace (BANKWISE_TRACES), one CSV row for each, for scripts/compare-times
+// and scripts/compare-stalls.
 //
-//     predict_traces [--shares] [--set parameter=value]... [file.trace [instructions of the launch]]...
+//     predict_traces [--shares|--stalls] [--gpu NAME|FILE.csv] [--clock GHZ] [--warm] [--set parameter=value]...
+//                    [file.trace [instructions of the launch]]...
+//
+// --stalls prints a line after the row for each instruction of the kernel: its pc, and "reason:clocks" of all warps.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -13,8 +17,10 @@
 #include <utility>
 #include <vector>
 
+#include "timing/gpu.hpp"
 #include "timing/instruction_cost.hpp"
 #include "timing/launch_time.hpp"
+#include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
 
 using namespace bankwise::timing;
@@ -100,7 +106,28 @@ std::string use_text(const resource_use& u) {
   return text;
 }
 
-void predict(const std::string& file, std::uint64_t instructions, const gpu_parameters& gpu, bool shares) {
+void print_stalls(const launch_trace& t, const launch_time& time) {
+  std::vector<traced_section> sections = t.sections;
+  // Traces of earlier versions have no sections; the kernel is the first.
+  if (sections.empty()) sections.push_back({{}, 0, 0, static_cast<std::uint32_t>(t.code.size())});
+  for (const traced_section& s : sections) {
+    if (!s.function.empty()) continue;
+    for (std::uint32_t i = s.first; i < s.first + s.count && i < time.stalls.size(); ++i) {
+      const std::uint64_t pc = std::uint64_t{16} * (i - s.first) - s.offset;
+      std::string text;
+      for (std::size_t r = 0; r < stall_reasons; ++r)
+        if (const double clocks = time.stalls[i].by_reason[r]; clocks >= 1)
+          text += " " + std::string(name_of(static_cast<stall_reason>(r))) + ":" +
+                  std::to_string(static_cast<std::uint64_t>(clocks));
+      if (!text.empty()) std::printf("  %llx%s\n", static_cast<unsigned long long>(pc), text.c_str());
+    }
+  }
+}
+
+enum class printed { cycles, shares, stalls };
+
+void predict(const std::string& file, std::uint64_t instructions, const gpu_parameters& gpu, printed what) {
+  const bool shares = what == printed::shares;
   std::ifstream in(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
   auto t = trace_of(bytes);
@@ -112,7 +139,11 @@ void predict(const std::string& file, std::uint64_t instructions, const gpu_para
   const auto begin = std::chrono::steady_clock::now();
   std::string text;
   double cycles = 0;
-  if (shares && std::getenv("BUSY") != nullptr) {
+  launch_time stalled;
+  if (what == printed::stalls) {
+    stalled = predict_time(*t, gpu);
+    cycles = stalled.cycles;
+  } else if (shares && std::getenv("BUSY") != nullptr) {
     cycles = predict_cycles(*t, gpu);
     text = busy_text(*t, simulate(*t, gpu)) + stall_text(predict_time(*t, gpu));
   } else if (shares) {
@@ -130,6 +161,7 @@ void predict(const std::string& file, std::uint64_t instructions, const gpu_para
   for (const traced_block& b : t->blocks) traced += b.instructions;
   std::printf("%s,%.0f,%.3f,%llu,%zu,%s\n", file.c_str(), cycles, took.count(), static_cast<unsigned long long>(traced),
               t->blocks.size(), text.c_str());
+  if (what == printed::stalls) print_stalls(*t, stalled);
   std::fflush(stdout);
 }
 
@@ -137,16 +169,28 @@ void predict(const std::string& file, std::uint64_t instructions, const gpu_para
 
 int main(int count, char** words) {
   gpu_parameters gpu;
-  bool shares = false;
+  printed what = printed::cycles;
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
     if (word == "--shares") {
-      shares = true;
+      what = printed::shares;
+    } else if (word == "--stalls") {
+      what = printed::stalls;
+    } else if (word == "--warm") {
+      gpu.warm_caches = 1;
+    } else if (word == "--clock" && i + 1 < count) {
+      gpu = at_clock(gpu, std::atof(words[++i]));
+    } else if (word == "--gpu" && i + 1 < count) {
+      const auto on = read_timed_gpu(words[++i]);
+      if (!on) return std::fprintf(stderr, "%s\n", on.error().message.c_str()), 2;
+      const double warm = gpu.warm_caches;
+      gpu = on->parameters;
+      gpu.warm_caches = warm;
     } else if (word == "--set" && i + 1 < count) {
       if (!set_parameter(gpu, words[++i])) return std::fprintf(stderr, "no parameter: %s\n", words[i]), 2;
     } else {
       const bool has_count = i + 1 < count && words[i + 1][0] >= '0' && words[i + 1][0] <= '9';
-      predict(word, has_count ? std::strtoull(words[i + 1], nullptr, 10) : 0, gpu, shares);
+      predict(word, has_count ? std::strtoull(words[i + 1], nullptr, 10) : 0, gpu, what);
       i += has_count;
     }
   }

@@ -1,4 +1,4 @@
-// bankwise probe: measures the rule on this machine's GPU.
+// bankwise probe: measures the rule, or the parameters of the model of time, on this machine's GPU.
 #include <algorithm>
 #include <cstdio>
 
@@ -13,6 +13,7 @@
 #include "gpu/probe/counters.hpp"
 #include "gpu/probe/evidence.hpp"
 #include "gpu/probe/gpu_meters.hpp"
+#include "gpu/probe/timing/timing_probe.hpp"
 
 namespace bankwise::cli {
 
@@ -77,11 +78,38 @@ result<int> contribute(probe::evidence& seen, const std::string& output) {
   return seen.holds() ? exit_clean : exit_findings;
 }
 
+// Measures the parameters of the model of time, and writes them for --gpu.
+result<int> measure_timing(const arguments& args, unsigned index) {
+  for (const char* flag : {"contribute", "op", "patterns", "counted", "seed", "arch"})
+    if (args.has(flag))
+      return diagnostic{
+          "--timing measures the parameters of the model of time, and does not take --" + std::string(flag),
+          {},
+          "bankwise probe --timing -o gpu.csv"};
+  const std::string output(args.value("output").value_or(""));
+  const auto format = output_format(args, "text", {"text", "csv"});
+  if (!format) return format.error();
+  const auto gpu = probe::gpu::open(index);
+  if (!gpu) return gpu.error();
+  progress_line progress("steps");
+  const auto found = probe::measure_parameters(
+      **gpu,
+      [&](std::uint64_t done, std::uint64_t total, std::string_view what) { progress.update(done, total, what); });
+  if (!found) return found.error();
+  const std::string text = *format == "csv" ? to_csv(*found) : probe::parameter_table(*found);
+  const auto written = write_plain(output, text);
+  if (!written) return written.error();
+  return exit_clean;
+}
+
 }  // namespace
 
 result<int> probe(const arguments& args) {
   if (!args.positional.empty())
     return diagnostic{"bankwise probe takes no '" + args.positional[0] + "'", {}, "bankwise probe --help"};
+  const auto index = number(args, "device", 0, 0, 1023);
+  if (!index) return index.error();
+  if (args.has("timing")) return measure_timing(args, static_cast<unsigned>(*index));
   const std::string output(args.value("output").value_or(""));
   const auto format = output_format(args, "text", {"text", "json", "svg"});
   if (!format) return format.error();
@@ -89,8 +117,6 @@ result<int> probe(const arguments& args) {
   if (!look) return look.error();
   const auto options = read_options(args);
   if (!options) return options.error();
-  const auto index = number(args, "device", 0, 0, 1023);
-  if (!index) return index.error();
 
   const auto gpu = probe::gpu::open(static_cast<unsigned>(*index));
   if (!gpu) return gpu.error();

@@ -30,15 +30,8 @@ kernel_clocks clocks_of_kernel(const report& r, const std::string& mangled) {
   return sum;
 }
 
-// "k: the edit saves 43% of this kernel's time: ...", for the code before and after; empty without predictions.
-std::string predicted_saving(const std::string& name, const predicted_time& before, const predicted_time& after) {
-  if (!before || !after || before.gpu != after.gpu) return {};
-  if (after.cycles > before.cycles)
-    return formatted("{}: predicted to take about {} instead of {} on {}, {} times as slow.\n", name,
-                     duration_text(after.nanoseconds), duration_text(before.nanoseconds), with_article(before.gpu),
-                     fine_ratio_text(after.cycles, before.cycles));
-  return formatted("{}: the edit {}, as predicted for {}.\n", name, saved_text(before, after.cycles),
-                   with_article(before.gpu));
+predicted_time time_of_kernel(const report& r, const std::string& mangled) {
+  return time_of_launches(r, [&](const launch_report& l) { return l.mangled == mangled; });
 }
 
 bool both_count_sectors(const edited_kernel& k) {
@@ -137,8 +130,7 @@ std::string time_of_edits(const std::vector<edited_kernel>& kernels, const repor
   for (const edited_kernel& k : kernels) {
     if (!k.is_edited() || !k.ran || k.after.wavefronts >= k.before.wavefronts) continue;
     const std::string &mangled = k.before.mangled, &name = k.before.name;
-    if (const std::string saved =
-            predicted_saving(name, time_of_launches(before, &mangled), time_of_launches(after, &mangled));
+    if (const std::string saved = saving_of_edit(name, time_of_kernel(before, mangled), time_of_kernel(after, mangled));
         !saved.empty()) {
       text += saved;
       continue;

@@ -5,6 +5,7 @@
 
 #include "timing/gpu.hpp"
 #include "timing/launch_time.hpp"
+#include "timing/parameter_file.hpp"
 #include "timing/trace/trace_file.hpp"
 
 namespace bankwise::cli {
@@ -28,6 +29,9 @@ std::vector<timing::changed_instruction> changes_by(const advice_report& r, cons
 timing::gpu_parameters parameters_of(const predicted_time& t) {
   const timing::gpu_description* const on = timing::find_gpu(t.gpu);
   timing::gpu_parameters p = on != nullptr ? timing::parameters_of(*on) : timing::gpu_parameters{};
+  for (const auto& [name, value] : t.parameters)
+    if (const timing::parameter_row* const row = timing::find_parameter(name); row != nullptr && !refused(*row, value))
+      p.*row->value = value;
   p.warm_caches = t.caches == "warm";
   return p;
 }

@@ -120,7 +120,7 @@ constexpr flag flag_table[] = {
      "on off all"},
     {"run", "--gpu", "NAME", arity::one,
      "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Times of other GPUs are scaled "
-     "from it with NVIDIA's published figures"},
+     "from it with NVIDIA's published figures. Or for the GPU that bankwise probe --timing -o FILE.csv measured"},
     {"run", "--caches", "WHAT", arity::one,
      "predict times with cold caches, as Nsight Compute measures by default, or with what a launch reads in L2, as far as it fits",
      "cold warm"},
@@ -205,6 +205,8 @@ constexpr flag flag_table[] = {
     {"predict", "--evidence", "", arity::none, "add a column with the evidence of each row's rule (always in JSON)"},
     // The probe.
     {"probe", "--device", "N", arity::one, "which GPU of the computer, from 0 (default 0)"},
+    {"probe", "--timing", "", arity::none,
+     "measure the parameters of the model of time instead, for run --gpu FILE; what cannot be measured is assumed"},
     {"probe", "--op", "OP", arity::many, "only this operation: ld.b128, ldmatrix.x4, atom.cas.b32"},
     {"probe", "--patterns", "N", arity::one, "how many random accesses of each operation to time (default 2000)"},
     {"probe", "--counted", "N", arity::one,
@@ -240,8 +242,9 @@ constexpr flag flag_table[] = {
      "text json sarif junit github"},
     {"rule", "--format", "FORMAT", arity::one, "text or markdown (default text)", "text markdown"},
     {"probe", "--format", "FORMAT", arity::one,
-     "text, json (evidence for bankwise arch) or svg (latencies) (default text, or from the ending of the -o file)",
-     "text json svg"},
+     "text, json (evidence for bankwise arch) or svg (latencies); with --timing text or csv (default text, or from the ending of "
+     "the -o file)",
+     "text json svg csv"},
     {"explain predict run record fix report diff merge check compare probe", "-o,--output", "FILE", arity::one,
      "write the result there instead of standard output"},
     {"explain run record fix report diff check compare rule probe arch", "--color", "WHEN", arity::one,

@@ -4,9 +4,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 
 #include "base/format.hpp"
-#include "timing/gpu.hpp"
+#include "timing/timed_gpu.hpp"
 
 namespace bankwise::cli {
 
@@ -100,12 +101,13 @@ result<run_options> read_run_settings(const arguments& args) {
   else                                         \
     return text.error();
 #include "model/run_options.def"
-  if (timing::find_gpu(o.timed_gpu) == nullptr) {
-    std::string names;
-    for (const timing::gpu_description& g : timing::known_gpus())
-      names += (names.empty() ? "" : ", ") + std::string(g.title);
-    return diagnostic{"--gpu: no times are predicted for '" + o.timed_gpu + "'", {}, "known: " + names};
+  if (const auto on = timing::read_timed_gpu(o.timed_gpu); !on) {
+    diagnostic wrong = on.error();
+    wrong.message = "--gpu: " + wrong.message;
+    return wrong;
   }
+  // The program that is started may change its folder.
+  if (timing::is_parameter_file(o.timed_gpu)) o.timed_gpu = std::filesystem::absolute(o.timed_gpu).string();
   if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
     return diagnostic{"--counts executes too little for --check and --faults"};
   return o;

@@ -112,20 +112,40 @@ class counter {
   }
 
   result<std::vector<double>> wavefronts(const probed_operation& p, std::span<const access> accesses) {
-    if (const auto ok = choose(metric_of(p.op.kind)); !ok) return ok.error();
     std::vector<double> all;
+    const auto index = static_cast<std::size_t>(&p - probed_operations().data());
     for (std::size_t first = 0; first < accesses.size(); first += ranges_at_a_time) {
       const auto part = accesses.subspan(first, std::min(ranges_at_a_time, accesses.size() - first));
-      // The profiler has the context only while it counts: other kernels run as usual.
-      cupti::enable on;
-      on.context = on_.context();
-      if (auto ok = check(f_.enable(sized(on, &cupti::enable::profiler))); !ok) return ok.error();
-      const auto counted = count(p, part, on.profiler, all);
-      cupti::one_profiler off;
-      off.profiler = on.profiler;
-      f_.disable(sized(off, &cupti::one_profiler::profiler));
+      std::vector<std::uint32_t> words;
+      for (const access& a : part) {
+        words.push_back(a.mask);
+        for (const u32 address : a.address) words.push_back(address % address_limit);
+      }
+      if (const auto ok = on_.write(patterns_, words.data(), words.size() * 4); !ok) return ok.error();
+      const auto counted = of_launches(metric_of(p.op.kind), part.size(), [&](std::size_t i) {
+        return on_.launch(kernel_name(kernel_kind::count, index), 1, 32, shared_bytes,
+                          {patterns_ + i * pattern_words * 4, results_, 0});
+      });
       if (!counted) return counted.error();
+      all.insert(all.end(), counted->begin(), counted->end());
     }
+    return all;
+  }
+
+  // The metric of each of some launches, which `launch` starts.
+  result<std::vector<double>> of_launches(const char* metric, std::size_t launches,
+                                          const std::function<result<done>(std::size_t)>& launch) {
+    if (const auto ok = choose(metric); !ok) return ok.error();
+    // The profiler holds the context only while it counts: other kernels run as usual.
+    cupti::enable on;
+    on.context = on_.context();
+    if (auto ok = check(f_.enable(sized(on, &cupti::enable::profiler))); !ok) return ok.error();
+    std::vector<double> all;
+    const auto counted = count(launches, launch, on.profiler, all);
+    cupti::one_profiler off;
+    off.profiler = on.profiler;
+    f_.disable(sized(off, &cupti::one_profiler::profiler));
+    if (!counted) return counted.error();
     return all;
   }
 
@@ -195,21 +215,14 @@ class counter {
     return done{};
   }
 
-  result<done> count(const probed_operation& p, std::span<const access> accesses, void* profiler,
+  result<done> count(std::size_t launches, const std::function<result<done>(std::size_t)>& launch, void* profiler,
                      std::vector<double>& all) {
-    std::vector<std::uint32_t> words;
-    for (const access& a : accesses) {
-      words.push_back(a.mask);
-      for (const u32 address : a.address) words.push_back(address % address_limit);
-    }
-    if (const auto ok = on_.write(patterns_, words.data(), words.size() * 4); !ok) return ok.error();
-
     cupti::data_size size;
     size.profiler = profiler;
     size.names = &metric_;
     size.count = 1;
-    size.most_ranges = accesses.size();
-    size.most_nodes = static_cast<std::uint32_t>(accesses.size());
+    size.most_ranges = launches;
+    size.most_nodes = static_cast<std::uint32_t>(launches);
     if (auto ok = check(f_.data_size(sized(size, &cupti::data_size::bytes))); !ok) return ok;
     std::vector<std::uint8_t> image(size.bytes);
     cupti::data_initialize clear;
@@ -223,16 +236,13 @@ class counter {
     config.config = config_.data();
     config.image_bytes = image.size();
     config.image = image.data();
-    config.ranges_a_pass = accesses.size();
+    config.ranges_a_pass = launches;
     if (auto ok = check(f_.set_config(sized(config, &cupti::set_config::target_nesting_level))); !ok) return ok;
     cupti::one_profiler start;
     start.profiler = profiler;
     if (auto ok = check(f_.start(sized(start, &cupti::one_profiler::profiler))); !ok) return ok;
-    const auto index = static_cast<std::size_t>(&p - probed_operations().data());
     result<done> launched = done{};
-    for (std::size_t i = 0; i < accesses.size() && launched; ++i)
-      launched = on_.launch(kernel_name(kernel_kind::count, index), 1, 32, shared_bytes,
-                            {patterns_ + i * pattern_words * 4, results_, 0});
+    for (std::size_t i = 0; i < launches && launched; ++i) launched = launch(i);
     if (launched) launched = on_.wait();
     cupti::stop stop;
     stop.profiler = profiler;
@@ -246,9 +256,9 @@ class counter {
     info.image = image.data();
     info.image_bytes = image.size();
     if (auto ok = check(f_.data_info(sized(info, &cupti::data_info::ranges))); !ok) return ok;
-    if (info.ranges != accesses.size() || stop.all_passes == 0)
-      return diagnostic{formatted("CUPTI counted {} of {} launches", info.ranges, accesses.size())};
-    for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (info.ranges != launches || stop.all_passes == 0)
+      return diagnostic{formatted("CUPTI counted {} of {} launches", info.ranges, launches)};
+    for (std::size_t i = 0; i < launches; ++i) {
       double value = 0;
       cupti::evaluate ask;
       ask.host = host_;
@@ -281,6 +291,23 @@ result<meter> wavefront_meter(gpu& on) {
   const auto c = std::make_shared<counter>(on, *functions);
   if (const auto ok = c->begin(); !ok) return ok.error();
   return meter([c](const probed_operation& p, std::span<const access> accesses) { return c->wavefronts(p, accesses); });
+}
+
+result<double> launch_overhead(gpu& on, const std::function<result<done>()>& launch) {
+  const auto functions = load_cupti();
+  if (!functions) return functions.error();
+  counter c(on, *functions);
+  if (const auto ok = c.begin(); !ok) return ok.error();
+  constexpr std::size_t launches = 9;
+  double clocks[2] = {};
+  constexpr const char* metrics[] = {"gpc__cycles_elapsed.max", "sm__cycles_active.max"};
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto all = c.of_launches(metrics[i], launches, [&](std::size_t) { return launch(); });
+    if (!all) return all.error();
+    std::nth_element(all->begin(), all->begin() + launches / 2, all->end());
+    clocks[i] = (*all)[launches / 2];
+  }
+  return clocks[0] - clocks[1];
 }
 
 }  // namespace bankwise::probe

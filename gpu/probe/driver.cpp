@@ -110,6 +110,9 @@ class driver_gpu final : public gpu {
     facts_.sm = attribute(cuda::major) * 10 + attribute(cuda::minor);
     facts_.multiprocessors = attribute(cuda::multiprocessors);
     facts_.clock_khz = attribute(cuda::clock_khz);
+    facts_.memory_khz = attribute(cuda::memory_khz);
+    facts_.memory_bits = attribute(cuda::memory_bits);
+    facts_.l2_bytes = attribute(cuda::l2_bytes);
     facts_.shared_bytes_per_block = attribute(cuda::shared_per_block_optin);
     if (const cuda::status s = f_.cuDevicePrimaryCtxRetain(&context_, device_); s != 0)
       return failed("the driver cannot create a context", s);

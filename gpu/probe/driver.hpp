@@ -21,6 +21,9 @@ using status = int;
 enum device_attribute {
   multiprocessors = 16,
   clock_khz = 13,
+  memory_khz = 36,
+  memory_bits = 37,
+  l2_bytes = 38,
   major = 75,
   minor = 76,
   shared_per_block_optin = 97,
@@ -35,6 +38,8 @@ struct gpu_facts {
   unsigned multiprocessors = 0;
   unsigned clock_khz = 0;
   unsigned shared_bytes_per_block = 0;
+  unsigned memory_khz = 0, memory_bits = 0;  // of DRAM's bus, which transfers twice a clock; 0 if not known
+  unsigned l2_bytes = 0;
   unsigned driver = 0;  // 13000: the result of cuDriverGetVersion
 };
 

@@ -93,18 +93,8 @@ std::vector<kernel_entries> entries_of(const report& r) {
   return list;
 }
 
-// The sum over the launches of a kernel, or of all launches if it is null.
-summed_time time_of(const report& r, const std::string* kernel) {
-  summed_time t;
-  for (const launch_report& l : r.launches) {
-    if (kernel != nullptr && l.kernel != *kernel) continue;
-    if (!l.time || (t.known && t.gpu != l.time.gpu)) return {};
-    t.known = true;
-    t.gpu = l.time.gpu;
-    t.cycles = plus(t.cycles, times(l.time.cycles, l.count));
-    t.nanoseconds = plus(t.nanoseconds, times(l.time.nanoseconds, l.count));
-  }
-  return t;
+predicted_time time_of_kernel(const report& r, const std::string& kernel) {
+  return time_of_launches(r, [&](const launch_report& l) { return l.kernel == kernel; });
 }
 
 diff_row row_of(const entry* a, const entry* b) {
@@ -231,8 +221,8 @@ report_diff diff_of(const report& a, const report& b) {
     d.kernels.push_back({bs[i].kernel, bs[i].name, partner[i] != nullptr, true, other.of, bs[i].of,
                          match(other.entries, bs[i].entries), match(other.global_entries, bs[i].global_entries),
                          bs[i].counts_global});
-    d.kernels.back().time_b = time_of(b, &bs[i].kernel);
-    if (partner[i] != nullptr) d.kernels.back().time_a = time_of(a, &partner[i]->kernel);
+    d.kernels.back().time_b = time_of_kernel(b, bs[i].kernel);
+    if (partner[i] != nullptr) d.kernels.back().time_a = time_of_kernel(a, partner[i]->kernel);
   }
   for (kernel_entries& k : as)
     if (!k.matched) {
@@ -245,10 +235,10 @@ report_diff diff_of(const report& a, const report& b) {
                            match(k.entries, none.entries),
                            match(k.global_entries, none.global_entries),
                            k.counts_global});
-      d.kernels.back().time_a = time_of(a, &k.kernel);
+      d.kernels.back().time_a = time_of_kernel(a, k.kernel);
     }
-  d.time_a = time_of(a, nullptr);
-  d.time_b = time_of(b, nullptr);
+  d.time_a = time_of_launches(a);
+  d.time_b = time_of_launches(b);
   for (const kernel_entries& k : as) add(d.a, k.of);
   for (const kernel_entries& k : bs) add(d.b, k.of);
   return d;

@@ -24,13 +24,6 @@ struct sum : totals {
   }
 };
 
-// The sum of the predicted times of a kernel's or a report's launches.
-struct summed_time {
-  std::uint64_t cycles = 0, nanoseconds = 0;
-  bool known = false;  // for every launch
-  std::string gpu;
-};
-
 // The sites of a kernel on one line with one operation. A line that only one side has counts as 0 on the other.
 struct diff_row {
   std::string file, text, operation;  // from B if it has the line, otherwise from A; without folder
@@ -43,17 +36,17 @@ struct kernel_diff {
   std::string kernel, name;  // from B, or from A if B has none
   bool in_a = false, in_b = false;
   sum a, b;
-  std::vector<diff_row> rows;         // the largest change first
-  std::vector<diff_row> global_rows;  // of global and local memory, the same
-  bool counts_global = false;         // each side that has the kernel counted its sectors
-  summed_time time_a = {}, time_b = {};
+  std::vector<diff_row> rows;               // the largest change first
+  std::vector<diff_row> global_rows;        // of global and local memory, the same
+  bool counts_global = false;               // each side that has the kernel counted its sectors
+  predicted_time time_a = {}, time_b = {};  // of all its launches; empty if one has none
 };
 
 struct report_diff {
   std::vector<kernel_diff> kernels;  // in the order of B, then lines that only A has
   sum a, b;
   bool estimated_a = false, estimated_b = false;  // some launch was estimated from a sample
-  summed_time time_a, time_b;
+  predicted_time time_a, time_b;
   early_end partial_a, partial_b;      // a report is partial: missing lines may not have been executed
   std::vector<std::string> uncounted;  // kernels whose sectors only one side has, because the other did not count them
 };

@@ -19,4 +19,21 @@ exactness exactness_of(const report& r) {
   return least;
 }
 
+predicted_time time_of_launches(const report& r, const std::function<bool(const launch_report&)>& wanted) {
+  predicted_time all;
+  for (const launch_report& l : r.launches) {
+    if (wanted && !wanted(l)) continue;
+    if (!l.time) return {};
+    predicted_time one = l.time;
+    one *= l.count;
+    if (!all) {
+      all = one;
+      continue;
+    }
+    all += one;
+    if (!all) return {};
+  }
+  return all;
+}
+
 }  // namespace bankwise

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -63,6 +64,9 @@ struct report {
 
 // The reason why a report is incomplete: its own early end, or that of a launch.
 early_end early_end_of(const report& r);
+// The sum of the predicted times of the launches, of all or only of the wanted ones; empty if one of them has no
+// prediction, or if they are for different GPUs.
+predicted_time time_of_launches(const report& r, const std::function<bool(const launch_report&)>& wanted = {});
 exactness exactness_of(const report& r);  // the exactness of its least reliable launch
 
 }  // namespace bankwise

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "model/parts/source_lines.hpp"
-#include "timing/gpu.hpp"
 #include "timing/launch_time.hpp"
+#include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
 
 namespace bankwise {
@@ -116,22 +116,31 @@ std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const
   return std::min(lines.size(), most_lines_removed) + 3;
 }
 
+// Those that differ from the H100's: fix needs them when it reads the report.
+std::vector<std::pair<std::string, double>> changed_parameters(const timing::gpu_parameters& gpu) {
+  const timing::gpu_parameters h100;
+  std::vector<std::pair<std::string, double>> list;
+  for (const timing::parameter_row& r : timing::parameter_rows())
+    if (gpu.*r.value != h100.*r.value) list.emplace_back(r.name, gpu.*r.value);
+  return list;
+}
+
 }  // namespace
 
 void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace) {
-  const timing::gpu_description* const on = timing::find_gpu(l.timed_gpu);
+  const timing::timed_gpu* const on = timing::find_timed_gpu(l.timed_gpu);
   if (on == nullptr) return;
-  timing::gpu_parameters parameters = timing::parameters_of(*on);
+  timing::gpu_parameters parameters = on->parameters;
   parameters.warm_caches = l.warm_caches;
   if (!r.partial) t.instructions = r.sum.warp_instructions;
-  const timing::launch_time time =
-      timing::predict_time(t, parameters, on->evidence == timing::parameter_evidence::assumed);
+  const timing::launch_time time = timing::predict_time(t, parameters, on->is_assumed);
   if (time.cycles <= 0) {
     r.time_missing = unpredicted::not_traced;
     return;
   }
   r.time.gpu = on->title;
-  r.time.is_assumed = on->evidence == timing::parameter_evidence::assumed;
+  r.time.is_assumed = on->is_assumed;
+  if (on->is_probed) r.time.parameters = changed_parameters(on->parameters);
   r.time.caches = l.warm_caches ? "warm" : "cold";
   r.time.cycles = static_cast<std::uint64_t>(time.cycles);
   r.time.cycles_low = std::min(r.time.cycles, static_cast<std::uint64_t>(time.cycles_low));

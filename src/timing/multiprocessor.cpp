@@ -31,6 +31,7 @@ struct running_warp {
   std::uint64_t age = 0;
   double earliest = 0;       // when the next instruction could issue, except for delays by other warps
   bool waits = false;        // at a block barrier
+  double opened = 0;         // when the barrier that it passed has opened, until an instruction waits for that
   std::uint32_t line = ~0u;  // of code, that it reads
   double line_since = 0;
   double copies = 0;  // when all of its copies to shared memory have arrived
@@ -200,9 +201,27 @@ class multiprocessor {
       last = later(last, drained_to(w.under_way[c.number], c.remaining));
     wait_until(last.done, last.waits);
     if (c.does == behaviour::group_wait) wait_until(w.group, stall_reason::gmma);
+    if (w.opened != 0 && waits_for_barriers(c)) {
+      wait_until(w.opened, stall_reason::barrier);
+      w.opened = 0;
+    }
     if (c.reads_constants && !s_.free.fetch && c.does != behaviour::constant_load)
       wait_until(constant(c, at), stall_reason::imc_miss);
     w.earliest = at;
+  }
+  // A warp that has arrived at a barrier goes on computing: the first instruction on memory, or that ends its path,
+  // waits. Nsight Compute's samples show it (scripts/compare-stalls).
+  static bool waits_for_barriers(const instruction_cost& c) {
+    switch (c.pipe) {
+      case pipe::alu:
+      case pipe::fma:
+      case pipe::fma_heavy:
+      case pipe::fma_lite:
+      case pipe::fp64:
+      case pipe::tensor: return c.does == behaviour::jump || c.does == behaviour::exit;
+      case pipe::uniform: return c.does == behaviour::constant_load;
+      default: return true;
+    }
   }
   void stalls(std::uint32_t code, stall_reason why, double clocks) {
     if (s_.counts_stalls) done_.stalls[code].add(why, clocks);
@@ -234,10 +253,18 @@ class multiprocessor {
   // Why an instruction waits for its pipe.
   stall_reason throttle_of(const running_warp& w, const instruction_cost& c) const {
     if (c.pipe == pipe::texture) return stall_reason::tex_throttle;
+    // The special unit gets its instructions through the queue to shared memory.
+    if (c.pipe == pipe::special) return stall_reason::mio_throttle;
     if (c.pipe != pipe::memory) return stall_reason::math_pipe_throttle;
     const traced_access* const a = next_access(w);
     const bool far = a != nullptr && is_far(a->space);
     return far ? stall_reason::lg_throttle : stall_reason::mio_throttle;
+  }
+  // Clocks from one warp that gets the instruction's pipe to the next.
+  double turn_of(const instruction_cost& c) const {
+    if (c.pipe == pipe::memory) return std::max(1.0, p_.address_interval);
+    if (c.pipe == pipe::fma) return std::max(1.0, interval_of(c.pipe, c) / p_.float_pipes);
+    return std::max(1.0, interval_of(c.pipe, c));
   }
   // The access of the warp's next instruction; null if it makes none.
   const traced_access* next_access(const running_warp& w) const {
@@ -253,8 +280,8 @@ class multiprocessor {
   }
 
   double can_issue(const running_warp& w, const quarter& q) const {
-    if (w.waits) return never;
     const instruction_cost& c = (*s_.costs)[w.code()];
+    if (w.waits && waits_for_barriers(c)) return never;
     return std::max({w.earliest, q.free, pipe_taken(c, q)});
   }
   // Until when the instruction's pipe or queue accepts nothing.
@@ -335,13 +362,17 @@ class multiprocessor {
     ++w.block->instructions;
     if (done_.instructions % 1024 == 0) done_.progress.emplace_back(at, done_.instructions);
     q.free = at + (s_.free.issue ? 0 : 1 + read_registers(q, c, at));
+    const bool is_alone = q.last == &w;
     q.last = &w;
     q.may_stay = c.may_stay;
     q.is_stale = true;
     if (s_.counts_stalls) {
       const double taken = std::min(pipe_taken(c, q), at);
-      stalls(w.code(), throttle_of(w, c), taken - w.earliest);
-      stalls(w.code(), stall_reason::not_selected, at - std::max(taken, w.earliest));
+      const double queued = std::max(0.0, taken - w.earliest);
+      // In the clock in which another warp takes the pipe, this one could have issued.
+      const double lost = is_alone ? 0 : queued / turn_of(c);
+      stalls(w.code(), throttle_of(w, c), queued - lost);
+      stalls(w.code(), stall_reason::not_selected, at - std::max(taken, w.earliest) + lost);
       stalls(w.code(), stall_reason::selected, 1);
     }
     double next = at + c.stall;
@@ -381,6 +412,8 @@ class multiprocessor {
 
   // The rows of pipes.def are for an H100.
   double interval_of(pipe use, const instruction_cost& c) const {
+    if (use == pipe::alu) return c.interval * p_.integer_interval / 2;
+    if (use == pipe::special) return c.interval * p_.special_interval / 8;
     if (use == pipe::fp64) return c.interval * p_.fp64_interval / 2;
     if (use == pipe::tensor) return c.interval * 341 / p_.tensor_halves;
     return c.interval;
@@ -501,7 +534,11 @@ class multiprocessor {
       if (other->waits) {
         other->waits = false;
         // The last arriving warp is still at its barrier.
-        if (other != issuing_) stalls(other->code(), stall_reason::barrier, at - other->earliest);
+        if (other == issuing_ || !waits_for_barriers((*s_.costs)[other->code()])) {
+          other->opened = at;
+          continue;
+        }
+        stalls(other->code(), stall_reason::barrier, at - other->earliest);
         other->earliest = std::max(other->earliest, at);
       }
     one = {};
@@ -520,12 +557,7 @@ class multiprocessor {
     }
     stalls(w.code(), stall_reason::wait, c.stall - 1.0);
     if (next > at + c.stall) stalls(w.code(), stall_reason::branch_resolving, next - at - c.stall);
-    const bool waits = w.waits;
-    const double opened = w.earliest;
     look_ahead(w, q, next);
-    if (waits || c.does != behaviour::barrier) return;
-    stalls(w.code(), stall_reason::barrier, opened - w.earliest);
-    w.earliest = std::max(w.earliest, opened);
   }
 
   void end_warp(running_warp& w, quarter& q, double at) {

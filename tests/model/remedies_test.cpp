@@ -18,6 +18,7 @@
 #include "support/kernel_run.hpp"
 #include "support/launch_table.hpp"
 #include "support/numbers.hpp"
+#include "support/predicted_factors.hpp"
 
 namespace bankwise {
 namespace {
@@ -215,8 +216,8 @@ std::string text_of(const remedy& r) {
 TEST(Remedies, TheTableOfTheDocumentsIsCurrent) {
   const auto counted = read_measured();
   std::string table =
-      "| kernel | what it does | of the atomic | promised by `_before` | emulator | H100, source page | H100, counter | H100, µs |\n"
-      "|---|---|---|---:|---:|---:|---:|---:|\n";
+      "| kernel | what it does | of the atomic | promised by `_before` | emulator | H100, source page | H100, counter | H100, µs | H100, cycles | predicted |\n"
+      "|---|---|---|---:|---:|---:|---:|---:|---:|---:|\n";
   for (const example& one : examples()) {
     const site& atomic = atomic_of(one.run);
     const measured& m = counted.at(one.kernel);
@@ -228,7 +229,8 @@ TEST(Remedies, TheTableOfTheDocumentsIsCurrent) {
     table += "| " + one.kernel + " | " + one.what + " | " + (rounds ? "rounds" : "wavefronts") + " | " +
              (promise ? text_of(*promise) : "") + " | " + grouped(cost_of(atomic)) + " | " +
              grouped((rounds ? m.page_executed : m.page_wavefronts) - others) + " | " +
-             grouped((rounds ? m.executed : m.wavefronts) - others) + " | " + fixed(m.microseconds, 1) + " |\n";
+             grouped((rounds ? m.executed : m.wavefronts) - others) + " | " + fixed(m.microseconds, 1) + " | " +
+             test::predicted_factors(one.kernel, before(one.kernel)) + " |\n";
   }
   test::expect_in_document("docs/fixes.md", "<!-- table: remedies_test -->\n", "<!-- end of table of remedies -->\n",
                            table);

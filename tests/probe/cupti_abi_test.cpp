@@ -68,6 +68,9 @@ TEST(CuptiAbi, ValuesAreTheirs) {
   EXPECT_EQ(int{cuda::clock_khz}, int{CU_DEVICE_ATTRIBUTE_CLOCK_RATE});
   EXPECT_EQ(int{cuda::major}, int{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR});
   EXPECT_EQ(int{cuda::minor}, int{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR});
+  EXPECT_EQ(int{cuda::memory_khz}, int{CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE});
+  EXPECT_EQ(int{cuda::memory_bits}, int{CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH});
+  EXPECT_EQ(int{cuda::l2_bytes}, int{CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE});
   EXPECT_EQ(int{cuda::shared_per_block_optin}, int{CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN});
   EXPECT_EQ(cuda::max_dynamic_shared_size, int{CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES});
   EXPECT_EQ(sizeof(cuda::pointer), sizeof(CUdeviceptr));

@@ -18,6 +18,7 @@
 #include "support/kernel_run.hpp"
 #include "support/launch_table.hpp"
 #include "support/measured.hpp"
+#include "support/predicted_factors.hpp"
 
 namespace bankwise {
 namespace {
@@ -181,8 +182,8 @@ TEST(ByData, TheEmulatorCountsWhatTheH100Did) {
 TEST(ByData, TheTableOfTheDocumentsIsCurrent) {
   const auto on_gpu = read_measured();
   std::string table =
-      "| kernel | what it does | bytes | promised by `_before` | uniform | skewed | emulator | H100 | H100, µs |\n"
-      "|---|---|---:|---:|---:|---:|---:|---:|---:|\n";
+      "| kernel | what it does | bytes | promised by `_before` | uniform | skewed | emulator | H100 | H100, µs | H100, cycles | predicted |\n"
+      "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
   for (const example& one : examples()) {
     const data_remedies d = remedies(find(before(one.kernel)).run);
     const bool is_before = one.kernel == before(one.kernel);
@@ -191,7 +192,8 @@ TEST(ByData, TheTableOfTheDocumentsIsCurrent) {
     table += "| " + one.kernel + " | " + one.what + " | " + grouped(one.run.launch().static_shared_bytes) + " | " +
              (is_before ? "" : grouped(r.wavefronts.at(0))) + " | " + grouped(r.wavefronts.at(1)) + " | " +
              grouped(r.wavefronts.at(2)) + " | " + grouped(one.run.launch().sum.wavefronts) + " | " +
-             grouped(m.wavefronts) + " | " + m.microseconds + " |\n";
+             grouped(m.wavefronts) + " | " + m.microseconds + " | " +
+             test::predicted_factors(one.kernel, before(one.kernel)) + " |\n";
   }
   test::expect_in_document("docs/fixes.md", "<!-- table: by_data_test -->\n", "<!-- end of table of data -->\n", table);
 }

@@ -18,6 +18,7 @@
 #include "support/launch_table.hpp"
 #include "support/measured.hpp"
 #include "support/numbers.hpp"
+#include "support/predicted_factors.hpp"
 
 namespace bankwise {
 namespace {
@@ -273,32 +274,6 @@ std::uint64_t measured_wavefronts(const std::vector<std::string>& rows) {
   return sum;
 }
 
-// The cycles of a kernel at the sizes of the timing table: an H100's, and those that the model of src/timing predicts
-// for an H100.
-struct compared_cycles {
-  double measured = 0, predicted = 0;
-};
-std::map<std::string, compared_cycles> cycles_on_h100() {
-  std::map<std::string, compared_cycles> all;
-  const std::string path = test::source_path("data/sm_90/predicted_times.csv"), text = test::read_text(path);
-  csv_reader reader(text, path);
-  if (!reader.next()) return all;  // the header
-  for (auto row = reader.next(); row && *row; row = reader.next())
-    if ((**row)[0].text.starts_with("fixes/"))
-      all.try_emplace(std::string((**row)[3].text), compared_cycles{std::stod(std::string((**row)[7].text)),
-                                                                    std::stod(std::string((**row)[8].text))});
-  return all;
-}
-
-// "1.84x | 1.84x": the time of the kernel before the fix, divided by the time of this one. The cells are empty if the
-// table has no row.
-std::string factors(const std::map<std::string, compared_cycles>& cycles, const std::string& kernel) {
-  const auto before = cycles.find(stem_of(kernel) + "_before"), now = cycles.find(kernel);
-  if (kernel.ends_with("_before") || before == cycles.end() || now == cycles.end()) return " | ";
-  return fixed(before->second.measured / now->second.measured, 2) + "x | " +
-         fixed(before->second.predicted / now->second.predicted, 2) + "x";
-}
-
 std::string table() {
   std::map<std::string, double> times;
   const std::string path = test::source_path("data/sm_90/fix_times.csv"), text = test::read_text(path);
@@ -310,7 +285,6 @@ std::string table() {
   std::string out =
       "| kernel | layout | wavefronts, emulator | wavefronts, H200 | `fix` promises | H200, µs | against before | H100 | predicted "
       "|\n|---|---|---:|---:|---:|---:|---:|---:|---:|\n";
-  const auto cycles = cycles_on_h100();
   for (const fix& x : read_launches()) {
     const std::string& kernel = x.launch.kernel;
     const bool is_before = kernel.ends_with("_before");
@@ -318,7 +292,7 @@ std::string table() {
     out += "| " + kernel + " | " + x.layout + " | " + grouped(all_runs().at(kernel).launch().sum.wavefronts) + " | " +
            grouped(measured_wavefronts(measured.at(kernel))) + " | " + (is_before ? grouped(promised(kernel)) : "") +
            " | " + fixed(now, 1) + " | " + (is_before ? "" : fixed(first / now, 2) + "x") + " | " +
-           factors(cycles, kernel) + " |\n";
+           test::predicted_factors(kernel, stem_of(kernel) + "_before") + " |\n";
   }
   return out;
 }

@@ -20,6 +20,7 @@
 #include "support/launch_table.hpp"
 #include "support/measured.hpp"
 #include "support/numbers.hpp"
+#include "support/predicted_factors.hpp"
 
 namespace bankwise {
 namespace {
@@ -156,8 +157,8 @@ TEST(Moves, TheEmulatorCountsWhatTheH100Did) {
 TEST(Moves, TheTableOfTheDocumentsIsCurrent) {
   const auto on_gpu = read_measured();
   std::string table =
-      "| kernel | what it does | promised by `_before` | emulator | H100 | H100, µs | against before |\n"
-      "|---|---|---:|---:|---:|---:|---:|\n";
+      "| kernel | what it does | promised by `_before` | emulator | H100 | H100, µs | against before | H100, cycles | predicted |\n"
+      "|---|---|---:|---:|---:|---:|---:|---:|---:|\n";
   for (const example& one : examples()) {
     const bool is_before = one.kernel == before(one.kernel);
     const test::timed_kernel& m = on_gpu.at(one.kernel);
@@ -166,7 +167,8 @@ TEST(Moves, TheTableOfTheDocumentsIsCurrent) {
         "| " + one.kernel + " | " + one.what + " | " +
         (is_before ? "" : grouped(promise_for(one.kernel)) + (one.kernel.ends_with("_shuffled") ? " shuffles" : "")) +
         " | " + grouped(one.run.launch().sum.wavefronts) + " | " + grouped(m.wavefronts) + " | " + m.microseconds +
-        " | " + (is_before ? "" : fixed(was / is, 2) + "x") + " |\n";
+        " | " + (is_before ? "" : fixed(was / is, 2) + "x") + " | " +
+        test::predicted_factors(one.kernel, before(one.kernel)) + " |\n";
   }
   test::expect_in_document("docs/fixes.md", "<!-- table: moves_test -->\n", "<!-- end of table of moves -->\n", table);
 }

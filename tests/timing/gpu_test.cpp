@@ -22,6 +22,27 @@ TEST(Gpu, TheH200HasFasterMemoryAlone) {
   EXPECT_NEAR(h200.dram_total * h200.sm_clock / (h100.dram_total * h100.sm_clock), 4814.0 / 3352, 0.01);
 }
 
+TEST(Gpu, L2AndDramKeepTheirTimeAtAnotherClock) {
+  const gpu_parameters slow, fast = at_clock(slow, 2 * slow.sm_clock);
+  EXPECT_EQ(fast.sm_clock, 2 * slow.sm_clock);
+  EXPECT_DOUBLE_EQ(fast.dram_total, slow.dram_total / 2);
+  EXPECT_DOUBLE_EQ(fast.l2_total, slow.l2_total / 2);
+  EXPECT_DOUBLE_EQ(fast.update_clocks, 2 * slow.update_clocks);
+  EXPECT_EQ(fast.shared_latency, slow.shared_latency);
+  EXPECT_LT(fast.l2_latency, 2 * slow.l2_latency) << "a part of the way is in the multiprocessor";
+}
+
+// An H100's chains of loads, as bankwise probe --timing measured them at two clocks.
+TEST(Gpu, LatenciesAtTwoClocksAreThoseOfAnH100) {
+  gpu_parameters slow;
+  slow.sm_clock = 1.59;
+  slow.l2_latency = 252;
+  slow.dram_latency = 573;
+  const gpu_parameters fast = at_clock(slow, 1.98);
+  EXPECT_NEAR(fast.l2_latency, 281.5, 1);
+  EXPECT_NEAR(fast.dram_latency, 681, 1);
+}
+
 TEST(Gpu, SmallGpusComputeDoublesSlowly) {
   EXPECT_EQ(parameters_of(*find_gpu("L4")).fp64_interval, 64);
   EXPECT_EQ(parameters_of(*find_gpu("A100")).float_pipes, 1);

@@ -118,8 +118,35 @@ TEST(Stalls, WarpsWaitAtABarrierForTheLast) {
   small_launch l;
   l.add({.stall = 1, .pipe = pipe::none, .does = behaviour::barrier});
   l.add(ffma(4));
+  l.add(lds(7, 0));
+  l.accesses = {{.code = 2, .wavefronts = 1}};
   const multiprocessor_run r = l.follow(8, 100);
-  EXPECT_GT(clocks_of(r, 1, stall_reason::barrier), 8 * 100 * 10) << "at what follows the barrier";
+  EXPECT_GT(clocks_of(r, 2, stall_reason::barrier), 8 * 100 * 10) << "at the next access to memory";
+  EXPECT_EQ(clocks_of(r, 1, stall_reason::barrier), 0) << "arithmetic does not wait for it";
+}
+
+TEST(Stalls, InTheClockOfAnotherWarpAWarpIsNotSelected) {
+  small_launch l;
+  l.add(ffma(1));
+  const multiprocessor_run r = l.follow(16, 300);
+  EXPECT_EQ(clocks_of(r, 0, stall_reason::math_pipe_throttle), 0) << "its pipes accept an instruction in each clock";
+  EXPECT_GT(clocks_of(r, 0, stall_reason::not_selected), 0.35 * 16 * r.cycles) << "one after the other";
+  // A pipe that takes two clocks: in one of them, the other warps could issue. The warp itself waits for both.
+  small_launch half;
+  half.add({.stall = 1, .pipe = pipe::alu, .interval = 2});
+  const multiprocessor_run slow = half.follow(16, 300);
+  const double parts =
+      clocks_of(slow, 0, stall_reason::math_pipe_throttle) / clocks_of(slow, 0, stall_reason::not_selected);
+  EXPECT_GT(parts, 1);
+  EXPECT_LT(parts, 2);
+}
+
+TEST(Stalls, TheSpecialUnitGetsItsInstructionsThroughTheQueue) {
+  small_launch l;
+  l.add({.stall = 1, .pipe = pipe::special, .interval = 8});
+  const multiprocessor_run r = l.follow(16, 300);
+  EXPECT_GT(clocks_of(r, 0, stall_reason::mio_throttle), 0.5 * 16 * r.cycles);
+  EXPECT_EQ(clocks_of(r, 0, stall_reason::math_pipe_throttle), 0);
 }
 
 TEST(Multiprocessor, WavefrontsCanBeChangedByInstruction) {

@@ -52,8 +52,8 @@ void add_lines(predicted_time& to, const predicted_time& more) {
 }  // namespace
 
 predicted_time& predicted_time::operator+=(const predicted_time& more) {
-  // If one time is unknown, the sum of the others would be too small.
-  if (!*this || !more) return *this = {};
+  // If one time is unknown, the sum of the others would be too small. A sum for two GPUs has no meaning.
+  if (!*this || !more || gpu != more.gpu || caches != more.caches) return *this = {};
   const std::uint64_t without = without_conflicts(*this) + without_conflicts(more);
   const bool removes = cycles_without_conflicts != 0 || more.cycles_without_conflicts != 0;
   add_shares(*this, more);
@@ -69,7 +69,7 @@ predicted_time& predicted_time::operator+=(const predicted_time& more) {
 
 predicted_time& predicted_time::operator*=(std::uint64_t launches) {
   for (std::uint64_t* const n : {&cycles, &cycles_low, &cycles_high, &nanoseconds, &cycles_without_conflicts})
-    *n *= launches;
+    *n = launches != 0 && *n > ~std::uint64_t{0} / launches ? ~std::uint64_t{0} : *n * launches;
   scale(waits, launches, 1);
   for (waiting_line& l : lines) scale(l.waits, launches, 1);
   return *this;

@@ -9,6 +9,8 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_stall_cycles = std::uint64_t{1} << 56;
+constexpr std::size_t most_parameters = 256;
+constexpr double most_of_parameter = 1e12;
 constexpr std::size_t most_reasons = 64, most_lines_of_time = 256;
 constexpr std::size_t most_letters_read = std::size_t{64} << 20;
 
@@ -16,6 +18,13 @@ constexpr std::size_t most_letters_read = std::size_t{64} << 20;
 bool is_reason(const std::string& name) {
   return !name.empty() && name.size() <= 40 &&
          std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+}
+
+// "l2_latency"
+bool is_parameter(const std::string& name) {
+  return !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
 }
 
 }  // namespace
@@ -58,12 +67,37 @@ json time_json(const predicted_time& t) {
             {"shares", std::move(shares)},
             {"caches", t.caches},
             {"evidence", t.is_assumed ? "assumed" : "measured"}};
+  for (const auto& [name, value] : t.parameters) j["parameters"][name] = value;
   if (t.cycles_without_conflicts != 0) j["cycles_without_conflicts"] = t.cycles_without_conflicts;
   if (!t.waits.by_reason.empty()) j["stall_cycles"] = stalls_json(t.waits);
   for (const waiting_line& l : t.lines)
     j["lines"].push_back({{"path", l.file}, {"line", l.line}, {"stall_cycles", stalls_json(l.waits)}});
   return j;
 }
+
+namespace {
+
+// Names and numbers. Who predicts with them checks whether the model has them (cli/fix/saved_time.cpp).
+std::vector<std::pair<std::string, double>> read_parameters(report_reader& r, const node& time) {
+  std::vector<std::pair<std::string, double>> list;
+  const node all = r.value_at(time, "parameters");
+  if (r.wrong()) return list;
+  if (!all.value->is_object()) {
+    r.refuse(all, "numbers by name");
+    return list;
+  }
+  for (const auto& [name, value] : all.value->items()) {
+    if (list.size() == most_parameters || !is_parameter(name) || !value.is_number() ||
+        !(value.get<double>() >= 0 && value.get<double>() <= most_of_parameter)) {
+      r.refuse(all, "parameters of bankwise probe --timing");
+      return list;
+    }
+    list.emplace_back(name, value.get<double>());
+  }
+  return list;
+}
+
+}  // namespace
 
 predicted_time read_time(report_reader& r, const node& parent) {
   const node time = r.value_at(parent, "time");
@@ -76,6 +110,7 @@ predicted_time read_time(report_reader& r, const node& parent) {
   t.caches = r.text(time, "caches");
   t.is_assumed = json_reader::has(time, "evidence") && r.text(time, "evidence") == "assumed";
   if (r.wrong()) return t;
+  if (r.has(time, "parameters")) t.parameters = read_parameters(r, time);
   const node microseconds = r.value_at(time, "microseconds");
   if (r.wrong()) return t;
   constexpr double most_microseconds = 1e12;

@@ -1,6 +1,7 @@
 #include "report/sections/time_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/format.hpp"
@@ -56,6 +57,17 @@ std::string digits_text(std::uint64_t nanoseconds, const time_unit& u) {
   return fixed(n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0);
 }
 
+// Where the numbers of the GPU come from, if not from measurements of this project.
+std::string origin_of_numbers(const predicted_time& t) {
+  if (!t.parameters.empty())
+    return t.is_assumed ? " (numbers of bankwise probe --timing; the rest is scaled from an H100)"
+                        : " (numbers of bankwise probe --timing)";
+  return t.is_assumed ? " (scaled from an H100 by published figures)" : "";
+}
+std::string short_origin(const predicted_time& t) {
+  return !t.parameters.empty() ? ", with probed numbers" : t.is_assumed ? ", scaled from an H100" : "";
+}
+
 // smaller savings are shown as "saves under 1% of the kernel's time"
 constexpr double least_saving = 0.01;
 // A line is shown only if it takes at least this percentage of the time of all warps.
@@ -71,6 +83,12 @@ std::string with_article(const std::string& gpu) {
 std::string duration_text(std::uint64_t nanoseconds) {
   const time_unit& u = unit_of(nanoseconds);
   return digits_text(nanoseconds, u) + " " + u.name;
+}
+
+std::string range_text(const predicted_time& t) {
+  const time_unit& u = unit_of(t.nanoseconds);
+  return formatted("{} {} ({} to {})", digits_text(t.nanoseconds, u), u.name,
+                   digits_text(nanoseconds_of(t, t.cycles_low), u), digits_text(nanoseconds_of(t, t.cycles_high), u));
 }
 
 std::string words_of_bound(const predicted_time& t) { return words_of_resource(t.bound); }
@@ -91,8 +109,9 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
                    l.count == 1 ? ""
                    : kinds > 1  ? " in all"
                                 : " each",
-                   r.on.name == "sm_90" ? "on " + with_article(t.gpu)
-                                        : "if " + with_article(t.gpu) + " ran this code for " + r.on.name,
+                   (r.on.name == "sm_90" ? "on " + with_article(t.gpu)
+                                         : "if " + with_article(t.gpu) + " ran this code for " + r.on.name) +
+                       short_origin(t),
                    digits_text(nanoseconds_of(t, t.cycles_low), u), digits_text(nanoseconds_of(t, t.cycles_high), u),
                    words_of_bound(t));
 }
@@ -100,8 +119,7 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
 std::string predicted_sentence(const predicted_time& t) {
   std::string text = "It takes about " + grouped(t.cycles) + " cycles (" + grouped(t.cycles_low) + " to " +
                      grouped(t.cycles_high) + "), " + duration_text(t.nanoseconds) + ", on " + with_article(t.gpu) +
-                     " with " + t.caches + " caches" +
-                     (t.is_assumed ? " (scaled from an H100 by published figures)" : "") + ". ";
+                     " with " + t.caches + " caches" + origin_of_numbers(t) + ". ";
   if (t.shares.empty()) return text + "No single resource bounds it.";
   text += "Without ";
   for (std::size_t i = 0; i < t.shares.size() && i < 3; ++i)
@@ -118,6 +136,24 @@ std::string saved_text(const predicted_time& t, std::uint64_t after) {
   return formatted("saves {}% of this kernel's time: about {} instead of {}, {} times as fast",
                    fixed(std::max(1.0, saved * 100), 0), duration_text(nanoseconds_of(t, after)),
                    duration_text(t.nanoseconds), fine_ratio_text(t.cycles, std::max<std::uint64_t>(after, 1)));
+}
+
+std::string saving_of_edit(const std::string& name, const predicted_time& before, const predicted_time& after) {
+  if (!before || !after || before.gpu != after.gpu) return {};
+  // A difference below this is one of the model's, not of the kernel's.
+  constexpr double least_change = 0.01;
+  const double longer =
+      static_cast<double>(after.cycles) / static_cast<double>(std::max<std::uint64_t>(1, before.cycles)) - 1;
+  if (std::abs(longer) < least_change)
+    return formatted(
+        "{}: the edit saves wavefronts, but under 1% of this kernel's time, which is bound by {}, as predicted for {}.\n",
+        name, words_of_bound(before), with_article(before.gpu));
+  if (longer > 0)
+    return formatted("{}: predicted to take about {} instead of {} on {}, {} times as slow.\n", name,
+                     duration_text(after.nanoseconds), duration_text(before.nanoseconds), with_article(before.gpu),
+                     fine_ratio_text(after.cycles, before.cycles));
+  return formatted("{}: the edit {}, as predicted for {}.\n", name, saved_text(before, after.cycles),
+                   with_article(before.gpu));
 }
 
 std::string waits_text(const stall_cycles& s) {
@@ -195,21 +231,6 @@ std::string time_sentence(const launch_report& l) {
                              : "No layout makes this kernel faster: it has no bank conflicts.";
   }
   return "Removing its bank conflicts " + saved_text(l.time, l.time.cycles_without_conflicts) + ".";
-}
-
-predicted_time time_of_launches(const report& r, const std::string* mangled) {
-  predicted_time all;
-  for (const launch_report& l : r.launches) {
-    if (mangled != nullptr && l.mangled != *mangled) continue;
-    if (!l.time) return {};
-    predicted_time one = l.time;
-    one *= l.count;
-    if (all)
-      all += one;
-    else
-      all = one;
-  }
-  return all;
 }
 
 std::string saved_by_all(const report& r) {

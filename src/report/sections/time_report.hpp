@@ -39,6 +39,10 @@ std::string saved_text(const predicted_time& t, std::uint64_t cycles_after);
 std::string waits_text(const stall_cycles& s);
 // Lines of the source with their part of all warps' time, as a table; empty if unknown.
 std::string waiting_text(const launch_report& l, const style& s, const run_text_options& options);
+// "k: the edit saves 43% of this kernel's time: ...", for the code before and after, a line; empty without predictions.
+std::string saving_of_edit(const std::string& name, const predicted_time& before, const predicted_time& after);
+// "96.0 us (83.5 to 116)": with the interval that holds for four of five launches.
+std::string range_text(const predicted_time& t);
 // "10.8", for 108 and 10.
 std::string ratio_text(std::uint64_t before, std::uint64_t after);
 // As ratio_text(), with one more digit if rounding would hide the saving: "1.04".
@@ -49,8 +53,6 @@ std::string fine_ratio_text(std::uint64_t before, std::uint64_t after);
 std::string time_sentence(const launch_report& l);
 // The same for all launches of a report, one after another; empty if some launch has no predicted time.
 std::string saved_by_all(const report& r);
-// The sum of the predicted times of all launches, or of those of one kernel; empty if one of them has no prediction.
-predicted_time time_of_launches(const report& r, const std::string* mangled = nullptr);
 // "Warps spend 40% of their time at this line: global memory 95%."; empty if it is under 3% or not predicted.
 std::string waiting_sentence(const launch_report& l, const std::string& file, std::uint32_t line);
 // The saving without the conflicts of some instructions. `saved_cycles`: the predicted saving of the launch. `what`:

@@ -92,7 +92,8 @@ std::string price_text(const advice_report& r, const answer& x) {
 // The saving of the launch with one of the answers.
 std::string launch_text(const advice_report& r, std::size_t n) {
   if (r.time && n < r.cycles_by_answer.size() && r.cycles_by_answer[n] != 0)
-    return "It " + saved_text(r.time, r.cycles_by_answer[n]) + ".\n";
+    return formatted("It {}. The kernel takes {} on {}.\n", saved_text(r.time, r.cycles_by_answer[n]),
+                     range_text(r.time), with_article(r.time.gpu));
   const time_bound& b = r.launch;
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);
   if (b.shared_cycles == 0) return {};

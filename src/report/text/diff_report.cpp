@@ -201,26 +201,34 @@ std::string shared_verdict(const check::report_diff& d) {
                    signed_text(d.a.removable, d.b.removable));
 }
 
-// "12.3 us before, 7.12 us after: 1.74 times as fast"; empty if one of the times is not predicted.
-std::string time_text(const check::summed_time& a, const check::summed_time& b) {
-  if (!a.known || !b.known || a.gpu != b.gpu || a.cycles == 0 || b.cycles == 0) return {};
+bool are_comparable(const predicted_time& a, const predicted_time& b) {
+  return a && b && a.gpu == b.gpu && a.caches == b.caches && a.cycles != 0 && b.cycles != 0;
+}
+
+// "about 7.12 us (6.40 to 8.90) instead of 12.3 us (11.0 to 15.2) on an H100 SXM, 1.74 times as fast"; empty if one of
+// the times is not predicted.
+std::string time_text(const predicted_time& a, const predicted_time& b) {
+  if (!are_comparable(a, b)) return {};
   const bool is_slower = b.cycles > a.cycles;
   const std::string ratio = is_slower ? fine_ratio_text(b.cycles, a.cycles) : fine_ratio_text(a.cycles, b.cycles);
   const std::string factor =
       ratio == "1.00" ? std::string("as fast") : ratio + (is_slower ? " times as slow" : " times as fast");
-  return formatted("about {} instead of {} on {}, {}", duration_text(b.nanoseconds), duration_text(a.nanoseconds),
-                   with_article(a.gpu), factor);
+  return formatted("about {} instead of {} on {}, {}", range_text(b), range_text(a), with_article(a.gpu), factor);
 }
 
-json time_json(const check::summed_time& t) {
-  if (!t.known) return nullptr;
-  return {{"gpu", t.gpu}, {"cycles", t.cycles}, {"microseconds", static_cast<double>(t.nanoseconds) / 1000}};
+json time_json(const predicted_time& t) {
+  if (!t) return nullptr;
+  return {{"gpu", t.gpu},
+          {"cycles", t.cycles},
+          {"cycles_low", t.cycles_low},
+          {"cycles_high", t.cycles_high},
+          {"microseconds", static_cast<double>(t.nanoseconds) / 1000}};
 }
 // Adds the time if at least one side has it, and the factor only if both have it.
-void add_time(json& to, const check::summed_time& a, const check::summed_time& b) {
-  if (!a.known && !b.known) return;
+void add_time(json& to, const predicted_time& a, const predicted_time& b) {
+  if (!a && !b) return;
   to["time"] = {{"a", time_json(a)}, {"b", time_json(b)}};
-  if (a.known && b.known && a.gpu == b.gpu && b.cycles != 0)
+  if (are_comparable(a, b))
     to["time"]["factor"] = std::round(static_cast<double>(a.cycles) / static_cast<double>(b.cycles) * 1000) / 1000;
 }
 

@@ -21,7 +21,7 @@
 #include "cubin/names/kernel_names.hpp"
 #include "cubin/occupancy.hpp"
 #include "sass/instruction.hpp"
-#include "timing/gpu.hpp"
+#include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
 #include "timing/trace/trace_recorder.hpp"
 
@@ -186,8 +186,8 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
 std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::device_memory& memory,
                                          const bank_model& banks) {
   std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];
-  const gpu_description* const gpu = find_gpu(l.timed_gpu);
-  const auto multiprocessors = static_cast<std::uint32_t>(gpu == nullptr ? 132 : gpu->multiprocessors);
+  const timed_gpu* const gpu = find_timed_gpu(l.timed_gpu);
+  const auto multiprocessors = static_cast<std::uint32_t>(gpu == nullptr ? 132 : gpu->parameters.multiprocessors);
   const traced_choice chosen = choose_blocks(blocks, multiprocessors, resident_blocks_of(l, l.program->sm),
                                              emulate::may_wait_for_others(*l.program, *l.kernel));
   int ends[2];

@@ -1,0 +1,154 @@
+#include "timing/parameter_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <span>
+
+#include "base/csv.hpp"
+#include "base/format.hpp"
+#include "base/text.hpp"
+
+namespace bankwise::timing {
+
+namespace {
+
+constexpr std::string_view header = "parameter,value,unit,evidence,source";
+constexpr const char* expected = "expected a file that bankwise probe --timing -o FILE.csv wrote";
+constexpr std::size_t most_parameter_bytes = std::size_t{1} << 20, most_source = 400;
+
+// Parameters that may be 0: the others divide, or are sizes.
+constexpr std::string_view may_be_zero[] = {"warm_caches",     "oldest_first",  "warp_gap",      "refill_delay",
+                                            "branch_redirect", "yield_latency", "code_cold_gap", "l2_request",
+                                            "dram_queue",      "launch_cycles", "block_gap"};
+// Sizes of lists, for which memory is taken.
+constexpr double most_of_list = 1 << 20, most_of_all = 1e12, least_of_all = 1e-3;
+constexpr std::string_view lists[] = {"multiprocessors", "code_lines_l0", "code_lines_l1", "memory_queue",
+                                      "update_slices"};
+
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::optional<double> number_in(std::string_view text) {
+  double value = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (wrong != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::string number_text(double value) {
+  char buffer[32];
+  const auto [end, wrong] = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6);
+  return std::string(buffer, wrong == std::errc() ? end : buffer);
+}
+
+// Whole digits for large numbers: 4e+07 is hard to read.
+std::string value_text(double value) {
+  return std::abs(value) >= 1e5 && std::abs(value) < 1e15 ? std::to_string(std::llround(value)) : number_text(value);
+}
+
+}  // namespace
+
+std::optional<std::string> refused(const parameter_row& r, double value) {
+  if (is_one_of(r.name, lists) && !(value >= 1 && value <= most_of_list))
+    return formatted("{} must be from 1 to {}", r.name, grouped(static_cast<std::uint64_t>(most_of_list)));
+  const double least = is_one_of(r.name, may_be_zero) ? 0 : least_of_all;
+  if (!(value >= least && value <= most_of_all))
+    return formatted("{} must be {} and at most 1e12", r.name, least == 0 ? "0 or more" : "at least 0.001");
+  return std::nullopt;
+}
+
+const parameter_row* find_parameter(std::string_view name) {
+  const auto rows = parameter_rows();
+  const auto at = std::find_if(rows.begin(), rows.end(), [&](const parameter_row& r) { return r.name == name; });
+  return at == rows.end() ? nullptr : &*at;
+}
+
+std::string_view name_of(parameter_evidence e) {
+  switch (e) {
+    case parameter_evidence::measured: return "measured";
+    case parameter_evidence::published: return "published";
+    case parameter_evidence::assumed: break;
+  }
+  return "assumed";
+}
+
+gpu_parameters parameter_file::parameters() const {
+  gpu_parameters p;
+  for (const file_parameter& r : rows) p.*r.row->value = r.value;
+  return p;
+}
+
+std::string to_csv(const parameter_file& f) {
+  std::string text = std::string(header) + "\n";
+  text += formatted("gpu,{},,,\nsm,{},,,\n", csv_text(f.gpu), f.sm);
+  text +=
+      formatted("running_clock,{},GHz,measured,the GPU's clock during the measurement\n", value_text(f.running_clock));
+  for (const file_parameter& r : f.rows)
+    text += formatted("{},{},{},{},{}\n", r.row->name, value_text(r.value), csv_quote(r.row->unit), name_of(r.evidence),
+                      csv_text(r.source));
+  return text;
+}
+
+result<parameter_file> read_parameter_file(const std::string& text, const std::string& file) {
+  if (text.size() > most_parameter_bytes)
+    return diagnostic{"the file is too large for the parameters of a GPU", {.file = file}, expected};
+  csv_reader csv(text, file);
+  parameter_file f;
+  bool first = true;
+  for (;;) {
+    const auto line = csv.next();
+    if (!line) return line.error();
+    if (!*line) break;
+    const std::vector<csv_field>& fields = **line;
+    if (first) {
+      std::string names;
+      for (const csv_field& one : fields) names += (names.empty() ? "" : ",") + std::string(one.text);
+      if (names != header) return csv.error("not a file with the parameters of a GPU", expected);
+      first = false;
+      continue;
+    }
+    if (fields.size() != 5)
+      return csv.error(formatted("the line has {} columns instead of 5", fields.size()), expected);
+    const std::string_view name = fields[0].text;
+    if (name == "gpu") {
+      f.gpu = fields[1].text.substr(0, 200);
+      continue;
+    }
+    const auto value = number_in(fields[1].text);
+    if (!value) return csv.error(fields[1], "not a number", "expected a number such as 264.5");
+    if (name == "sm" || name == "running_clock") {
+      if (!(*value >= 0 && *value <= 999)) return csv.error(fields[1], formatted("{} must be from 0 to 999", name));
+      if (name == "sm")
+        f.sm = static_cast<std::uint32_t>(*value);
+      else
+        f.running_clock = *value;
+      continue;
+    }
+    file_parameter p;
+    p.row = find_parameter(name);
+    if (p.row == nullptr) {
+      std::vector<std::string> known;
+      for (const parameter_row& r : parameter_rows()) known.emplace_back(r.name);
+      const std::vector<std::string> near = nearest(name, known, 1);
+      return csv.error(fields[0], "unknown parameter",
+                       near.empty() ? expected : formatted("did you mean {}?", near[0]));
+    }
+    if (const auto wrong = refused(*p.row, *value)) return csv.error(fields[1], *wrong);
+    p.value = *value;
+    bool is_evidence = false;
+    for (const auto e : {parameter_evidence::measured, parameter_evidence::published, parameter_evidence::assumed})
+      if (fields[3].text == name_of(e)) p.evidence = e, is_evidence = true;
+    if (!is_evidence) return csv.error(fields[3], "not an evidence", "expected measured, published or assumed");
+    p.source = fields[4].text.substr(0, most_source);
+    for (const file_parameter& other : f.rows)
+      if (other.row == p.row) return csv.error(fields[0], "this parameter is in the file twice");
+    f.rows.push_back(std::move(p));
+  }
+  if (first || f.rows.empty() || f.gpu.empty())
+    return diagnostic{"the file has no parameters of a GPU", {.file = file}, expected};
+  return f;
+}
+
+}  // namespace bankwise::timing

@@ -1,0 +1,48 @@
+// A file with the parameters of one GPU: bankwise probe --timing writes it, and --gpu FILE reads it.
+//
+//     parameter,value,unit,evidence,source
+//     gpu,NVIDIA H100 80GB HBM3,,,
+//     sm,90,,,
+//     running_clock,1.98,GHz,measured,the GPU during the measurement
+//     l2_latency,264.1,clocks,measured,a chain of loads past L1 in 16 MB
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "timing/gpu_parameters.hpp"
+
+namespace bankwise::timing {
+
+struct file_parameter {
+  const parameter_row* row = nullptr;
+  double value = 0;
+  parameter_evidence evidence = parameter_evidence::assumed;  // measured: on this GPU
+  std::string source;
+};
+
+struct parameter_file {
+  std::string gpu;  // the driver's name: "NVIDIA H100 80GB HBM3"
+  std::uint32_t sm = 0;
+  double running_clock = 0;          // GHz, during the measurement
+  std::vector<file_parameter> rows;  // in the order of parameters.def
+
+  // The others have the values of the H100 SXM.
+  gpu_parameters parameters() const;
+};
+
+std::string to_csv(const parameter_file& f);
+// Errors name the place in `file`: unknown parameters, and numbers with which the model makes no sense.
+result<parameter_file> read_parameter_file(const std::string& text, const std::string& file);
+
+// Why a parameter cannot have this value, if it cannot: the model divides by most, and takes memory for some.
+std::optional<std::string> refused(const parameter_row& r, double value);
+
+// By its name; null if there is none.
+const parameter_row* find_parameter(std::string_view name);
+std::string_view name_of(parameter_evidence e);
+
+}  // namespace bankwise::timing

@@ -1,0 +1,47 @@
+#include "timing/timed_gpu.hpp"
+
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "base/format.hpp"
+#include "base/system/files.hpp"
+#include "timing/gpu.hpp"
+#include "timing/parameter_file.hpp"
+
+namespace bankwise::timing {
+
+bool is_parameter_file(std::string_view word) {
+  return word.find('/') != std::string_view::npos || word.ends_with(".csv");
+}
+
+result<timed_gpu> read_timed_gpu(const std::string& word) {
+  if (is_parameter_file(word)) {
+    const auto text = read_file(word);
+    if (!text) return text.error();
+    const auto file = read_parameter_file(*text, word);
+    if (!file) return file.error();
+    const gpu_description* const known = find_gpu(file->gpu);
+    const bool is_measured = known != nullptr && known->evidence == parameter_evidence::measured;
+    return timed_gpu{file->gpu, file->parameters(), !is_measured, true};
+  }
+  if (const gpu_description* const g = find_gpu(word))
+    return timed_gpu{std::string(g->title), parameters_of(*g), g->evidence == parameter_evidence::assumed, false};
+  std::string names;
+  for (const gpu_description& g : known_gpus()) names += (names.empty() ? "" : ", ") + std::string(g.title);
+  return diagnostic{formatted("no times are predicted for '{}'", word),
+                    {},
+                    "known: " + names + "; or a file that bankwise probe --timing -o FILE.csv wrote"};
+}
+
+const timed_gpu* find_timed_gpu(const std::string& word) {
+  static std::mutex guard;
+  static std::map<std::string, std::optional<timed_gpu>> known;
+  const std::lock_guard lock(guard);
+  const auto [at, is_new] = known.try_emplace(word);
+  if (is_new)
+    if (auto read = read_timed_gpu(word)) at->second = std::move(*read);
+  return at->second ? &*at->second : nullptr;
+}
+
+}  // namespace bankwise::timing

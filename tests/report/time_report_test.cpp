@@ -1,0 +1,73 @@
+// Sentences about predicted times.
+#include "report/sections/time_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include "model/report.hpp"
+
+namespace bankwise {
+namespace {
+
+predicted_time time_of(std::uint64_t cycles) {
+  predicted_time t;
+  t.gpu = "H100 SXM";
+  t.cycles = cycles;
+  t.cycles_low = cycles * 9 / 10;
+  t.cycles_high = cycles * 12 / 10;
+  t.nanoseconds = cycles * 10 / 16;
+  t.bound = "dram";
+  return t;
+}
+
+TEST(SavingOfEdit, ThatChangesUnderAPercentIsCalledSo) {
+  for (const std::uint64_t after : {100'000u, 99'200u, 100'900u}) {
+    const std::string text = saving_of_edit("k", time_of(100'000), time_of(after));
+    EXPECT_EQ(
+        text,
+        "k: the edit saves wavefronts, but under 1% of this kernel's time, which is bound by DRAM, as predicted for an H100 SXM.\n");
+  }
+  for (const std::uint64_t after : {50'000u, 98'900u, 101'100u, 300'000u}) {
+    const std::string text = saving_of_edit("k", time_of(100'000), time_of(after));
+    EXPECT_EQ(text.find("under 1%"), std::string::npos) << text;
+    EXPECT_EQ(text.find("1.00 times"), std::string::npos) << text;
+    EXPECT_EQ(text.find("times as slow") != std::string::npos, after > 100'000) << text;
+  }
+}
+
+TEST(SavingOfEdit, NeedsBothTimesOfOneGpu) {
+  EXPECT_EQ(saving_of_edit("k", time_of(1000), {}), "");
+  predicted_time other = time_of(500);
+  other.gpu = "H200";
+  EXPECT_EQ(saving_of_edit("k", time_of(1000), other), "");
+}
+
+TEST(TimeOfLaunches, IsKnownIfEachLaunchHasOneForTheSameGpu) {
+  report r;
+  r.launches.resize(2);
+  r.launches[0].count = 3;
+  r.launches[0].time = time_of(1000);
+  r.launches[0].mangled = "a";
+  r.launches[1].mangled = "b";
+  EXPECT_FALSE(time_of_launches(r));
+  EXPECT_EQ(time_of_launches(r, [](const launch_report& l) { return l.mangled == "a"; }).cycles, 3000u);
+  r.launches[1].time = time_of(50);
+  EXPECT_EQ(time_of_launches(r).cycles, 3050u);
+  EXPECT_EQ(time_of_launches(r).cycles_high, 3660u);
+  r.launches[1].time.gpu = "H200";
+  EXPECT_FALSE(time_of_launches(r));
+}
+
+TEST(TimeLine, SaysWhereTheNumbersComeFrom) {
+  report r;
+  r.on.name = "sm_90";
+  launch_report l;
+  l.time = time_of(160'000);
+  EXPECT_EQ(time_line(r, l, 1), "about 100 us on an H100 SXM (90.0 to 120), bound by DRAM");
+  l.time.is_assumed = true;
+  EXPECT_NE(time_line(r, l, 1).find("on an H100 SXM, scaled from an H100 ("), std::string::npos);
+  l.time.parameters = {{"l2_latency", 250}};
+  EXPECT_NE(time_line(r, l, 1).find(", with probed numbers ("), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bankwise

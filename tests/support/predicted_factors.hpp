@@ -1,0 +1,13 @@
+// Factors of elapsed cycles between two kernels of examples/fixes, at the sizes of their times: what an H100 took, and
+// what the model of src/timing predicts for one (data/sm_90/predicted_times.csv).
+#pragma once
+
+#include <string>
+
+namespace bankwise::test {
+
+// Cells of a table, "1.84x | 1.81x": the time of `before` divided by that of `kernel`. They are empty if it is the same
+// kernel, or if the table has no row for one of them.
+std::string predicted_factors(const std::string& kernel, const std::string& before);
+
+}  // namespace bankwise::test
