@@ -26,7 +26,7 @@ struct tensor_shape {
   unsigned c_registers() const { return rows * 8 * result_bits / 1024; }
 };
 
-// For HMMA, IMMA, BMMA, DMMA, QMMA. None if the encoding has no known shape.
+// For HMMA, IMMA, BMMA, DMMA, QMMA, OMMA. None if the encoding has no known shape.
 std::optional<tensor_shape> tensor_shape_of(const instruction& i);
 
 }  // namespace bankwise::sass
