@@ -117,12 +117,14 @@ fields field_reader::pack_floats() const {
     p.form.merges_pair = p.form.has_c = true;
     return p;
   }
+  const bool newer = i_.set >= isa::blackwell;
   if (value("rnd") > 3) return unknown_form{};  // .RS: which bits of c it rounds with is not known
   float_pack p{pack_form_of(i_), as<rounding>("rnd"), flag(".RELU"), flag(".SATFINITE"), flag(".H1")};
   if (!is_known(p.form) || (p.form.to == pack_target::e2m1 && flag(".H1"))) return unknown_form{};
-  if (p.rounding == rounding::up && p.form.to != pack_target::ue8m0 && i_.set >= isa::blackwell) return unknown_form{};
+  if (p.rounding == rounding::up && p.form.to != pack_target::ue8m0 && newer) return unknown_form{};
+  if (p.form.to == pack_target::tf32 && !newer) p.saturates = false;
   if (p.form.unpacks && (p.form.from_small() || !p.form.to_small()))
-    p.upper_half = value("part") == 1 || (p.form.from_small() && flag(".H1_B"));
+    p.upper_half = (!newer && value("part") == 1) || (p.form.from_small() && flag(".H1_B"));
   if (p.form.from == pack_source::e2m1) p.byte = static_cast<std::uint8_t>(value(".H1") | value(".H1_B") << 1);
   return p;
 }

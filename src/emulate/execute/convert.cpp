@@ -272,6 +272,7 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
         double z = float_of_bits(y);
         if (f.relu && z <= 0) z = 0;
         r[i] = narrow_double(z, 8, 10, mode) << 13;
+        if (f.saturates && (r[i] & 0x7fffffff) == 0x7f800000) r[i] -= 0x2000;
         break;
       }
       case packing::unpack: {

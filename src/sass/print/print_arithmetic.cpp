@@ -97,14 +97,16 @@ void printer::pack_floats() {
   static constexpr sv bytes[] = {"", ".B1", ".B2", ".B3"};
   const pack_form f = pack_form_of(i_);
   const auto to = static_cast<std::size_t>(f.to);
-  if (flag(".SATFINITE") && !f.from_small() && f.to != pack_target::tf32) out_ += ".SATFINITE";
-  if (flag(".RELU")) out_ += ".RELU";
+  const bool newer = i_.set >= isa::blackwell;
+  if (flag(".SATFINITE") && !f.from_small() && (newer || f.to != pack_target::tf32)) out_ += ".SATFINITE";
+  if (flag(".RELU") && f.from != pack_source::ue8m0) out_ += ".RELU";
   const bool untyped = i_.set < isa::ada;  // from F32, and to F16 by default
   if (!untyped || f.to != pack_target::f16) out_ += type[to];
   if (!untyped) out_ += source[static_cast<std::size_t>(f.from)];
   out_ += f.unpacks ? ".UNPACK_B" : f.packs_b ? ".PACK_B" : f.merges_one ? ".MERGE_C" : ".PACK_AB";
   if (f.merges_pair) out_ += "_MERGE_C";
-  out_ += f.to == pack_target::ue8m0 && value("rnd") == 2 ? ".RP" : round[value("rnd")];
+  const bool rounds_up = newer && f.to_small() && f.to != pack_target::e2m1 && value("rnd") == 2;
+  out_ += rounds_up ? ".RP" : round[value("rnd")];
   out_ += " " + reg(register_of("result")) + ", ";
   if (f.has_a()) {
     operand('a', 'x');
@@ -113,7 +115,7 @@ void printer::pack_floats() {
   operand('b', 'x');
   if (f.from == pack_source::e2m1)
     out_ += bytes[value(".H1") | value(".H1_B") << 1];
-  else if ((f.unpacks && value("part") == 1) || (f.from_small() && flag(".H1_B")))
+  else if ((f.unpacks && !newer && value("part") == 1) || (f.from_small() && flag(".H1_B")))
     out_ += ".H1";
   if (f.has_c) {
     out_ += ", ";
