@@ -316,7 +316,7 @@ struct matrix_product {
   bool has_predicate = false;
   bool short_sums = false;  // of 8-bit floats: 16 products at a time, with 13 bits
 };
-// Products of floats of 4, 6 and 8 bits. With scales, each block along k of a row of A and of a column of B has its own.
+// Products of floats of 4, 6 and 8 bits. With scales, each block along k of a row of A and of a column of B has one.
 struct scaled_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers

@@ -157,9 +157,9 @@ enum class bulk_number : std::uint8_t { u32, s32, u64, s64, f16, f32, f64 = 7, b
 
 // --- tensor cores
 enum class product_number : std::uint8_t { f16, bf16, tf32 };
-// Of QMMA from sm_120 on: 8, 6 and 4 bits, each in a byte.
+// The types that QMMA multiplies from sm_120 on: 8, 6 and 4 bits, each in a byte.
 enum class small_float : std::uint8_t { e4m3, e5m2, e3m2 = 3, e2m3, e2m1 };
-// Of OMMA.SF: for each of four blocks along k, or of two.
+// The scales of OMMA.SF: one for each of four blocks along k, or of two.
 enum class block_scales : std::uint8_t { four_ue8m0, four_ue4m3, two_ue8m0, two_ue4m3 };
 enum class bit_product : std::uint8_t { exclusive, conjunction = 2 };
 

@@ -74,7 +74,7 @@ bool field_reader::selects_lanes(const tensor_shape& shape, unsigned selector) {
   return (selector + 1) * shape.metadata_lanes() <= 4;
 }
 
-// Numbers of fewer bits are in bytes, too: 6 bits in the lower ones, 4 bits in the middle.
+// Numbers of fewer bits are also in bytes: 6 bits at the bottom, 4 bits in the middle.
 bool field_reader::has_only_bytes() const { return value("a_type_high") == 0 && value("b_type_high") == 0; }
 
 fields field_reader::small_product() const {

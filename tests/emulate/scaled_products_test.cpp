@@ -269,7 +269,7 @@ warp random_warp(const scaled_product& p, operands which, random_numbers& next) 
             which == operands::tiny ? static_cast<u32>(next() % 64) : one - 4 + static_cast<u32>(next() % 9);
         lane = (lane & ~(0xffu << 8 * n)) | byte << 8 * n;
       }
-  // Two of four, each once, as the manual demands of ordered metadata; any bits are tried, too.
+  // Two of four, each once, as the manual demands of ordered metadata. The other operands have any metadata.
   if (which == operands::near)
     for (u32& lane : w.registers[metadata_at].at) {
       static constexpr u32 pairs[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0xe};

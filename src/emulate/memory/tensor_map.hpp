@@ -89,9 +89,9 @@ inline unsigned first_outer(const tensor_map& t) { return t.interleave != 0 ? 0 
 // The position of the slices of C, before N: a copy is within one slice.
 inline unsigned slice_dimension(const tensor_map& t) { return t.dimensions - 2; }
 
-// Of an element, in global memory.
+// The bits of an element in global memory.
 unsigned bits_of(tensor_type t);
-// Bytes of that many elements: of whole bytes, or a multiple of 2 or 16.
+// The bytes of that many elements. Packed elements come in multiples of 2 or 16.
 inline std::uint64_t bytes_of(tensor_type t, std::uint64_t elements) { return elements * bits_of(t) / 8; }
 inline bool is_packed(tensor_type t) { return t >= tensor_type::u4; }
 inline bool is_padded(tensor_type t) { return t == tensor_type::u4_padded || t == tensor_type::u6_padded; }

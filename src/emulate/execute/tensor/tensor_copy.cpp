@@ -8,8 +8,8 @@
 // not in the PTX manual were measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are done when the next
 // instruction runs, so that groups of them are never waited for.
 //
-// Of elements of 4 and 6 bits, which no GPU here has, the manuals tell where they go: 16 padded ones take 16 bytes of
-// shared memory, and the mbarrier counts bytes without the padding, as CUTLASS expects. The padding is zeros (assumed).
+// No GPU here has elements of 4 and 6 bits. The manuals describe where they go: 16 padded elements take 16 bytes of
+// shared memory. The mbarrier counts bytes without the padding, as CUTLASS expects. The padding is zeros (assumed).
 #include "base/format.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
