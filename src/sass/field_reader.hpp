@@ -92,6 +92,7 @@ class field_reader {
   fields function() const;
   // Other formats have modifiers that are unknown.
   bool uniform_from_f32(field_name from) const { return value(from) == 2; }
+  bool is_known(const pack_form& f) const;
   fields pack_floats() const;
 
   // --- control_fields.cpp
@@ -105,7 +106,9 @@ class field_reader {
 
   fields product() const;
   // A row of B has 256 or 512 bits. The metadata of a row of A are in one lane, in two lanes, or in all four.
-  static bool selects_lanes(const matrix_product& p);
+  static bool selects_lanes(const tensor_shape& shape, unsigned selector);
+  bool has_only_bytes() const;
+  fields small_product() const;
   fields products_of_a_step() const;
   fields group() const;
 

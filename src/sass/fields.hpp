@@ -138,6 +138,7 @@ struct float_pack {
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
   bool relu = false, saturates = false;
   bool upper_half = false;  // of the operand that is unpacked, or of c
+  std::uint8_t byte = 0;    // of the operand, if a pair of numbers is one byte
 };
 struct integer_pack {
   narrow_integer to = narrow_integer::u8;
@@ -291,6 +292,11 @@ struct map_prefetch {
   std::uint8_t map = 0;
   bool fetches = false;
 };
+// Cluster launch control: the answer is in the 16 bytes whose address the uniform register has.
+struct work_request {
+  std::uint8_t answer = 0;  // uniform register, before the one with the mbarrier
+  bool to_all = false;      // blocks of the cluster
+};
 struct remote_store {
   std::uint8_t bytes = 4, data = register_zero;
   atomic_op operation = atomic_op::add;
@@ -309,6 +315,19 @@ struct matrix_product {
   bool saturates = false, negates_a = false, negates_b = false, negates_c = false;
   bool has_predicate = false;
   bool short_sums = false;  // of 8-bit floats: 16 products at a time, with 13 bits
+};
+// Products of floats of 4, 6 and 8 bits. With scales, each block along k of a row of A and of a column of B has one.
+struct scaled_product {
+  tensor_shape shape;
+  std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
+  std::uint8_t metadata = 255, selector = 0;             // of a sparse A: register, and which lanes' it is
+  small_float a_type = small_float::e4m3, b_type = small_float::e4m3;
+  std::uint8_t scales = 0;                      // of a row or column; 0 for none
+  bool ue4m3 = false;                           // else UE8M0
+  std::uint8_t a_scales = 255, b_scales = 255;  // registers
+  std::uint8_t places = uniform_register_zero;  // uniform register: which bytes of which lanes are the scales
+  bool negates_a = false, negates_b = false;
+  bool has_predicate = false;
 };
 // HMMA.884: four products of 8 x 4 by 4 x 8, of which a step makes two registers of D.
 struct quad_product {
@@ -364,17 +383,16 @@ struct plain {};
 // An encoding of a known opcode whose meaning is not known.
 struct unknown_form {};
 
-using fields =
-    std::variant<plain, unknown_form, byte_permute, wide_move, predicate_byte, carry_add, scaled_add, bitwise,
-                 difference, integer_comparison, funnel_shift, bit_range, wide_multiply, dot_product, packed_add,
-                 integer_extreme, leading_bit, narrowing, float_arithmetic, float_extreme, float_comparison,
-                 special_function, half_arithmetic, half_comparison, half_extreme, float_conversion, to_integer,
-                 from_integer, float_pack, integer_pack, predicate_logic, lane_vote, lane_match, lane_shuffle,
-                 lane_reduction, lane_broadcast, special_register_read, memory_access, matrix_access, copy_access,
-                 space_query, jump, distant_call, function_return, barrier_register, lane_gathering, block_barrier,
-                 barrier_result, group_meeting, return_address_move, register_pool, mbarrier_arrival, mbarrier_test,
-                 copies_arrival, mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, remote_store,
-                 matrix_product, quad_product, matrix_transpose, group_product, texture_access, surface_access>;
+using fields = std::variant<
+    plain, unknown_form, byte_permute, wide_move, predicate_byte, carry_add, scaled_add, bitwise, difference,
+    integer_comparison, funnel_shift, bit_range, wide_multiply, dot_product, packed_add, integer_extreme, leading_bit,
+    narrowing, float_arithmetic, float_extreme, float_comparison, special_function, half_arithmetic, half_comparison,
+    half_extreme, float_conversion, to_integer, from_integer, float_pack, integer_pack, predicate_logic, lane_vote,
+    lane_match, lane_shuffle, lane_reduction, lane_broadcast, special_register_read, memory_access, matrix_access,
+    copy_access, space_query, jump, distant_call, function_return, barrier_register, lane_gathering, block_barrier,
+    barrier_result, group_meeting, return_address_move, register_pool, mbarrier_arrival, mbarrier_test, copies_arrival,
+    mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, work_request, remote_store, matrix_product,
+    scaled_product, quad_product, matrix_transpose, group_product, texture_access, surface_access>;
 
 // For a known instruction: i.info() is not null.
 fields fields_of(const instruction& i);

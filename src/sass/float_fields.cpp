@@ -95,6 +95,19 @@ fields field_reader::function() const {
   return special_function{as<math_function>("mufu"), static_cast<math_format>(format), upper_half(), is_immediate()};
 }
 
+// From sm_100 on there are more pairs of formats than instructions.
+bool field_reader::is_known(const pack_form& f) const {
+  const bool from_byte = f.from == pack_source::e5m2 || f.from == pack_source::e4m3;
+  const bool from_short = f.from == pack_source::e2m1 || f.from == pack_source::e2m3 || f.from == pack_source::e3m2;
+  const bool to_short = f.to == pack_target::e2m1 || f.to == pack_target::e2m3 || f.to == pack_target::e3m2;
+  if (i_.set < isa::blackwell) return true;
+  if (from_short) return f.to == pack_target::f16;
+  if (f.from == pack_source::ue8m0) return f.to == pack_target::bf16;
+  if (f.from == pack_source::bf16) return f.to == pack_target::ue8m0;
+  if (to_short || f.to == pack_target::ue8m0) return f.from == pack_source::f32 && f.merges_pair;
+  return from_byte || f.from == pack_source::f32 || f.from == pack_source::f16;
+}
+
 fields field_reader::pack_floats() const {
   if (op_ == op::UF2FP) {
     if ((value("form") | 8) != 0xc2468) return unknown_form{};  // the one form that is known
@@ -104,9 +117,15 @@ fields field_reader::pack_floats() const {
     p.form.merges_pair = p.form.has_c = true;
     return p;
   }
+  const bool newer = i_.set >= isa::blackwell;
+  if (value("rnd") > 3) return unknown_form{};  // .RS: which bits of c it rounds with is not known
   float_pack p{pack_form_of(i_), as<rounding>("rnd"), flag(".RELU"), flag(".SATFINITE"), flag(".H1")};
+  if (!is_known(p.form) || (p.form.to == pack_target::e2m1 && flag(".H1"))) return unknown_form{};
+  if (p.rounding == rounding::up && p.form.to != pack_target::ue8m0 && newer) return unknown_form{};
+  if (p.form.to == pack_target::tf32 && !newer) p.saturates = false;
   if (p.form.unpacks && (p.form.from_small() || !p.form.to_small()))
-    p.upper_half = value("part") == 1 || (p.form.from_small() && flag(".H1_B"));
+    p.upper_half = (!newer && value("part") == 1) || (p.form.from_small() && flag(".H1_B"));
+  if (p.form.from == pack_source::e2m1) p.byte = static_cast<std::uint8_t>(value(".H1") | value(".H1_B") << 1);
   return p;
 }
 

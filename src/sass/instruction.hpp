@@ -54,7 +54,8 @@ struct instruction {
   // The number of a uniform register.
   unsigned uniform(unsigned first) const {
     const unsigned width = traits_of(set).uniform_bits;
-    const auto n = static_cast<unsigned>(bits(first, width));
+    // At bit 60, of QMMA.SF, there is room for three bits. The others are from bit 73 on.
+    const auto n = static_cast<unsigned>(first == 60 ? bits(60, 3) | bits(73, 5) << 3 : bits(first, width));
     return n == (1u << width) - 1 ? uniform_register_zero : n;
   }
   // The distance of a branch or call, in words of 4 bytes.

@@ -94,8 +94,8 @@ enum class half_choice : std::uint8_t {
   high_twice,
   exchanged,  // .H0_NH1: the halves are exchanged, then the low half is negated
 };
-enum class pack_source : std::uint8_t { f32, f16, e5m2, e4m3 };
-enum class pack_target : std::uint8_t { f16, bf16, tf32 = 3, e5m2, e4m3 };
+enum class pack_source : std::uint8_t { f32, f16, e5m2, e4m3, e2m1 = 5, e2m3, e3m2, bf16 = 9, ue8m0 = 11 };
+enum class pack_target : std::uint8_t { f16, bf16, tf32 = 3, e5m2, e4m3, ue8m0, e2m1 = 9, e2m3, e3m2 };
 
 // --- lanes
 enum class vote_kind : std::uint8_t { all, any, all_equal };
@@ -158,6 +158,10 @@ enum class bulk_number : std::uint8_t { u32, s32, u64, s64, f16, f32, f64 = 7, b
 
 // --- tensor cores
 enum class product_number : std::uint8_t { f16, bf16, tf32 };
+// The types that QMMA multiplies from sm_120 on: 8, 6 and 4 bits, each in a byte.
+enum class small_float : std::uint8_t { e4m3, e5m2, e3m2 = 3, e2m3, e2m1 };
+// The scales of OMMA.SF: one for each of four blocks along k, or of two.
+enum class block_scales : std::uint8_t { four_ue8m0, four_ue4m3, two_ue8m0, two_ue4m3 };
 enum class bit_product : std::uint8_t { exclusive, conjunction = 2 };
 
 }  // namespace bankwise::sass

@@ -48,6 +48,7 @@ enum class width : std::uint8_t {
   mma_a,   // fragments of a warp's matrices: tensor_shape.hpp
   mma_b,
   mma_c,
+  scales,   // of A, after the metadata of a sparse A
   group_a,  // fragments of a warp group's matrices
   group_c,
   texture_low,  // of textures: texture_form.hpp
@@ -132,6 +133,7 @@ inline constexpr width_name width_names[] = {
     {"mma_a", width::mma_a},
     {"mma_b", width::mma_b},
     {"mma_c", width::mma_c},
+    {"scales", width::scales},
     {"group_a", width::group_a},
     {"group_c", width::group_c},
     {"u4to8", width::u4to8},

@@ -9,7 +9,9 @@ std::optional<fields> field_reader::tensor(opcode family) const {
     case op::IMMA:
     case op::BMMA:
     case op::DMMA:
-    case op::QMMA: return product();
+    case op::QMMA: return has_only_bytes() ? product() : small_product();
+    case op::QMMA_SF:
+    case op::OMMA_SF: return small_product();
     case op::HMMA_884: return products_of_a_step();
     case op::MOVM:
       if (value("movm") != (flag(".U4TO8") ? 1u : 0u)) return unknown_form{};  // an illegal instruction on a GPU
@@ -52,7 +54,6 @@ fields field_reader::product() const {
         return unknown_form{};
       break;
     case op::QMMA:
-      if (value("a_type_high") != 0 || value("b_type_high") != 0) return unknown_form{};  // fewer than 8 bits
       p.a_e5m2 = flag("a_type"), p.b_e5m2 = flag("b_type");
       p.negates_a = flag(".negA"), p.negates_b = flag(".negB");
       p.short_sums = i_.set == isa::ada;
@@ -62,15 +63,55 @@ fields field_reader::product() const {
   }
   if (p.shape.sparse) {
     p.metadata = f_.register_of("metadata"), p.selector = byte("selector");
-    if (!selects_lanes(p)) return unknown_form{};
+    if (!selects_lanes(p.shape, p.selector)) return unknown_form{};
   }
   return p;
 }
 
-bool field_reader::selects_lanes(const matrix_product& p) {
-  const unsigned bits = p.shape.k * p.shape.element_bits;
+bool field_reader::selects_lanes(const tensor_shape& shape, unsigned selector) {
+  const unsigned bits = shape.k * shape.element_bits;
   if (bits != 256 && bits != 512) return false;
-  return (p.selector + 1) * p.shape.metadata_lanes() <= 4;
+  return (selector + 1) * shape.metadata_lanes() <= 4;
+}
+
+// Numbers of fewer bits are also in bytes: 6 bits at the bottom, 4 bits in the middle.
+bool field_reader::has_only_bytes() const { return value("a_type_high") == 0 && value("b_type_high") == 0; }
+
+fields field_reader::small_product() const {
+  const std::optional<tensor_shape> shape = tensor_shape_of(i_);
+  if (!shape) return unknown_form{};
+  scaled_product p;
+  p.shape = *shape;
+  p.a = register_at(slot::a), p.b = register_at(slot::b), p.c = register_at(slot::c), p.result = register_at(slot::d);
+  p.has_predicate = !is_true("adds_c");
+  if (op_ == op::OMMA_SF) {
+    const auto scales = as<block_scales>("scales");
+    if (scales == block_scales::two_ue4m3) return unknown_form{};  // not in PTX
+    p.a_type = p.b_type = small_float::e2m1;
+    p.ue4m3 = scales == block_scales::four_ue4m3;
+    p.scales = scales == block_scales::two_ue8m0 ? 2 : 4;
+  } else {
+    p.a_type = static_cast<small_float>(value("a_type") | value("a_type_high") << 1);
+    p.b_type = static_cast<small_float>(value("b_type") | value("b_type_high") << 1);
+    for (const small_float t : {p.a_type, p.b_type})
+      if (t == static_cast<small_float>(2) || t > small_float::e2m1) return unknown_form{};
+    p.scales = op_ == op::QMMA_SF ? 1 : 0;
+  }
+  p.negates_a = flag(".negA"), p.negates_b = flag(".negB");
+  if (op_ == op::QMMA) {
+    p.metadata = f_.register_of("metadata");
+    if (p.shape.k != (p.shape.sparse ? 64 : 32)) return unknown_form{};  // 16 is only for bytes
+  } else {
+    const std::uint8_t first = f_.register_of("a_scales");
+    p.metadata = first;
+    p.a_scales = p.shape.sparse && first != register_zero ? static_cast<std::uint8_t>(first + 1) : first;
+    p.b_scales = f_.register_of("b_scales"), p.places = f_.register_of("places");
+  }
+  if (p.shape.sparse) {
+    p.selector = byte("selector");
+    if (!selects_lanes(p.shape, p.selector)) return unknown_form{};
+  }
+  return p;
 }
 
 fields field_reader::products_of_a_step() const {

@@ -72,6 +72,7 @@ inline constexpr sv hmma_type[] = {".F16", ".F32"};
 inline constexpr sv gmma_byte[] = {".U8", ".S8"};
 inline constexpr sv gmma_fp8[] = {".E4M3", ".E5M2"};
 inline constexpr sv hmma_in[] = {"", ".BF16", ".TF32"};
+inline constexpr sv block_scales[] = {".E8.4X", ".UE4M3.4X", ".E8", ".UE4M3"};
 inline constexpr sv mma_row[] = {".ROW", ".???1"};
 inline constexpr sv mma_col[] = {".???0", ".COL"};
 inline constexpr sv major[] = {".ROW", ".COL"};
@@ -155,6 +156,7 @@ inline constexpr table tables[] = {
     {"gmma_byte", gmma_byte},
     {"gmma_fp8", gmma_fp8},
     {"hmma_in", hmma_in},
+    {"block_scales", block_scales},
     {"mma_row", mma_row},
     {"mma_col", mma_col},
     {"major", major},

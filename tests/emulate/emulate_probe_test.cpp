@@ -133,7 +133,7 @@ emulate::tensor_map map_at(const probes::tensor_map& from, std::uint64_t address
   t.fills_with_nan = from.fill != 0;
   for (unsigned i = 0; i < from.dimensions; ++i) {
     t.size[i] = from.size[i];
-    t.stride[i] = i == 0 ? emulate::bytes_of(t.type) : from.stride[i - 1];
+    t.stride[i] = i == 0 ? 0 : from.stride[i - 1];
     t.box[i] = from.box[i];
     t.element_stride[i] = from.element_stride[i];
   }

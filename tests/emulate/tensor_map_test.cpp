@@ -56,6 +56,23 @@ TEST(TensorMap, IsAcceptedAndRefusedAsByTheDriver) {
        false},
       {"interleaved in two dimensions", [](tensor_map& t) { t.interleave = 1; }, false},
       {"interleaved in three", [](tensor_map& t) { t.dimensions = 3, t.interleave = 1; }, true},
+      {"an odd number of 4 bits", [](tensor_map& t) { t.type = tensor_type::u4, t.box[0] = 32; }, false},
+      {"32 times 4 bits", [](tensor_map& t) { t.type = tensor_type::u4, t.box[0] = 32, t.size[0] = 38; }, true},
+      {"16 times 4 bits", [](tensor_map& t) { t.type = tensor_type::u4, t.box[0] = 16, t.size[0] = 38; }, false},
+      {"padded 6 bits", [](tensor_map& t) { t.type = tensor_type::u6_padded, t.size[0] = t.box[0] = 128; }, true},
+      {"64 padded", [](tensor_map& t) { t.type = tensor_type::u6_padded, t.box[0] = 64, t.size[0] = 128; }, false},
+      {"padded, an address at 16",
+       [](tensor_map& t) { t.type = tensor_type::u4_padded, t.size[0] = t.box[0] = 128, t.address += 16; }, false},
+      {"padded, a swizzle of 64",
+       [](tensor_map& t) {
+         t.type = tensor_type::u4_padded, t.size[0] = t.box[0] = 128, t.swizzle = tensor_swizzle::bytes_64;
+       },
+       false},
+      {"padded, pieces of 32",
+       [](tensor_map& t) {
+         t.type = tensor_type::u4_padded, t.size[0] = t.box[0] = 128, t.swizzle = tensor_swizzle::bytes_128_by_32;
+       },
+       true},
   };
   for (const change& c : changes) {
     tensor_map t = plain();
@@ -71,14 +88,22 @@ RC_GTEST_PROP(TensorMap, SurvivesItsBytes, ()) {
   t.address = below(std::uint64_t{1} << 44) * 16;
   t.dimensions = 1 + static_cast<unsigned>(below(5));
   t.type = static_cast<tensor_type>(below(tensor_types));
-  t.swizzle = static_cast<tensor_swizzle>(below(4));
+  t.swizzle = static_cast<tensor_swizzle>(below(tensor_swizzles));
   t.l2_promotion = static_cast<std::uint8_t>(below(4));
   t.fills_with_nan = is_floating(t.type) && below(2) != 0;
   for (unsigned i = 0; i < t.dimensions; ++i) {
     t.size[i] = 1 + below(std::uint64_t{1} << 32);
-    t.stride[i] = i == 0 ? bytes_of(t.type) : 16 * below(std::uint64_t{1} << 36);
-    t.box[i] = static_cast<std::uint32_t>(i == 0 ? 16 / bytes_of(t.type) : 1 + below(8));
+    t.stride[i] = i == 0 ? 0 : 16 * below(std::uint64_t{1} << 36);
+    t.box[i] = static_cast<std::uint32_t>(i == 0 ? elements_of_piece(t.type) : 1 + below(8));
     t.element_stride[i] = static_cast<std::uint32_t>(1 + below(8));
+  }
+  if (t.type == tensor_type::u4) t.size[0] += t.size[0] % 2;
+  if (is_padded(t.type)) {
+    t.address &= ~std::uint64_t{31};
+    for (std::uint64_t& stride : t.stride) stride &= ~std::uint64_t{31};
+    t.size[0] = 128 + t.size[0] / 128 * 128 % (std::uint64_t{1} << 31);
+    t.box[0] = 128;
+    if (t.swizzle != tensor_swizzle::none) t.swizzle = tensor_swizzle::bytes_128_by_32;
   }
   RC_ASSERT(!problem_of(t));
   const auto back = decode_tensor_map(encode(t));

@@ -36,7 +36,7 @@ std::optional<emulate::tensor_map> map_of(const tensor_case& c, std::uint64_t ad
   t.fills_with_nan = c.fill != 0;
   for (unsigned i = 0; i < c.rank; ++i) {
     t.size[i] = c.size[i];
-    t.stride[i] = i == 0 ? emulate::bytes_of(t.type) : c.stride[i - 1];
+    t.stride[i] = i == 0 ? 0 : c.stride[i - 1];
     t.box[i] = !is_im2col(c) ? c.box[i] : i == 0 ? c.channels : 1;
     t.element_stride[i] = c.element_stride[i];
   }

@@ -62,7 +62,7 @@ TEST(MatrixFields, AStepOfVoltasShapeTakesTwoRegistersOfEach) {
   EXPECT_TRUE(p.to_f32 && !p.from_f32 && p.a_by_columns && p.b_by_columns);
 }
 
-TEST(MatrixFields, FloatsOfFewerThanEightBitsAreNotMultiplied) {
+TEST(MatrixFields, FloatsOfFewerThanEightBitsHaveOneShape) {
   const instruction bytes = of(isa::rtx, 0x000fde0000002c04, 0x000000100804727a);
   EXPECT_EQ(sass::to_text(bytes, 0), "QMMA.16832.F32.E4M3.E4M3 R4, R8, R16, R4");
   EXPECT_EQ(registers(bytes), "w4+4 r8+4 r16+2 r4+4");
@@ -70,6 +70,37 @@ TEST(MatrixFields, FloatsOfFewerThanEightBitsAreNotMultiplied) {
   const instruction six = of(isa::rtx, 0x000fc00000044406, 0x000000080406727a);
   EXPECT_EQ(sass::to_text(six, 0), "QMMA.16816.F16.E3M2.E4M3 R6, R4, R8, R6");
   EXPECT_FALSE(is_known(six));
+  const instruction four = of(isa::rtx, 0x000fde000028ec04, 0x000000100804727a);
+  EXPECT_EQ(sass::to_text(four, 0), "QMMA.16832.F32.E2M1.E2M1 R4, R8, R16, R4");
+  const auto p = std::get<sass::scaled_product>(sass::fields_of(four));
+  EXPECT_TRUE(p.a_type == sass::small_float::e2m1 && p.b_type == sass::small_float::e2m1 && p.scales == 0);
+  EXPECT_FALSE(is_known(with(four, 84)));  // type 7
+}
+
+TEST(MatrixFields, ScaledBlocksHaveTheirScalesInRegisters) {
+  const instruction bytes = of(isa::rtx, 0x008fde000000800c, 0x611000060808747a);
+  EXPECT_EQ(sass::to_text(bytes, 0), "QMMA.SF.16832.F32.E4M3.E5M2.E8 R8, R8, R6, R12, R0, R17, UR6");
+  EXPECT_EQ(registers(bytes), "w8+4 r8+4 r6+2 r12+4 r0+1 r17+1 r6+1");
+  const auto p = std::get<sass::scaled_product>(sass::fields_of(bytes));
+  EXPECT_TRUE(p.a_type == sass::small_float::e4m3 && p.b_type == sass::small_float::e5m2);
+  EXPECT_TRUE(p.scales == 1 && !p.ue4m3 && p.a_scales == 0 && p.b_scales == 17 && p.places == 6);
+  const instruction nibbles = of(isa::rtx, 0x008fde0000043e0c, 0x711000060808747f);
+  EXPECT_EQ(sass::to_text(nibbles, 0), "OMMA.SF.16864.F32.E2M1.E2M1.UE4M3.4X R8, R8, R6, R12, R0, R17, URZ");
+  const auto four = std::get<sass::scaled_product>(sass::fields_of(nibbles));
+  EXPECT_TRUE(four.scales == 4 && four.ue4m3 && four.places == 255);
+  EXPECT_FALSE(is_known(with(nibbles, 83)));
+  EXPECT_EQ(sass::to_text(with(with(nibbles, 63), 72), 0),
+            "OMMA.SF.16864.F32.E2M1.E2M1.UE4M3.4X R8, -R8, -R6, R12, R0, R17, URZ");
+}
+
+// The scales of A follow the metadata.
+TEST(MatrixFields, SparseScaledBlocksTakeAPairOfRegisters) {
+  const instruction bytes = of(isa::rtx, 0x008fde0000013e10, 0x7000060c0808747a);
+  EXPECT_EQ(sass::to_text(bytes, 0), "QMMA.SF.SP.16864.F32.E4M3.E4M3.E8 R8, R8, R12, R16, R6, R0, URZ, 0x0");
+  EXPECT_EQ(registers(bytes), "w8+4 r8+4 r12+4 r16+4 r6+2 r0+1");
+  const auto p = std::get<sass::scaled_product>(sass::fields_of(bytes));
+  EXPECT_TRUE(p.shape.sparse && p.metadata == 6 && p.a_scales == 7 && p.b_scales == 0 && p.selector == 0);
+  EXPECT_FALSE(is_known(with(bytes, 48)));  // there is room for one set of metadata
 }
 
 TEST(MatrixFields, BytesMadeOfFourBitsTakeTwoRegisters) {

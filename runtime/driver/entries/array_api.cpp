@@ -66,8 +66,8 @@ struct pixel_box {
 
 error make_map(const layout& l, emulate::tensor_map& map) {
   const bool is_known = l.type >= 0 && l.type < static_cast<int>(emulate::tensor_types) && l.interleave >= 0 &&
-                        l.interleave <= 2 && l.swizzle >= 0 && l.swizzle <= 3 && l.l2_promotion >= 0 &&
-                        l.l2_promotion <= 3 && l.fill >= 0 && l.fill <= 1;
+                        l.interleave <= 2 && l.swizzle >= 0 && l.swizzle < static_cast<int>(emulate::tensor_swizzles) &&
+                        l.l2_promotion >= 0 && l.l2_promotion <= 3 && l.fill >= 0 && l.fill <= 1;
   if (!is_known || l.dimensions == 0 || l.dimensions > emulate::most_tensor_dimensions || l.size == nullptr ||
       l.element_strides == nullptr || (l.strides == nullptr && l.dimensions > 1))
     return cudaErrorInvalidValue;
@@ -80,7 +80,7 @@ error make_map(const layout& l, emulate::tensor_map& map) {
   map.fills_with_nan = l.fill != 0;
   for (unsigned i = 0; i < l.dimensions; ++i) {
     map.size[i] = l.size[i];
-    map.stride[i] = i == 0 ? emulate::bytes_of(map.type) : l.strides[i - 1];
+    map.stride[i] = i == 0 ? 0 : l.strides[i - 1];
     map.box[i] = 1;
     map.element_stride[i] = l.element_strides[i];
   }

@@ -221,7 +221,8 @@ class decoder {
         set_b(constants(static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n >> 32)));
         break;
       }
-      case opcode::SEL_64_I: {
+      case opcode::SEL_64_I:
+      case opcode::USEL_64_I: {
         const auto n = static_cast<std::uint64_t>(f.signed_value("value"));
         set_b(constants(static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n >> 32)));
         break;

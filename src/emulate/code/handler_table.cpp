@@ -16,6 +16,7 @@ void add_all(handler_table& t);
 }
 namespace avx512 {
 void add_matrix(handler_table& t);
+void add_scaled_products(handler_table& t);
 void add_warp_group(handler_table& t);
 }  // namespace avx512
 #endif
@@ -42,6 +43,7 @@ handler_table table_of(instruction_use use) {
     avx2::add_all(t);
     if (use == instruction_use::avx2 || !has_avx512()) return t;
     avx512::add_matrix(t);
+    avx512::add_scaled_products(t);
     avx512::add_warp_group(t);
     return t;
   }

@@ -19,10 +19,12 @@ void add_all(handler_table& t) {
   add_constants(t);
   add_control(t);
   add_matrix(t);
+  add_scaled_products(t);
   add_mbarrier(t);
   add_cluster(t);
   add_tensor_copy(t);
   add_warp_group(t);
+  add_work_requests(t);
   add_textures(t);
 }
 

@@ -375,6 +375,7 @@ void add_control(handler_table& t) {
   set(op::BRA, bra);
   set(op::BRA_U, bra);
   set(op::BRX, brx);
+  set(op::BRXU, brx);
   set(op::CALL_REL, call_relative);
   set(op::CALL_REL_R, call_relative_register);
   set(op::CALL_ABS_R, call_absolute);
@@ -398,7 +399,7 @@ void add_control(handler_table& t) {
   set(op::S2UR, s2ur);
   // Ordering, caches and scheduling: there is one memory, and an instruction ends before the next begins.
   for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
-                     op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL})
+                     op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL, op::CCTL_LDCU})
     set(o, pass);
   for (const op o : {op::YIELD, op::NANOSLEEP_R, op::NANOSLEEP_I}) set(o, yield);
   set(op::BPT, trap);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/float_bits.hpp"
+#include "base/small_floats.hpp"
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -195,12 +196,36 @@ u32 fp8_of_float(double d, bool e5m2) {
   return sign | std::min<u32>(static_cast<u32>((exponent + 7) << 3 | (h & 7)), 0x7e);
 }
 
+// A small float in the lower bits of a word.
+double small_value(sass::pack_source from, u32 bits) {
+  using enum sass::pack_source;
+  switch (from) {
+    case e5m2: return float_of_e5m2(static_cast<std::uint8_t>(bits));
+    case e2m1: return value_of(e2m1_format, bits);
+    case e2m3: return value_of(e2m3_format, bits);
+    case e3m2: return value_of(e3m2_format, bits);
+    case ue8m0: return float_of_ue8m0(bits & 0xff);
+    default: return float_of_e4m3(static_cast<std::uint8_t>(bits));
+  }
+}
+u32 small_bits(const sass::float_pack& f, double d) {
+  using enum sass::pack_target;
+  if (f.relu && d == d && !(d > 0)) d = 0.0;
+  switch (f.form.to) {
+    case ue8m0: return ue8m0_of_float(bits_of_float(static_cast<float>(d)), f.rounding == rounding::up, f.saturates);
+    case e2m1: return small_bits_of(e2m1_format, d);
+    case e2m3: return small_bits_of(e2m3_format, d);
+    case e3m2: return small_bits_of(e3m2_format, d);
+    default: return fp8_of_float(d, f.form.to == e5m2);
+  }
+}
+
 enum class packing : std::uint8_t {
   two,     // halves
   one,     // a half, next to the kept half of c
   tf32,    // a float with 10 bits of fraction
-  unpack,  // two 8-bit floats to halves
-  eight,   // two 8-bit floats above c
+  unpack,  // two floats of 8 bits or fewer to halves
+  eight,   // two floats of 8 bits or fewer below c
 };
 packing packing_of(const sass::pack_form& f) {
   if (f.from_small()) return packing::unpack;
@@ -222,10 +247,8 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
     if (f.saturates && std::fabs(d) > largest) d = std::copysign(largest, d);
     return f.form.to == sass::pack_target::bf16 ? bfloat16_of_double(d, mode) : half_of_double(d, mode);
   };
-  const auto eight = [&](double d) -> u32 {
-    if (f.relu && d == d && !(d > 0)) d = 0.0;
-    return fp8_of_float(d, f.form.to == sass::pack_target::e5m2);
-  };
+  const unsigned width_from = f.form.from == sass::pack_source::e2m1 ? 4 : 8;
+  const unsigned width_to = f.form.to == sass::pack_target::e2m1 ? 4 : 8;
   const bool plain = how == packing::two && mode == rounding::nearest_even && !f.relu && !f.saturates;
   const auto pack_all = [&](auto narrowed) {  // as vectors
     for (int i = 0; i < 32; ++i)
@@ -249,22 +272,22 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
         double z = float_of_bits(y);
         if (f.relu && z <= 0) z = 0;
         r[i] = narrow_double(z, 8, 10, mode) << 13;
+        if (f.saturates && (r[i] & 0x7fffffff) == 0x7f800000) r[i] -= 0x2000;
         break;
       }
       case packing::unpack: {
-        const u32 two = f.upper_half ? b[i] >> 16 : b[i] & 0xffff;
-        const auto number = [&](u32 word) {
-          const auto byte = static_cast<std::uint8_t>(word);
-          return f.form.from == sass::pack_source::e5m2 ? float_of_e5m2(byte) : float_of_e4m3(byte);
-        };
-        r[i] = half(number(two >> 8)) << 16 | half(number(two));
+        const u32 two = width_from == 4 ? b[i] >> 8 * f.byte : f.upper_half ? b[i] >> 16 : b[i];
+        const auto number = [&](u32 word) { return small_value(f.form.from, word); };
+        r[i] = half(number(two >> width_from)) << 16 | half(number(two));
         break;
       }
       case packing::eight: {
-        const bool of_halves = f.form.from == sass::pack_source::f16;
-        const double high = of_halves ? float_of_half(static_cast<std::uint16_t>(b[i] >> 16)) : float_of_bits(x);
-        const double low = of_halves ? float_of_half(static_cast<std::uint16_t>(b[i])) : float_of_bits(y);
-        r[i] = eight(high) << 8 | eight(low) | (f.upper_half ? c[i] >> 16 : c[i]) << 16;
+        const auto upper = static_cast<std::uint16_t>(b[i] >> 16), lower = static_cast<std::uint16_t>(b[i]);
+        double high = float_of_bits(x), low = float_of_bits(y);
+        if (f.form.from == sass::pack_source::f16) high = float_of_half(upper), low = float_of_half(lower);
+        if (f.form.from == sass::pack_source::bf16) high = float_of_bfloat16(upper), low = float_of_bfloat16(lower);
+        r[i] =
+            small_bits(f, high) << width_to | small_bits(f, low) | (f.upper_half ? c[i] >> 16 : c[i]) << 2 * width_to;
         break;
       }
     }

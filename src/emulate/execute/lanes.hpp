@@ -194,10 +194,12 @@ void add_shared_matrices(handler_table& t);
 void add_constants(handler_table& t);
 void add_control(handler_table& t);
 void add_matrix(handler_table& t);
+void add_scaled_products(handler_table& t);
 void add_mbarrier(handler_table& t);
 void add_cluster(handler_table& t);
 void add_tensor_copy(handler_table& t);
 void add_warp_group(handler_table& t);
+void add_work_requests(handler_table& t);
 void add_textures(handler_table& t);
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

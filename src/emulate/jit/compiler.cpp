@@ -37,6 +37,7 @@ bool leaves(const micro_op& u) {
     case opcode::WARPSYNC_R:
     case opcode::RET:
     case opcode::BRX:
+    case opcode::BRXU:
     case opcode::BPT: return true;
     case opcode::BRA: return u.q0 == 7 && u.q0_flip == 0 && u.as<sass::jump>().how.kind == sass::branch_kind::plain;
     case opcode::EXIT: return u.q0 == 7 && u.q0_flip == 0;

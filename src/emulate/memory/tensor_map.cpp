@@ -8,15 +8,17 @@ namespace bankwise::emulate {
 
 namespace {
 
-// For each type, by the API's number: bytes, whether it is a float, and its number in a map.
+// For each type, by the API's number: bits, whether it is a float, and its number in a map. The numbers of packed
+// elements are those that ptxas writes for tensormap.replace.
 struct type_row {
-  unsigned bytes;
+  unsigned bits;
   bool floating;
   std::uint8_t code;
 };
-constexpr type_row type_rows[tensor_types] = {{1, false, 0}, {2, false, 1}, {4, false, 2}, {4, false, 3}, {8, false, 4},
-                                              {8, false, 5}, {2, true, 6},  {4, true, 7},  {8, true, 9},  {2, true, 10},
-                                              {4, true, 8},  {4, true, 7},  {4, true, 8}};
+constexpr type_row type_rows[tensor_types] = {{8, false, 0},  {16, false, 1}, {32, false, 2}, {32, false, 3},
+                                              {64, false, 4}, {64, false, 5}, {16, true, 6},  {32, true, 7},
+                                              {64, true, 9},  {16, true, 10}, {32, true, 8},  {32, true, 7},
+                                              {32, true, 8},  {4, false, 11}, {4, false, 12}, {6, false, 13}};
 
 constexpr unsigned address_word = 0, kind_word = 2, stride_word = 3, high_stride_word = 7, size_word = 8,
                    element_stride_word = 13, corner_word = 14, pixel_word = 15, bytes_word = 16, span_word = 18;
@@ -44,18 +46,36 @@ std::optional<std::string> corner_problem(const tensor_map& t) {
   return {};
 }
 
+// The driver's manual has these rules for elements of 4 and 6 bits.
+std::optional<std::string> packed_problem(const tensor_map& t) {
+  if (is_im2col(t)) return "columns of pixels with elements of 4 or 6 bits are not modelled";
+  if (!is_padded(t.type))
+    return t.size[0] % 2 != 0 ? std::optional("the size of dimension 0 must be even") : std::nullopt;
+  if (t.size[0] % 128 != 0) return "the size of dimension 0 must be a multiple of 128";
+  if (t.box[0] != 128) return "the box of dimension 0 must be 128";
+  if (t.interleave != 0) return "padded elements cannot be interleaved";
+  const bool is_swizzle = t.swizzle == tensor_swizzle::none || t.swizzle == tensor_swizzle::bytes_128 ||
+                          t.swizzle == tensor_swizzle::bytes_128_by_32;
+  if (!is_swizzle) return "padded elements have no such swizzle";
+  return {};
+}
+
+// The field of the swizzle, and the one of what it moves.
+constexpr unsigned span_code(tensor_swizzle s) { return std::min(static_cast<unsigned>(s), 3u); }
+constexpr unsigned piece_code(tensor_swizzle s) { return static_cast<unsigned>(s) - span_code(s); }
+
 }  // namespace
 
-unsigned bytes_of(tensor_type t) { return type_rows[static_cast<unsigned>(t)].bytes; }
+unsigned bits_of(tensor_type t) { return type_rows[static_cast<unsigned>(t)].bits; }
 bool is_floating(tensor_type t) { return type_rows[static_cast<unsigned>(t)].floating; }
 
 std::optional<std::string> problem_of(const tensor_map& t) {
   if (static_cast<unsigned>(t.type) >= tensor_types) return "its elements are of an unknown type";
   if (t.dimensions == 0 || t.dimensions > most_tensor_dimensions) return "it must have 1 to 5 dimensions";
-  if (t.interleave > 2 || static_cast<unsigned>(t.swizzle) > 3 || t.l2_promotion > 3)
+  if (t.interleave > 2 || static_cast<unsigned>(t.swizzle) >= tensor_swizzles || t.l2_promotion > 3)
     return "its interleaving, swizzle or L2 promotion is unknown";
   if (t.interleave != 0 && t.dimensions < 3) return "an interleaved map must have at least 3 dimensions";
-  const unsigned alignment = t.interleave == 2 ? 32 : 16;
+  const unsigned alignment = t.interleave == 2 || is_padded(t.type) ? 32 : 16;
   if (t.address % alignment != 0) return "its address must be a multiple of " + std::to_string(alignment);
   if (t.fills_with_nan && !is_floating(t.type)) return "only floats can be filled with NaN";
   for (unsigned i = 0; i < t.dimensions; ++i) {
@@ -69,8 +89,11 @@ std::optional<std::string> problem_of(const tensor_map& t) {
   }
   if (is_im2col(t))
     if (auto problem = corner_problem(t)) return problem;
-  const unsigned inner = t.box[0] * bytes_of(t.type);
-  if (inner % 16 != 0) return "the box of dimension 0 must be a multiple of 16 bytes";  // even if it counts pieces
+  if (is_packed(t.type))
+    if (auto problem = packed_problem(t)) return problem;
+  if (t.box[0] % elements_of_piece(t.type) != 0)
+    return "the box of dimension 0 must be a multiple of 16 bytes";  // even if it counts pieces
+  const unsigned inner = t.box[0] / elements_of_piece(t.type) * 16;
   std::uint64_t bytes = inner;
   for (unsigned i = 1; i < t.dimensions; ++i) bytes *= is_im2col(t) ? 1 : t.box[i];
   if (bytes >= most_box_bytes) return "a box must be smaller than 256 KiB";
@@ -85,16 +108,17 @@ tensor_map_words encode(const tensor_map& t) {
   w[address_word] = static_cast<std::uint32_t>(t.address);
   w[address_word + 1] = static_cast<std::uint32_t>(t.address >> 32);
   w[kind_word] = (t.dimensions - 1) << 4 | std::uint32_t{type_rows[static_cast<unsigned>(t.type)].code} << 7 |
-                 static_cast<std::uint32_t>(t.interleave) << 11 | static_cast<std::uint32_t>(t.swizzle) << 13 |
-                 static_cast<std::uint32_t>(t.fills_with_nan) << 15 |
+                 static_cast<std::uint32_t>(t.interleave) << 11 | span_code(t.swizzle) << 13 |
+                 piece_code(t.swizzle) << 19 | static_cast<std::uint32_t>(t.fills_with_nan) << 15 |
                  static_cast<std::uint32_t>(is_tf32(t.type)) << 16 | static_cast<std::uint32_t>(t.l2_promotion) << 17;
-  w[bytes_word] = bytes_of(t.type);
+  w[bytes_word] = is_padded(t.type) ? 8 : bits_of(t.type);
   w[span_word] = t.swizzle == tensor_swizzle::none ? 16 : 8 * span_of(t.swizzle);
   for (unsigned i = 0; i < t.dimensions; ++i) {
     w[size_word + i] = static_cast<std::uint32_t>(t.size[i] - 1);
     w[element_stride_word] |= (t.element_stride[i] - 1) << 3 * i;
     if (i == 0 || !is_im2col(t)) w[(box_byte + i) / 4] |= (t.box[i] - 1) << (box_byte + i) % 4 * 8;
     w[bytes_word] *= !is_im2col(t) ? t.box[i] / t.element_stride[i] : i == 0 ? t.box[0] * t.pixels : 1;
+    if (i == 0) w[bytes_word] /= 8;
     if (i == 0) continue;
     w[stride_word + i - 1] = static_cast<std::uint32_t>(t.stride[i] >> 4);
     w[high_stride_word] |= static_cast<std::uint32_t>(t.stride[i] >> 36) << 4 * (i - 1);
@@ -121,7 +145,9 @@ std::optional<tensor_map> decode_tensor_map(const tensor_map_words& w) {
     ++type;
   t.type = static_cast<tensor_type>(type);
   t.interleave = static_cast<std::uint8_t>(field(w[kind_word], 11, 2));
-  t.swizzle = static_cast<tensor_swizzle>(field(w[kind_word], 13, 2));
+  const std::uint32_t span = field(w[kind_word], 13, 2), moved = field(w[kind_word], 19, 3);
+  if (moved != 0 && span != 3) return {};
+  t.swizzle = static_cast<tensor_swizzle>(span + moved);
   t.fills_with_nan = field(w[kind_word], 15, 1) != 0;
   t.l2_promotion = static_cast<std::uint8_t>(field(w[kind_word], 17, 2));
   // A driver's map contains the span of its swizzle twice; other bytes do not.
@@ -144,9 +170,8 @@ std::optional<tensor_map> decode_tensor_map(const tensor_map_words& w) {
     t.size[i] = std::uint64_t{w[size_word + i]} + 1;
     t.element_stride[i] = field(w[element_stride_word], 3 * i, 3) + 1;
     t.box[i] = pixels && i != 0 ? 1 : field(w[(box_byte + i) / 4], (box_byte + i) % 4 * 8, 8) + 1;
-    t.stride[i] = i == 0
-                      ? bytes_of(t.type)
-                      : (std::uint64_t{field(w[high_stride_word], 4 * (i - 1), 4)} << 32 | w[stride_word + i - 1]) << 4;
+    if (i != 0)
+      t.stride[i] = (std::uint64_t{field(w[high_stride_word], 4 * (i - 1), 4)} << 32 | w[stride_word + i - 1]) << 4;
   }
   if (problem_of(t)) return {};
   return t;

@@ -14,6 +14,7 @@
 //              bit 15      NaN where nothing is
 //              bit 16      floats become TF32
 //              bits 17-18  L2 promotion
+//              bits 19-21  what the swizzle moves, as tensormap.replace writes it: 0 for pieces of 16 bytes
 //     3-6      strides / 16 of dimensions 1 to 4, the low words
 //     7        bits 0-15   their upper 4 bits
 //     8-12     elements - 1 of each dimension
@@ -32,9 +33,36 @@ inline constexpr std::size_t tensor_map_bytes = 128, tensor_map_alignment = 64;
 inline constexpr unsigned most_tensor_dimensions = 5;
 
 // The numbers of CUtensorMapDataType and its companions.
-enum class tensor_type : std::uint8_t { u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, f32_ftz, tf32, tf32_ftz };
-inline constexpr unsigned tensor_types = 13;
-enum class tensor_swizzle : std::uint8_t { none, bytes_32, bytes_64, bytes_128 };
+// Elements of 4 and 6 bits come in groups of 16: packed, or in 16 bytes of shared memory each (padded), of which the
+// last 8 or 4 are not used.
+enum class tensor_type : std::uint8_t {
+  u8,
+  u16,
+  u32,
+  s32,
+  u64,
+  s64,
+  f16,
+  f32,
+  f64,
+  bf16,
+  f32_ftz,
+  tf32,
+  tf32_ftz,
+  u4,
+  u4_padded,
+  u6_padded
+};
+inline constexpr unsigned tensor_types = 16;
+enum class tensor_swizzle : std::uint8_t {
+  none,
+  bytes_32,
+  bytes_64,
+  bytes_128,
+  bytes_128_by_32,          // pieces of 32 bytes
+  bytes_128_by_32_flipped,  // and the halves of 16 bytes in every second row
+};
+inline constexpr unsigned tensor_swizzles = 6;
 
 struct tensor_map {
   std::uint64_t address = 0;
@@ -45,7 +73,7 @@ struct tensor_map {
   std::uint8_t l2_promotion = 0;
   bool fills_with_nan = false;                               // otherwise with zeros
   std::array<std::uint64_t, most_tensor_dimensions> size{};  // elements
-  // in bytes; that of dimension 0 is the size of an element
+  // in bytes, from dimension 1 on
   std::array<std::uint64_t, most_tensor_dimensions> stride{};
   std::array<std::uint32_t, most_tensor_dimensions> box{}, element_stride{};
   // For columns of pixels: the corners, in the dimensions between the first, of which box[0] elements are copied, and
@@ -63,11 +91,20 @@ inline unsigned first_outer(const tensor_map& t) { return t.interleave != 0 ? 0 
 // The position of the slices of C, before N: a copy is within one slice.
 inline unsigned slice_dimension(const tensor_map& t) { return t.dimensions - 2; }
 
-unsigned bytes_of(tensor_type t);
+// The bits of an element in global memory.
+unsigned bits_of(tensor_type t);
+// The bytes of that many elements. Packed elements come in multiples of 2 or 16.
+inline std::uint64_t bytes_of(tensor_type t, std::uint64_t elements) { return elements * bits_of(t) / 8; }
+inline bool is_packed(tensor_type t) { return t >= tensor_type::u4; }
+inline bool is_padded(tensor_type t) { return t == tensor_type::u4_padded || t == tensor_type::u6_padded; }
+// Elements that have 16 bytes in shared memory: a copy begins and ends between two such pieces.
+inline unsigned elements_of_piece(tensor_type t) { return is_padded(t) ? 16 : 128 / bits_of(t); }
 bool is_floating(tensor_type t);
 inline bool is_tf32(tensor_type t) { return t == tensor_type::tf32 || t == tensor_type::tf32_ftz; }
 // The number of bytes within which a piece of 16 is moved; 16 if it is not moved.
-inline unsigned span_of(tensor_swizzle s) { return 16u << static_cast<unsigned>(s); }
+inline unsigned span_of(tensor_swizzle s) {
+  return s > tensor_swizzle::bytes_128 ? 128 : 16u << static_cast<unsigned>(s);
+}
 
 // Why such a map is invalid (cuTensorMapEncodeTiled refuses it), or nothing.
 std::optional<std::string> problem_of(const tensor_map& t);

@@ -106,6 +106,7 @@ unsigned words_of(width w, const instruction& i) {
     case width::mma_a: return shape_of(i).a_registers();
     case width::mma_b: return shape_of(i).b_registers();
     case width::mma_c: return shape_of(i).c_registers();
+    case width::scales: return f.flag(".SP") ? 2 : 1;
     case width::group_a: return 4;
     // 64 rows are divided between 128 lanes, in registers of 32 bits; halves are stored in pairs.
     case width::group_c: return warp_group_columns(f) / (f.has("hmma_type") && !f.flag("hmma_type") ? 4 : 2);

@@ -16,8 +16,8 @@ struct pack_form {
 
   bool has_c = false;  // part of c stays
 
-  // 8 bits each.
-  bool from_small() const { return from == pack_source::e5m2 || from == pack_source::e4m3; }
+  // 8 bits each, or fewer.
+  bool from_small() const { return from != pack_source::f32 && from != pack_source::f16 && from != pack_source::bf16; }
   bool to_small() const { return to >= pack_target::e5m2; }
   bool has_a() const { return !unpacks && !packs_b && !merges_one; }
 };
@@ -27,8 +27,8 @@ inline pack_form pack_form_of(const instruction& i) {
   const auto pack = f.value("pack");
   const bool merge = f.flag("merge");
   pack_form p;
-  p.from = f.as<pack_source>("from");
-  p.to = static_cast<pack_target>(f.value("to_low") | f.value("to_high") << 1);
+  p.from = static_cast<pack_source>(f.value("from") | f.value("from_high") << 2);
+  p.to = static_cast<pack_target>(f.value("to_low") | f.value("to_high") << 1 | f.value("to_short") << 3);
   p.unpacks = p.from != pack_source::f32;
   p.packs_b = !p.unpacks && pack == 1;
   p.merges_one = merge && pack == 0;

@@ -65,6 +65,11 @@ std::optional<tensor_shape> tensor_shape_of(const instruction& i) {
       s->sparse = f.flag(".SP");
       return s;
     }
+    case opcode::QMMA_SF:
+    case opcode::OMMA_SF: {
+      const bool bytes = f.info().op == opcode::QMMA_SF, sparse = f.flag(".SP");
+      return tensor_shape{16, (bytes ? 32u : 64u) << (sparse ? 1 : 0), bytes ? 8u : 4u, 32, sparse};
+    }
     default: return {};
   }
 }

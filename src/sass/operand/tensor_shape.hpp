@@ -26,7 +26,7 @@ struct tensor_shape {
   unsigned c_registers() const { return rows * 8 * result_bits / 1024; }
 };
 
-// For HMMA, IMMA, BMMA, DMMA and QMMA. Nothing if the shape of the encoding is unknown.
+// For HMMA, IMMA, BMMA, DMMA, QMMA and OMMA. Nothing if the shape of the encoding is unknown.
 std::optional<tensor_shape> tensor_shape_of(const instruction& i);
 
 }  // namespace bankwise::sass

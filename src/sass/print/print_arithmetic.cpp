@@ -89,31 +89,38 @@ void printer::integer_type() {
 
 // F2FP packs two floats, converts one in place, or unpacks: several fields select the form.
 void printer::pack_floats() {
-  static constexpr sv type[] = {".F16", ".BF16", ".???2", ".TF32", ".E5M2", ".E4M3", ".???6", ".???7"};
-  static constexpr sv source[] = {".F32", ".F16", ".E5M2", ".E4M3"};
-  static constexpr sv round[] = {"", ".???1", ".???2", ".RZ"};
+  static constexpr sv type[] = {".F16",  ".BF16", ".???2", ".TF32", ".E5M2",  ".E4M3",  ".E8",    ".???7",
+                                ".???8", ".E2M1", ".E2M3", ".E3M2", ".???12", ".???13", ".???14", ".???15"};
+  static constexpr sv source[] = {".F32",  ".F16",  ".E5M2",  ".E4M3", ".???4",  ".E2M1",  ".E2M3",  ".E3M2",
+                                  ".???8", ".BF16", ".???10", ".E8",   ".???12", ".???13", ".???14", ".???15"};
+  static constexpr sv round[] = {"", ".???1", ".???2", ".RZ", ".???4", ".???5", ".???6", ".???7"};
+  static constexpr sv bytes[] = {"", ".B1", ".B2", ".B3"};
   const pack_form f = pack_form_of(i_);
   const auto to = static_cast<std::size_t>(f.to);
-  if (flag(".SATFINITE") && !f.from_small() && f.to != pack_target::tf32) out_ += ".SATFINITE";
-  if (flag(".RELU")) out_ += ".RELU";
+  const bool newer = i_.set >= isa::blackwell;
+  if (flag(".SATFINITE") && !f.from_small() && (newer || f.to != pack_target::tf32)) out_ += ".SATFINITE";
+  if (flag(".RELU") && f.from != pack_source::ue8m0) out_ += ".RELU";
   const bool untyped = i_.set < isa::ada;  // the conversion is from F32, and to F16 by default
   if (!untyped || f.to != pack_target::f16) out_ += type[to];
   if (!untyped) out_ += source[static_cast<std::size_t>(f.from)];
   out_ += f.unpacks ? ".UNPACK_B" : f.packs_b ? ".PACK_B" : f.merges_one ? ".MERGE_C" : ".PACK_AB";
   if (f.merges_pair) out_ += "_MERGE_C";
-  out_ += round[value("rnd")];
+  const bool rounds_up = newer && f.to_small() && f.to != pack_target::e2m1 && value("rnd") == 2;
+  out_ += rounds_up ? ".RP" : round[value("rnd")];
   out_ += " " + reg(register_of("result")) + ", ";
   if (f.has_a()) {
     operand('a', 'x');
     out_ += ", ";
   }
   operand('b', 'x');
-  if (f.unpacks && value("part") == 1) out_ += ".H1";
-  if (f.from_small() && flag(".H1_B")) out_ += ".H1";
+  if (f.from == pack_source::e2m1)
+    out_ += bytes[value(".H1") | value(".H1_B") << 1];
+  else if ((f.unpacks && !newer && value("part") == 1) || (f.from_small() && flag(".H1_B")))
+    out_ += ".H1";
   if (f.has_c) {
     out_ += ", ";
     operand('c', 'x');
-    if (flag(".H1")) out_ += ".H1";
+    if (flag(".H1") && f.to != pack_target::e2m1) out_ += ".H1";
   }
 }
 

@@ -66,6 +66,15 @@ void printer::sparse() {
   out_ += ", " + reg(register_of("metadata"));
   if (info_->op != opcode::IGMMA && info_->op != opcode::QGMMA) out_ += ", " + hex0x(value("selector"));
 }
+// For a sparse A, whose metadata are in the register before its scales.
+void printer::selector() {
+  if (flag(".SP")) out_ += ", " + hex0x(value("selector"));
+}
+// The scales of B have a reuse mark apart from those of the schedule.
+void printer::scales_reuse() {
+  if (reuse_ && value("reuses_scales") != 0) out_ += ".reuse";
+}
+void printer::next_barrier() { out_ += ", [" + ureg(std::min(i_.uniform(slot::a) + 1, uniform_register_zero)) + "]"; }
 void printer::small_floats() {
   static constexpr sv types[] = {".E4M3", ".E5M2", ".INVALID2", ".E3M2", ".E2M3", ".E2M1", ".INVALID6", ".INVALID7"};
   out_ += types[value("a_type") | value("a_type_high") << 1];

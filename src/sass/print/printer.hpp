@@ -77,6 +77,9 @@ class printer {
   void negated_b();
   void sparse();
   void small_floats();
+  void selector();
+  void scales_reuse();
+  void next_barrier();
   void bulk_descriptor();
   void warpgroup();
   void channels();

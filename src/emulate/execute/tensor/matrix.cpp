@@ -278,6 +278,7 @@ bool multiply_small_floats(worker& m, const matrix_product& p, u32 mask) {
 // halves. Neither was measured: Xie et al., MMA-Sim (arXiv 2511.10909).
 step qmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
+  if (std::holds_alternative<sass::scaled_product>(u.fields)) return multiply_small_numbers(m, u, mask);
   const auto& p = u.as<matrix_product>();
   if (p.has_predicate) return refuse_predicate(m);
   const sass::tensor_shape& s = p.shape;

@@ -7,6 +7,9 @@
 // or 32 bytes, dense and swizzled by their addresses, and one slice at a time, whatever its box says. Facts that are
 // not in the PTX manual were measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are done when the next
 // instruction runs, so that groups of them are never waited for.
+//
+// No GPU here has elements of 4 and 6 bits. The manuals describe where they go: 16 padded elements take 16 bytes of
+// shared memory. The mbarrier counts bytes without the padding, as CUTLASS expects. The padding is zeros (assumed).
 #include "base/format.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
@@ -24,8 +27,9 @@ struct box {
   std::array<i32, most_tensor_dimensions> at{};
   std::array<u32, most_tensor_dimensions> count{};       // elements in each dimension
   std::array<i32, most_tensor_dimensions - 2> offset{};  // for pixels: added to the positions of the column
-  u32 row_bytes = 0, bytes = 0;
-  u32 pitch = 0, room = 0;  // from row to row in shared memory, and in total
+  u32 row_bytes = 0, bytes = 0;                          // of the elements
+  u32 row_room = 0;                                      // of a row in shared memory, with padding
+  u32 pitch = 0, room = 0;                               // from row to row in shared memory, and in total
 };
 
 // The tensor map at the address of the instruction. False: a fault.
@@ -83,40 +87,52 @@ bool is_between_corners(worker& m, const box& b, int lane) {
   return true;
 }
 
+bool begins_at_piece(worker& m, const box& b, int lane) {
+  const tensor_type type = b.map.type;
+  const u32 step = is_padded(type) ? 128 : elements_of_piece(type);
+  if (static_cast<u32>(b.at[0]) % step == 0) return true;
+  m.fail(fault_kind::illegal_instruction,
+         is_packed(type)
+             ? formatted("a tensor copy that begins at element {} of dimension 0, with elements of {} bits: it must "
+                         "begin at a multiple of {}",
+                         b.at[0], bits_of(type), step)
+             : formatted("a tensor copy that begins at element {} of dimension 0, with elements of {} bytes: it must "
+                         "begin at a multiple of 16 bytes",
+                         b.at[0], bits_of(type) / 8),
+         lane,
+         is_packed(type) ? "the PTX manual has this rule for elements of 4 and 6 bits"
+                         : "the hardware raises 'illegal instruction' here: the first coordinate counts elements in "
+                           "steps of 16 bytes");
+  return false;
+}
+
 // `first`: of the uniform registers that have the place; `offsets` of a column of pixels.
 bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lane, box& b) {
   if (!read_map(m, u, lane, b.map)) return false;
   const unsigned slice = slice_bytes(b.map);
   if (slice == 0) b.map.element_stride[0] = 1;  // as in the driver's manual, for tensors that are not interleaved
-  b.map.stride[0] = slice != 0 ? slice : bytes_of(b.map.type);
-  b.bytes = static_cast<u32>(b.map.stride[0]);
+  b.map.stride[0] = slice;
+  u32 rows = 1;
   for (unsigned i = 0; i < b.map.dimensions; ++i) {
     b.at[i] = static_cast<i32>(uniform_word(m, first, i));
     // One slice, whatever the box says.
     const bool is_one = is_im2col(b.map) ? i >= first_outer(b.map) : slice != 0 && i == slice_dimension(b.map);
     b.count[i] = is_one ? 1 : (b.map.box[i] + b.map.element_stride[i] - 1) / b.map.element_stride[i];
-    b.bytes *= b.count[i];
+    if (i != 0 || slice != 0) rows *= b.count[i];
   }
-  b.row_bytes = slice != 0 ? slice : b.count[0] * bytes_of(b.map.type);
+  b.row_bytes = slice != 0 ? slice : static_cast<u32>(bytes_of(b.map.type, b.count[0]));
+  b.row_room = is_padded(b.map.type) ? b.count[0] : b.row_bytes;
   if (is_im2col(b.map)) {
-    b.bytes *= b.map.pixels;
+    rows *= b.map.pixels;
     const unsigned bits = corner_bits(b.map.dimensions);
     for (unsigned i = 0; i + 2 < b.map.dimensions; ++i)
       b.offset[i] = static_cast<i32>(offsets >> bits * i & ((1u << bits) - 1));
     if (!is_between_corners(m, b, lane)) return false;
   }
-  b.pitch = slice != 0 || b.map.swizzle == tensor_swizzle::none ? b.row_bytes : span_of(b.map.swizzle);
-  b.room = b.bytes / b.row_bytes * b.pitch;
-  if (slice == 0 && static_cast<u32>(b.at[0]) * bytes_of(b.map.type) % piece != 0) {
-    m.fail(fault_kind::illegal_instruction,
-           formatted("a tensor copy that begins at element {} of dimension 0, with elements of {} bytes: it must "
-                     "begin at a multiple of 16 bytes",
-                     b.at[0], bytes_of(b.map.type)),
-           lane,
-           "the hardware raises 'illegal instruction' here: the first coordinate counts elements in steps of 16 bytes");
-    return false;
-  }
-  return true;
+  b.bytes = rows * b.row_bytes;
+  b.pitch = slice != 0 || b.map.swizzle == tensor_swizzle::none ? b.row_room : span_of(b.map.swizzle);
+  b.room = rows * b.pitch;
+  return slice != 0 || begins_at_piece(m, b, lane);
 }
 
 std::string describe(const box& b, const char* verb) {
@@ -126,8 +142,32 @@ std::string describe(const box& b, const char* verb) {
 }
 
 u32 swizzled(const tensor_map& map, u32 address) {
+  if (map.swizzle > tensor_swizzle::bytes_128) {  // pieces of 32 bytes
+    const u32 flips = map.swizzle == tensor_swizzle::bytes_128_by_32_flipped ? address >> 7 & 1 : 0;
+    return address ^ (address >> 7 & 3) << 5 ^ flips << 3;
+  }
   const u32 pieces = (1u << static_cast<unsigned>(map.swizzle)) - 1;
   return address ^ (address >> 7 & pieces) << 4;
+}
+// How many adjacent bytes stay together.
+u32 swizzle_piece(const tensor_map& map) {
+  return map.swizzle == tensor_swizzle::bytes_128_by_32_flipped ? piece / 2 : piece;
+}
+
+// The row as it is in shared memory: from its elements, and the reverse.
+void pad(const box& b, std::vector<std::byte>& row) {
+  if (b.row_room == b.row_bytes) return;
+  const u32 used = 2 * bits_of(b.map.type);  // bytes of 16 elements
+  row.resize(b.row_room);
+  for (u32 n = b.row_room / piece; n-- > 0;) {
+    std::memmove(row.data() + piece * n, row.data() + used * n, used);
+    std::memset(row.data() + piece * n + used, 0, piece - used);
+  }
+}
+void remove_padding(const box& b, std::vector<std::byte>& row) {
+  if (b.row_room == b.row_bytes) return;
+  const u32 used = 2 * bits_of(b.map.type);
+  for (u32 n = 0; n < b.row_room / piece; ++n) std::memmove(row.data() + used * n, row.data() + piece * n, used);
 }
 
 // Visits the rows along dimension 0, for an interleaved tensor its pieces: a box in the order of its dimensions; a
@@ -165,6 +205,12 @@ class row_steps {
   std::array<u32, most_tensor_dimensions> n_{};
 };
 
+// Bytes of `n` elements, or pieces, of dimension 0.
+u64 bytes_along(const tensor_map& t, i64 n) {
+  const auto count = static_cast<u64>(n);
+  return slice_bytes(t) != 0 ? count * slice_bytes(t) : bytes_of(t.type, count);
+}
+
 // Calls f(offset in the box, global bytes of the existing elements, the first of these, how many) for each row along
 // dimension 0. False after a fault.
 template <class F>
@@ -176,14 +222,14 @@ bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   row_steps row(b);
   for (u32 offset = 0; offset < b.room; offset += b.pitch, row.next()) {
     bool inside = last > first;
-    u64 address = t.address + static_cast<u64>(first) * t.stride[0];
+    u64 address = t.address + bytes_along(t, first);
     for (unsigned i = first_outer(t); i < t.dimensions; ++i) {
       const i64 at = row.at(i);
       inside &= at >= 0 && at < static_cast<i64>(t.size[i]);
       address += static_cast<u64>(at) * t.stride[i];
     }
     std::byte* global = nullptr;
-    const u32 bytes = static_cast<u32>(last - first) * static_cast<u32>(t.stride[0]);
+    const auto bytes = static_cast<u32>(bytes_along(t, last - first));
     if (inside) {
       const region* r = m.last_region;
       if (r != nullptr && address - r->address < r->bytes && r->bytes - (address - r->address) >= bytes) {
@@ -194,7 +240,7 @@ bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
         m.last_region = m.s->memory->find(address);
       }
     }
-    f(offset, global, static_cast<u32>(first - from) * static_cast<u32>(t.stride[0]), inside ? bytes : 0);
+    f(offset, global, static_cast<u32>(bytes_along(t, first - from)), inside ? bytes : 0);
   }
   return true;
 }
@@ -247,20 +293,22 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, tensor_copy(true, b.bytes), own_range(m, shared, b.room));
   for (const bulk_target& t : targets.each()) tell_cluster_write(m, t.address, b.room, m.pc_of(u));
   static thread_local std::vector<std::byte> row;
-  row.resize(b.row_bytes);
   const bool copies = !m.s->leaves_shared;
   const bool is_whole =
       !copies || each_row(m, b, what, lane, [&](u32 offset, const std::byte* global, u32 from, u32 bytes) {
+        row.resize(b.row_bytes);
         if (bytes != b.row_bytes) fill(b.map, row.data(), b.row_bytes);
         if (bytes != 0) std::memcpy(row.data() + from, global, bytes);
         if (is_tf32(b.map.type)) make_tf32(row.data() + from, bytes);
+        pad(b, row);
         for (const bulk_target& t : targets.each()) {
           if (b.map.swizzle == tensor_swizzle::none) {
-            std::memcpy(t.data + offset, row.data(), b.row_bytes);
+            std::memcpy(t.data + offset, row.data(), b.row_room);
             continue;
           }
-          for (u32 i = 0; i < b.row_bytes; i += piece)
-            std::memcpy(t.data + (swizzled(b.map, t.address + offset + i) - t.address), row.data() + i, piece);
+          const u32 step = swizzle_piece(b.map);
+          for (u32 i = 0; i < b.row_room; i += step)
+            std::memcpy(t.data + (swizzled(b.map, t.address + offset + i) - t.address), row.data() + i, step);
         }
       });
   if (!is_whole) return step::fault;
@@ -288,7 +336,7 @@ bool can_reduce(tensor_type type, atomic_op op) {
 
 // One element.
 void reduce(tensor_type type, atomic_op op, std::byte* to, const std::byte* from) {
-  const unsigned bytes = bytes_of(type);
+  const unsigned bytes = bits_of(type) / 8;
   u64 old = 0, x = 0;
   std::memcpy(&old, to, bytes);
   std::memcpy(&x, from, bytes);
@@ -333,9 +381,12 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
     m.order->on_order({order_kind::read, m.w->id, m.p->mask, shared & offset_mask, b.room, m.pc_of(u)});
   if (m.s->leaves_global) return step::next;
   static thread_local std::vector<std::byte> row;
-  row.resize(b.row_bytes);
+  const u32 step = swizzle_piece(b.map);
   const atomic_op op = f.operation;
-  const unsigned element = bytes_of(b.map.type);
+  const unsigned element = bits_of(b.map.type) / 8;
+  if (b.map.type == tensor_type::u4_padded)
+    return m.fail("a tensor store of padded elements of 4 bits: they can only be loaded", lane,
+                  "use CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B, or .b4x16, for stores");
   if (reduces && !can_reduce(b.map.type, op))
     return m.fail("a tensor reduction that does not exist for this type", lane,
                   "the PTX manual lists the operations of each type at cp.reduce.async.bulk.tensor");
@@ -344,8 +395,10 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
     const u32 whole = std::min((bytes + piece - 1) / piece * piece, b.row_bytes - from);
     const region* r = m.last_region;
     if (r != nullptr && global >= r->data && whole <= r->bytes - static_cast<u64>(global - r->data)) bytes = whole;
-    for (u32 i = 0; i < b.row_bytes; i += piece)
-      std::memcpy(row.data() + i, data + (swizzled(b.map, shared + offset + i) - shared), piece);
+    row.resize(b.row_room);
+    for (u32 i = 0; i < b.row_room; i += step)
+      std::memcpy(row.data() + i, data + (swizzled(b.map, shared + offset + i) - shared), step);
+    remove_padding(b, row);
     if (!reduces)
       std::memcpy(global, row.data() + from, bytes);
     else
@@ -426,7 +479,7 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
     return step::fault;
   }
   std::byte* const data = to_shared ? targets.at[0].data : global;
-  for (u32 i = 0; i < bytes; i += bytes_of(numbers)) reduce(numbers, f.operation, data + i, source + i);
+  for (u32 i = 0; i < bytes; i += bits_of(numbers) / 8) reduce(numbers, f.operation, data + i, source + i);
   ++m.effects;
   return to_shared ? complete(m, targets.at[0], bytes, lane) : step::next;
 }

@@ -15,6 +15,9 @@ inline constexpr unsigned most_k = 256;
 enum class number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2 };
 enum class integer_form : std::uint8_t { bits, nibbles, bytes };
 
+// QMMA of numbers of fewer than 8 bits: scaled_products.cpp.
+step multiply_small_numbers(worker& m, const micro_op& u, u32 mask);
+
 // Register k of an operand whose first is `first`.
 static inline const u32* operand_row(worker& m, unsigned first, unsigned k) {
   return m.w->reg(register_source(first, k).index);

@@ -1,0 +1,63 @@
+// Floats of 4 and 6 bits without infinities or NaNs, and UE8M0, which is a power of two.
+//
+//     value_of(e2m1_format, 0b0111) == 6      small_bits_of(e2m1_format, -100) == 0b1111
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "base/float_bits.hpp"
+
+namespace bankwise {
+
+struct small_float_format {
+  int exponent_bits, fraction_bits;
+
+  constexpr int width() const { return 1 + exponent_bits + fraction_bits; }
+  constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+};
+inline constexpr small_float_format e2m1_format{2, 1}, e2m3_format{2, 3}, e3m2_format{3, 2};
+
+// The bits above the format's width are ignored.
+inline float value_of(small_float_format f, std::uint32_t bits) {
+  const auto fraction = static_cast<int>(bits & ((1u << f.fraction_bits) - 1));
+  const auto biased = static_cast<int>(bits >> f.fraction_bits & ((1u << f.exponent_bits) - 1));
+  const int integer = biased == 0 ? fraction : fraction | 1 << f.fraction_bits;
+  const float magnitude = std::ldexp(static_cast<float>(integer), std::max(biased, 1) - f.bias() - f.fraction_bits);
+  return (bits >> (f.width() - 1) & 1) != 0 ? -magnitude : magnitude;
+}
+
+// To nearest, ties to even. What is too large becomes the largest number, and NaN the largest positive one.
+inline std::uint32_t small_bits_of(small_float_format f, double d) {
+  const std::uint32_t largest = (1u << (f.width() - 1)) - 1;
+  if (std::isnan(d)) return largest;
+  const std::uint32_t sign = std::signbit(d) ? largest + 1 : 0;
+  const double magnitude = std::fabs(d);
+  if (magnitude >= 64) return sign | largest;  // more than any of them has
+  const int least = 1 - f.bias();
+  const int exponent = magnitude < std::ldexp(1, least) ? least : std::ilogb(magnitude);
+  const double units = std::ldexp(magnitude, f.fraction_bits - exponent);
+  auto whole = static_cast<std::uint32_t>(units);
+  const double rest = units - whole;
+  if (rest > 0.5 || (rest == 0.5 && whole % 2 == 1)) ++whole;
+  // A number that is not subnormal has its first bit in `whole`, so a carry runs into the exponent.
+  const std::uint32_t bits = (static_cast<std::uint32_t>(exponent - least) << f.fraction_bits) + whole;
+  return sign | std::min(bits, largest);
+}
+
+// UE8M0 of a float's magnitude: its exponent; with `up`, the next one unless it is a power of two. 0xff is NaN, and
+// without `saturates` also what is too large.
+inline std::uint32_t ue8m0_of_float(std::uint32_t bits, bool up, bool saturates) {
+  const std::uint32_t magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000) return 0xff;
+  std::uint32_t exponent = magnitude >> 23;
+  // 2^-127, the smallest, is half of the smallest normal float.
+  if (up && (magnitude & 0x7fffff) != 0 && magnitude > 0x400000) ++exponent;
+  return saturates ? std::min(exponent, 0xfeu) : exponent;
+}
+inline float float_of_ue8m0(std::uint32_t byte) {
+  return float_of_bits(byte == 0xff ? 0x7fffffff : byte == 0 ? 0x400000 : byte << 23);
+}
+
+}  // namespace bankwise

@@ -1,0 +1,274 @@
+// Tensor cores of sm_120: products of floats of 4, 6 and 8 bits, and of blocks that have scales.
+//
+// Fragments are those of matrix.cpp. The scales of A are bytes of one lane among two: %laneid / 4 is the row, and the
+// upper of the two has the row plus 8. The scales of B are bytes of one lane of four; %laneid / 4 is the column. The
+// uniform register selects them: bits 0-1 the first byte of A, bit 2 the pair of lanes, bits 3-4 and 5-6 the same of B.
+//
+// No GPU of this kind was measured. Places are the PTX manual's; sums are added as MMA-Sim found (arXiv 2511.10909).
+#include <cmath>
+
+#include "emulate/execute/tensor/sparse_rows.hpp"
+#include "emulate/execute/tensor/tensor_core.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+using sass::scaled_product;
+using sass::small_float;
+
+// A number as an integer and an exponent: integer * 2^(exponent - fraction_bits of its type). Subnormals have the least
+// exponent, zeros one that no product reaches, infinities and NaNs are marked.
+struct small_number {
+  std::int16_t integer = 0;
+  std::int16_t exponent = 0;
+  bool is_finite = true;
+  float value = 0;
+};
+constexpr std::int16_t exponent_of_zero = -5000;
+constexpr int least_exponent = -126;  // of a float, and so of every sum
+constexpr int kept_bits = 25, kept_bits_of_groups = 35;
+constexpr unsigned most_terms = 64, most_stored = 128, group_terms = 16;
+
+struct small_format {
+  int exponent_bits, fraction_bits, first_bit;  // the lowest bit in a byte
+};
+constexpr small_format format_of(small_float t) {
+  switch (t) {
+    case small_float::e4m3: return {4, 3, 0};
+    case small_float::e5m2: return {5, 2, 0};
+    case small_float::e3m2: return {3, 2, 0};
+    case small_float::e2m3: return {2, 3, 0};
+    case small_float::e2m1: return {2, 1, 2};
+  }
+  return {};
+}
+
+small_number make_small_number(small_float type, const small_format& f, unsigned bits) {
+  const int fraction = static_cast<int>(bits & ((1u << f.fraction_bits) - 1));
+  const int biased = static_cast<int>(bits >> f.fraction_bits & ((1u << f.exponent_bits) - 1));
+  const bool negative = (bits >> (f.fraction_bits + f.exponent_bits) & 1) != 0;
+  const int bias = (1 << (f.exponent_bits - 1)) - 1;
+  const int magnitude = biased == 0 ? fraction : fraction | 1 << f.fraction_bits;
+  small_number n;
+  n.integer = static_cast<std::int16_t>(negative ? -magnitude : magnitude);
+  n.exponent = magnitude == 0 ? exponent_of_zero : static_cast<std::int16_t>(std::max(biased, 1) - bias);
+  n.value = static_cast<float>(std::ldexp(n.integer, std::max(biased, 1) - bias - f.fraction_bits));
+  if (type == small_float::e4m3 && (bits & 0x7f) == 0x7f) n.value = NAN, n.is_finite = false;
+  if (type == small_float::e5m2 && biased == 31)
+    n.value = fraction != 0 ? NAN : std::copysign(INFINITY, negative ? -1.0f : 1.0f), n.is_finite = false;
+  return n;
+}
+struct small_table {
+  small_number at[256];
+};
+// By the byte that holds the number.
+const small_table& bytes_of(small_float type) {
+  static const auto make = [](small_float t) {
+    small_table table;
+    const small_format f = format_of(t);
+    for (unsigned byte = 0; byte < 256; ++byte) table.at[byte] = make_small_number(t, f, byte >> f.first_bit);
+    return table;
+  };
+  static const small_table tables[] = {make(small_float::e4m3), make(small_float::e5m2), {},
+                                       make(small_float::e3m2), make(small_float::e2m3), make(small_float::e2m1)};
+  return tables[static_cast<unsigned>(type)];
+}
+
+// The stored numbers of A by rows, or of B by columns.
+struct small_fragment {
+  i32 integer[16][most_stored] = {};
+  i32 exponent[16][most_stored] = {};
+  float value[16][most_stored] = {};
+  bool is_finite[16] = {};
+};
+// Calls put(row, k, word, n) for each element; B has half as many rows, and each of its registers the next columns.
+template <class Put>
+void each_small(worker& m, unsigned first, unsigned registers, bool of_a, unsigned per_register, Put put) {
+  for (unsigned i = 0; i < registers; ++i) {
+    const u32* word = operand_row(m, first, i);
+    const unsigned half = of_a ? i % 2 : 0, chunk = of_a ? i / 2 : i;
+    for (unsigned t = 0; t < 32; ++t)
+      for (unsigned n = 0; n < per_register; ++n)
+        put(t / 4 + 8 * half, (4 * chunk + t % 4) * per_register + n, word[t], n);
+  }
+}
+void read_bytes(worker& m, unsigned first, unsigned registers, bool of_a, small_float type, bool negate,
+                small_fragment& f) {
+  const small_table& table = bytes_of(type);
+  for (bool& finite : f.is_finite) finite = true;
+  each_small(m, first, registers, of_a, 4, [&](unsigned row, unsigned k, u32 word, unsigned n) {
+    const small_number& number = table.at[word >> 8 * n & 0xff];
+    f.integer[row][k] = negate ? -number.integer : number.integer;
+    f.exponent[row][k] = number.exponent;
+    f.value[row][k] = negate ? -number.value : number.value;
+    f.is_finite[row] &= number.is_finite;
+  });
+}
+
+// A scale as an integer and an exponent: UE8M0 is a power of two, UE4M3 has three bits of fraction.
+struct block_scale {
+  int integer = 1, exponent = 0;
+  bool is_nan = false;
+};
+block_scale scale_of(u32 byte, bool ue4m3) {
+  if (!ue4m3) return {1, static_cast<int>(byte) - 127, byte == 0xff};
+  const u32 bits = byte & 0x7f, biased = bits >> 3;
+  if (bits == 0x7f) return {0, 0, true};
+  return {static_cast<int>(biased == 0 ? bits & 7 : (bits & 7) | 8), static_cast<int>(std::max(biased, 1u)) - 7, false};
+}
+// By row of A, or column of B, and block.
+struct scale_table {
+  block_scale at[16][4];
+};
+void read_scales(worker& m, const scaled_product& p, scale_table& a, scale_table& b) {
+  const u32 places = m.w->uniform[p.places];
+  const u32 *of_a = operand_row(m, p.a_scales, 0), *of_b = operand_row(m, p.b_scales, 0);
+  const auto byte = [](u32 word, unsigned n) { return word >> 8 * (n % 4) & 0xff; };
+  for (unsigned k = 0; k < p.scales; ++k) {
+    for (unsigned row = 0; row < 16; ++row)
+      a.at[row][k] = scale_of(byte(of_a[4 * (row % 8) + 2 * (places >> 2 & 1) + row / 8], (places & 3) + k), p.ue4m3);
+    for (unsigned column = 0; column < 8; ++column)
+      b.at[column][k] = scale_of(byte(of_b[4 * column + (places >> 5 & 3)], (places >> 3 & 3) + k), p.ue4m3);
+  }
+}
+
+// C as integer * 2^(exponent - 23).
+struct small_sum {
+  i64 integer = 0;
+  int exponent = least_exponent;
+};
+small_sum sum_of(double c) {
+  if (c == 0) return {};
+  const int exponent = std::max(std::ilogb(c), least_exponent);
+  return {static_cast<i64>(std::ldexp(c, 23 - exponent)), exponent};
+}
+// Shifted and cut toward zero.
+i64 shift_toward_zero(i64 n, int left) {
+  if (left >= 0) return n << left;
+  const i64 magnitude = n < 0 ? -n : n, cut = left <= -63 ? 0 : magnitude >> -left;
+  return n < 0 ? -cut : cut;
+}
+
+// D of 16 x 8 sums: sum_up(row, column, c) returns each.
+template <class SumUp>
+void store_small_sums(worker& m, const scaled_product& p, SumUp sum_up, u32 mask) {
+  const bool to_f32 = p.shape.result_bits == 32;
+  const unsigned registers = to_f32 ? 4 : 2;
+  u32 r[4][32] = {};
+  for (unsigned row = 0; row < 16; ++row)
+    for (unsigned column = 0; column < 8; ++column) {
+      const unsigned i = row / 8 * 2 + column % 2, t = row % 8 * 4 + column / 2, shift = 16 * (column % 2);
+      const u32 word = operand_row(m, p.c, to_f32 ? i : i / 2)[t];
+      const double c = to_f32 ? float_of_bits(word) : float_of_half(static_cast<std::uint16_t>(word >> shift));
+      const double sum = sum_up(row, column, c);
+      if (to_f32)
+        r[i][t] = cut_to_float(sum);
+      else
+        r[i / 2][t] |= static_cast<u32>(half_of_double(sum)) << shift;
+    }
+  for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(p.result, i)), r[i], mask);
+}
+
+// Floats in bytes: every product is cut 25 bits below the largest exponent, and so is C.
+void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
+  const sass::tensor_shape& s = p.shape;
+  small_fragment a, b;
+  scale_table a_scales, b_scales;
+  read_bytes(m, p.a, s.a_registers(), true, p.a_type, p.negates_a, a);
+  read_bytes(m, p.b, s.b_registers(), false, p.b_type, p.negates_b, b);
+  if (p.scales != 0) read_scales(m, p, a_scales, b_scales);
+  const rows_met met(s, operand_row(m, p.metadata, 0), p.selector);
+  const unsigned count = s.a_columns();
+  const int fraction_bits = format_of(p.a_type).fraction_bits + format_of(p.b_type).fraction_bits;
+  const auto sum_up = [&](unsigned row, unsigned column, double c) -> double {
+    const block_scale &sa = a_scales.at[row][0], &sb = b_scales.at[column][0];
+    if (sa.is_nan || sb.is_nan) return NAN;
+    const std::uint8_t* at = met.at[row];
+    const int scale = sa.exponent + sb.exponent;
+    if (!a.is_finite[row] || !b.is_finite[column] || !std::isfinite(c)) {
+      double special = c;  // also if only numbers of B that a sparse A does not select are infinite
+      for (unsigned k = 0; k < count; ++k) special += static_cast<double>(a.value[row][k]) * b.value[column][at[k]];
+      if (!std::isfinite(special)) return special;
+    }
+    i32 product[most_terms], exponent[most_terms];
+    i32 top_product = 2 * exponent_of_zero;
+    for (unsigned k = 0; k < count; ++k) {
+      product[k] = a.integer[row][k] * b.integer[column][at[k]];
+      exponent[k] = a.exponent[row][k] + b.exponent[column][at[k]];
+      top_product = std::max(top_product, exponent[k]);
+    }
+    const small_sum start = sum_of(c);
+    const int top = std::max(start.exponent, top_product + scale);
+    i64 sum = shift_toward_zero(start.integer, start.exponent - 23 + kept_bits - top);
+    for (unsigned k = 0; k < count; ++k) {
+      // Below 2^8 * 2^23; the shift to the right is never negative.
+      const int right = std::min(top - exponent[k] - scale + fraction_bits - kept_bits + 23, 31);
+      const u32 magnitude = static_cast<u32>(product[k] < 0 ? -product[k] : product[k]) << 23 >> right;
+      sum += product[k] < 0 ? -static_cast<i64>(magnitude) : static_cast<i64>(magnitude);
+    }
+    return std::ldexp(static_cast<double>(sum), top - kept_bits);
+  };
+  store_small_sums(m, p, sum_up, mask);
+}
+
+// Floats of 4 bits: the products of 16 numbers are added exactly. Such a sum times its scales is cut 35 bits below the
+// largest exponent of a pair of scales, or of C.
+void multiply_nibbles(worker& m, const scaled_product& p, u32 mask) {
+  static constexpr std::int8_t halves[] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+  const sass::tensor_shape& s = p.shape;
+  std::int8_t a[16][most_stored], b[8][most_stored];
+  scale_table a_scales, b_scales;
+  each_small(m, p.a, s.a_registers(), true, 8,
+             [&](unsigned row, unsigned k, u32 word, unsigned n) { a[row][k] = halves[word >> 4 * n & 0xf]; });
+  each_small(m, p.b, s.b_registers(), false, 8,
+             [&](unsigned column, unsigned k, u32 word, unsigned n) { b[column][k] = halves[word >> 4 * n & 0xf]; });
+  read_scales(m, p, a_scales, b_scales);
+  const rows_met met(s, operand_row(m, p.metadata, 0), p.selector);
+  const unsigned groups = s.a_columns() / group_terms, groups_of_scale = groups / p.scales;
+  const int fraction_bits = p.ue4m3 ? 2 + 6 : 2;
+  const auto sum_up = [&](unsigned row, unsigned column, double c) -> double {
+    i64 term[most_terms / group_terms];
+    int exponent[most_terms / group_terms];
+    bool is_nan = false;
+    const small_sum start = std::isfinite(c) ? sum_of(c) : small_sum{};
+    int top = start.exponent;
+    for (unsigned g = 0; g < groups; ++g) {
+      const block_scale &sa = a_scales.at[row][g / groups_of_scale], &sb = b_scales.at[column][g / groups_of_scale];
+      is_nan |= sa.is_nan || sb.is_nan;
+      i32 sum = 0;
+      for (unsigned k = group_terms * g; k < group_terms * (g + 1); ++k) sum += a[row][k] * b[column][met.at[row][k]];
+      term[g] = static_cast<i64>(sum) * sa.integer * sb.integer;
+      exponent[g] = sa.exponent + sb.exponent;
+      if (term[g] != 0) top = std::max(top, exponent[g]);
+    }
+    if (is_nan) return NAN;
+    if (!std::isfinite(c)) return c;
+    i64 sum = shift_toward_zero(start.integer, start.exponent - 23 + kept_bits_of_groups - top);
+    for (unsigned g = 0; g < groups; ++g)
+      if (term[g] != 0) sum += shift_toward_zero(term[g], exponent[g] - fraction_bits + kept_bits_of_groups - top);
+    return std::ldexp(static_cast<double>(sum), top - kept_bits_of_groups);
+  };
+  store_small_sums(m, p, sum_up, mask);
+}
+
+step scaled_mma(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto& p = u.as<scaled_product>();
+  if (p.has_predicate) return m.fail("a matrix instruction with a predicate, which is not executed yet");
+  p.shape.element_bits == 4 ? multiply_nibbles(m, p, mask) : multiply_bytes(m, p, mask);
+  return step::next;
+}
+
+}  // namespace
+
+step multiply_small_numbers(worker& m, const micro_op& u, u32 mask) { return scaled_mma(m, u, mask); }
+
+void add_scaled_products(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::QMMA_SF, scaled_mma);
+  set(op::OMMA_SF, scaled_mma);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA
