@@ -32,7 +32,7 @@ class Access(Document):
     cycles: int
     mask: str  #: the lanes that take part, in hexadecimal
     addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None: the lane takes no part
-    evidence: str  #: "measured", "documented", "assumed"
+    evidence: str  #: "measured", "published", "documented", "assumed"
     evidence_source: str
     merged: str
     reasons: typing.Tuple[str, ...]

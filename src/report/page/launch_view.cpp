@@ -118,6 +118,7 @@ std::string evidence_of(const site& s) {
   if (s.open_accesses != 0) return "Not known: the number is for the nearest known case, a lower bound";
   switch (s.rule.level) {
     case evidence::measured: return "Measured";
+    case evidence::published: return "Counted by others";
     case evidence::documented: return "Documented";
     case evidence::assumed: return "Assumed";
     case evidence::none: break;

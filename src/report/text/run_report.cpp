@@ -92,6 +92,7 @@ std::string beside_the_pipe_text(const launch_report& l, const run_text_options&
 std::string unmeasured_text(const launch_report& l) {
   evidence weakest = evidence::measured;
   for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
+  if (weakest == evidence::published) return "; its rule agrees with counts that others published";
   return weakest == evidence::measured ? "" : std::string("; its rule is ") + name_of(weakest) + ", not measured";
 }
 
