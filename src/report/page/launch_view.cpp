@@ -11,6 +11,7 @@
 #include "model/parts/time_bound.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_report.hpp"
+#include "report/sections/meaning_report.hpp"
 #include "report/text/cost_table.hpp"
 #include "report/text/estimate_report.hpp"
 
@@ -48,6 +49,7 @@ std::string facts_of(const report& r, const launch_report& l) {
                            l.partial || l.after_sample           ? ""
                            : l.ctas_executed < blocks_of(l.grid) ? ", the others behave alike"
                                                                  : ", exact"));
+  if (const std::string meaning = meaning_sentence(l.meaning); !meaning.empty()) add(meaning);
   return text;
 }
 
