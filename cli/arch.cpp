@@ -89,10 +89,9 @@ std::string one(const machine& m, const published_table& published, const std::v
   std::string text = formatted("{} {}: {} banks of {} bytes, each with rows of {} bytes\n", s.strong(m.name), m.family,
                                m.model.banks, m.model.bank_bytes, m.model.row_bytes);
   const auto served = [&](u32 i) { return m.phase_lanes[i] != 0 ? m.phase_lanes[i] : m.model.phase_lanes[i]; };
-  text += formatted(
-      "  lanes served together at up to 4, at 8 and at 16 bytes a lane: {}, {}, {}{}{}\n", served(0), served(1), served(2),
-      order_text(m.model.wide_loads),
-      m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge");
+  text += formatted("  lanes served together at up to 4, at 8 and at 16 bytes a lane: {}, {}, {}{}{}\n", served(0),
+                    served(1), served(2), order_text(m.model.wide_loads),
+                    m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge");
   if (m.model.clocks_per_wavefront != 1)
     text += "  a wavefront takes " + std::to_string(m.model.clocks_per_wavefront) + " clocks\n";
   for (u32 g = 0; g < rule_groups; ++g) {

@@ -240,7 +240,8 @@ inline constexpr rulebook ampere_documents = {{
     {evidence::assumed, "as Hopper"},
     {evidence::assumed, "as Hopper"},
 }};
-inline constexpr rulebook ampere_rules = with_published(ampere_documents, rule_group::narrow_load, rule_group::wide_load);
+inline constexpr rulebook ampere_rules =
+    with_published(ampere_documents, rule_group::narrow_load, rule_group::wide_load);
 inline constexpr rulebook ada_rules = {{
     {evidence::documented, "Guide, compute capability 8.x"},
     {evidence::assumed, "as Ampere 8.0 and Hopper"},

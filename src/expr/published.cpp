@@ -91,7 +91,8 @@ result<std::vector<published_source>> read_sources(std::string_view text, const 
     const auto& f = *row;
     for (const std::size_t i : {0u, 1u})
       if (f[i].text.empty()) return table.error(f[i], "a source needs a name and a title");
-    if (!f[2].text.empty() && !f[2].text.starts_with("https://")) return table.error(f[2], "expected an address that begins with https://");
+    if (!f[2].text.empty() && !f[2].text.starts_with("https://"))
+      return table.error(f[2], "expected an address that begins with https://");
     for (const published_source& s : all)
       if (s.name == f[0].text) return table.error(f[0], "a source with this name already exists");
     all.push_back({std::string(f[0].text), std::string(f[1].text), std::string(f[2].text), std::string(f[3].text)});
@@ -229,10 +230,7 @@ std::string summary(const published_table& t, std::string_view arch, std::option
     ++rows;
     sources.insert(p.source);
     const agreement a = p.holds();
-    ++(a == agreement::equal      ? equal
-       : a == agreement::near     ? near
-       : a == agreement::in_order ? in_order
-                                  : differ);
+    ++(a == agreement::equal ? equal : a == agreement::near ? near : a == agreement::in_order ? in_order : differ);
   }
   if (rows == 0) return "";
   const auto of = [](std::size_t n, const char* one, const char* more) {

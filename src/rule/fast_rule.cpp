@@ -66,9 +66,9 @@ cost fast_rule::operator()(const access& a) const {
   if (count_ == nullptr || shift == 5 || kind == op_kind::cas_spin || kind == op_kind::copy_async_cg)
     return analyze(a, model_);
   // A generic load never merges: as other operations.
-  const u32 row = is_matrix(kind)                                                     ? of_matrices
+  const u32 row = is_matrix(kind) ? of_matrices
                   : kind == op_kind::load && !(a.op.generic && model_.wide_loads == load_order::neighbours) ? of_loads
-                                                                                      : of_others;
+                                                                                                            : of_others;
   const count_plan& p = plans_[row][shift];
   cost c = {};
   if (!p.possible) return analyze(a, model_);

@@ -89,7 +89,7 @@ TEST(MachineNames, AreFoundByUsualNames) {
                                                        {"MI300X", "cdna3"},      {"gfx942", "cdna3"},
                                                        {"gfx1100", "rdna3"},     {"RX 7900 XTX", "rdna3"},
                                                        {"gfx90a", "gfx90a"},     {"gfx1151", "gfx1151"},
-                                                       {"gfx1201", "rdna4"},   {"RTX 6000 Ada", "sm_89"},
+                                                       {"gfx1201", "rdna4"},     {"RTX 6000 Ada", "sm_89"},
                                                        {"Titan RTX", "sm_75"}};
   for (const auto& [name, arch] : names) {
     const auto on = find_machine(name);

@@ -60,7 +60,8 @@ TEST(Published, LatenciesHaveTheOrderOfTheWavefronts) {
   for (const published_access& p : ours().rows) {
     if (p.counted != published_quantity::latency) continue;
     ++rows[p.arch];
-    EXPECT_EQ(p.holds(), agreement::in_order) << p.gpu << ", " << p.accesses[0].op.spelling << " " << p.accesses[0].title;
+    EXPECT_EQ(p.holds(), agreement::in_order)
+        << p.gpu << ", " << p.accesses[0].op.spelling << " " << p.accesses[0].title;
   }
   EXPECT_EQ(rows, (std::map<std::string, std::size_t>{{"cdna3", 21}, {"cdna4", 7}, {"rdna3", 21}, {"rdna4", 21}}));
 }
@@ -190,7 +191,8 @@ TEST(Published, ErrorsHaveTheirPlace) {
   EXPECT_NE(read("arch,gpu\n").find("wrong columns for this table"), std::string::npos);
   EXPECT_NE(read(columns, "source,title,url,date\nblog,A post,ftp://example.org,\n").find("https://"),
             std::string::npos);
-  EXPECT_NE(read(columns, "source,title,url,date\nblog,,https://a,\n").find("a source needs a name"), std::string::npos);
+  EXPECT_NE(read(columns, "source,title,url,date\nblog,,https://a,\n").find("a source needs a name"),
+            std::string::npos);
 }
 
 }  // namespace

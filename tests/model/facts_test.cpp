@@ -266,7 +266,9 @@ report rich(bool recorded) {
     l.sites[0].executed_at_least = true;
     return r;
   }
-  l.meaning = {.instructions = 9, .unmeasured = {{"FADD2", sass::meaning::documented, 2, false}, {"UFADD", sass::meaning::assumed, 1, true}}};
+  l.meaning = {
+      .instructions = 9,
+      .unmeasured = {{"FADD2", sass::meaning::documented, 2, false}, {"UFADD", sass::meaning::assumed, 1, true}}};
   l.time_missing = unpredicted::total_limit;
   l.time_trace = "QUJD";
   l.sites[0].stalls = {{{"mio_throttle", 5}}};

@@ -50,8 +50,7 @@ u32 oracle(const access& a, const bank_model& m) {
   // Groups as CK Tile's documentation and timings of an MI350X list them, of half a wave.
   constexpr u32 of_eights[8] = {0, 1, 2, 3, 1, 0, 3, 2}, of_sixteens[8] = {0, 1, 1, 0, 1, 0, 0, 1};
   const u32* group_of_quad = m.wide_loads == load_order::eights ? of_eights : of_sixteens;
-  const bool crossed =
-      m.wide_loads != load_order::neighbours && a.op.kind == op_kind::load && a.op.width_bytes == 16;
+  const bool crossed = m.wide_loads != load_order::neighbours && a.op.kind == op_kind::load && a.op.width_bytes == 16;
   u32 sum = 0, worst = 0;
   for (u32 first = 0; first < 32; first += size) {
     lane_set lanes;

@@ -39,7 +39,7 @@ TEST(Meaning, MeasuredInstructionsAreThoseOfTheProbes) {
   for (const opcode_info& row : all_rows()) {
     if (row.first > isa::hopper || row.last < isa::hopper || !seen.insert(row.op).second) continue;
     EXPECT_EQ(meaning_of(row.op) == meaning::measured, probed.contains(row.op))
-        << mnemonic(row) << ": a row of src/sass/unmeasured.def is missing, or is not needed";
+        << mnemonic(row) << ": a row of the table in src/sass/meaning.cpp is missing, or is not needed";
   }
 }
 

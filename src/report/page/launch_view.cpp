@@ -6,14 +6,13 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "model/parts/clocks.hpp"
 #include "model/parts/source_lines.hpp"
 #include "model/parts/time_bound.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_report.hpp"
-#include "report/sections/meaning_report.hpp"
 #include "report/text/cost_table.hpp"
 #include "report/text/estimate_report.hpp"
+#include "rule/clocks.hpp"
 
 namespace bankwise {
 
