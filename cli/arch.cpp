@@ -32,8 +32,17 @@ std::string painted(evidence level, const style& s) {
                                       : name;
 }
 
-std::string rule_line(std::string_view group, const rule_source& rule, const style& s) {
-  return formatted("  {} {} {}\n", pad_right(group, 18), painted(rule.level, s), rule.source);
+std::string rule_line(std::string_view group, const rule_source& rule, const std::string& basis, const style& s) {
+  return formatted("  {} {} {}\n", pad_right(group, 18), painted(rule.level, s), basis);
+}
+
+const char* order_text(load_order o) {
+  switch (o) {
+    case load_order::neighbours: break;
+    case load_order::eights: return " (loads: 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27)";
+    case load_order::sixteens: return " (loads: 0-3, 12-15 and 20-27; 4-11, 16-19 and 28-31)";
+  }
+  return "";
 }
 
 std::string number(double value) {
@@ -55,11 +64,13 @@ std::string published_rows(const published_table& t, const std::string& arch, co
     if (lanes_used(p.accesses[0].what) != full_mask) access += " of lanes " + lane_list(lanes_used(p.accesses[0].what));
     table.rows.push_back({p.counted == published_quantity::wavefronts  ? "wavefronts"
                           : p.counted == published_quantity::conflicts ? "conflicts"
+                          : p.counted == published_quantity::latency   ? "latency"
                                                                        : "milliseconds",
                           number(p.published), number(p.rule()),
-                          a == agreement::equal  ? "equal"
-                          : a == agreement::near ? "near"
-                                                 : "differs",
+                          a == agreement::equal      ? "equal"
+                          : a == agreement::near     ? "near"
+                          : a == agreement::in_order ? "in order"
+                                                     : "differs",
                           p.gpu, access});
     if (a == agreement::differs) notes += formatted("  {}, {}: {}\n", number(p.published), access, p.note);
   }
@@ -68,8 +79,8 @@ std::string published_rows(const published_table& t, const std::string& arch, co
   if (!notes.empty()) text += "why they differ\n" + notes;
   text += "from\n";
   for (const std::size_t i : sources)
-    text += formatted("  {}{}\n    {}\n", t.sources[i].title, t.sources[i].date.empty() ? "" : ", " + t.sources[i].date,
-                      t.sources[i].url);
+    text += formatted("  {}{}\n{}", t.sources[i].title, t.sources[i].date.empty() ? "" : ", " + t.sources[i].date,
+                      t.sources[i].url.empty() ? "" : "    " + t.sources[i].url + "\n");
   return text;
 }
 
@@ -77,17 +88,19 @@ std::string one(const machine& m, const published_table& published, const std::v
                 const style& s) {
   std::string text = formatted("{} {}: {} banks of {} bytes, each with rows of {} bytes\n", s.strong(m.name), m.family,
                                m.model.banks, m.model.bank_bytes, m.model.row_bytes);
-  text += formatted(
-      "  lanes served together at up to 4, at 8 and at 16 bytes a lane: {}, {}, {}{}{}\n", m.model.phase_lanes[0],
-      m.model.phase_lanes[1], m.model.phase_lanes[2],
-      m.model.crossed_loads ? " (loads: 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27)" : "",
-      m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge");
+  const auto served = [&](u32 i) { return m.phase_lanes[i] != 0 ? m.phase_lanes[i] : m.model.phase_lanes[i]; };
+  text += formatted("  lanes served together at up to 4, at 8 and at 16 bytes a lane: {}, {}, {}{}{}\n", served(0),
+                    served(1), served(2), order_text(m.model.wide_loads),
+                    m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge");
   if (m.model.clocks_per_wavefront != 1)
     text += "  a wavefront takes " + std::to_string(m.model.clocks_per_wavefront) + " clocks\n";
-  for (u32 g = 0; g < rule_groups; ++g) text += rule_line(group_names[g], m.rules->by_group[g], s);
+  for (u32 g = 0; g < rule_groups; ++g) {
+    const rule_source& rule = m.rules->by_group[g];
+    text += rule_line(group_names[g], rule, basis_of(published, m.name, static_cast<rule_group>(g), rule), s);
+  }
   for (u32 g = 0; g < async_groups; ++g)
     if (const rule_source& rule = m.async_rules->by_group[g]; rule.source != std::string_view(no_instruction))
-      text += rule_line(async_group_names[g], rule, s);
+      text += rule_line(async_group_names[g], rule, rule.source, s);
   std::string has;
   for (const ability_row& row : ability_table)
     if (can(number_of(m.name.c_str()), row.what))

@@ -9,6 +9,7 @@
 #include "cli/line/verbs.hpp"
 #include "expr/asked/global_question.hpp"
 #include "expr/names/question_words.hpp"
+#include "expr/published.hpp"
 #include "expr/question.hpp"
 #include "report/forms/access_code.hpp"
 #include "report/page/page.hpp"
@@ -83,6 +84,7 @@ result<int> explain_shared(const arguments& args, const answer_format<explained_
   if (page) return write_result(args, explorer_page(question_words(args, asked->text, asked->from_file)));
 
   explained_access a{report_access(std::move(*q)), {}};
+  a.r.basis = basis_of(a.r.on, a.r.what.op);
   auto to_send =
       read_card(args, a.r, asked->text, asked->file,
                 asked->file.empty() ? command_line(args, asked->text) : "bankwise explain --addresses " + asked->file);

@@ -27,12 +27,12 @@
 #include "cli/run/measured_run.hpp"
 #include "cli/run/source_files.hpp"
 #include "edit/plan.hpp"
-#include "model/parts/clocks.hpp"
 #include "model/parts/time_bound.hpp"
 #include "report/forms/layout_code.hpp"
 #include "report/json/reading/read_report.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/sections/time_report.hpp"
+#include "rule/clocks.hpp"
 
 namespace bankwise::cli {
 

@@ -25,6 +25,7 @@
 #include "profile/arrays.hpp"
 #include "profile/code/code.hpp"
 #include "profile/code/dependences.hpp"
+#include "profile/code/meanings.hpp"
 #include "profile/global_counts.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
@@ -261,6 +262,7 @@ result<launch_report> execute(emulate::launch l, const sass::code_flow& code, co
     profiled = run();
   }
   if (profiled) add_dependences(*profiled, *l.kernel, code);
+  if (profiled) add_meaning(*profiled, *l.program, *l.kernel);
   return profiled;
 }
 

@@ -25,6 +25,13 @@ enum class serving : u8 {
   quarters_plus_one,  // compute capability 2.x at 128 bits: 1 + the passes of the worst quarter-warp
 };
 
+// Which lanes of a half wave are served together by a load of 16 bytes a lane: neighbours, or on AMD's GPUs others.
+enum class load_order : u8 {
+  neighbours,
+  eights,    // lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27
+  sixteens,  // lanes 0-3, 12-15 and 20-27; 4-11, 16-19 and 28-31
+};
+
 // The rule of one machine, without its name: small, copied by value, usable in device code.
 struct bank_model {
   u16 banks;                // at most most_banks
@@ -36,8 +43,7 @@ struct bank_model {
   serving narrow;           // for accesses of up to 8 bytes
   serving wide;             // for accesses of 16 bytes
   u8 clocks_per_wavefront;  // of a multiprocessor
-  bool crossed_loads =
-      false;  // loads of 16 bytes: lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27
+  load_order wide_loads = load_order::neighbours;
 };
 
 // The existing machines. `mode_bytes` is the bank width that Kepler is set to, 4 or 8; all later architectures have the
@@ -63,12 +69,16 @@ BANKWISE_HD constexpr bank_model maxwell_model(u32 clocks_per_wavefront = 1) {
           serving::rows_per_bank,
           static_cast<u8>(clocks_per_wavefront)};
 }
-// AMD's local data share. CDNA serves a wave of 64 lanes as two halves, and a machine here is one half; for RDNA it is
-// a wave of 32 lanes.
+// AMD's local data share: half a wave of CDNA, or a wave of 32 of RDNA. The 64 lanes of CDNA are served as two halves,
+// except accesses of up to 4 bytes a lane of CDNA 4, which are served at once.
 BANKWISE_HD constexpr bank_model cdna3_model() {
-  return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1, true};
+  return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1, load_order::eights};
 }
-BANKWISE_HD constexpr bank_model rdna3_model() {
+BANKWISE_HD constexpr bank_model cdna4_model() {
+  return {64, 4, 4, {32, 32, 16}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1, load_order::sixteens};
+}
+BANKWISE_HD constexpr bank_model rdna3_model() { return cdna3_model(); }
+BANKWISE_HD constexpr bank_model rdna4_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1};
 }
 // A custom machine: n banks of m bytes, with equal words shared. The last three numbers are the numbers of lanes that
@@ -89,11 +99,12 @@ BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes
 inline constexpr u32 most_banks = 128;
 inline constexpr u32 most_bank_bytes = 128;
 
-// What a rule is based on: nothing (the rule is unknown), reasoning from other machines, a document, or a measurement
-// of this project.
-enum class evidence : u8 { none, assumed, documented, measured };
+// The basis of a rule: nothing known, reasoning from other machines, a document, counts or times that others published
+// (data/published), or a measurement of this project.
+enum class evidence : u8 { none, assumed, documented, published, measured };
 BANKWISE_HD constexpr const char* name_of(evidence e) {
   return e == evidence::measured     ? "measured"
+         : e == evidence::published  ? "published"
          : e == evidence::documented ? "documented"
          : e == evidence::assumed    ? "assumed"
                                      : "none";
@@ -137,7 +148,15 @@ struct rulebook {
   rule_source by_group[rule_groups];
 };
 
-// The source text of a group that the machine does not have; its basis is evidence::none.
+// The same where others published counts or times of some groups that agree with the rule.
+template <class... Groups>
+BANKWISE_HD constexpr rulebook with_published(rulebook of, Groups... groups) {
+  const rule_group list[] = {groups...};
+  for (const rule_group g : list) of.by_group[static_cast<u32>(g)].level = evidence::published;
+  return of;
+}
+
+// The source of a group that the machine does not have; evidence::none.
 inline constexpr const char* no_instruction = "no such instruction";
 
 // One for each generation. `bankwise arch NAME` prints them, and docs/reference/rules-by-architecture.md shows them.
@@ -185,6 +204,7 @@ inline constexpr rulebook maxwell_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
+inline constexpr rulebook pascal_rules = with_published(maxwell_rules, rule_group::wide_load);
 inline constexpr rulebook volta_rules = {{
     {evidence::documented, "Guide, compute capability 7.x"},
     {evidence::documented, "GTC 2018 S81006; NVIDIA forum 77228; timings of others on a V100"},
@@ -196,7 +216,8 @@ inline constexpr rulebook volta_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
-inline constexpr rulebook turing_rules = {{
+inline constexpr rulebook v100_rules = with_published(volta_rules, rule_group::narrow_load, rule_group::wide_load);
+inline constexpr rulebook turing_documents = {{
     {evidence::documented, "Guide, compute capability 7.x"},
     {evidence::documented, "eleven cases under ncu by others (code.hitori.moe); NVIDIA forum 77228"},
     {evidence::documented, "Guide, compute capability 7.x"},
@@ -207,7 +228,8 @@ inline constexpr rulebook turing_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
-inline constexpr rulebook ampere_rules = {{
+inline constexpr rulebook turing_rules = with_published(turing_documents, rule_group::wide_load);
+inline constexpr rulebook ampere_documents = {{
     {evidence::documented, "Guide, compute capability 8.x"},
     {evidence::documented, "timings of others on an A100 (gpu_shm_microbench)"},
     {evidence::documented, "Guide, compute capability 8.x"},
@@ -218,6 +240,8 @@ inline constexpr rulebook ampere_rules = {{
     {evidence::assumed, "as Hopper"},
     {evidence::assumed, "as Hopper"},
 }};
+inline constexpr rulebook ampere_rules =
+    with_published(ampere_documents, rule_group::narrow_load, rule_group::wide_load);
 inline constexpr rulebook ada_rules = {{
     {evidence::documented, "Guide, compute capability 8.x"},
     {evidence::assumed, "as Ampere 8.0 and Hopper"},
@@ -229,6 +253,8 @@ inline constexpr rulebook ada_rules = {{
     {evidence::assumed, "as Hopper"},
     {evidence::assumed, "as Hopper"},
 }};
+inline constexpr rulebook sm_86_rules = with_published(ada_rules, rule_group::narrow_load, rule_group::narrow_store);
+inline constexpr rulebook sm_89_rules = with_published(ada_rules, rule_group::narrow_load, rule_group::ldmatrix);
 inline constexpr rulebook hopper_rules = {{
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
@@ -251,10 +277,18 @@ inline constexpr rulebook blackwell_rules = {{
     {evidence::assumed, "as Hopper"},
     {evidence::assumed, "as Hopper"},
 }};
+inline constexpr rulebook sm_100_rules =
+    with_published(blackwell_rules, rule_group::narrow_load, rule_group::wide_load, rule_group::narrow_store);
+inline constexpr rulebook sm_110_rules = with_published(blackwell_rules, rule_group::narrow_load);
+inline constexpr rulebook sm_120_rules =
+    with_published(blackwell_rules, rule_group::narrow_load, rule_group::wide_load, rule_group::narrow_store,
+                   rule_group::wide_store, rule_group::copy_async);
+inline constexpr rulebook sm_121_rules =
+    with_published(blackwell_rules, rule_group::narrow_load, rule_group::wide_load, rule_group::narrow_store);
 inline constexpr rulebook cdna3_rules = {{
-    {evidence::documented,
+    {evidence::published,
      "ROCm blog of 25 July 2025: 32 banks of 4 bytes; 32 lanes at once, as tingqli/pyhip timed an MI300"},
-    {evidence::documented, "CK Tile documentation, LDS: the lanes of ds_read_b128; of b64 tingqli/pyhip on an MI300"},
+    {evidence::published, "CK Tile documentation, LDS: the lanes of ds_read_b128; of b64 tingqli/pyhip on an MI300"},
     {evidence::documented, "CK Tile documentation, LDS: bank = address / 4 mod 32"},
     {evidence::documented, "CK Tile documentation, LDS: ds_write_b128 by eight lanes; of b64 assumed, 16"},
     {evidence::none, no_instruction},
@@ -263,12 +297,36 @@ inline constexpr rulebook cdna3_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
+// Two sources contradict each other about reads of 32 bits and about writes. The rule has 64 banks for all.
+inline constexpr rulebook cdna4_rules = {{
+    {evidence::assumed,
+     "64 banks, all lanes at once, as nod-ai/amd-shark-ai timed an MI350X; ROCm/rocm-libraries 3668 says 32 banks"},
+    {evidence::published, "nod-ai/amd-shark-ai timed an MI350X: 64 banks, and the lanes of each phase"},
+    {evidence::assumed, "64 banks as for reads; ROCm/rocm-libraries 3668 says that writes have 32 banks"},
+    {evidence::assumed, "64 banks as for reads, neighbouring lanes; ROCm/rocm-libraries 3668 says that writes have 32"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::none, "nothing is published of which lanes of an atomic wait"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+}};
 inline constexpr rulebook rdna3_rules = {{
-    {evidence::documented,
+    {evidence::published,
      "RDNA3 ISA of February 2023, 12.1: 32 banks of 4 bytes for a pair of SIMDs, 32 lanes at once"},
-    {evidence::assumed, "16 and 8 neighbouring lanes, as 128 bytes fill the banks"},
+    {evidence::published, "nod-ai/amd-shark-ai timed a W7900: 32 banks, and the lanes of each phase"},
     {evidence::documented, "RDNA3 ISA of February 2023, 12.1"},
     {evidence::assumed, "16 and 8 neighbouring lanes, as 128 bytes fill the banks"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+    {evidence::none, "nothing is published of which lanes of an atomic wait"},
+    {evidence::none, no_instruction},
+    {evidence::none, no_instruction},
+}};
+inline constexpr rulebook rdna4_rules = {{
+    {evidence::published, "nod-ai/amd-shark-ai timed an RX 9070 XT: 32 banks, 32 lanes at once"},
+    {evidence::published, "nod-ai/amd-shark-ai timed an RX 9070 XT: 16 and 8 neighbouring lanes"},
+    {evidence::assumed, "32 banks as for reads"},
+    {evidence::assumed, "16 and 8 neighbouring lanes, as for reads"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::none, "nothing is published of which lanes of an atomic wait"},
@@ -380,22 +438,22 @@ inline constexpr arch archs[] = {
     {"sm_50", "Maxwell", 64, 48, maxwell_model(), &maxwell_rules},
     {"sm_52", "Maxwell", 96, 48, maxwell_model(), &maxwell_rules},
     {"sm_53", "Maxwell", 64, 48, maxwell_model(), &maxwell_rules},
-    {"sm_60", "Pascal", 64, 48, maxwell_model(), &maxwell_rules},
+    {"sm_60", "Pascal", 64, 48, maxwell_model(), &pascal_rules},
     {"sm_61", "Pascal", 96, 48, maxwell_model(), &maxwell_rules},
     {"sm_62", "Pascal", 64, 48, maxwell_model(), &maxwell_rules},
-    {"sm_70", "Volta", 96, 96, maxwell_model(), &volta_rules},
+    {"sm_70", "Volta", 96, 96, maxwell_model(), &v100_rules},
     {"sm_72", "Volta", 96, 96, maxwell_model(), &volta_rules},
     {"sm_75", "Turing", 64, 64, maxwell_model(2), &turing_rules},
     {"sm_80", "Ampere", 164, 163, maxwell_model(), &ampere_rules, &ampere_async_rules},
-    {"sm_86", "Ampere", 100, 99, maxwell_model(), &ada_rules, &ampere_async_rules},
+    {"sm_86", "Ampere", 100, 99, maxwell_model(), &sm_86_rules, &ampere_async_rules},
     {"sm_87", "Ampere", 164, 163, maxwell_model(), &ada_rules, &ampere_async_rules},
-    {"sm_89", "Ada", 100, 99, maxwell_model(), &ada_rules, &ampere_async_rules},
+    {"sm_89", "Ada", 100, 99, maxwell_model(), &sm_89_rules, &ampere_async_rules},
     {"sm_90", "Hopper", 228, 227, maxwell_model(), &hopper_rules, &hopper_async_rules},
-    {"sm_100", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules, &blackwell_async_rules},
+    {"sm_100", "Blackwell", 228, 227, maxwell_model(), &sm_100_rules, &blackwell_async_rules},
     {"sm_103", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules, &blackwell_async_rules},
-    {"sm_110", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules, &blackwell_async_rules},
-    {"sm_120", "Blackwell", 100, 99, maxwell_model(), &blackwell_rules, &blackwell_async_rules},
-    {"sm_121", "Blackwell", 100, 99, maxwell_model(), &blackwell_rules, &blackwell_async_rules},
+    {"sm_110", "Blackwell", 228, 227, maxwell_model(), &sm_110_rules, &blackwell_async_rules},
+    {"sm_120", "Blackwell", 100, 99, maxwell_model(), &sm_120_rules, &blackwell_async_rules},
+    {"sm_121", "Blackwell", 100, 99, maxwell_model(), &sm_121_rules, &blackwell_async_rules},
 };
 inline constexpr u32 arch_count = sizeof(archs) / sizeof(archs[0]);
 
@@ -403,7 +461,9 @@ inline constexpr u32 arch_count = sizeof(archs) / sizeof(archs[0]);
 // the ISA documents.
 inline constexpr arch other_archs[] = {
     {"cdna3", "CDNA 3, half a wave", 64, 64, cdna3_model(), &cdna3_rules},
+    {"cdna4", "CDNA 4, half a wave", 160, 160, cdna4_model(), &cdna4_rules},
     {"rdna3", "RDNA 3, a wave of 32", 128, 64, rdna3_model(), &rdna3_rules},
+    {"rdna4", "RDNA 4, a wave of 32", 128, 64, rdna4_model(), &rdna4_rules},
 };
 
 // The row of `name` ("sm_90", "sm_90a", "sm_35.8"), or null.

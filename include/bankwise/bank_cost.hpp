@@ -16,7 +16,8 @@ namespace detail {
 
 BANKWISE_HD constexpr bool is_common_machine(const bank_model& m) {
   return m.banks == 32 && m.bank_bytes == 4 && m.row_bytes == 4 && m.split_bytes == 0 && m.phase_lanes[0] == 32 &&
-         m.phase_lanes[1] == 16 && m.phase_lanes[2] == 8 && m.wide == serving::rows_per_bank && !m.crossed_loads;
+         m.phase_lanes[1] == 16 && m.phase_lanes[2] == 8 && m.wide == serving::rows_per_bank &&
+         m.wide_loads == load_order::neighbours;
 }
 
 BANKWISE_HD constexpr bool is_misaligned(const access& a, const lane_masks& on) {

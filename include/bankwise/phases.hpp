@@ -46,8 +46,11 @@ BANKWISE_HD constexpr merge merge_of(const access& a, const bank_model& m, const
   return differ_1 == 0 ? merge::partner_1 : differ_2 == 0 ? merge::partner_2 : merge::none;
 }
 
-// The lanes of phase 0 to 3 of a crossed load: four lanes from each half-warp.
-BANKWISE_HD constexpr u32 crossed_lanes(u32 index) { return 0xfu << 4 * index | 0xfu << (16 + 4 * (index ^ 1u)); }
+// The lanes of a phase where loads of 16 bytes are crossed: of 4 phases four lanes of each half, or of 2 phases sixteen.
+BANKWISE_HD constexpr u32 crossed_lanes(load_order order, u32 index) {
+  if (order == load_order::sixteens) return index == 0 ? 0x0ff0f00fu : 0xf00f0ff0u;
+  return 0xfu << 4 * index | 0xfu << (16 + 4 * (index ^ 1u));
+}
 
 // Calls visit(index, lanes) for every phase: for merged phases if the load merges, and for each matrix of a matrix
 // operation.
@@ -55,9 +58,10 @@ template <class Visit>
 BANKWISE_HD constexpr void each_phase(const access& a, const bank_model& m, merge merged, Visit&& visit) {
   const u32 used = lanes_used(a), size = phase_lanes(a, m) * (merged == merge::none ? 1 : 2);
   u32 index = 0;
-  if (m.crossed_loads && a.op.kind == op_kind::load && a.op.width_bytes == 16) {
-    for (u32 group = 0; group < 4; ++group)
-      if (const u32 lanes = used & crossed_lanes(group)) visit(index++, lanes);
+  if (m.wide_loads != load_order::neighbours && a.op.kind == op_kind::load && a.op.width_bytes == 16) {
+    const u32 groups = lanes_per_warp / size;
+    for (u32 group = 0; group < groups; ++group)
+      if (const u32 lanes = used & crossed_lanes(m.wide_loads, group)) visit(index++, lanes);
     return;
   }
   for (u32 first = 0; first < lanes_per_warp; first += size)

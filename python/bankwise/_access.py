@@ -30,9 +30,9 @@ class Access(Document):
     queued: int  #: wavefronts of lanes that want the same word and cannot share it
     passes: int
     cycles: int
-    mask: str  #: the active lanes, in hexadecimal
-    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None for an inactive lane
-    evidence: str  #: "measured", "documented", "assumed"
+    mask: str  #: the lanes that take part, in hexadecimal
+    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None: the lane takes no part
+    evidence: str  #: "measured", "published", "documented", "assumed"
     evidence_source: str
     merged: str
     reasons: typing.Tuple[str, ...]

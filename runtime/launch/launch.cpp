@@ -15,6 +15,7 @@
 #include "model/fold.hpp"
 #include "model/parts/time_bound.hpp"
 #include "profile/code/dependences.hpp"
+#include "profile/code/meanings.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
 #include "runtime/device/call_sites.hpp"
@@ -129,7 +130,10 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
   }
   const std::size_t before = all.size(), n = s.known.add_launch(s.done, std::move(l));
   if (all.size() != before) s.report_bytes += text_bytes(all.back());
-  if (all.size() != before) add_dependences(all.back(), *c.what->owner->program, *c.what->kernel);
+  if (all.size() != before) {
+    add_dependences(all.back(), *c.what->owner->program, *c.what->kernel);
+    add_meaning(all.back(), *c.what->owner->program, *c.what->kernel);
+  }
   return n;
 }
 

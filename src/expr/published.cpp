@@ -20,7 +20,8 @@ std::string_view published_sources();
 
 namespace {
 
-constexpr double near_counts = 0.03, near_times = 0.10;
+constexpr double near_counts = 0.03, near_few = 0.05, near_times = 0.10, near_latencies = 0.05;
+constexpr double few_wavefronts = 8;  // of an instruction: one more would be over 10 %
 
 // Reads the lines of a table that must have exactly these columns, in this order.
 class rows_of {
@@ -88,13 +89,41 @@ result<std::vector<published_source>> read_sources(std::string_view text, const 
     if (!row) return row.error();
     if (row->empty()) return all;
     const auto& f = *row;
-    for (const std::size_t i : {0u, 1u, 2u})
-      if (f[i].text.empty()) return table.error(f[i], "a source needs a name, a title and an address");
-    if (!f[2].text.starts_with("https://")) return table.error(f[2], "expected an address that begins with https://");
+    for (const std::size_t i : {0u, 1u})
+      if (f[i].text.empty()) return table.error(f[i], "a source needs a name and a title");
+    if (!f[2].text.empty() && !f[2].text.starts_with("https://"))
+      return table.error(f[2], "expected an address that begins with https://");
     for (const published_source& s : all)
       if (s.name == f[0].text) return table.error(f[0], "a source with this name already exists");
     all.push_back({std::string(f[0].text), std::string(f[1].text), std::string(f[2].text), std::string(f[3].text)});
   }
+}
+
+explanation explain_access(const named_access& a) {
+  return a.has_source ? explain(a.what, a.from, a.on.model) : explain(a.what, a.on.model);
+}
+
+// Marks the latencies that have the order of their wavefronts.
+void compare_latencies(std::vector<published_access>& rows) {
+  for (published_access& p : rows) {
+    if (p.counted != published_quantity::latency) continue;
+    p.in_order = true;
+    for (const published_access& q : rows) {
+      if (q.counted != p.counted || q.arch != p.arch || q.gpu != p.gpu || q.source != p.source ||
+          q.accesses[0].op.spelling != p.accesses[0].op.spelling)
+        continue;
+      const double ours = p.rule() - q.rule(), theirs = p.published - q.published;
+      const bool as_many = std::fabs(theirs) <= near_latencies * std::max(p.published, q.published);
+      if (ours == 0 ? !as_many : ours * theirs <= 0) p.in_order = false;
+    }
+  }
+}
+
+// "a from b": the access, and its source.
+std::pair<std::string, std::string> access_and_source(const std::string& text) {
+  const std::size_t at = text.find(" from ");
+  if (at == std::string::npos) return {text, ""};
+  return {text.substr(0, at), text.substr(at + 6)};
 }
 
 }  // namespace
@@ -102,7 +131,7 @@ result<std::vector<published_source>> read_sources(std::string_view text, const 
 double published_access::rule() const {
   double count = 0;
   for (const named_access& a : accesses) {
-    const explanation e = explain(a.what, a.on.model);
+    const explanation e = explain_access(a);
     count += e.total.wavefronts - (counted == published_quantity::conflicts ? e.phases : 0);
   }
   return count * unit;
@@ -112,14 +141,18 @@ agreement published_access::holds() const {
   const double off = std::fabs(published - rule());
   if (counted == published_quantity::milliseconds)
     return off <= near_times * rule() ? agreement::near : agreement::differs;
+  if (counted == published_quantity::latency) return in_order ? agreement::in_order : agreement::differs;
   if (off == 0) return agreement::equal;
   double wavefronts = 0;
-  for (const named_access& a : accesses) wavefronts += analyze(a.what, a.on.model).wavefronts * unit;
-  return off <= near_counts * wavefronts ? agreement::near : agreement::differs;
+  for (const named_access& a : accesses) wavefronts += explain_access(a).total.wavefronts;
+  const double limit = wavefronts <= few_wavefronts ? near_few : near_counts;
+  return off <= limit * wavefronts * unit ? agreement::near : agreement::differs;
 }
 
-result<published_table> read_published(std::string_view rows, const std::string& rows_name, std::string_view sources,
-                                       const std::string& sources_name) {
+namespace {
+
+result<published_table> read_rows(std::string_view rows, const std::string& rows_name, std::string_view sources,
+                                  const std::string& sources_name, std::string_view only) {
   published_table t;
   auto known = read_sources(sources, sources_name);
   if (!known) return known.error();
@@ -129,8 +162,9 @@ result<published_table> read_published(std::string_view rows, const std::string&
   for (;;) {
     const auto row = table.next();
     if (!row) return row.error();
-    if (row->empty()) return t;
+    if (row->empty()) break;
     const auto& f = *row;
+    if (!only.empty() && f[0].text != only) continue;
     published_access p;
     p.arch = f[0].text;
     p.gpu = f[1].text;
@@ -142,16 +176,19 @@ result<published_table> read_published(std::string_view rows, const std::string&
       flag_values asked;
       asked.values = {{"arch", {p.arch}}, {"op", {ops[i]}}, {"type", {std::string(f[3].text)}}};
       if (!f[4].text.empty()) asked.values["where"] = {std::string(f[4].text)};
-      auto access = read_question(asked, texts[i]);
+      const auto [text, from] = access_and_source(texts[i]);
+      if (!from.empty()) asked.values["source"] = {from};
+      auto access = read_question(asked, text);
       if (!access) return table.error(f[5], access.error().message, access.error().hint);
       p.accesses.push_back(std::move(*access));
     }
     const std::string_view counted = f[6].text;
-    if (counted != "wavefronts" && counted != "conflicts" && counted != "milliseconds")
-      return table.error(f[6], "expected wavefronts, conflicts or milliseconds");
-    p.counted = counted == "wavefronts"  ? published_quantity::wavefronts
-                : counted == "conflicts" ? published_quantity::conflicts
-                                         : published_quantity::milliseconds;
+    if (counted != "wavefronts" && counted != "conflicts" && counted != "milliseconds" && counted != "latency")
+      return table.error(f[6], "expected wavefronts, conflicts, milliseconds or latency");
+    p.counted = counted == "wavefronts"     ? published_quantity::wavefronts
+                : counted == "conflicts"    ? published_quantity::conflicts
+                : counted == "milliseconds" ? published_quantity::milliseconds
+                                            : published_quantity::latency;
     const auto unit = read_number(f[7].text), published = read_number(f[8].text);
     if (!unit || *unit <= 0) return table.error(f[7], "expected a number, or one through another");
     if (!published) return table.error(f[8], "expected a number");
@@ -161,26 +198,39 @@ result<published_table> read_published(std::string_view rows, const std::string&
                                      [&](const published_source& s) { return s.name == f[9].text; });
     if (source == t.sources.end()) return table.error(f[9], formatted("no source '{}' in {}", f[9].text, sources_name));
     p.source = static_cast<std::size_t>(source - t.sources.begin());
-    if (p.holds() == agreement::differs && p.note.empty())
+    if (p.counted != published_quantity::latency && p.holds() == agreement::differs && p.note.empty())
       return table.error(f[8], "this differs from the rule, and the row has no note that explains why");
     t.rows.push_back(std::move(p));
   }
+  compare_latencies(t.rows);
+  return t;
 }
 
-result<published_table> published_table_of_this() {
-  return read_published(published_accesses(), "data/published/accesses.csv", published_sources(),
-                        "data/published/sources.csv");
+}  // namespace
+
+result<published_table> read_published(std::string_view rows, const std::string& rows_name, std::string_view sources,
+                                       const std::string& sources_name) {
+  return read_rows(rows, rows_name, sources, sources_name, {});
 }
 
-std::string summary(const published_table& t, std::string_view arch) {
-  std::size_t rows = 0, equal = 0, near = 0, differ = 0;
+result<published_table> published_table_of_this(std::string_view arch) {
+  return read_rows(published_accesses(), "data/published/accesses.csv", published_sources(),
+                   "data/published/sources.csv", arch);
+}
+
+std::string summary(const published_table& t, std::string_view arch, std::optional<rule_group> group) {
+  std::size_t rows = 0, equal = 0, near = 0, in_order = 0, differ = 0;
   std::set<std::size_t> sources;
   for (const published_access& p : t.rows) {
     if (p.arch != arch) continue;
+    // A sum over several operations does not show what each costs.
+    if (group && !std::all_of(p.accesses.begin(), p.accesses.end(),
+                              [&](const named_access& a) { return group_of(a.what.op) == *group; }))
+      continue;
     ++rows;
     sources.insert(p.source);
     const agreement a = p.holds();
-    ++(a == agreement::equal ? equal : a == agreement::near ? near : differ);
+    ++(a == agreement::equal ? equal : a == agreement::near ? near : a == agreement::in_order ? in_order : differ);
   }
   if (rows == 0) return "";
   const auto of = [](std::size_t n, const char* one, const char* more) {
@@ -188,14 +238,31 @@ std::string summary(const published_table& t, std::string_view arch) {
   };
   std::string s = formatted("{} of {}", of(rows, "row", "rows"), of(sources.size(), "source", "sources"));
   if (equal == rows) return s + ", all equal";
+  if (near == rows) return s + ", all near";
+  if (in_order == rows) return s + ", all in order";
   std::string parts;
   const auto add = [&](std::size_t n, const std::string& what) {
     if (n != 0) parts += (parts.empty() ? ": " : ", ") + std::to_string(n) + " " + what;
   };
   add(equal, "equal");
   add(near, "near");
+  add(in_order, "in order");
   add(differ, differ == 1 ? "differs" : "differ");
   return s + parts;
+}
+
+std::string basis_of(const published_table& t, std::string_view arch, rule_group group, const rule_source& rule) {
+  if (rule.level != evidence::published) return rule.source;
+  const std::string rows = summary(t, arch, group);
+  return rows.empty() ? rule.source : rows + "; " + rule.source;
+}
+
+std::string basis_of(const machine& m, operation op) {
+  const rule_group group = group_of(op);
+  const rule_source& rule = m.rules->by_group[static_cast<u32>(group)];
+  if (rule.level != evidence::published) return rule.source;
+  const auto t = published_table_of_this(m.name);
+  return t ? basis_of(*t, m.name, group, rule) : rule.source;
 }
 
 }  // namespace bankwise

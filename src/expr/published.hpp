@@ -4,10 +4,12 @@
 //     arch,gpu,op,type,where,access,counted,unit,published,source,note
 //     sm_110,Jetson AGX Thor,ld,float,,t * 32,wavefronts,32768,1048576,vernier,the same in 14 launches
 //
-// the rule: 32 wavefronts for each of 32,768 instructions are 1,048,576, which equals the published number
+//     the rule: 32 wavefronts of each of 32,768 instructions are 1,048,576, equal to the published number
+//
+// The access of a copy to shared memory may name its source: "t from t * 8".
 #pragma once
 
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,17 +22,19 @@ namespace bankwise {
 // The unit of the published number.
 enum class published_quantity {
   wavefronts,    // of `unit` instructions
-  conflicts,     // wavefronts beyond one for each phase, of `unit` instructions
-  milliseconds,  // of a loop in which `unit` wavefronts take one
+  conflicts,     // wavefronts beyond one a phase, of `unit` instructions
+  milliseconds,  // for a loop in which a wavefront takes `unit` of them
+  latency,       // of `unit` instructions, in cycles or ticks: only comparable with others of the same operation
 };
 
-// How the rule's number agrees with the published one. Counters of the L1 also count the time that warps wait for each
-// other, and times include other instructions: `near` is within 3 % of the wavefronts, or 10 % of the time.
-enum class agreement { equal, near, differs };
+// How the rule's number is to the published one. Counters of the L1 also count what warps wait for each other, times
+// have other instructions in them: `near` is within 3 % of the wavefronts (5 % up to 8 wavefronts an instruction), or 10 %
+// of the time. Latencies are `in_order` if those of more wavefronts are longer, and those of as many are within 5 %.
+enum class agreement { equal, near, in_order, differs };
 
 struct published_source {
-  std::string name, title, url;
-  std::string date;  // empty if unknown
+  std::string name, title;
+  std::string url, date;  // empty if not known
 };
 
 struct published_access {
@@ -40,6 +44,7 @@ struct published_access {
   double unit = 1, published = 0;
   std::size_t source = 0;  // index into published_table::sources
   std::string note;
+  bool in_order = false;  // of a latency: with the others of its operation
 
   double rule() const;
   agreement holds() const;
@@ -53,10 +58,15 @@ struct published_table {
 // Errors name the line and the column.
 result<published_table> read_published(std::string_view rows, const std::string& rows_name, std::string_view sources,
                                        const std::string& sources_name);
-// The tables that are embedded in the program.
-result<published_table> published_table_of_this();
+// The tables that the program carries; with a name only the rows of this architecture.
+result<published_table> published_table_of_this(std::string_view arch = {});
 
 // "15 rows of 1 source, all equal"; "11 rows of 2 sources: 8 equal, 2 near, 1 differs". Empty if there are none.
-std::string summary(const published_table& t, std::string_view arch);
+std::string summary(const published_table& t, std::string_view arch, std::optional<rule_group> group = {});
+
+// The basis of an answer: for a rule whose evidence is published, with the summary of its rows:
+// "30 rows of 2 sources, all equal; Guide, compute capabilities 10.x and 12.x".
+std::string basis_of(const published_table& t, std::string_view arch, rule_group group, const rule_source& rule);
+std::string basis_of(const machine& m, operation op);
 
 }  // namespace bankwise

@@ -96,9 +96,16 @@ class question_reader {
     return lanes_.misaligned(what.address[lane], half * 32 + lane, what.op.width_bytes, q_.op.spelling);
   }
 
+  bool serves_both_halves() const {
+    const u32 width = q_.op.op.width_bytes;
+    return q_.on.phase_lanes[width <= 4 ? 0 : width <= 8 ? 1 : 2] > lanes_per_warp;
+  }
+
   void add_notes(u32 shown) {
     if (q_.wave != 0 && list_name_.empty() && q_.on.of_amd)
-      q_.notes.push_back("this is half of a wave: lanes 32 to 63 are served separately, in the same way");
+      q_.notes.push_back(serves_both_halves() ? "this is half of a wave: lanes 32 to 63 are served at the same time"
+                                              : "this is half of a wave: lanes 32 to 63 are served separately, in the "
+                                                "same way");
     if (shown == 1) q_.notes.push_back("lanes 0 to 31 are inactive: the picture shows lanes 32 to 63 as lanes 0 to 31");
     if (q_.on.of_amd)
       q_.notes.push_back("cycles and passes are for NVIDIA's pipe; none are published for this machine");

@@ -16,6 +16,7 @@ bool is_set(T n) {
 inline bool is_set(const std::string& text) { return !text.empty(); }
 inline bool is_set(const early_end& e) { return static_cast<bool>(e); }
 inline bool is_set(const checks& c) { return c.any(); }
+inline bool is_set(const code_meaning& m) { return static_cast<bool>(m); }
 inline bool is_set(const predicted_time& t) { return static_cast<bool>(t); }
 inline bool is_set(const global_sample& s) { return s.mask != 0; }
 inline bool is_set(const sector_group& g) { return !g.pcs.empty(); }

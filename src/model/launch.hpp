@@ -13,6 +13,7 @@
 #include "model/fix.hpp"
 #include "model/global_site.hpp"
 #include "model/parts/block_race.hpp"
+#include "model/parts/code_meaning.hpp"
 #include "model/parts/hazard.hpp"
 #include "model/parts/out_of_bounds.hpp"
 #include "model/parts/place.hpp"

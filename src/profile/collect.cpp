@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "cubin/program.hpp"
-#include "model/parts/clocks.hpp"
 #include "model/parts/remedies.hpp"
+#include "rule/clocks.hpp"
 
 namespace bankwise {
 

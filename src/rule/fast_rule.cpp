@@ -21,7 +21,7 @@ count_plan plan_of(const bank_model& m, u32 kind, u32 width) {
   const bool is_plain = (width > 8 ? m.wide : m.narrow) == serving::rows_per_bank && m.banks == 32 &&
                         m.bank_bytes == m.row_bytes && is_power(m.bank_bytes) &&
                         (m.split_bytes == 0 || width <= m.split_bytes) && (lanes == 32 || lanes == 16 || lanes == 8) &&
-                        !(m.crossed_loads && is_load && width == 16);
+                        !(m.wide_loads != load_order::neighbours && is_load && width == 16);
   // A lane's unit is a bank's word, or several neighbouring words if a phase has fewer columns.
   const u32 unit = width > m.bank_bytes ? width : m.bank_bytes, columns = 32u * m.bank_bytes / unit;
   const bool merges = m.merges_loads && is_load && width > 4;
@@ -65,10 +65,10 @@ cost fast_rule::operator()(const access& a) const {
   const u32 width = a.op.width_bytes, used = lanes_used(a), shift = width <= 16 ? shifts[width] : 5u;
   if (count_ == nullptr || shift == 5 || kind == op_kind::cas_spin || kind == op_kind::copy_async_cg)
     return analyze(a, model_);
-  // A generic load never merges, so it uses the row of the other operations.
-  const u32 row = is_matrix(kind)                                                     ? of_matrices
-                  : kind == op_kind::load && !(a.op.generic && !model_.crossed_loads) ? of_loads
-                                                                                      : of_others;
+  // A generic load never merges: as other operations.
+  const u32 row = is_matrix(kind) ? of_matrices
+                  : kind == op_kind::load && !(a.op.generic && model_.wide_loads == load_order::neighbours) ? of_loads
+                                                                                                            : of_others;
   const count_plan& p = plans_[row][shift];
   cost c = {};
   if (!p.possible) return analyze(a, model_);

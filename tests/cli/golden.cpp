@@ -248,8 +248,8 @@ int main(int argc, char** argv) {
 
   // Goldens do not show times unless they ask for them: a changed parameter of the model must not change all goldens. A
   // document shows what a reader sees.
-  if (!file.ends_with(".md")) setenv("BANKWISE_TIME_MODEL", "off", 1);
-  const bool markdown = file.ends_with(".md"), rebase = getenv("BANKWISE_REBASE") != nullptr;
+  const bool markdown = file.ends_with(".md") || file.ends_with(".txt"), rebase = getenv("BANKWISE_REBASE") != nullptr;
+  if (!markdown) setenv("BANKWISE_TIME_MODEL", "off", 1);
   const std::vector<piece> pieces = markdown ? read_markdown(file) : read_goldens(file);
   if (!markdown && pieces.size() < 2) give_up(file, 0, "no command");
   const scratch_folder scratch;

@@ -1,5 +1,7 @@
-// Prints docs/reference/opcodes.md: every row of opcodes.def, and whether the emulator can execute it.
+// Prints docs/reference/opcodes.md: every row of opcodes.def, whether the emulator executes it, and how well its meaning
+// is known.
 // scripts/build-reference calls it.
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "emulate/code/decode.hpp"
+#include "sass/meaning.hpp"
 #include "sass/opcode.hpp"
 #include "support/files.hpp"
 
@@ -23,6 +26,7 @@ constexpr const char* newest_of[sass::isa_count] = {"sm_75", "sm_87", "sm_89", "
 struct entry {
   std::string mnemonic, encodings, only;
   int rows = 0, executed = 0;
+  sass::meaning known = sass::meaning::measured;  // of the row that is known least
 };
 struct section {
   std::string title;
@@ -44,6 +48,7 @@ void add(section& s, const sass::opcode_info& row) {
   if (e == nullptr) e = &s.entries.emplace_back(entry{mnemonic, "", sets_of(row)});
   e->encodings += (e->encodings.empty() ? "" : ", ") + std::string(row.alu ? "*" : "") + "0x" + hex(row.bits, 3);
   ++e->rows;
+  e->known = std::min(e->known, sass::meaning_of(row.op));
   if (emulate::handlers()[static_cast<std::size_t>(row.op)] != nullptr) ++e->executed;
 }
 
@@ -83,18 +88,24 @@ std::string page() {
       "the architectures that have the instruction, if not all have it.\n\n"
       "If a kernel executes an instruction that bankwise does not execute, the launch stops with an error that "
       "names the instruction. A few forms of other instructions also stop the launch ([what does not run "
-      "yet](../../README.md#not-yet)).\n\n";
+      "yet](../../README.md#not-yet)).\n\n"
+      "*Meaning* is the basis of the execution. *measured*: an H100 or H200 computed the same "
+      "([probes](../../data/README.md)). *documented*: NVIDIA documents the PTX instruction that it is made from. "
+      "*assumed*: it is assumed to be like a similar instruction. A modifier may be known less well than its instruction. "
+      "The line `meaning` of a report lists the instructions of a kernel that are not measured.\n\n";
   int rows_in_all = 0, executed_in_all = 0;
   std::string body;
   for (const section& part : sections) {
-    body += "\n## " + part.title + "\n\n| instruction | encoding | only | executed |\n|---|---|---|---|\n";
+    body +=
+        "\n## " + part.title + "\n\n| instruction | encoding | only | executed | meaning |\n|---|---|---|---|---|\n";
     for (const entry& e : part.entries) {
       std::string encodings;
       for (const char c : e.encodings) encodings += c == '*' ? "\\*" : std::string(1, c);
       const std::string executed = e.executed == e.rows ? "yes"
                                    : e.executed == 0    ? "no"
                                                         : std::to_string(e.executed) + " of " + std::to_string(e.rows);
-      body += "| " + e.mnemonic + " | " + encodings + " | " + e.only + " | " + executed + " |\n";
+      body += "| " + e.mnemonic + " | " + encodings + " | " + e.only + " | " + executed + " | " +
+              (e.executed == 0 ? "" : sass::name_of(e.known)) + " |\n";
       rows_in_all += e.rows;
       executed_in_all += e.executed;
     }

@@ -26,7 +26,7 @@ TEST(MachineNames, AreRowsOfTheTableOrBanksOfOnesOwn) {
 }
 
 TEST(MachineNames, OfOtherMakers) {
-  EXPECT_TRUE(parse_machine("cdna3")->model.crossed_loads);
+  EXPECT_EQ(parse_machine("cdna3")->model.wide_loads, load_order::eights);
   EXPECT_EQ(parse_machine("rdna3")->model.banks, 32);
   EXPECT_FALSE(parse_machine("cdna"));
   EXPECT_TRUE(unsupported(*parse_machine("cdna3"), atom(4)));
@@ -89,7 +89,7 @@ TEST(MachineNames, AreFoundByUsualNames) {
                                                        {"MI300X", "cdna3"},      {"gfx942", "cdna3"},
                                                        {"gfx1100", "rdna3"},     {"RX 7900 XTX", "rdna3"},
                                                        {"gfx90a", "gfx90a"},     {"gfx1151", "gfx1151"},
-                                                       {"gfx1201", "gfx1201"},   {"RTX 6000 Ada", "sm_89"},
+                                                       {"gfx1201", "rdna4"},     {"RTX 6000 Ada", "sm_89"},
                                                        {"Titan RTX", "sm_75"}};
   for (const auto& [name, arch] : names) {
     const auto on = find_machine(name);
@@ -97,14 +97,23 @@ TEST(MachineNames, AreFoundByUsualNames) {
     EXPECT_EQ(on->name, arch) << name;
   }
   // For a GPU without a known rule: an assumption that is marked as such, or an error.
-  for (const char* name : {"gfx90a", "gfx1151", "gfx1201"})
+  for (const char* name : {"gfx90a", "gfx1151"})
     for (const rule_source& s : find_machine(name)->rules->by_group) EXPECT_LE(s.level, evidence::assumed) << name;
-  for (const char* name : {"blackwell", "gfx950", "MI355X", "cdna4", "rubin", "sm_91", "RTX 9090"})
+  for (const char* name : {"blackwell", "gfx1250", "rubin", "sm_91", "RTX 9090"})
     EXPECT_FALSE(find_machine(name)) << name;
   EXPECT_NE(find_machine("blackwell").error().hint.find("sm_100"), std::string::npos);
-  EXPECT_NE(find_machine("gfx950").error().hint.find("--arch 64x4 --phases 64,32,16"), std::string::npos);
   EXPECT_NE(find_machine("sm_61.8").error().hint.find("Kepler"), std::string::npos);
   EXPECT_EQ(find_machine("MI300X")->wave_lanes, 64u);
+  for (const char* name : {"gfx950", "MI350X", "AMD Instinct MI355X", "cdna4"}) {
+    const auto m = find_machine(name);
+    ASSERT_TRUE(m) << name;
+    EXPECT_EQ(m->name, "cdna4") << name;
+    EXPECT_EQ(m->wave_lanes, 64u);
+    EXPECT_EQ(m->phase_lanes[0], 64u);
+    EXPECT_TRUE(m->of_amd);
+  }
+  for (const char* name : {"RX 9070 XT", "AMD Radeon RX 9060 XT", "gfx1200", "rdna4"})
+    EXPECT_EQ(find_machine(name)->name, "rdna4") << name;
 }
 
 TEST(MachineNames, MayServe64LanesTogether) {

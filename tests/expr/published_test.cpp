@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "bankwise/wavefronts.hpp"
@@ -28,7 +29,7 @@ TEST(Published, TheProgramCarriesTheTablesOfTheTree) {
 TEST(Published, NoCounterIsBelowTheRule) {
   std::size_t counters = 0;
   for (const published_access& p : ours().rows) {
-    if (p.counted == published_quantity::milliseconds) continue;
+    if (p.counted == published_quantity::milliseconds || p.counted == published_quantity::latency) continue;
     ++counters;
     // For ldmatrix, an old Nsight Compute showed no wavefronts at all.
     if (p.published == 0 && p.holds() == agreement::differs) continue;
@@ -51,6 +52,47 @@ TEST(Published, TimesAreTheWavefronts) {
     EXPECT_NEAR(p.published / p.rule(), 1, 0.06) << p.arch << ", " << p.accesses[0].title;
   }
   EXPECT_EQ(in_conflict, 24u);
+}
+
+// A read of a wave takes longer with more wavefronts, and as long with as many.
+TEST(Published, LatenciesHaveTheOrderOfTheWavefronts) {
+  std::map<std::string, std::size_t> rows;
+  for (const published_access& p : ours().rows) {
+    if (p.counted != published_quantity::latency) continue;
+    ++rows[p.arch];
+    EXPECT_EQ(p.holds(), agreement::in_order)
+        << p.gpu << ", " << p.accesses[0].op.spelling << " " << p.accesses[0].title;
+  }
+  EXPECT_EQ(rows, (std::map<std::string, std::size_t>{{"cdna3", 21}, {"cdna4", 7}, {"rdna3", 21}, {"rdna4", 21}}));
+}
+
+// The evidence of a rule is `published` exactly if there are rows of its group that agree, and nothing better is known.
+TEST(Published, RulesThatRestOnRowsHaveThem) {
+  const published_table t = ours();
+  std::vector<arch> all(std::begin(archs), std::end(archs));
+  all.insert(all.end(), std::begin(other_archs), std::end(other_archs));
+  for (const arch& a : all)
+    for (u32 g = 0; g < rule_groups; ++g) {
+      std::size_t agree = 0;
+      for (const published_access& p : t.rows)
+        agree += p.arch == a.name && p.holds() != agreement::differs &&
+                 std::all_of(p.accesses.begin(), p.accesses.end(), [&](const named_access& one) {
+                   return group_of(one.what.op) == static_cast<rule_group>(g);
+                 });
+      const rule_source& rule = a.rules->by_group[g];
+      if (rule.level == evidence::measured) continue;
+      EXPECT_EQ(rule.level == evidence::published, agree != 0) << a.name << ", group " << g;
+      const std::string basis = basis_of(t, a.name, static_cast<rule_group>(g), rule);
+      EXPECT_EQ(basis != rule.source, rule.level == evidence::published) << basis;
+    }
+}
+
+TEST(Published, AnAnswerNamesTheRowsOfItsOperation) {
+  const auto m = find_machine("RTX 5090");
+  ASSERT_TRUE(m);
+  EXPECT_EQ(basis_of(*m, st(16)), "34 rows of 2 sources, all equal; as Hopper");
+  EXPECT_EQ(basis_of(*m, atom(4)), "as Hopper");
+  EXPECT_EQ(basis_of(*find_machine("H100"), ld(4)), "H200, data/sm_90/wavefronts.csv");
 }
 
 TEST(Published, SourcesAreUsedAndNamed) {
@@ -97,13 +139,46 @@ TEST(Published, ARowIsAskedAsAnAccess) {
   }
 }
 
+// The order of latencies is that of one GPU, source and operation.
+TEST(Published, LatenciesAreCompared) {
+  const auto t = read_published(columns +
+                                    "sm_80,A100,ld,float,,t,latency,1,100,blog,\n"
+                                    "sm_80,A100,ld,float,,t * 2,latency,1,120,blog,\n"
+                                    "sm_80,A100,ld,float,,t * 4,latency,1,110,blog,\n"
+                                    "sm_80,A100,st,float,,t * 4,latency,1,90,blog,\n",
+                                "rows", sources, "sources");
+  ASSERT_TRUE(t) << to_text(t.error());
+  const agreement expected[] = {agreement::in_order, agreement::differs, agreement::differs, agreement::in_order};
+  for (std::size_t i = 0; i < std::size(expected); ++i) EXPECT_EQ(t->rows[i].holds(), expected[i]) << i;
+  EXPECT_EQ(summary(*t, "sm_80"), "4 rows of 1 source: 2 in order, 2 differ");
+}
+
+TEST(Published, ACopyMayHaveASource) {
+  const auto t = read_published(columns + "sm_80,A100,cp.async.ca,float4,,t from t * 8,wavefronts,1,32,blog,\n", "rows",
+                                sources, "sources");
+  ASSERT_TRUE(t) << to_text(t.error());
+  EXPECT_TRUE(t->rows[0].accesses[0].has_source);
+  EXPECT_EQ(t->rows[0].holds(), agreement::equal);
+}
+
+// One more wavefront would be over a tenth, if there are few.
+TEST(Published, AFewPercentAreNear) {
+  const auto t = read_published(columns +
+                                    "sm_80,A100,ld,float,,t * 4,wavefronts,100,418,blog,\n"
+                                    "sm_80,A100,ld,float,,t * 32,wavefronts,100,3340,blog,why\n",
+                                "rows", sources, "sources");
+  ASSERT_TRUE(t) << to_text(t.error());
+  EXPECT_EQ(t->rows[0].holds(), agreement::near);
+  EXPECT_EQ(t->rows[1].holds(), agreement::differs);
+}
+
 TEST(Published, ErrorsHaveTheirPlace) {
   const std::map<std::string, std::string> wrong = {
       {"sm_80,A100,ld,float,,t * ,wavefronts,1,1,blog,\n", "rows:2:22"},
       {"sm_8,A100,ld,float,,t,wavefronts,1,1,blog,\n", "unknown architecture 'sm_8'"},
       {"sm_80,,ld,float,,t,wavefronts,1,1,blog,\n", "the GPU is missing"},
       {"sm_80,A100,ld; st,float,,t,wavefronts,1,1,blog,\n", "one access for each operation"},
-      {"sm_80,A100,ld,float,,t,guesses,1,1,blog,\n", "expected wavefronts, conflicts or milliseconds"},
+      {"sm_80,A100,ld,float,,t,guesses,1,1,blog,\n", "expected wavefronts, conflicts, milliseconds or latency"},
       {"sm_80,A100,ld,float,,t,wavefronts,0,1,blog,\n", "expected a number, or one through another"},
       {"sm_80,A100,ld,float,,t,wavefronts,1/0,1,blog,\n", "expected a number, or one through another"},
       {"sm_80,A100,ld,float,,t,wavefronts,1,-1,blog,\n", "expected a number"},

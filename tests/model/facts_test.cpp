@@ -39,6 +39,7 @@ void change(access& a) { a.mask ^= 1; }
 void change(copy_source& s) { s.reads ^= 1; }
 void change(cost& c) { ++c.reachable; }
 void change(retries& r) { ++r.rounds; }
+void change(code_meaning& m) { ++m.instructions; }
 void change(predicted_time& t) { t.gpu += "x"; }
 void change(unpredicted& why) { why = unpredicted::not_traced; }
 void change(stall_cycles& s) { s.by_reason.emplace_back("wait", 1); }
@@ -265,6 +266,9 @@ report rich(bool recorded) {
     l.sites[0].executed_at_least = true;
     return r;
   }
+  l.meaning = {
+      .instructions = 9,
+      .unmeasured = {{"FADD2", sass::meaning::documented, 2, false}, {"UFADD", sass::meaning::assumed, 1, true}}};
   l.time_missing = unpredicted::total_limit;
   l.time_trace = "QUJD";
   l.sites[0].stalls = {{{"mio_throttle", 5}}};

@@ -1,7 +1,7 @@
-// The twenty questions of docs/questions.md, compared with an H100's counts: each access on its own, and the copies of
-// examples/questions/, whose accesses have no conflicts although their conflict counter is not zero.
+// The questions of docs/questions.md and docs/more-questions.md against what an H100 counted: each access by itself, and
+// the kernels of examples/questions/. Those of copies.cu are free of conflicts, and their conflict counter is not zero.
 //
-// BANKWISE_REBASE=1 questions_test rewrites the tables of docs/questions.md
+// BANKWISE_REBASE=1 questions_test writes the tables of both documents again
 #include <gtest/gtest.h>
 
 #include <map>
@@ -23,10 +23,10 @@ struct question {
   std::uint64_t measured = 0;
 };
 
-std::vector<question> read_questions() {
-  const std::string text = test::read_text(test::source_path("data/sm_90/questions.csv"));
+std::vector<question> read_questions(const std::string& file) {
+  const std::string text = test::read_text(test::source_path("data/sm_90/" + file));
   std::vector<question> all;
-  auto table = pattern_table::open(text, "questions.csv");
+  auto table = pattern_table::open(text, file);
   EXPECT_TRUE(table) << to_text(table.error());
   while (table) {
     const auto row = table->next();
@@ -39,9 +39,11 @@ std::vector<question> read_questions() {
 }
 
 TEST(Questions, AccessesCostWhatTheH100Counted) {
-  const auto all = read_questions();
-  EXPECT_FALSE(all.empty());
-  for (const question& q : all) EXPECT_EQ(wavefronts(q.what.what), q.measured) << q.number << ": " << q.access;
+  for (const std::string file : {"questions.csv", "more_questions.csv"}) {
+    const auto all = read_questions(file);
+    EXPECT_GE(all.size(), 30u) << file;
+    for (const question& q : all) EXPECT_EQ(wavefronts(q.what.what), q.measured) << q.number << ": " << q.access;
+  }
 }
 
 // A launch of copies.cu, and its counters for loads, for stores, and for conflicts.
@@ -117,15 +119,60 @@ TEST(Questions, TheCounterIsWhatTheyCostAndTheirWaiting) {
   }
 }
 
-// --- the tables of docs/questions.md
+// --- kernels of other projects, before and after a change
 
-std::string tables() {
+struct patch {
+  std::string kernel;
+  std::uint64_t loads = 0, stores = 0;
+};
+
+std::vector<patch> read_patches() {
+  const std::string path = test::source_path("data/sm_90/question_patches.csv"), text = test::read_text(path);
+  csv_reader reader(text, path);
+  std::vector<patch> all;
+  if (!reader.next()) return all;  // the header
+  for (auto row = reader.next(); row && *row; row = reader.next())
+    all.push_back(
+        {std::string((**row)[0].text), parse_u64((**row)[1].text).value(), parse_u64((**row)[2].text).value()});
+  return all;
+}
+
+launch_report run_patch(const std::string& kernel) {
+  test::kernel_launch l{.cubin = "examples/questions/patches.cubin", .kernel = kernel};
+  l.arguments = {"out:f32[8192]"};
+  if (!kernel.starts_with("dq")) l.arguments.push_back("f32[4096]=iota");
+  l.block = {128, 1, 1};
+  if (kernel.starts_with("utccp")) l.block = {32, 1, 1};
+  if (kernel.starts_with("transpose")) l.block = {8, 32, 1};
+  auto run = test::run_kernel(l);
+  EXPECT_TRUE(run) << to_text(run.error());
+  return run ? run->launch() : launch_report();
+}
+
+TEST(Questions, PatchesCostWhatTheH100Counted) {
+  const auto all = read_patches();
+  EXPECT_EQ(all.size(), 8u);
+  for (const patch& p : all) {
+    const launch_report l = run_patch(p.kernel);
+    EXPECT_EQ(wavefronts_of(l, "LDS"), p.loads) << p.kernel;
+    EXPECT_EQ(wavefronts_of(l, "STS"), p.stores) << p.kernel;
+  }
+}
+
+// --- the tables of the documents
+
+std::string table_of(const std::string& file) {
   std::string out =
       "| question | access | bankwise | H100 |\n"
       "|---:|---|---:|---:|\n";
-  for (const question& q : read_questions())
+  for (const question& q : read_questions(file))
     out += "| " + q.number + " | " + q.what.op.spelling + " `" + q.access + "` | " +
            std::to_string(wavefronts(q.what.what)) + " | " + std::to_string(q.measured) + " |\n";
+  return out;
+}
+
+std::string tables() {
+  std::string out = table_of("questions.csv");
   out +=
       "\n| kernel | blocks | loads, stores: bankwise | counter | conflict counter: loads | stores | all |\n"
       "|---|---:|---:|---:|---:|---:|---:|\n";
@@ -140,7 +187,20 @@ std::string tables() {
   return out;
 }
 
-TEST(Questions, TheTablesOfTheDocumentAreCurrent) {
+std::string more_tables() {
+  std::string out = table_of("more_questions.csv") +
+                    "\n| kernel | bankwise: loads | stores | H100: loads | stores |\n|---|---:|---:|---:|---:|\n";
+  for (const patch& p : read_patches()) {
+    const launch_report l = run_patch(p.kernel);
+    out += "| " + p.kernel + " | " + grouped(wavefronts_of(l, "LDS")) + " | " + grouped(wavefronts_of(l, "STS")) +
+           " | " + grouped(p.loads) + " | " + grouped(p.stores) + " |\n";
+  }
+  return out;
+}
+
+TEST(Questions, TheTablesOfTheDocumentsAreCurrent) {
+  test::expect_in_document("docs/more-questions.md", "<!-- tables: questions_test -->\n", "<!-- end of tables -->\n",
+                           more_tables());
   test::expect_in_document("docs/questions.md", "<!-- tables: questions_test -->\n", "<!-- end of tables -->\n",
                            tables());
 }

@@ -146,7 +146,18 @@ static_assert(wavefronts(make_access(st(16), [](u32 t) { return in_group(t) * 16
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), cdna3) == 2);
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t / 2 * 8; }), cdna3) == 2);             // never merged
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 128; }), cdna3) == 32);
+// --- RDNA 3 has CDNA 3's groups, RDNA 4 neighbours; CDNA 4 has 64 banks and groups of 16 lanes
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), rdna3_model()) == 4);
+static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }, 0x000000ff), rdna3_model()) == 2);
+static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }, 0x000000ff), rdna4_model()) == 1);
+constexpr bank_model cdna4 = cdna4_model();
+static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), cdna4) == 2);
+static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }, 0x0ff0f00f), cdna4) == 1);
+static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }, 0x0000ffff), cdna4) == 2);
+static_assert(wavefronts(make_access(st(16), [](u32 t) { return t * 16; }, 0x0000ffff), cdna4) == 1);
+static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), cdna4) == 1);
+static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 256; }), cdna4) == 32);
+static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 8; }), cdna4) == 1);
 
 // --- ten banks and a 10 x 10 matrix, ten lanes down a column; one word of padding cures it ---
 constexpr bank_model ten = flat_model(10, 4);
@@ -212,6 +223,7 @@ TEST(Arch, EveryOperationHasItsGroup) {
 
 TEST(Arch, EvidenceHasNames) {
   EXPECT_STREQ(name_of(evidence::measured), "measured");
+  EXPECT_STREQ(name_of(evidence::published), "published");
   EXPECT_STREQ(name_of(evidence::documented), "documented");
   EXPECT_STREQ(name_of(evidence::assumed), "assumed");
   EXPECT_STREQ(name_of(evidence::none), "none");

@@ -48,9 +48,10 @@ u32 oracle(const access& a, const bank_model& m) {
                                      : m.phase_lanes[2];
   if (m.merges_loads && a.op.kind == op_kind::load && a.op.width_bytes > 4 && (partners(a, 1) || partners(a, 2)))
     size *= 2;
-  // Groups of half a wave, as CK Tile's documentation lists them.
-  constexpr u32 group_of_quad[8] = {0, 1, 2, 3, 1, 0, 3, 2};
-  const bool crossed = m.crossed_loads && a.op.kind == op_kind::load && a.op.width_bytes == 16;
+  // Groups as CK Tile's documentation and timings of an MI350X list them, of half a wave.
+  constexpr u32 of_eights[8] = {0, 1, 2, 3, 1, 0, 3, 2}, of_sixteens[8] = {0, 1, 1, 0, 1, 0, 0, 1};
+  const u32* group_of_quad = m.wide_loads == load_order::eights ? of_eights : of_sixteens;
+  const bool crossed = m.wide_loads != load_order::neighbours && a.op.kind == op_kind::load && a.op.width_bytes == 16;
   u32 sum = 0, worst = 0;
   for (u32 first = 0; first < 32; first += size) {
     lane_set lanes;
@@ -154,7 +155,8 @@ TEST(Oracle, KeplerFermiAmdAndMachinesOfOnesOwn) {
       ASSERT_NO_FATAL_FAILURE(check(random.next(op), kepler_model(4)));
       ASSERT_NO_FATAL_FAILURE(check(random.next(op), kepler_model(8)));
       ASSERT_NO_FATAL_FAILURE(check(random.next(op), cdna3_model()));
-      ASSERT_NO_FATAL_FAILURE(check(random.next(op), rdna3_model()));
+      ASSERT_NO_FATAL_FAILURE(check(random.next(op), cdna4_model()));
+      ASSERT_NO_FATAL_FAILURE(check(random.next(op), rdna4_model()));
       ASSERT_NO_FATAL_FAILURE(check(random.next(op), flat_model(random.pick(1, most_banks), random.pick(1, 32))));
       const auto lanes = [&] { return 2u << random.pick(0, 4); };
       ASSERT_NO_FATAL_FAILURE(check(

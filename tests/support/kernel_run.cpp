@@ -8,6 +8,7 @@
 #include "emulate/counting/counting.hpp"
 #include "profile/code/code.hpp"
 #include "profile/code/dependences.hpp"
+#include "profile/code/meanings.hpp"
 #include "profile/profile_launch.hpp"
 #include "support/counting_check.hpp"
 #include "support/files.hpp"
@@ -94,6 +95,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         if (what.printed != nullptr) *what.printed = run.printed;
         if (!launched) return launched.error();
         add_dependences(*launched, *l.kernel, flow);
+        add_meaning(*launched, *l.program, *l.kernel);
         kernel_code code = describe_code(*l.program, *l.kernel, launched->sites);
         run.whole = {arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}};
         for (const placed_argument& a : placed.each)

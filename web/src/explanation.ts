@@ -59,7 +59,7 @@ export interface Explanation {
   merge_reason: string;
   /** Notes for the reader in addition to the answer. */
   notes: string[];
-  evidence: 'measured' | 'documented' | 'assumed' | 'none';
+  evidence: 'measured' | 'published' | 'documented' | 'assumed' | 'none';
   evidence_source: string;
   phases: readonly Phase[];
   /** The worst first. */

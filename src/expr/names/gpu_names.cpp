@@ -201,6 +201,12 @@ constexpr gpu_row gpus[] = {
     {"gfx941", "cdna3"},
     {"gfx942", "cdna3"},
     {"cdna3", "cdna3"},
+    {"gfx950", "cdna4"},
+    {"cdna4", "cdna4"},
+    {"mi350", "cdna4"},
+    {"mi350x", "cdna4"},
+    {"mi355", "cdna4"},
+    {"mi355x", "cdna4"},
     {"rdna3", "rdna3"},
     {"gfx1100", "rdna3"},
     {"gfx1101", "rdna3"},
@@ -237,9 +243,14 @@ constexpr gpu_row gpus[] = {
     {"strixhalo", "gfx1151"},
     {"ryzenaimax", "gfx1151"},
     {"8060s", "gfx1151"},
-    {"rdna4", "gfx1201"},
-    {"rx9070", "gfx1201"},
-    {"rx9060", "gfx1200"},
+    {"rdna4", "rdna4"},
+    {"gfx1200", "rdna4"},
+    {"gfx1201", "rdna4"},
+    {"rx9070", "rdna4"},
+    {"rx9060", "rdna4"},
+    {"r9700", "rdna4"},
+    {"radeonaipror9700", "rdna4"},
+    {"aipror9700", "rdna4"},
 };
 
 // Names that several different GPUs have, and the name to use instead.
@@ -249,16 +260,8 @@ struct refused_row {
 constexpr refused_row refused[] = {
     {"blackwell", "'blackwell' is sm_100 (B200), sm_103 (B300), sm_110 (Thor), sm_120 (RTX 50) and sm_121 (GB10)",
      "choose one, such as {arch=sm_100} or {arch=RTX 5090}"},
-    {"gfx950", "no rule is known for gfx950 (CDNA 4): its shared memory has 64 banks for some instructions",
-     "ask about 64 banks and waves of 64 lanes: {arch=64x4} {phases=64,32,16}"},
-    {"cdna4", "no rule is known for CDNA 4 (gfx950): its shared memory has 64 banks for some instructions",
-     "ask about 64 banks and waves of 64 lanes: {arch=64x4} {phases=64,32,16}"},
-    {"mi350", "no rule is known for the MI350 (CDNA 4, gfx950): its shared memory has 64 banks for some instructions",
-     "ask about 64 banks and waves of 64 lanes: {arch=64x4} {phases=64,32,16}"},
-    {"mi350x", "no rule is known for the MI350X (CDNA 4, gfx950): its shared memory has 64 banks for some instructions",
-     "ask about 64 banks and waves of 64 lanes: {arch=64x4} {phases=64,32,16}"},
-    {"mi355x", "no rule is known for the MI355X (CDNA 4, gfx950): its shared memory has 64 banks for some instructions",
-     "ask about 64 banks and waves of 64 lanes: {arch=64x4} {phases=64,32,16}"},
+    {"gfx1250", "no rule is known for gfx1250", "ask about a known one, such as {arch=gfx950} or {arch=gfx1201}"},
+    {"gfx1251", "no rule is known for gfx1251", "ask about a known one, such as {arch=gfx950} or {arch=gfx1201}"},
     {"rubin", "no rule is known for Rubin", "the newest known architecture is sm_121"},
 };
 
@@ -284,8 +287,7 @@ constexpr assumed_row assumed[] = {
     {"gfx1030", "RDNA 2, a wave of 32", false},   {"gfx1031", "RDNA 2, a wave of 32", false},
     {"gfx1032", "RDNA 2, a wave of 32", false},   {"gfx1034", "RDNA 2, a wave of 32", false},
     {"gfx1150", "RDNA 3.5, a wave of 32", false}, {"gfx1151", "RDNA 3.5, a wave of 32", false},
-    {"gfx1152", "RDNA 3.5, a wave of 32", false}, {"gfx1200", "RDNA 4, a wave of 32", false},
-    {"gfx1201", "RDNA 4, a wave of 32", false},
+    {"gfx1152", "RDNA 3.5, a wave of 32", false},
 };
 
 // Suffixes of product names that make no difference.

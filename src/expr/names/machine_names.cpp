@@ -17,7 +17,8 @@ result<machine> parse_machine(std::string_view name) {
     if (name == a.name) {
       machine m{a.name, a.family, a.model, a.rules, a.async_rules};
       m.of_amd = true;
-      if (a.rules == &cdna3_rules) m.wave_lanes = 64;
+      if (a.rules == &cdna3_rules || a.rules == &cdna4_rules) m.wave_lanes = 64;
+      if (a.rules == &cdna4_rules) m.phase_lanes[0] = 64;
       return m;
     }
   if (auto m = assumed_machine(name)) return *m;

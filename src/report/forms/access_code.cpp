@@ -31,7 +31,7 @@ bool same(const bank_model& a, const bank_model& b) {
   return a.banks == b.banks && a.bank_bytes == b.bank_bytes && a.row_bytes == b.row_bytes &&
          a.phase_lanes[0] == b.phase_lanes[0] && a.phase_lanes[1] == b.phase_lanes[1] &&
          a.phase_lanes[2] == b.phase_lanes[2] && a.split_bytes == b.split_bytes && a.merges_loads == b.merges_loads &&
-         a.crossed_loads == b.crossed_loads && a.narrow == b.narrow && a.wide == b.wide &&
+         a.wide_loads == b.wide_loads && a.narrow == b.narrow && a.wide == b.wide &&
          a.clocks_per_wavefront == b.clocks_per_wavefront;
 }
 
@@ -42,6 +42,8 @@ std::string model_code(const bank_model& m) {
   if (same(m, maxwell_model(m.clocks_per_wavefront)))
     return name + "maxwell_model(" + std::to_string(m.clocks_per_wavefront) + ")";
   if (same(m, cdna3_model())) return name + "cdna3_model()";
+  if (same(m, cdna4_model())) return name + "cdna4_model()";
+  if (same(m, rdna4_model())) return name + "rdna4_model()";
   if (same(m, tesla_model())) return name + "tesla_model()";
   if (same(m, fermi_model())) return name + "fermi_model()";
   if (same(m, kepler_model(m.bank_bytes))) return name + "kepler_model(" + std::to_string(m.bank_bytes) + ")";

@@ -17,7 +17,7 @@ struct prediction {
   std::string op;  // as tables spell it
   u32 mask = 0;
   cost what{};
-  std::string_view evidence;  // measured, documented, assumed; open if the rule is unknown
+  std::string_view evidence;  // measured, published, documented, assumed; open if the rule is unknown
   std::string_view given;     // the condition of the numbers: "source in L1"; empty if they are always valid
   page_count on_page{};       // what Nsight Compute's source page shows
 };

@@ -7,6 +7,7 @@
 #include "model/parts/time_bound.hpp"
 #include "report/json/access_json.hpp"
 #include "report/json/global_site_fields.hpp"
+#include "report/json/meaning_fields.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/json/time_fields.hpp"
 #include "report/sections/other_instructions_report.hpp"
@@ -235,6 +236,11 @@ field<launch> global_totals() {
 field<launch> exactness() {
   return form<launch>(exactness_type, [](const launch& l) { return name_of(exactness_of(l)); })
       .given([](const launch&, const beside& b) { return b.whole == nullptr || b.whole->origin != "recorded"; });
+}
+
+field<launch> meaning() {
+  return form<launch>(meaning_type, [](const launch& l) { return meaning_json(l.meaning); })
+      .read([](report_reader& r, const node& n, launch& l) { l.meaning = read_meaning(r, n); });
 }
 
 field<launch> estimate() {

@@ -243,14 +243,17 @@ field<site> shuffles() { return passed<&passed_values::shuffles>(); }
 field<site> interval() { return object<site, &site::within, intervals_fields>("", "intervals", ""); }
 
 field<site> evidence() {
-  return form<site>(R"({"enum": ["measured", "documented", "assumed", "none", "open"]})",
+  return form<site>(R"({"enum": ["measured", "published", "documented", "assumed", "none", "open"]})",
                     [](const site& s) { return s.open_accesses != 0 ? "open" : name_of(s.rule.level); })
       .read([](report_reader& r, const node& n, site& s) {
         if (r.text(n, "evidence") == "open" && !r.has(n, "open_accesses")) s.open_accesses = s.executed;
       });
 }
 field<site> evidence_source() {
-  return form<site>(text_type, [](const site& s) { return s.rule.source; });
+  return form<site>(text_type, [](const site& s) {
+    return std::string(s.rule.source) +
+           (s.rule.level == evidence::published ? "; numbers that others published agree" : "");
+  });
 }
 
 field<site> accesses() {

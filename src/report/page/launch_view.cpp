@@ -6,13 +6,13 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "model/parts/clocks.hpp"
 #include "model/parts/source_lines.hpp"
 #include "model/parts/time_bound.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_report.hpp"
 #include "report/text/cost_table.hpp"
 #include "report/text/estimate_report.hpp"
+#include "rule/clocks.hpp"
 
 namespace bankwise {
 
@@ -48,6 +48,7 @@ std::string facts_of(const report& r, const launch_report& l) {
                            l.partial || l.after_sample           ? ""
                            : l.ctas_executed < blocks_of(l.grid) ? ", the others behave alike"
                                                                  : ", exact"));
+  if (const std::string meaning = meaning_sentence(l.meaning); !meaning.empty()) add(meaning);
   return text;
 }
 
@@ -118,6 +119,7 @@ std::string evidence_of(const site& s) {
   if (s.open_accesses != 0) return "No rule is known: the number is that of the nearest known case, and a lower bound";
   switch (s.rule.level) {
     case evidence::measured: return "Measured";
+    case evidence::published: return "Counted by others";
     case evidence::documented: return "Documented";
     case evidence::assumed: return "Assumed";
     case evidence::none: break;

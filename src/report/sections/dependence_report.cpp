@@ -1,6 +1,34 @@
 #include "report/sections/dependence_report.hpp"
 
+#include <vector>
+
+#include "base/format.hpp"
+#include "base/text.hpp"
+
 namespace bankwise {
+
+namespace {
+
+constexpr std::size_t most_names = 4;
+
+std::string names_text(const std::vector<std::string>& names) {
+  std::string text;
+  const std::size_t shown = names.size() <= most_names ? names.size() : most_names;
+  for (std::size_t i = 0; i < shown; ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() && shown == names.size() ? " and " : ", ") + names[i];
+  if (shown < names.size()) text += " and " + std::to_string(names.size() - shown) + " more";
+  return text;
+}
+
+std::string level_text(const code_meaning& m, sass::meaning level) {
+  std::vector<std::string> names;
+  for (const unmeasured_instruction& one : m.unmeasured)
+    if (one.level == level) names.push_back(one.name);
+  if (names.empty()) return "";
+  return ", " + names_text(names) + (level == sass::meaning::documented ? " as documented" : " as assumed");
+}
+
+}  // namespace
 
 std::string dependences_text(const site& s) {
   if (!s.depends.known) return "";
@@ -14,6 +42,21 @@ std::string dependences_text(const site& s) {
                               : " (execution)");
   }
   return text.empty() ? "only the shape of the launch" : text;
+}
+
+std::string meaning_sentence(const code_meaning& m) {
+  if (!m) return "";
+  if (m.unmeasured.empty())
+    return formatted("all {} behave as measured on a GPU", count_of(m.instructions, "instruction"));
+  std::vector<std::string> needed;
+  for (const unmeasured_instruction& one : m.unmeasured)
+    if (one.counted_on) needed.push_back(one.name);
+  const bool all = needed.size() == m.unmeasured.size();
+  return formatted(
+      "{} of {} behave as measured on a GPU{}{}; {}", grouped(measured_of(m)), count_of(m.instructions, "instruction"),
+      level_text(m, sass::meaning::documented), level_text(m, sass::meaning::assumed),
+      needed.empty() ? std::string("no count depends on ") + (m.unmeasured.size() == 1 ? "it" : "them")
+                     : "counts may depend on " + (all ? m.unmeasured.size() == 1 ? "it" : "them" : names_text(needed)));
 }
 
 }  // namespace bankwise

@@ -6,7 +6,6 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "model/parts/clocks.hpp"
 #include "model/parts/remedies.hpp"
 #include "model/parts/source_lines.hpp"
 #include "report/sections/dependence_report.hpp"
@@ -14,6 +13,7 @@
 #include "report/text/cost_table.hpp"
 #include "report/text/source_excerpt.hpp"
 #include "report/text/text_table.hpp"
+#include "rule/clocks.hpp"
 
 namespace bankwise {
 

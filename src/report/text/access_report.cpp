@@ -164,7 +164,7 @@ const char* merge_name(merge m) { return m == merge::partner_1 ? "i^1" : m == me
 access_report report_access(named_access a) {
   const explanation why = a.has_source ? explain(a.what, a.from, a.on.model) : explain(a.what, a.on.model);
   const rule_source rule = a.on.rules->by_group[static_cast<u32>(group_of(a.what.op))];
-  return {std::move(a), why, rule};
+  return {std::move(a), why, rule, rule.source};
 }
 
 std::vector<collision> collisions_of(const access_report& r) {
@@ -298,7 +298,7 @@ std::string to_text(const access_report& r, const style& s, bool all) {
           (lanes == 32 || lanes == 0 ? "" : ": " + lane_list(lanes_used(r.what))) + "\n";
   text += "  machine     " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
           std::to_string(r.on.model.bank_bytes) + " bytes\n";
-  text += std::string("  rule        ") + name_of(r.rule.level) + ": " + r.rule.source + "\n";
+  text += std::string("  rule        ") + name_of(r.rule.level) + ": " + r.basis + "\n";
   if (r.loop)
     text += "  wavefronts  " + std::to_string(r.loop->wavefronts) + "   in " + plural(r.loop->rounds, "round") +
             " for ld and atom.cas.spin; the first atom.cas.spin, which is drawn, takes " +
@@ -381,7 +381,7 @@ std::string to_json(const access_report& r) {
       {"merged", merge_name(c.merged)},
       {"merge_reason", could_merge(r) && r.why.phases != 0 ? merge_text(r) : ""},
       {"evidence", name_of(r.rule.level)},
-      {"evidence_source", r.rule.source},
+      {"evidence_source", r.basis},
       {"notes", r.notes},
       {"phases", phases},
       {"collisions", collisions},

@@ -6,7 +6,6 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "model/parts/clocks.hpp"
 #include "model/parts/time_bound.hpp"
 #include "report/forms/layout_code.hpp"
 #include "report/json/json_text.hpp"
@@ -14,6 +13,7 @@
 #include "report/sections/other_instructions_report.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/text/text_table.hpp"
+#include "rule/clocks.hpp"
 
 namespace bankwise {
 

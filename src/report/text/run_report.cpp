@@ -13,6 +13,7 @@
 #include "report/page/launch_view.hpp"
 #include "report/sections/block_races_report.hpp"
 #include "report/sections/copies_report.hpp"
+#include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_report.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/launch_note.hpp"
@@ -92,7 +93,14 @@ std::string beside_the_pipe_text(const launch_report& l, const run_text_options&
 std::string unmeasured_text(const launch_report& l) {
   evidence weakest = evidence::measured;
   for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
+  if (weakest == evidence::published) return "; its rule agrees with counts that others published";
   return weakest == evidence::measured ? "" : std::string("; its rule is ") + name_of(weakest) + ", not measured";
+}
+
+// How well the meaning of the code is known.
+std::string meaning_text(const launch_report& l) {
+  const std::string sentence = meaning_sentence(l.meaning);
+  return sentence.empty() ? "" : "  meaning   " + sentence + "\n";
 }
 
 std::string default_arch_text(const report& r) {
@@ -224,12 +232,12 @@ std::string lanes_text(const launch_report& l) {
 std::string facts_text(const report& r, const launch_report& l, std::uint64_t kinds, bool all) {
   return formatted(
       "  launch    grid {}, block {}; {} bytes of static and {} of dynamic shared memory{}\n  {}{}{}, "
-      "{}\n{}  machine   {} ({}): {} banks of {} bytes; {}{}\n{}",
+      "{}\n{}  machine   {} ({}): {} banks of {} bytes; {}{}\n{}{}",
       triple(l.grid), triple(l.block), grouped(l.static_shared_bytes), grouped(l.dynamic_shared_bytes),
       l.count > 1 && kinds == 1 ? "; " + grouped(l.count) + " times" : "", l.scaled ? "in all    " : "executed  ",
       count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block"), stands_for(r, l), executed_text(r, l),
       all ? lanes_text(l) : "", r.on.name, r.on.family, r.on.model.banks, r.on.model.bank_bytes, r.origin,
-      unmeasured_text(l), default_arch_text(r));
+      unmeasured_text(l), meaning_text(l), default_arch_text(r));
 }
 
 // The main result: whether conflicts matter, where they are, and the fix.

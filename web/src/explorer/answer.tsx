@@ -34,7 +34,8 @@ const figures: readonly {key: 'wavefronts' | 'ideal' | 'excess' | 'reachable' | 
 
 const evidence_means: Readonly<Record<Explanation['evidence'], string>> = {
   measured: 'equal to the hardware counter for each access',
-  documented: 'published, not measured here',
+  published: 'counted or timed by others, whose numbers agree',
+  documented: 'stated by a document, not measured here',
   assumed: 'assumed from a similar architecture, not measured',
   none: 'an invented machine',
 };

@@ -61,6 +61,8 @@ export interface Launch {
   sites: readonly Site[];
   /** Sums over the sites. warp_instructions is for the whole launch, and 0 in a recording, which has only accesses. */
   totals: Totals;
+  /** How well the meaning of the kernel's instructions is known, and whether counts depend on those that no GPU was asked about */
+  meaning?: {instructions: number; measured: number; unmeasured: readonly ({instruction: string; evidence: 'documented' | 'assumed'; places: number; counts_depend: boolean})[]};
   /** global_sites has every instruction that accessed global or local memory */
   global_counted?: boolean;
   /** Instructions that accessed global memory, or the threads' own stacks, by pc */
@@ -247,7 +249,7 @@ export interface Site {
   /** for a site of an estimated launch: the range that contains its counts nine times of ten */
   interval?: Intervals;
   /** what the rule is based on; open: it is not known, and the number is for the nearest known case */
-  evidence: 'measured' | 'documented' | 'assumed' | 'none' | 'open';
+  evidence: 'measured' | 'published' | 'documented' | 'assumed' | 'none' | 'open';
   /** the data set, document or reasoning */
   evidence_source: string;
   /** If accesses are kept: the distinct accesses, the most frequent first, in the form of worst */

@@ -1,5 +1,5 @@
 // Clocks of the shared pipe, on a machine with two clocks for each wavefront and on one with one clock.
-#include "model/parts/clocks.hpp"
+#include "rule/clocks.hpp"
 
 #include <gtest/gtest.h>
 

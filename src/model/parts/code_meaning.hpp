@@ -1,0 +1,40 @@
+// How well the meaning of a kernel's instructions is known, and whether counts depend on those that nobody measured.
+//
+//     58 instructions, 56 of them measured on a GPU; FADD2 documented, no count depends on it
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sass/meaning.hpp"
+
+namespace bankwise {
+
+// An instruction that no GPU was asked about.
+struct unmeasured_instruction {
+  std::string name;  // "FADD2"
+  sass::meaning level = sass::meaning::documented;
+  std::uint32_t places = 0;  // how often it is in the code
+  bool counted_on = false;   // an address of shared memory, or the execution of an access to it, depends on one of them
+
+  friend bool operator==(const unmeasured_instruction&, const unmeasured_instruction&) = default;
+};
+
+// Counts the kernel's own code, whether executed or not.
+struct code_meaning {
+  std::uint32_t instructions = 0;
+  std::vector<unmeasured_instruction> unmeasured;  // by name
+
+  explicit operator bool() const { return instructions != 0; }
+  friend bool operator==(const code_meaning&, const code_meaning&) = default;
+};
+
+// How many of the instructions a GPU was asked about.
+inline std::uint32_t measured_of(const code_meaning& m) {
+  std::uint32_t n = m.instructions;
+  for (const unmeasured_instruction& one : m.unmeasured) n -= one.places;
+  return n;
+}
+
+}  // namespace bankwise

@@ -1,0 +1,14 @@
+// How well the meaning of a kernel's instructions is known, in the JSON of a report.
+#pragma once
+
+#include "report/json/field.hpp"
+
+namespace bankwise {
+
+inline constexpr const char* meaning_type =
+    R"({"type": "object", "required": ["instructions", "measured", "unmeasured"], "properties": {"instructions": {"description": "of the kernel's own code, without NOPs", "type": "integer", "minimum": 1}, "measured": {"description": "instructions that a GPU executed with the same results, in data/sm_90", "type": "integer", "minimum": 0}, "unmeasured": {"description": "all others, by name", "type": "array", "items": {"type": "object", "required": ["instruction", "evidence", "places", "counts_depend"], "properties": {"instruction": {"type": "string"}, "evidence": {"description": "documented: by the instruction of PTX that it is made from", "enum": ["documented", "assumed"]}, "places": {"description": "how often it is in the code", "type": "integer", "minimum": 1}, "counts_depend": {"description": "an address of shared memory, or whether an access is executed, may depend on it", "type": "boolean"}}}}}})";
+
+nlohmann::ordered_json meaning_json(const code_meaning& m);
+code_meaning read_meaning(report_reader& r, const node& parent);
+
+}  // namespace bankwise

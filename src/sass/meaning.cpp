@@ -1,0 +1,68 @@
+// No GPU was asked about the instructions in the table below, and about those that sm_90 does not have. meaning_test
+// compares this with the probes.
+#include "sass/meaning.hpp"
+
+#include <vector>
+
+#include "sass/opcode.hpp"
+
+namespace bankwise::sass {
+
+namespace {
+
+struct unmeasured_row {
+  opcode op;
+  meaning level;
+};
+// Instructions of sm_90 that are not in the probes of data/sm_90, and what their meaning rests on instead. Those that
+// sm_90 does not have need no row.
+constexpr unmeasured_row unmeasured[] = {
+    {opcode::UIMAD_HI, meaning::assumed},      {opcode::UP2UR, meaning::assumed},
+    {opcode::UR2UP, meaning::assumed},         {opcode::ULDC_U, meaning::documented},
+    {opcode::CALL_ABS_R, meaning::documented}, {opcode::BRA_U, meaning::documented},
+    {opcode::LEPC, meaning::assumed},          {opcode::KILL, meaning::assumed},
+    {opcode::PREEXIT, meaning::documented},    {opcode::ACQBULK, meaning::documented},
+    {opcode::BAR_IR, meaning::documented},     {opcode::USETMAXREG, meaning::documented},
+    {opcode::STG_R, meaning::documented},      {opcode::UBLKPF, meaning::documented},
+    {opcode::UTMAPF, meaning::documented},     {opcode::UTMAPF_U, meaning::documented},
+    {opcode::TEX_C, meaning::documented},      {opcode::TEX_B, meaning::documented},
+    {opcode::TLD_C, meaning::documented},      {opcode::TLD_B, meaning::documented},
+    {opcode::TLD4_C, meaning::documented},     {opcode::TLD4_B, meaning::documented},
+    {opcode::TXD_C, meaning::documented},      {opcode::TXD_B, meaning::documented},
+    {opcode::SULD_C, meaning::documented},     {opcode::SULD_B, meaning::documented},
+    {opcode::SUST_C, meaning::documented},     {opcode::SUST_B, meaning::documented},
+    {opcode::SURED_C, meaning::documented},    {opcode::SUST_P_C, meaning::documented},
+    {opcode::TXQ_C, meaning::documented},      {opcode::SUATOM, meaning::documented},
+};
+
+meaning find_meaning(opcode op) {
+  for (const unmeasured_row& row : unmeasured)
+    if (row.op == op) return row.level;
+  for (const opcode_info& row : all_rows())
+    if (row.op == op && row.first <= isa::hopper && row.last >= isa::hopper) return meaning::measured;
+  // An operation of the uniform datapath is taken for the one that lanes have.
+  return traits_of(op).twin != opcode::count ? meaning::assumed : meaning::documented;
+}
+
+}  // namespace
+
+const char* name_of(meaning m) {
+  switch (m) {
+    case meaning::assumed: return "assumed";
+    case meaning::documented: return "documented";
+    case meaning::measured: return "measured";
+  }
+  return "?";
+}
+
+meaning meaning_of(opcode op) {
+  static const std::vector<meaning> all = [] {
+    std::vector<meaning> found;
+    for (unsigned n = 0; n < static_cast<unsigned>(opcode::count); ++n)
+      found.push_back(find_meaning(static_cast<opcode>(n)));
+    return found;
+  }();
+  return all[static_cast<std::size_t>(op)];
+}
+
+}  // namespace bankwise::sass

@@ -1,0 +1,54 @@
+// The sentence about the meaning of a kernel's instructions, and what a kernel's code gives it.
+#include "report/sections/dependence_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cubin/load_cubin.hpp"
+#include "profile/code/meanings.hpp"
+#include "support/files.hpp"
+
+namespace bankwise {
+namespace {
+
+using sass::meaning;
+
+TEST(DependenceReport, NamesTheInstructionsThatNobodyMeasured) {
+  EXPECT_EQ(meaning_sentence({}), "");
+  EXPECT_EQ(meaning_sentence({.instructions = 58}), "all 58 instructions behave as measured on a GPU");
+  EXPECT_EQ(meaning_sentence({58, {{"FADD2", meaning::documented, 2, false}}}),
+            "56 of 58 instructions behave as measured on a GPU, FADD2 as documented; no count depends on it");
+  EXPECT_EQ(meaning_sentence({58, {{"FADD2", meaning::documented, 2, true}}}),
+            "56 of 58 instructions behave as measured on a GPU, FADD2 as documented; counts may depend on it");
+  EXPECT_EQ(
+      meaning_sentence({9, {{"FADD2", meaning::documented, 1, false}, {"UFADD", meaning::assumed, 1, true}}}),
+      "7 of 9 instructions behave as measured on a GPU, FADD2 as documented, UFADD as assumed; counts may depend on "
+      "UFADD");
+  EXPECT_EQ(
+      meaning_sentence({9,
+                        {{"A", meaning::assumed, 1, false},
+                         {"B", meaning::assumed, 1, false},
+                         {"C", meaning::assumed, 1, false},
+                         {"D", meaning::assumed, 1, false},
+                         {"E", meaning::assumed, 1, false}}}),
+      "4 of 9 instructions behave as measured on a GPU, A, B, C, D and 1 more as assumed; no count depends on them");
+}
+
+code_meaning meaning_of(const std::string& file, const std::string& kernel) {
+  const std::string bytes = test::read_text(test::source_path(file));
+  const auto p = cubin::load_cubin(bytes_of(bytes), file);
+  EXPECT_TRUE(p) << file;
+  launch_report l;
+  for (const cubin::kernel& k : p->kernels)
+    if (k.name.find(kernel) != std::string::npos) add_meaning(l, *p, k);
+  return l.meaning;
+}
+
+TEST(DependenceReport, AKernelOfHopperIsMeasured) {
+  const code_meaning m = meaning_of("examples/transpose.cubin", "transpose_plain");
+  EXPECT_GT(m.instructions, 30u);
+  EXPECT_TRUE(m.unmeasured.empty()) << meaning_sentence(m);
+  EXPECT_EQ(measured_of(m), m.instructions);
+}
+
+}  // namespace
+}  // namespace bankwise
