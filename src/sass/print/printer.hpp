@@ -86,6 +86,11 @@ class printer {
   void group_depth();
   void group_operands();
   void group_end();
+  void product_in_tensor_memory();
+  void shape_of_copy();
+  void shape_of_move();
+  void column_offset();
+  void next_uniform();
 
  private:
   void print(const part& p);

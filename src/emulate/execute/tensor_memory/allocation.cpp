@@ -1,0 +1,114 @@
+// Allocation of tensor memory (UTCATOMSWS), completion (UTCBAR) and requests for work (UGETNEXTWORKID).
+//
+// ptxas makes tcgen05.alloc of UTCATOMSWS.FIND_AND_SET in a loop, with words of the reserved shared memory:
+//
+//     0x00  the address, for the other block of a pair    0x14  the allocated units, a bit each
+//     0x08  an mbarrier, for a pair                       0x18  the first unit of each allocation
+//     0x10  its parity                                    0x1c  not zero after relinquish_alloc_permit
+#include "emulate/execute/tensor_memory/cells.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+// Every block has the tensor memory of a multiprocessor for itself: another resident block never makes it wait.
+step utcatomsws_fas(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto& f = u.as<sass::tensor_allocation>();
+  block_state* const peer = f.pair ? peer_of(m, "tcgen05.alloc") : nullptr;
+  if (f.pair && peer == nullptr) return step::fault;
+  const u32 count = uniform_word(m, f.operand);
+  tensor_memory& own = m.block->tensors;
+  const unsigned first =
+      std::has_single_bit(count) ? own.find_free(count, peer != nullptr ? peer->tensors.allocated : 0) : ~0u;
+  if (first == ~0u)
+    return m.fail(formatted("tcgen05.alloc of {} columns", u64{count} * tensor_memory::unit), -1,
+                  "the number of columns must be 32, 64, 128, 256 or 512");
+  const bool found = first < tensor_memory::columns / tensor_memory::unit;
+  if (found) {
+    const u32 taken = ((1u << count) - 1) << first;
+    own.allocated |= taken;
+    if (peer != nullptr) peer->tensors.allocated |= taken;
+    m.set_uniform(u.uniform_d, first);
+  }
+  m.set_uniform_predicate(u.p0, found);
+  m.yielded |= !found;
+  return step::next;
+}
+
+step utcatomsws(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto& f = u.as<sass::tensor_allocation>();
+  if (f.pair) return m.fail("a change of the allocated columns of two blocks, which is not executed yet");
+  const u32 old = m.block->tensors.allocated, x = uniform_word(m, f.operand);
+  m.block->tensors.allocated = f.step == sass::allocation_step::keep ? old & x : (old | x) & 0xffff;
+  m.set_uniform(u.uniform_d, old);
+  return step::next;
+}
+
+// Everything before it is done when it runs, so it arrives at once.
+step utcbar(worker& m, const micro_op& u, u32 mask) {
+  m.tell(u, mask, async_of(async_kind::barrier));
+  if (mask == 0) return step::next;
+  const auto& f = u.as<sass::tensor_commit>();
+  const int lane = std::countr_zero(mask);
+  const u32 address = uniform_word(m, f.barrier);
+  const auto arrive = [&](u32 at) {
+    std::byte* const b = find_mbarrier(m, at, lane);
+    if (b == nullptr) return step::fault;
+    tell_mbarrier(m, order_kind::release, at);
+    return update(m, b, lane, 1, 0, 0);
+  };
+  if (!f.multicast) return arrive(address);
+  for (u32 rest = uniform_word(m, f.blocks) & 0xffff; rest != 0; rest &= rest - 1)
+    if (arrive(static_cast<u32>(std::countr_zero(rest)) << rank_shift | (address & offset_mask)) != step::next)
+      return step::fault;
+  return step::next;
+}
+
+// clusterlaunchcontrol.try_cancel. The answer is always that no cluster was cancelled, which a GPU also gives when all
+// have begun: each cluster of the grid then runs itself.
+step ugetnextworkid(worker& m, const micro_op& u, u32 mask) {
+  m.tell(u, mask, async_of(async_kind::barrier));
+  if (mask == 0) return step::next;
+  const auto& f = u.as<sass::work_request>();
+  const int lane = std::countr_zero(mask);
+  const u32 answer = uniform_word(m, f.answer), barrier = uniform_word(m, f.answer, 1);
+  const u32 blocks = f.to_all ? static_cast<u32>(m.block->cluster->blocks.size()) : 1;
+  constexpr u32 bytes = 16;
+  if (answer % bytes != 0)
+    return m.fail(fault_kind::misaligned_address,
+                  formatted("clusterlaunchcontrol.try_cancel answers at shared address 0x{}, which is not a multiple "
+                            "of 16",
+                            hex(answer)),
+                  lane, {});
+  for (u32 n = 0; n < blocks; ++n) {
+    const auto in_block = [&](u32 at) { return f.to_all ? n << rank_shift | (at & offset_mask) : at; };
+    std::byte* const to =
+        cluster_bytes(m, in_block(answer), bytes, "an answer of clusterlaunchcontrol.try_cancel", lane);
+    std::byte* const b = to == nullptr ? nullptr : find_mbarrier(m, in_block(barrier), lane);
+    if (b == nullptr) return step::fault;
+    tell_cluster_write(m, in_block(answer), bytes, m.pc_of(u));
+    std::memset(to, 0, bytes);
+    tell_mbarrier(m, order_kind::release, in_block(barrier));
+    if (update(m, b, lane, 0, u64{0} - bytes, 0) != step::next) return step::fault;
+  }
+  return step::next;
+}
+
+// Part of relinquish_alloc_permit.
+step uvirtcount(worker&, const micro_op&, u32) { return step::next; }
+
+}  // namespace
+
+void add_tensor_allocation(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::UTCATOMSWS_FAS, utcatomsws_fas);
+  set(op::UTCATOMSWS, utcatomsws);
+  set(op::UTCBAR, utcbar);
+  set(op::UVIRTCOUNT, uvirtcount);
+  set(op::UGETNEXTWORKID, ugetnextworkid);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA
