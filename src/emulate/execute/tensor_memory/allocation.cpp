@@ -46,7 +46,8 @@ step utcatomsws(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Everything before it is done when it runs, so it arrives at once.
+// Everything before it is done when it runs, so it arrives at once. The warp then lets others run: a GPU takes its time,
+// and programs rely on it. Warps that only wait see each phase before the next one ends.
 step utcbar(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   if (mask == 0) return step::next;
@@ -59,11 +60,13 @@ step utcbar(worker& m, const micro_op& u, u32 mask) {
     tell_mbarrier(m, order_kind::release, at);
     return update(m, b, lane, 1, 0, 0);
   };
-  if (!f.multicast) return arrive(address);
-  for (u32 rest = uniform_word(m, f.blocks) & 0xffff; rest != 0; rest &= rest - 1)
+  if (!f.multicast && arrive(address) != step::next) return step::fault;
+  for (u32 rest = f.multicast ? uniform_word(m, f.blocks) & 0xffff : 0; rest != 0; rest &= rest - 1)
     if (arrive(static_cast<u32>(std::countr_zero(rest)) << rank_shift | (address & offset_mask)) != step::next)
       return step::fault;
-  return step::next;
+  m.p->pc = m.pc_of(u) + sass::instruction_bytes;
+  m.gives_way = true;
+  return step::moved;
 }
 
 // clusterlaunchcontrol.try_cancel. The answer is always that no cluster was cancelled, which a GPU also gives when all
