@@ -60,8 +60,8 @@ fields field_reader::product_in_tensor_memory() const {
   p.a = uniform_at(slot::a), p.b = uniform_at(slot::b), p.sums = uniform_at(slot::c);
   p.instruction = f_.register_of("instruction"), p.mask = f_.register_of("mask");
   const std::uint64_t kind = value("numbers");
-  p.scaled = i_.bit(10) && i_.bit(11) ? true : flag("scaled");
   const bool has_scales_of_bytes = i_.bit(10) && i_.bit(11);  // the rows 0xdea and 0xfea
+  p.scaled = has_scales_of_bytes || flag("scaled");
   p.a_in_tensor_memory = i_.bits(9, 3) == 4 || i_.bits(9, 3) == 7;
   if (has_scales_of_bytes) {
     if (kind != 3 || flag("scaled")) return unknown_form{};
@@ -74,7 +74,7 @@ fields field_reader::product_in_tensor_memory() const {
     p.numbers = kind == 0 ? tensor_numbers::halves : kind == 1 ? tensor_numbers::integers : tensor_numbers::bytes;
   }
   p.long_blocks = flag("long_blocks");
-  p.scale = p.scaled ? 0 : byte("scale");
+  p.scale = p.numbers == tensor_numbers::halves ? byte("scale") : 0;
   const predicate_operand adds = f_.predicate("adds");
   p.predicate = adds.number, p.predicate_negated = adds.negated;
   p.pair = flag(".2CTA"), p.weight_stationary = flag(".WS"), p.shifts_a = flag(".ASHIFT");

@@ -25,7 +25,7 @@ void printer::product_in_tensor_memory() {
   if (flag(".A_KEEP")) of_a += ".A_KEEP";
   if (flag(".B_REUSE")) of_b += ".B_REUSE";
   if (flag(".B_KEEP")) of_b += ".B_KEEP";
-  if (value("buffer") != 0) of_b += ".BUFFER" + std::to_string(value("buffer"));
+  if (flag(".WS") && value("buffer") != 0) of_b += ".BUFFER" + std::to_string(value("buffer"));
   const auto at = [&](sv space, unsigned n) { return std::string(space) + "[" + ureg(n) + "]"; };
   const unsigned instruction = register_of("instruction");
   out_ += " " + at(has_a_in_tensor_memory(i_) ? "tmem" : "gdesc", register_of("a")) + of_a + ", " +
@@ -38,7 +38,7 @@ void printer::product_in_tensor_memory() {
   else if (mask != uniform_register_zero)
     out_ += ", " + ureg(mask);
   out_ += ", " + text_of(predicate("adds"), true);
-  if (!scaled && value("scale") != 0) out_ += ", " + hex0x(value("scale"));
+  if (!scaled && !scaled_bytes && value("numbers") == 0 && value("scale") != 0) out_ += ", " + hex0x(value("scale"));
 }
 
 void printer::shape_of_copy() {
