@@ -14,6 +14,12 @@ namespace {
 constexpr const char* cubin = "tests/kernels/blackwell/tensor_memory.cubin";
 using word = std::uint32_t;
 
+struct random_words {
+  std::mt19937 source;
+  explicit random_words(word seed) : source(seed) {}
+  word operator()() { return static_cast<word>(source()); }
+};
+
 result<test::kernel_run> run(const std::string& kernel, std::vector<std::string> arguments,
                              const std::string& image = {}, std::uint32_t shared = 0) {
   return test::run_kernel({.cubin = cubin,
@@ -112,7 +118,7 @@ struct matrix {
 // Numbers as bits, and what they are.
 struct number_type {
   unsigned bits;  // in shared memory, where 6 and 4 bits of kind::f8f6f4 have 8
-  word (*make)(std::mt19937&);
+  word (*make)(random_words&);
   double (*value)(word);
   bool padded = false;
   unsigned used = 0;  // bits that a padded number has
@@ -123,22 +129,22 @@ double small(word x, unsigned exponents, unsigned fractions) {
   const double size = exponent == 0 ? fraction * std::pow(2, 1 - bias - static_cast<int>(fractions))
                                     : (1 + fraction * std::pow(2, -static_cast<int>(fractions))) *
                                           std::pow(2, static_cast<int>(exponent) - bias);
-  return (x >> (exponents + fractions) & 1) != 0 ? -size : size;
+  return (x >> (exponents + fractions) & 1u) != 0 ? -size : size;
 }
-const number_type f16{16, [](std::mt19937& r) { return word{half_of_double(static_cast<int>(r() % 33) / 4.0 - 4)}; },
+const number_type f16{16, [](random_words& r) { return word{half_of_double(static_cast<int>(r() % 33) / 4.0 - 4)}; },
                       [](word x) { return double{float_of_half(static_cast<std::uint16_t>(x))}; }};
-const number_type tf32{32, [](std::mt19937& r) { return bits_of_float(static_cast<float>(r() % 65) / 4 - 8); },
+const number_type tf32{32, [](random_words& r) { return bits_of_float(static_cast<float>(r() % 65) / 4 - 8); },
                        [](word x) { return double{float_of_bits(x)}; }};
-const number_type e4m3{8, [](std::mt19937& r) { return word{r() % 2 << 7 | (r() % 5 + 5) << 3 | r() % 8}; },
+const number_type e4m3{8, [](random_words& r) { return word{r() % 2 << 7 | (r() % 5 + 5) << 3 | r() % 8}; },
                        [](word x) { return small(x, 4, 3); }};
-const number_type e2m3{8, [](std::mt19937& r) { return word{r() % 64}; }, [](word x) { return small(x, 2, 3); }, true,
+const number_type e2m3{8, [](random_words& r) { return word{r() % 64}; }, [](word x) { return small(x, 2, 3); }, true,
                        6};
-const number_type e2m1{8, [](std::mt19937& r) { return word{r() % 16}; }, [](word x) { return small(x, 2, 1); }, true,
+const number_type e2m1{8, [](random_words& r) { return word{r() % 16}; }, [](word x) { return small(x, 2, 1); }, true,
                        4};
-const number_type packed_e2m1{4, [](std::mt19937& r) { return word{r() % 16}; }, [](word x) { return small(x, 2, 1); }};
-const number_type s8{8, [](std::mt19937& r) { return word{r() % 256}; },
-                     [](word x) { return double{static_cast<std::int8_t>(x)}; }};
-const number_type u8{8, [](std::mt19937& r) { return word{r() % 256}; }, [](word x) { return double(x); }};
+const number_type packed_e2m1{4, [](random_words& r) { return word{r() % 16}; }, [](word x) { return small(x, 2, 1); }};
+const number_type s8{8, [](random_words& r) { return word{r() % 256}; },
+                     [](word x) { return static_cast<double>(static_cast<std::int8_t>(x)); }};
+const number_type u8{8, [](random_words& r) { return word{r() % 256}; }, [](word x) { return double(x); }};
 
 void put_bits(std::string& bytes, std::size_t at, unsigned shift, unsigned bits, word x) {
   for (unsigned i = 0; i < bits; ++i) {
@@ -147,7 +153,7 @@ void put_bits(std::string& bytes, std::size_t at, unsigned shift, unsigned bits,
   }
 }
 // Fills the matrix, and returns its values row by row.
-std::vector<double> fill(std::string& image, const matrix& m, const number_type& n, std::mt19937& random) {
+std::vector<double> fill(std::string& image, const matrix& m, const number_type& n, random_words& random) {
   std::vector<double> values;
   for (unsigned row = 0; row < m.rows; ++row)
     for (unsigned k = 0; k < m.depth; ++k) {
@@ -179,7 +185,7 @@ std::pair<unsigned, unsigned> place_of(const product_case& c, unsigned row, unsi
 }
 
 void expect_product(const product_case& c, unsigned seed) {
-  std::mt19937 random(seed);
+  random_words random(seed);
   matrix a{c.rows, 256 / c.a.bits, c.a.bits, c.layout_a, c.a_transposed},
       b{c.columns, 256 / c.b.bits, c.b.bits, c.layout_b, c.b_transposed, 32768};
   std::string image(65536, '\0');
@@ -264,7 +270,7 @@ TEST(TensorMemory, AppliesScales) {
                                {"product_mxf4", packed_e2m1, 1 << 23 | 1 << 7 | 1 << 10, 32, true},
                                {"product_mxf4nvf4", packed_e2m1, 1 << 7 | 1 << 10, 16, false}};
   for (const scaled_case& c : cases) {
-    std::mt19937 random(7);
+    random_words random(7);
     constexpr unsigned rows = 128, columns = 128;
     const matrix a{rows, 256 / c.numbers.bits, c.numbers.bits, 2},
         b{columns, 256 / c.numbers.bits, c.numbers.bits, 4, false, 32768};
@@ -320,7 +326,7 @@ TEST(TensorMemory, CopiesEveryShape) {
       {"copy_6_bits", 128, 32, same, 6},
   };
   for (const copy_case& c : cases) {
-    std::mt19937 random(3);
+    random_words random(3);
     const matrix m{c.rows, c.bytes, 8, 0};
     std::string image(8192, '\0');
     for (char& byte : image) byte = static_cast<char>(random());

@@ -286,7 +286,7 @@ class tensor_product_run {
       if (!has_columns(m_, *block_[n], a_.column, columns_of_a(), "tcgen05.mma reads A in")) return false;
     return true;
   }
-  // Of the lane of D: with .ashift, of the lane after it (copies.cpp).
+  // In the lane of D, or with .ashift in the lane after it (copies.cpp).
   const double* row_of_a(const lane_of_sums& l) {
     if (!f_.a_in_tensor_memory) return o_.a[l.row];
     const unsigned lane =
