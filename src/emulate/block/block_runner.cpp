@@ -58,7 +58,7 @@ inline std::uint32_t guarded_lanes(const worker& m, const micro_op& u, std::uint
 // mbarrier that expects one arrival, and whose first phase has ended in the first block of a pair. Assumed: it is how
 // code of ptxas can end.
 void prepare_pair(block_state& block, std::uint32_t reserved, std::uint32_t sm) {
-  constexpr std::size_t barrier_at = 8;
+  constexpr std::size_t barrier_at = 0x48;
   if (sass::isa_of(sm) != sass::isa::blackwell || reserved < barrier_at + 8 || block.shared.size() < barrier_at + 8)
     return;
   constexpr std::uint64_t one_pending = ((std::uint64_t{1} << 20) - 1) << 43,

@@ -2,9 +2,12 @@
 //
 // ptxas makes tcgen05.alloc of UTCATOMSWS.FIND_AND_SET in a loop, with words of the reserved shared memory:
 //
-//     0x00  the address, for the other block of a pair    0x14  the allocated units, a bit each
-//     0x08  an mbarrier, for a pair                       0x18  the first unit of each allocation
-//     0x10  its parity                                    0x1c  not zero after relinquish_alloc_permit
+//     0x48  an mbarrier, for a pair of blocks    0x54  the allocated units, a bit each
+//     0x50  its parity                           0x58  the first unit of each allocation
+//                                                0x5c  not zero after relinquish_alloc_permit
+//
+// The first block of a pair allocates for both. Its code waits at its mbarrier for the second block, which has not yet
+// arrived the first time: prepare_pair (block_runner.cpp) makes mbarriers for that.
 #include "emulate/execute/tensor_memory/cells.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
