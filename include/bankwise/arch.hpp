@@ -366,7 +366,9 @@ inline constexpr u32 async_groups = 4;
 // because the same counter showed it.
 BANKWISE_HD constexpr async_group group_of(async_kind k) {
   switch (k) {
-    case async_kind::wgmma: return async_group::wgmma;
+    case async_kind::wgmma:
+    case async_kind::tensor_product:
+    case async_kind::tensor_fill: return async_group::wgmma;
     case async_kind::bulk_copy:
     case async_kind::tensor_copy: return async_group::copy;
     case async_kind::barrier_init:
@@ -400,6 +402,13 @@ inline constexpr async_rulebook hopper_async_rules = {{
     {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
     {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
     {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
+}};
+// sm_100 to sm_110, which have tensor memory.
+inline constexpr async_rulebook tensor_memory_async_rules = {{
+    {evidence::assumed, "tcgen05: bytes by the PTX manual, nominal clocks; no conflict is known"},
+    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as Hopper"},
 }};
 inline constexpr async_rulebook blackwell_async_rules = {{
     {evidence::none, no_instruction},
@@ -449,9 +458,9 @@ inline constexpr arch archs[] = {
     {"sm_87", "Ampere", 164, 163, maxwell_model(), &ada_rules, &ampere_async_rules},
     {"sm_89", "Ada", 100, 99, maxwell_model(), &sm_89_rules, &ampere_async_rules},
     {"sm_90", "Hopper", 228, 227, maxwell_model(), &hopper_rules, &hopper_async_rules},
-    {"sm_100", "Blackwell", 228, 227, maxwell_model(), &sm_100_rules, &blackwell_async_rules},
-    {"sm_103", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules, &blackwell_async_rules},
-    {"sm_110", "Blackwell", 228, 227, maxwell_model(), &sm_110_rules, &blackwell_async_rules},
+    {"sm_100", "Blackwell", 228, 227, maxwell_model(), &sm_100_rules, &tensor_memory_async_rules},
+    {"sm_103", "Blackwell", 228, 227, maxwell_model(), &blackwell_rules, &tensor_memory_async_rules},
+    {"sm_110", "Blackwell", 228, 227, maxwell_model(), &sm_110_rules, &tensor_memory_async_rules},
     {"sm_120", "Blackwell", 100, 99, maxwell_model(), &sm_120_rules, &blackwell_async_rules},
     {"sm_121", "Blackwell", 100, 99, maxwell_model(), &sm_121_rules, &blackwell_async_rules},
 };

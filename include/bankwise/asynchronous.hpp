@@ -24,7 +24,9 @@ enum class async_kind : u8 {
   remote_store_async,  // st.async
   remote_atomic,
   remote_compare_and_swap,
-  warp_end,  // EXIT of the last lanes of a warp
+  warp_end,        // EXIT of the last lanes of a warp
+  tensor_product,  // tcgen05.mma
+  tensor_fill,     // tcgen05.cp, to tensor memory
 };
 
 // The properties of an instruction that matter to shared memory. The functions below make the existing instructions.
@@ -32,9 +34,9 @@ struct async_operation {
   async_kind kind;
   bool a_in_shared;  // wgmma: A is read from shared memory, not from registers
   bool to_shared;    // copies: to shared memory, not from it
-  u16 columns;       // wgmma: N
+  u16 columns;       // wgmma: N; tcgen05.mma: columns of tensor memory
   u32 k_bytes;       // wgmma: bytes of a column of B: 32, or 64 if A is sparse; a row of A has 32
-  u64 bytes;         // copies: bytes in shared memory
+  u64 bytes;         // copies, tcgen05.mma: bytes in shared memory
 };
 BANKWISE_HD constexpr bool operator==(const async_operation& a, const async_operation& b) {
   return a.kind == b.kind && a.a_in_shared == b.a_in_shared && a.to_shared == b.to_shared && a.columns == b.columns &&
@@ -53,6 +55,14 @@ BANKWISE_HD constexpr async_operation bulk_copy(bool to_shared, u64 bytes) {
 }
 BANKWISE_HD constexpr async_operation tensor_copy(bool to_shared, u64 bytes) {
   return {async_kind::tensor_copy, false, to_shared, 0, 0, bytes};
+}
+// tcgen05.mma: the bytes of its operands in shared memory, and the number of columns that its sums fill in the 128 lanes
+// of tensor memory. tcgen05.cp: the bytes that it copies.
+BANKWISE_HD constexpr async_operation tensor_product(u64 bytes, u32 columns) {
+  return {async_kind::tensor_product, false, false, static_cast<u16>(columns), 0, bytes};
+}
+BANKWISE_HD constexpr async_operation tensor_fill(u64 bytes) {
+  return {async_kind::tensor_fill, false, false, 0, 0, bytes};
 }
 // The other operations, which have no parameters.
 BANKWISE_HD constexpr async_operation async_of(async_kind kind) { return {kind, false, false, 0, 0, 0}; }

@@ -18,6 +18,9 @@
 //      and atomics take one, and a compare-and-swap takes two. In its own shared memory, a block's accesses cost the
 //      same as other accesses.
 //   5. The end of a warp takes a wavefront.
+//   6. tcgen05.mma and tcgen05.cp, which nobody has measured: no wavefront of the load/store unit. Their bytes are
+//      exact, and 128 of them a clock the bandwidth of shared memory. Clocks of the tensor cores are nominal: half a
+//      column of 128 lanes each, whatever the type (8,192 operations of 16-bit numbers a clock).
 // Nsight Compute's source page has the wavefronts of wgmma, and none for the others.
 #pragma once
 
@@ -61,6 +64,11 @@ BANKWISE_HD constexpr async_cost analyze(const async_operation& o) {
     }
     case async_kind::bulk_copy:
     case async_kind::tensor_copy: (o.to_shared ? c.bank_writes : c.bank_reads) = o.bytes / 4; break;
+    case async_kind::tensor_product:
+    case async_kind::tensor_fill:
+      c.bank_reads = o.bytes / 4;
+      c.tensor_cycles = o.columns / 2;
+      break;
     case async_kind::barrier_init:
     case async_kind::remote_store_async:
     case async_kind::warp_end:
@@ -78,6 +86,9 @@ BANKWISE_HD constexpr async_cost analyze(const async_operation& o) {
     case async_kind::remote_store: break;
   }
   c.cycles = c.wavefronts > c.tensor_cycles ? c.wavefronts : c.tensor_cycles;
+  // Shared memory moves 128 bytes a clock, also to the tensor cores.
+  const u64 moves = o.kind == async_kind::tensor_product ? (o.bytes + wavefront_bytes - 1) / wavefront_bytes : 0;
+  if (moves > c.cycles) c.cycles = static_cast<u32>(moves);
   return c;
 }
 

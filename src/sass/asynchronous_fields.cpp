@@ -22,7 +22,7 @@ std::optional<fields> field_reader::asynchronous(opcode family) const {
     case op::UBLKCP:
     case op::UBLKRED: {
       const auto reduced = as<bulk_number>("bulk_type");
-      if (reduced > bulk_number::bf16 || value("bulk_type") == 6) return unknown_form{};
+      if (reduced > bulk_number::bf16 || value("bulk_type") == 6 || flag(".DST_G_BYTE_MASK")) return unknown_form{};
       return bulk_transfer{uniform_at(slot::b), uniform_at(slot::a), uniform_at(slot::c),      flag("to_shared"),
                            flag("from_shared"), flag(".MULTICAST"),  as<atomic_op>("atom_op"), reduced};
     }
@@ -31,11 +31,7 @@ std::optional<fields> field_reader::asynchronous(opcode family) const {
     case op::UTMASTG:
     case op::UTMAREDG:
     case op::UTMAPF:
-    case op::UTMAPF_U:
-      return tensor_transfer{uniform_at(slot::b),      uniform_at(slot::a),
-                             uniform_at(slot::c),      static_cast<std::uint8_t>(value("tma_dim") + 1),
-                             as<atomic_op>("atom_op"), flag(".MULTICAST"),
-                             flag(".IM2COL")};
+    case op::UTMAPF_U: return tensor_copy();
     case op::UTMACCTL: return map_prefetch{uniform_at(slot::a), flag(".PF")};
     case op::STAS: {
       if (access_bytes(f_) == 0) return unknown_form{};

@@ -28,6 +28,7 @@ class field_reader {
   std::optional<fields> control(opcode family) const;
   std::optional<fields> asynchronous(opcode family) const;
   std::optional<fields> tensor(opcode family) const;
+  std::optional<fields> tensor_memory(opcode family) const;
   std::optional<fields> memory(opcode family) const;
 
   std::uint64_t value(field_name n) const { return f_.value(n); }
@@ -111,6 +112,14 @@ class field_reader {
   fields small_product() const;
   fields products_of_a_step() const;
   fields group() const;
+
+  // --- tensor_memory_fields.cpp
+
+  tensor_place tensor_place_at(unsigned at) const;
+  fields move_of_tensor() const;
+  fields fill() const;
+  fields product_in_tensor_memory() const;
+  fields tensor_copy() const;
 
   // --- memory_fields.cpp
 

@@ -14,6 +14,7 @@
 #include "sass/modifiers.hpp"
 #include "sass/operand/address.hpp"
 #include "sass/operand/pack_form.hpp"
+#include "sass/operand/tensor_memory_form.hpp"
 #include "sass/operand/tensor_shape.hpp"
 #include "sass/operand/texture_form.hpp"
 
@@ -287,6 +288,9 @@ struct tensor_transfer {
   std::uint8_t dimensions = 1;
   atomic_op operation = atomic_op::add;
   bool multicast = false, im2col = false;
+  bool along_w = false;    // .im2col::w
+  bool four_rows = false;  // .tile::gather4, .tile::scatter4
+  bool pair = false;       // .cta_group::2
 };
 struct map_prefetch {
   std::uint8_t map = 0;
@@ -353,6 +357,52 @@ struct group_product {
   bool predicate_negated = false;
 };
 
+// --- tensor memory
+struct tensor_place {
+  std::uint8_t base = 0;    // uniform register: the lane in the upper half, the column in the lower
+  std::int32_t offset = 0;  // is added
+};
+struct tensor_move {
+  tensor_place at;
+  tensor_layout layout = tensor_layout::lanes32_bits32;
+  std::uint8_t repeats = 1;           // along the columns
+  std::uint8_t data = register_zero;  // the first register
+  bool packs = false;                 // two columns of 16 bits make a register
+};
+enum class tensor_copy_form : std::uint8_t { m128x256, none, m4x256, m128x128, m64_02_13, m64_01_23, m32_all };
+struct tensor_fill {
+  tensor_place to;
+  tensor_copy_form form = tensor_copy_form::m128x256;
+  std::uint8_t descriptor = 0;    // uniform register
+  std::uint8_t element_bits = 8;  // 4 and 6 become bytes
+  bool pair = false;              // of blocks: .2CTA
+};
+struct tensor_shift {
+  tensor_place at;
+  bool pair = false;
+};
+enum class tensor_numbers : std::uint8_t { halves, integers, bytes, nibbles };  // kinds f16 and tf32, i8, f8f6f4, mxf4
+struct tensor_product {
+  std::uint8_t a = 0, b = 0, sums = 0, instruction = 0, mask = 0;  // uniform registers
+  tensor_numbers numbers = tensor_numbers::halves;
+  std::uint8_t scale = 0;                   // D is divided by 2^scale
+  std::uint8_t predicate = predicate_true;  // adds to D only if this uniform predicate holds
+  bool predicate_negated = false;
+  bool a_in_tensor_memory = false, scaled = false;
+  bool long_blocks = false;  // a scale for 32 numbers of 4 bits, otherwise for 16
+  bool pair = false, weight_stationary = false, shifts_a = false;
+};
+struct tensor_commit {
+  std::uint8_t barrier = 0, blocks = 0;  // uniform registers
+  bool multicast = false;
+};
+enum class allocation_step : std::uint8_t { find, keep, add };
+struct tensor_allocation {
+  allocation_step step = allocation_step::find;
+  std::uint8_t operand = 0;  // uniform register
+  bool pair = false;
+};
+
 // --- textures
 enum class handle_place : std::uint8_t { uniform, constant, vector };
 struct texture_handle {
@@ -392,7 +442,8 @@ using fields = std::variant<
     copy_access, space_query, jump, distant_call, function_return, barrier_register, lane_gathering, block_barrier,
     barrier_result, group_meeting, return_address_move, register_pool, mbarrier_arrival, mbarrier_test, copies_arrival,
     mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, work_request, remote_store, matrix_product,
-    scaled_product, quad_product, matrix_transpose, group_product, texture_access, surface_access>;
+    scaled_product, quad_product, matrix_transpose, group_product, texture_access, surface_access, tensor_move,
+    tensor_fill, tensor_shift, tensor_product, tensor_commit, tensor_allocation>;
 
 // For a known instruction: i.info() is not null.
 fields fields_of(const instruction& i);

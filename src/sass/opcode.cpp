@@ -50,6 +50,16 @@ constexpr opcode_traits lanes = {}, nothing = {.unit = unit::control}, control =
                         updates_surface = {.unit = unit::texture, .space = global, .action = action::update},
                         asynchronous_store = {.unit = unit::asynchronous, .space = shared, .action = action::store},
                         group_multiply = {.unit = unit::asynchronous, .space = shared, .action = action::load};
+constexpr opcode_traits reads_tensor_memory = {.unit = unit::uniform, .space = tensor_memory, .action = action::load},
+                        writes_tensor_memory = {.unit = unit::uniform, .space = tensor_memory, .action = action::store},
+                        updates_tensor_memory = {.unit = unit::uniform,
+                                                 .space = tensor_memory,
+                                                 .action = action::update},
+                        copies_to_tensor_memory = {.unit = unit::uniform,
+                                                   .space = shared | tensor_memory,
+                                                   .action = action::copy},
+                        multiplies_in_tensor_memory = copies_to_tensor_memory,
+                        allocates = {.unit = unit::uniform, .action = action::other};
 constexpr opcode_traits twin_of(opcode twin) { return {.unit = unit::uniform, .twin = twin}; }
 constexpr opcode_traits reads(space s) { return {.unit = unit::memory, .space = s, .action = action::load}; }
 constexpr opcode_traits writes(space s) { return {.unit = unit::memory, .space = s, .action = action::store}; }

@@ -44,6 +44,7 @@ enum class space : std::uint8_t {
   global = 2,
   local = 4,
   constant = 8,
+  tensor_memory = 16,  // of sm_100
   generic = shared | global | local,
 };
 constexpr space operator|(space a, space b) {

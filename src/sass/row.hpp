@@ -57,6 +57,8 @@ enum class width : std::uint8_t {
   texture_second,
   surface,       // where a surface is read or written
   surface_data,  // data of SUST.P, whose size depends on the channels, and of SURED
+  tensor,        // data of LDTM and STTM: tensor_memory_form.hpp
+  product_mask,  // of UTCMMA, at bits 48-55
   unknown,
 };
 enum class when : std::uint8_t {
@@ -143,6 +145,8 @@ inline constexpr width_name width_names[] = {
     {"texture_second", width::texture_second},
     {"surface", width::surface},
     {"surface_data", width::surface_data},
+    {"tensor", width::tensor},
+    {"product_mask", width::product_mask},
 };
 constexpr sass::width width_of(std::string_view name) {
   for (const width_name& w : width_names)

@@ -93,6 +93,11 @@ inline constexpr sv surface_channels[] = {".???0", ".R",  ".G",  ".RG",  ".B",  
                                           ".A",    ".RA", ".GA", ".RGA", ".BA", ".RBA", ".GBA", ""};
 inline constexpr sv texture_query[] = {"TEX_HEADER_DIMENSION", "TEX_HEADER_TEXTURE_TYPE", "TEX_HEADER_SAMPLER_POS",
                                        "???3"};
+inline constexpr sv tma_mode[] = {"", ".IM2COL", ".W128", ".W", ".GATHER4"};
+inline constexpr sv tma_store_mode[] = {"", ".IM2COL", ".SCATTER4"};
+inline constexpr sv allocation[] = {".AND", ".OR"};
+inline constexpr sv narrow_floats[] = {"", ".U4x16P64", ".U6x16P32"};
+inline constexpr sv view[] = {".S", ".G", ".T"};
 inline constexpr sv tma_dim[] = {".1D", ".2D", ".3D", ".4D", ".5D"};
 inline constexpr sv bulk_type[] = {"",        ".S32",      ".U64",    ".S64",    ".F16.RN",
                                    ".F32.RN", ".INVALID6", ".F64.RN", ".BF16.RN"};
@@ -177,6 +182,11 @@ inline constexpr table tables[] = {
     {"surface_channels", surface_channels},
     {"texture_query", texture_query},
     {"tma_dim", tma_dim},
+    {"tma_mode", tma_mode},
+    {"tma_store_mode", tma_store_mode},
+    {"allocation", allocation},
+    {"narrow_floats", narrow_floats},
+    {"view", view},
     {"bulk_type", bulk_type},
 };
 

@@ -54,6 +54,19 @@ inline std::uint32_t guarded_lanes(const worker& m, const micro_op& u, std::uint
   return m.uniform_predicate(u.guard, u.guard_flip) ? lanes : 0;
 }
 
+// What tcgen05.alloc.cta_group::2 needs in the reserved shared memory (execute/tensor_memory/allocation.cpp): an
+// mbarrier that expects one arrival, and whose first phase has ended in the first block of a pair. Assumed: it is how
+// code of ptxas can end.
+void prepare_pair(block_state& block, std::uint32_t reserved, std::uint32_t sm) {
+  constexpr std::size_t barrier_at = 0x48;
+  if (sass::isa_of(sm) != sass::isa::blackwell || reserved < barrier_at + 8 || block.shared.size() < barrier_at + 8)
+    return;
+  constexpr std::uint64_t one_pending = ((std::uint64_t{1} << 20) - 1) << 43,
+                          one_expected = ((std::uint64_t{1} << 20) - 1) << 1;
+  const std::uint64_t word = one_pending | one_expected | (block.rank % 2 == 0 ? std::uint64_t{1} << 63 : 0);
+  std::memcpy(block.shared.data() + barrier_at, &word, sizeof word);
+}
+
 }  // namespace
 
 block_runner::block_runner(const launch_state& s, const std::vector<listener*>& listeners, ticker tick,
@@ -105,6 +118,8 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);          // compiled code reads complete windows
   block.shared.assign((s_.shared_bytes + 15u) / 16 * 16, std::byte{0});  // loads may read past the end
   for (block_barrier& b : block.barriers) clear(b);
+  if (!block.tensors.cells.empty() || block.tensors.allocated != 0) block.tensors.clear();
+  if (s_.cluster_blocks() > 1) prepare_pair(block, s_.l->kernel->reserved_shared_bytes, l.program->sm);
   block.warps.resize((s_.threads + 31) / 32);
   const unsigned written = s_.code->written_rows();
   const std::uint64_t entry = l.program->sections[l.kernel->section].address + l.kernel->offset;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulate/block/warp.hpp"
+#include "emulate/memory/tensor_memory.hpp"
 #include "model/parts/whole_counts.hpp"
 #include "sass/modifiers.hpp"
 
@@ -55,6 +56,7 @@ struct block_state {
   std::vector<warp> warps;
   std::vector<std::byte> shared;
   std::array<block_barrier, block_barriers> barriers{};
+  tensor_memory tensors;  // of the multiprocessor, as if the block had it alone
 
   // Counts instructions that `lanes` of a warp executed together.
   void count(std::uint64_t instructions, std::uint32_t lanes) {

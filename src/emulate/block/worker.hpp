@@ -53,6 +53,7 @@ struct launch_state {
   reduction_order* reductions = nullptr;   // null: updates of global memory are made at once
   // If only counts are needed: no count depends on the contents of global or shared memory, so they are not accessed.
   bool leaves_global = false, leaves_shared = false;
+  bool leaves_tensors = false;                             // the same for tensor memory
   class block_races* races = nullptr;                      // null if races are not searched for
   const std::vector<struct followed>* followed = nullptr;  // block_class.hpp; null if classes are not needed
 };

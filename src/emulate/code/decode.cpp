@@ -30,9 +30,8 @@ std::string encoding_of(const sass::instruction& i) { return formatted("0x{}{}",
 step unknown_encoding(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);
   if (const std::string_view name = sass::ptx_name(i.opcode_bits(), i.set); !name.empty())
-    return m.fail(
-        formatted("instructions on tensor memory are not executed, and this is {}: {}", name, encoding_of(i)), -1,
-        "bankwise record works without executing it; docs/reference/open-rules.md lists the assumptions about tcgen05");
+    return m.fail(formatted("a form of {} that is not executed: {}", name, encoding_of(i)), -1,
+                  "docs/reference/open-rules.md lists the forms of tcgen05 that are executed");
   return m.fail(
       "unknown instruction: " + encoding_of(i), -1,
       "the README lists instructions that are not executed yet; otherwise please send this line and the cubin to the "

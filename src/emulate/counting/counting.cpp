@@ -16,6 +16,7 @@ counting_code find_code(const sass::code_flow& flow, bool tells_global) {
   c.needed = sass::slice_of(flow, tells_global);
   const bool loads_global = sass::touches(c.needed.loaded, sass::space::global);
   c.leaves_shared = !sass::touches(c.needed.loaded, sass::space::shared);
+  c.leaves_tensors = !sass::touches(c.needed.loaded, sass::space::tensor_memory);
   c.leaves_global = !loads_global;
   c.by_class = !loads_global || !sass::touches(c.needed.written, sass::space::global);
   c.possible = !flow.has_calls_out || c.by_class;

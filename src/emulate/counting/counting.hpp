@@ -35,6 +35,7 @@ struct counting_code {
   sass::slice needed;
   // No needed value comes from global memory, or from shared memory, so the run does not access that memory.
   bool leaves_global = false, leaves_shared = false;
+  bool leaves_tensors = false;  // nor from tensor memory
   // One block of each class is enough: no needed value of a block was stored by another block.
   bool by_class = false;
   bool tells_global = false;                  // accesses to global memory are also reported

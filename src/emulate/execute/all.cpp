@@ -26,6 +26,10 @@ void add_all(handler_table& t) {
   add_warp_group(t);
   add_work_requests(t);
   add_textures(t);
+  add_tensor_moves(t);
+  add_tensor_fills(t);
+  add_tensor_allocation(t);
+  add_tensor_product(t);
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

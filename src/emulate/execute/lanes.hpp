@@ -201,5 +201,9 @@ void add_tensor_copy(handler_table& t);
 void add_warp_group(handler_table& t);
 void add_work_requests(handler_table& t);
 void add_textures(handler_table& t);
+void add_tensor_moves(handler_table& t);
+void add_tensor_fills(handler_table& t);
+void add_tensor_allocation(handler_table& t);
+void add_tensor_product(handler_table& t);
 
 }  // namespace bankwise::emulate::BANKWISE_ISA

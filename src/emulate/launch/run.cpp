@@ -132,6 +132,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   const bool counts = counts_only(l);
   s.leaves_global = counts && l.counting->leaves_global;
   s.leaves_shared = counts && l.counting->leaves_shared;
+  s.leaves_tensors = counts && l.counting->leaves_tensors;
   // Only a run by classes follows differences between blocks.
   if (runs_by_class(l) && !l.counting->follows.empty()) s.followed = &l.counting->follows;
   const std::uint32_t together = s.cluster_blocks();

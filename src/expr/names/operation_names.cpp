@@ -26,6 +26,8 @@ constexpr async_row async_names[] = {
     {async_kind::remote_atomic, "atom.cluster"},
     {async_kind::remote_compare_and_swap, "atom.cas.cluster"},
     {async_kind::warp_end, "exit"},
+    {async_kind::tensor_product, "tcgen05.mma"},
+    {async_kind::tensor_fill, "tcgen05.cp"},
 };
 
 constexpr std::string_view known_operations =

@@ -183,15 +183,17 @@ class flow_reader {
     to.kills = i.guard() == predicate_true && !i.guard_negated();
     const fields f = fields_of(i);
     const bool puts = to.traits.action == action::store || to.traits.action == action::update;
-    const bool has_data =
-        puts && (std::holds_alternative<memory_access>(f) || std::holds_alternative<matrix_access>(f));
+    const bool has_data = puts && (std::holds_alternative<memory_access>(f) ||
+                                   std::holds_alternative<matrix_access>(f) || std::holds_alternative<tensor_move>(f));
     places where;
     for (const operand& o : operands_of(i)) {
       if (o.is_result && o.role == role::read)
         add_place(to.kept, o);
       else
         add_place(o.role == role::read ? to.reads : to.writes, o);
-      if (o.is_address || o.file == file::predicate || o.file == file::uniform_predicate) add_place(where, o);
+      if (o.is_address || o.file == file::predicate || o.file == file::uniform_predicate ||
+          (o.file == file::uniform && to.traits.space == space::tensor_memory))
+        add_place(where, o);
     }
     to.reads |= to.kept & ~to.writes;
     to.kept &= to.writes;

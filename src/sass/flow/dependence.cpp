@@ -209,6 +209,7 @@ class analysis {
     if (touches(at.traits.space, space::constant) || at.traits.action == action::none) return value;
     if (touches(at.traits.space, space::shared)) value = value | in_shared_.without(by_lane);
     if (touches(at.traits.space, space::local)) value = value | in_local_;
+    if (touches(at.traits.space, space::tensor_memory)) return value | of(input::data) | of(by_lane);
     if (touches(at.traits.space, space::global)) {
       // The address of the data is not an input.
       const bool at_argument = at.traits.action == action::load && at.traits.space == space::global;

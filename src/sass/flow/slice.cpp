@@ -45,11 +45,14 @@ class slicer {
   }
   bool is_told(std::uint32_t n) const { return tells_global_ && !s_.needed[n] && may_touch_global(code_.nodes[n].op); }
   // Whether it gets values from memory or from other lanes.
+  static bool is_in_memory(const flow_node& n) {
+    return n.traits.unit == unit::memory || n.traits.space == space::tensor_memory;
+  }
   static bool loads(const flow_node& n) {
-    return n.traits.unit == unit::memory && (n.traits.action == action::load || n.traits.action == action::update);
+    return is_in_memory(n) && (n.traits.action == action::load || n.traits.action == action::update);
   }
   static bool puts(const flow_node& n) {
-    return n.traits.unit == unit::memory && (n.traits.action == action::store || n.traits.action == action::update);
+    return is_in_memory(n) && (n.traits.action == action::store || n.traits.action == action::update);
   }
   // Which lanes stored is counted.
   static bool tells_who_stored(const flow_node& n) {
@@ -108,8 +111,14 @@ class slicer {
     for (const std::uint32_t n : code_.order) {
       const flow_node& at = code_.nodes[n];
       const bool copies = at.traits.action == action::copy || at.traits.unit == unit::asynchronous;
-      if ((!puts(at) && !copies) || !touches(at.traits.space, s_.loaded) || (s_.needed[n] && s_.data_needed[n]))
-        continue;
+      if ((!puts(at) && !copies) || !touches(at.traits.space, s_.loaded)) continue;
+      // What fills tensor memory reads shared memory.
+      if (copies && touches(at.traits.space, space::tensor_memory) && touches(s_.loaded, space::tensor_memory) &&
+          !touches(s_.loaded, space::shared)) {
+        s_.loaded = s_.loaded | space::shared;
+        changed = true;
+      }
+      if (s_.needed[n] && s_.data_needed[n]) continue;
       s_.needed[n] = s_.data_needed[n] = changed = true;
       // A copy stores the values that it read.
       if (copies && touches(at.traits.space, space::shared) && touches(at.traits.space, space::global))
@@ -126,6 +135,8 @@ class slicer {
       case opcode::LDGSTS:
       case opcode::UTMALDG:
       case opcode::UTMALDG_U: return space::shared;
+      case opcode::UTCMMA:
+      case opcode::UTCCP: return space::tensor_memory;
       case opcode::UBLKCP:
       case opcode::UBLKRED:
         return std::get<bulk_transfer>(fields_of(code_.instruction_at(n))).to_shared ? space::shared : space::global;

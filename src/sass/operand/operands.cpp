@@ -8,6 +8,7 @@
 #include "sass/operand/access_bytes.hpp"
 #include "sass/operand/address.hpp"
 #include "sass/operand/alu_operand.hpp"
+#include "sass/operand/tensor_memory_form.hpp"
 #include "sass/operand/tensor_shape.hpp"
 #include "sass/operand/texture_form.hpp"
 
@@ -118,6 +119,9 @@ unsigned words_of(width w, const instruction& i) {
     case width::surface_data:
       if (f.has("surface_size")) return (f.value("surface_size") & 2) != 0 && f.value("surface_size") < 4 ? 2 : 1;
       return static_cast<unsigned>(std::popcount(f.value("surface_channels")));
+    case width::tensor: return tensor_registers(f);
+    // Lanes that are not written, the columns that are zero, or the addresses of two scales.
+    case width::product_mask: return f.flag(".WS") || f.flag("scaled") ? 2 : f.flag(".2CTA") ? 8 : 4;
     default: return 1;
   }
 }

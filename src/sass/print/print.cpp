@@ -75,6 +75,10 @@ constexpr function_name functions[] = {
     {"group_depth", &printer::group_depth},
     {"group_operands", &printer::group_operands},
     {"group_end", &printer::group_end},
+    {"tensor_product", &printer::product_in_tensor_memory},
+    {"tensor_copy", &printer::shape_of_copy},
+    {"tensor_shape", &printer::shape_of_move},
+    {"tensor_offset", &printer::column_offset},
 };
 constexpr const function_name* find_function(sv name) {
   for (const function_name& f : functions)

@@ -89,6 +89,10 @@ class printer {
   void group_depth();
   void group_operands();
   void group_end();
+  void product_in_tensor_memory();
+  void shape_of_copy();
+  void shape_of_move();
+  void column_offset();
 
  private:
   void print(const part& p);

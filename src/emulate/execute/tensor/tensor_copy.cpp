@@ -27,6 +27,7 @@ struct box {
   std::array<i32, most_tensor_dimensions> at{};
   std::array<u32, most_tensor_dimensions> count{};       // elements in each dimension
   std::array<i32, most_tensor_dimensions - 2> offset{};  // for pixels: added to the positions of the column
+  bool four_rows = false;                                // .tile::gather4 and scatter4: at[1] to at[4] are the rows
   u32 row_bytes = 0, bytes = 0;                          // of the elements
   u32 row_room = 0;                                      // of a row in shared memory, with padding
   u32 pitch = 0, room = 0;                               // from row to row in shared memory, and in total
@@ -109,7 +110,20 @@ bool begins_at_piece(worker& m, const box& b, int lane) {
 // `first`: of the uniform registers that have the place; `offsets` of a column of pixels.
 bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lane, box& b) {
   if (!read_map(m, u, lane, b.map)) return false;
+  const auto& f = u.as<sass::tensor_transfer>();
+  if (f.along_w) {
+    m.fail("a tensor copy of .im2col::w, which is not executed yet", lane, "use .im2col or .tile");
+    return false;
+  }
   const unsigned slice = slice_bytes(b.map);
+  b.four_rows = f.four_rows;
+  if (b.four_rows && (b.map.dimensions != 2 || b.map.box[1] != 1 || slice != 0)) {
+    m.fail(fault_kind::illegal_instruction,
+           formatted("a tensor copy of four rows with a tensor map of {} dimensions and boxes of {} rows",
+                     b.map.dimensions, b.map.box[1]),
+           lane, ".tile::gather4 and .tile::scatter4 need a map of 2 dimensions, with boxes of one row");
+    return false;
+  }
   if (slice == 0) b.map.element_stride[0] = 1;  // as in the driver's manual, for tensors that are not interleaved
   b.map.stride[0] = slice;
   u32 rows = 1;
@@ -118,8 +132,10 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
     // One slice, whatever the box says.
     const bool is_one = is_im2col(b.map) ? i >= first_outer(b.map) : slice != 0 && i == slice_dimension(b.map);
     b.count[i] = is_one ? 1 : (b.map.box[i] + b.map.element_stride[i] - 1) / b.map.element_stride[i];
+    if (b.four_rows && i == 1) b.count[i] = 4;
     if (i != 0 || slice != 0) rows *= b.count[i];
   }
+  for (unsigned i = 2; b.four_rows && i < 5; ++i) b.at[i] = static_cast<i32>(uniform_word(m, first, i));
   b.row_bytes = slice != 0 ? slice : static_cast<u32>(bytes_of(b.map.type, b.count[0]));
   b.row_room = is_padded(b.map.type) ? b.count[0] : b.row_bytes;
   if (is_im2col(b.map)) {
@@ -179,7 +195,10 @@ class row_steps {
     for (unsigned i = first_; i < b.map.dimensions; ++i) at_[i] = b.at[i];
   }
   // Its position in the tensor.
-  i64 at(unsigned i) const { return at_[i] + (is_of_pixel(i) ? b_.offset[i - first_] : 0); }
+  i64 at(unsigned i) const {
+    if (b_.four_rows) return b_.at[1 + n_[1]];
+    return at_[i] + (is_of_pixel(i) ? b_.offset[i - first_] : 0);
+  }
   void next() {
     const tensor_map& t = b_.map;
     for (unsigned i = first_; i < t.dimensions; ++i) {
@@ -289,7 +308,16 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
   if (!is_aligned(m, b, shared, what, lane)) return step::fault;
   const u32 blocks = f.multicast ? uniform_word(m, f.blocks) >> 16 : 0;
   bulk_targets targets;
-  if (!find_targets(m, shared, uniform_word(m, first, 1), b.room, blocks, what, lane, targets)) return step::fault;
+  const u32 barrier = uniform_word(m, first, 1);
+  if (!find_targets(m, shared, barrier, b.room, blocks, what, lane, targets)) return step::fault;
+  // Pairs of blocks: the mbarrier is in the target's pair, in the block of the same parity as the given one.
+  for (unsigned n = 0; f.pair && f.multicast && n < targets.count; ++n) {
+    bulk_target& t = targets.at[n];
+    const u32 rank = (t.address >> rank_shift & ~1u) | (barrier >> rank_shift & 1);
+    t.barrier_address = rank << rank_shift | (barrier & offset_mask);
+    t.barrier = find_mbarrier(m, t.barrier_address, lane);
+    if (t.barrier == nullptr) return step::fault;
+  }
   m.tell(u, mask, tensor_copy(true, b.bytes), own_range(m, shared, b.room));
   for (const bulk_target& t : targets.each()) tell_cluster_write(m, t.address, b.room, m.pc_of(u));
   static thread_local std::vector<std::byte> row;

@@ -1,0 +1,89 @@
+// Allocation of tensor memory (UTCATOMSWS) and completion (UTCBAR).
+//
+// ptxas makes tcgen05.alloc of UTCATOMSWS.FIND_AND_SET in a loop, with words of the reserved shared memory:
+//
+//     0x48  an mbarrier, for a pair of blocks    0x54  the allocated units, a bit each
+//     0x50  its parity                           0x58  the first unit of each allocation
+//                                                0x5c  not zero after relinquish_alloc_permit
+//
+// The first block of a pair allocates for both. Its code waits at its mbarrier for the second block, which has not yet
+// arrived the first time: prepare_pair (block_runner.cpp) makes mbarriers for that.
+#include "emulate/execute/tensor_memory/cells.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+// Every block has the tensor memory of a multiprocessor for itself: another resident block never makes it wait.
+step utcatomsws_fas(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto& f = u.as<sass::tensor_allocation>();
+  block_state* const peer = f.pair ? peer_of(m, "tcgen05.alloc") : nullptr;
+  if (f.pair && peer == nullptr) return step::fault;
+  const u32 count = uniform_word(m, f.operand);
+  tensor_memory& own = m.block->tensors;
+  const unsigned first =
+      std::has_single_bit(count) ? own.find_free(count, peer != nullptr ? peer->tensors.allocated : 0) : ~0u;
+  if (first == ~0u)
+    return m.fail(formatted("tcgen05.alloc of {} columns", u64{count} * tensor_memory::unit), -1,
+                  "the number of columns must be 32, 64, 128, 256 or 512");
+  const bool found = first < tensor_memory::columns / tensor_memory::unit;
+  if (found) {
+    const u32 taken = ((1u << count) - 1) << first;
+    own.allocated |= taken;
+    if (peer != nullptr) peer->tensors.allocated |= taken;
+    m.set_uniform(u.uniform_d, first);
+  }
+  m.set_uniform_predicate(u.p0, found);
+  m.yielded |= !found;
+  return step::next;
+}
+
+step utcatomsws(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) return step::next;
+  const auto& f = u.as<sass::tensor_allocation>();
+  if (f.pair) return m.fail("a change of the allocated columns of two blocks, which is not executed yet");
+  const u32 old = m.block->tensors.allocated, x = uniform_word(m, f.operand);
+  m.block->tensors.allocated = f.step == sass::allocation_step::keep ? old & x : (old | x) & 0xffff;
+  m.set_uniform(u.uniform_d, old);
+  return step::next;
+}
+
+// Everything before it is done when it runs, so it arrives at once. The warp then lets others run: a GPU takes its time,
+// and programs rely on it. Warps that only wait see each phase before the next one ends.
+step utcbar(worker& m, const micro_op& u, u32 mask) {
+  m.tell(u, mask, async_of(async_kind::barrier));
+  if (mask == 0) return step::next;
+  const auto& f = u.as<sass::tensor_commit>();
+  const int lane = std::countr_zero(mask);
+  const u32 address = uniform_word(m, f.barrier);
+  const auto arrive = [&](u32 at) {
+    std::byte* const b = find_mbarrier(m, at, lane);
+    if (b == nullptr) return step::fault;
+    tell_mbarrier(m, order_kind::release, at);
+    return update(m, b, lane, 1, 0, 0);
+  };
+  if (!f.multicast && arrive(address) != step::next) return step::fault;
+  for (u32 rest = f.multicast ? uniform_word(m, f.blocks) & 0xffff : 0; rest != 0; rest &= rest - 1)
+    if (arrive(static_cast<u32>(std::countr_zero(rest)) << rank_shift | (address & offset_mask)) != step::next)
+      return step::fault;
+  m.p->pc = m.pc_of(u) + sass::instruction_bytes;
+  m.gives_way = true;
+  return step::moved;
+}
+
+// Part of relinquish_alloc_permit.
+step uvirtcount(worker&, const micro_op&, u32) { return step::next; }
+
+}  // namespace
+
+void add_tensor_allocation(handler_table& t) {
+  const auto set = [&](sass::opcode op, handler h) { t[static_cast<std::size_t>(op)] = h; };
+  using op = sass::opcode;
+  set(op::UTCATOMSWS_FAS, utcatomsws_fas);
+  set(op::UTCATOMSWS, utcatomsws);
+  set(op::UTCBAR, utcbar);
+  set(op::UVIRTCOUNT, uvirtcount);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,63 @@
+// Cells of tensor memory: where an instruction finds them, and whether it may.
+#pragma once
+
+#include "base/format.hpp"
+#include "emulate/execute/tensor/mbarrier.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+struct tensor_address {
+  u32 lane = 0, column = 0;
+};
+static inline tensor_address tensor_address_of(u32 word) { return {word >> 16, word & 0xffff}; }
+static inline tensor_address tensor_address_of(const worker& m, const sass::tensor_place& p) {
+  return tensor_address_of(uniform_word(m, p.base) + static_cast<u32>(p.offset));
+}
+
+// "columns 0 to 31 and 64 to 95", or "none".
+static inline std::string allocated_columns(u32 units) {
+  std::string text;
+  for (unsigned n = 0; n < tensor_memory::columns / tensor_memory::unit;) {
+    if ((units >> n & 1) == 0) {
+      ++n;
+      continue;
+    }
+    const unsigned first = n;
+    while (n < tensor_memory::columns / tensor_memory::unit && (units >> n & 1) != 0) ++n;
+    text += formatted("{}columns {} to {}", text.empty() ? "" : " and ", first * tensor_memory::unit,
+                      n * tensor_memory::unit - 1);
+  }
+  return text.empty() ? "none" : text;
+}
+
+// Whether a block has allocated these columns. False: a fault.
+static inline bool has_columns(worker& m, block_state& of, u32 first, u32 count, const char* what) {
+  tensor_memory& t = of.tensors;
+  bool inside = count != 0 && first < tensor_memory::columns && count <= tensor_memory::columns - first;
+  for (u32 n = first / tensor_memory::unit; inside && n <= (first + count - 1) / tensor_memory::unit; ++n)
+    inside = (t.allocated >> n & 1) != 0;
+  if (inside) {
+    t.make();
+    return true;
+  }
+  m.fail(fault_kind::illegal_address,
+         formatted("{} columns {} to {} of tensor memory; the block has allocated {}", what, first, first + count - 1,
+                   allocated_columns(t.allocated)),
+         -1, "tcgen05.alloc allocates columns, and returns the address of the first");
+  return false;
+}
+
+// The other block of a pair. Null after a fault.
+static inline block_state* peer_of(worker& m, const char* what) {
+  const auto& blocks = m.block->cluster->blocks;
+  const u32 rank = m.block->rank ^ 1;
+  if (rank < blocks.size() && !blocks[rank]->ended) return blocks[rank];
+  m.fail(fault_kind::launch_failure,
+         rank < blocks.size() ? formatted("{} for two blocks, but block {} of the cluster has ended", what, rank)
+                              : formatted("{} for two blocks, but the cluster has {}{}", what, blocks.size(),
+                                          blocks.size() == 1 ? " block" : " blocks"),
+         -1, ".cta_group::2 needs a cluster with an even number of blocks, and both of a pair must be running");
+  return nullptr;
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,409 @@
+// tcgen05.mma (UTCMMA): D = A B + D in tensor memory, A in shared memory or in tensor memory, B in shared memory.
+//
+// The instruction descriptor has the types and the shape:
+//
+//     31 30    29 28 ... 24   23        22 ... 17   16 15       14 13    12 ... 10   9 ... 7   5 4   3          2
+//     shift    M / 16         power     N / 8       transposed  negated  type of B   of A      of D  saturate   sparse
+//
+// With scales, bits 4-5 and 29-30 choose the byte of a cell with the scales of B and A. K is 32 bytes of A's numbers.
+// Where row i of D is (the data paths of the PTX manual), and which columns of B a lane has:
+//
+//     one block     M = 128    lane i                                 all
+//                   M = 64     lane i % 16 + i / 16 * 32              all
+//       .ws         M = 64     lanes i and i + 64                     a half each
+//                   M = 32     lanes i, i + 32, i + 64, i + 96        a quarter each
+//     two blocks    M = 256    block i / 128, lane i % 128            all
+//                   M = 128    block i / 64, lanes i % 64 and + 64    a half each
+//
+// A in tensor memory is in the lane of D's row. Each block of a pair has half of A's rows and half of B's columns in its
+// shared memory. A scale of row i is byte i / 32 * 4 + block of lane i % 32, in each of the four groups of 32 lanes.
+//
+// NVIDIA does not document how sums round, and nobody has measured it: here a sum is exact to 53 bits and rounded once.
+#include <memory>
+
+#include "base/text.hpp"
+#include "emulate/execute/tensor_memory/cells.hpp"
+#include "emulate/execute/tensor_memory/shared_matrix.hpp"
+#include "emulate/execute/tensor_memory/tensor_numbers.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+namespace {
+
+constexpr unsigned most_rows = 256, most_columns = 256, most_depth = 64, operand_bytes_of_k = 32;
+
+enum class sum_type : std::uint8_t { f16, f32, s32 };
+
+// The instruction descriptor, with what the instruction itself says.
+struct tensor_shape_of_product {
+  unsigned rows = 0, columns = 0, depth = 0;
+  tensor_number a{}, b{};
+  sum_type sums = sum_type::f32;
+  bool a_transposed = false, b_transposed = false, a_negated = false, b_negated = false, saturates = false;
+  // Scales: numbers that share one, and the byte of a cell that has the first.
+  unsigned scaled_numbers = 0, scale_of_a = 0, scale_of_b = 0;
+  bool scales_are_powers = false;
+};
+
+// The lanes that have a row of D, and its columns there.
+struct lane_of_sums {
+  unsigned block, lane, row, first_column;
+};
+
+tensor_number number_of(sass::tensor_numbers kind, unsigned type, bool& known) {
+  using sass::tensor_numbers;
+  known = true;
+  switch (kind) {
+    case tensor_numbers::halves:
+      if (type <= 2) return type == 0 ? tensor_number::f16 : type == 1 ? tensor_number::bf16 : tensor_number::tf32;
+      break;
+    case tensor_numbers::integers:
+      if (type <= 1) return type == 0 ? tensor_number::u8 : tensor_number::s8;
+      break;
+    case tensor_numbers::bytes:
+      switch (type) {
+        case 0: return tensor_number::e4m3;
+        case 1: return tensor_number::e5m2;
+        case 3: return tensor_number::e2m3;
+        case 4: return tensor_number::e3m2;
+        case 5: return tensor_number::e2m1;
+        default: break;
+      }
+      break;
+    case tensor_numbers::nibbles:
+      if (type == 1) return tensor_number::packed_e2m1;
+      break;
+  }
+  known = false;
+  return {};
+}
+
+std::string kind_of(const sass::tensor_product& f) {
+  using sass::tensor_numbers;
+  switch (f.numbers) {
+    case tensor_numbers::halves: return "kind::f16 or tf32";
+    case tensor_numbers::integers: return "kind::i8";
+    case tensor_numbers::bytes: return f.scaled ? "kind::mxf8f6f4" : "kind::f8f6f4";
+    case tensor_numbers::nibbles: return f.long_blocks ? "kind::mxf4" : "kind::mxf4nvf4";
+  }
+  return {};
+}
+
+// Null: a fault.
+step refuse_product(worker& m, const sass::tensor_product& f, const std::string& why) {
+  return m.fail("tcgen05.mma of " + kind_of(f) + " " + why, -1,
+                "the instruction descriptor has the types and the shape: see the PTX manual");
+}
+step not_yet(worker& m, const sass::tensor_product& f, const char* what) {
+  return m.fail("tcgen05.mma of " + kind_of(f) + " " + what + ", which is not executed yet", -1,
+                "docs/reference/open-rules.md lists the forms of tcgen05 that are executed");
+}
+
+step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_product& s) {
+  const u32 d = uniform_word(m, f.instruction, 1);
+  s.rows = (d >> 24 & 31) * 16;
+  s.columns = (d >> 17 & 63) * 8;
+  bool a_known = false, b_known = false;
+  const bool is_four = f.numbers == sass::tensor_numbers::nibbles;
+  s.a = number_of(f.numbers, d >> 7 & 7, a_known);
+  s.b = number_of(f.numbers, d >> 10 & (is_four ? 3 : 7), b_known);
+  if (!a_known || !b_known)
+    return refuse_product(m, f, formatted("with types {} and {} of A and B", d >> 7 & 7, d >> 10 & 7));
+  if ((s.a == tensor_number::tf32) != (s.b == tensor_number::tf32) ||
+      (f.numbers == sass::tensor_numbers::halves && s.a != s.b))
+    return refuse_product(m, f, "with different types of A and B");
+  if ((d >> 2 & 1) != 0) return not_yet(m, f, "with a sparse A");
+  s.a_negated = (d >> 13 & 1) != 0, s.b_negated = (d >> 14 & 1) != 0;
+  s.a_transposed = (d >> 15 & 1) != 0, s.b_transposed = (d >> 16 & 1) != 0;
+  s.depth = operand_bytes_of_k / 16 * numbers_in_piece(s.a);
+  if (f.scaled) {
+    s.sums = sum_type::f32;
+    s.scaled_numbers = f.numbers == sass::tensor_numbers::bytes || f.long_blocks ? 32 : 16;
+    s.scale_of_a = d >> 29 & 3, s.scale_of_b = d >> 4 & 3;
+    s.scales_are_powers = (d >> 23 & 1) != 0;
+    if (is_four && (d >> 31 & 1) != 0) return not_yet(m, f, "with K = 96");
+    const unsigned scales = s.depth / s.scaled_numbers;
+    if (s.scale_of_a + scales > 4 || s.scale_of_b + scales > 4)
+      return refuse_product(m, f, "with scales past the end of a cell");
+  } else {
+    const unsigned type = d >> 4 & 3;
+    const bool integers = f.numbers == sass::tensor_numbers::integers;
+    if (type == 3 || (type == 2) != integers) return refuse_product(m, f, formatted("with type {} of D", type));
+    s.sums = integers ? sum_type::s32 : type == 1 ? sum_type::f32 : sum_type::f16;
+    s.saturates = (d >> 3 & 1) != 0;
+    if (f.weight_stationary && (d >> 30) != 0) return not_yet(m, f, "with a shift of B");
+  }
+  if (f.weight_stationary && f.mask != sass::uniform_register_zero) return not_yet(m, f, "with a mask of zero columns");
+  const bool rows_known = f.pair                ? s.rows == 128 || s.rows == 256
+                          : f.weight_stationary ? s.rows == 32 || s.rows == 64 || s.rows == 128
+                                                : s.rows == 64 || s.rows == 128;
+  if (!rows_known || s.columns == 0 || s.columns > most_columns || s.columns % (f.pair ? 16 : 8) != 0)
+    return refuse_product(m, f,
+                          formatted("with M = {} and N = {}{}", s.rows, s.columns, f.pair ? " of two blocks" : ""));
+  return step::next;
+}
+
+// How many lanes share a row, and how many columns each of them has.
+unsigned lanes_of_row(const sass::tensor_product& f, const tensor_shape_of_product& s) {
+  if (f.pair) return s.rows == 128 ? 2 : 1;
+  return f.weight_stationary ? 128 / s.rows : 1;
+}
+// Calls visit(lane_of_sums) for every lane with sums. `base`: the lane of D's address.
+template <class F>
+void each_lane_of_sums(const sass::tensor_product& f, const tensor_shape_of_product& s, unsigned base, F visit) {
+  const unsigned sharing = lanes_of_row(f, s), rows = f.pair ? s.rows / 2 : s.rows;
+  for (unsigned block = 0; block < (f.pair ? 2u : 1u); ++block)
+    for (unsigned part = 0; part < sharing; ++part)
+      for (unsigned row = 0; row < rows; ++row) {
+        const bool in_sixteens = !f.pair && !f.weight_stationary && s.rows == 64;
+        const unsigned lane = in_sixteens ? row % 16 + row / 16 * 32 : row + part * rows;
+        visit(lane_of_sums{block, lane + base, row + block * rows, part * (s.columns / sharing)});
+      }
+}
+
+// A and B as numbers: A row by row, B with its columns next to each other.
+struct tensor_operands {
+  double a[most_rows][most_depth], b[most_depth][most_columns];
+  double scale_of_b[2][4][most_depth / 16][most_columns];  // by block and group of 32 lanes
+};
+tensor_operands& tensor_operands_of_thread() {
+  static thread_local std::unique_ptr<tensor_operands> kept;
+  if (kept == nullptr) kept = std::make_unique<tensor_operands>();
+  return *kept;
+}
+
+// Reads `rows` rows (of B: columns) of a matrix; put(row, k, value). False: a fault.
+template <class Put>
+bool read_shared(worker& m, const shared_matrix& from, tensor_number n, bool transposed, bool negated, unsigned rows,
+                 async_event::range& extent, Put put) {
+  const unsigned count = numbers_in_piece(n);
+  const unsigned depth = operand_bytes_of_k / 16 * count;
+  double values[32];
+  const auto read = [&](u32 address) {
+    const unsigned char* const piece = shared_piece(m, from, address, "tcgen05.mma reads");
+    if (piece == nullptr) return false;
+    address &= 0x3ffff;
+    extent = {std::min(extent.begin, address), std::max(extent.end, address + tensor_piece)};
+    if (m.s->leaves_tensors) return true;
+    read_piece(n, piece, values);
+    for (unsigned i = 0; negated && i < count; ++i) values[i] = -values[i];
+    return true;
+  };
+  if (!transposed) {
+    for (unsigned row = 0; row < rows; ++row)
+      for (unsigned part = 0; part < operand_bytes_of_k / 16; ++part) {
+        if (!read(from.row(row, part))) return false;
+        for (unsigned i = 0; !m.s->leaves_tensors && i < count; ++i) put(row, part * count + i, values[i]);
+      }
+    return true;
+  }
+  for (unsigned k = 0; k < depth; ++k)
+    for (unsigned c = 0; c * count < rows; ++c) {
+      if (!read(from.column(c, k))) return false;
+      for (unsigned i = 0; !m.s->leaves_tensors && i < count && c * count + i < rows; ++i)
+        put(c * count + i, k, values[i]);
+    }
+  return true;
+}
+
+class tensor_product_run {
+ public:
+  tensor_product_run(worker& m, const sass::tensor_product& f) : m_(m), f_(f), o_(tensor_operands_of_thread()) {}
+
+  step run() {
+    if (read_shape(m_, f_, s_) != step::next || !find_blocks() || !find_sums()) return step::fault;
+    if (!read_b() || !read_a()) return step::fault;
+    if (m_.s->leaves_tensors) return step::next;
+    if (f_.scaled && !read_scales_of_b()) return step::fault;
+    bool good = true;
+    each_lane_of_sums(f_, s_, sums_.lane, [&](const lane_of_sums& l) { good = good && add_lane(l); });
+    return good ? step::next : step::fault;
+  }
+  async_operation operation() const {
+    const u64 bytes = u64{operand_bytes_of_k} * ((f_.a_in_tensor_memory ? 0 : s_.rows) + s_.columns);
+    return tensor_product(bytes, s_.columns / lanes_of_row(f_, s_));
+  }
+  const async_event::range& of_a() const { return in_a_; }
+  const async_event::range& of_b() const { return in_b_; }
+
+ private:
+  // The blocks by rank in the pair.
+  bool find_blocks() {
+    block_[0] = m_.block;
+    if (!f_.pair) return true;
+    block_state* const peer = peer_of(m_, "tcgen05.mma");
+    if (peer == nullptr) return false;
+    block_[m_.block->rank & 1] = m_.block;
+    block_[(m_.block->rank & 1) ^ 1] = peer;
+    return true;
+  }
+  unsigned blocks() const { return f_.pair ? 2 : 1; }
+  bool find_sums() {
+    sums_ = tensor_address_of(uniform_word(m_, f_.sums));
+    const bool half = !f_.pair && !f_.weight_stationary && s_.rows == 64;
+    if (sums_.lane != 0 && !(half && sums_.lane == 16)) {
+      refuse_product(m_, f_, formatted("with D from lane {} of tensor memory on", sums_.lane));
+      return false;
+    }
+    for (unsigned n = 0; n < blocks(); ++n)
+      if (!has_columns(m_, *block_[n], sums_.column, s_.columns / lanes_of_row(f_, s_), "tcgen05.mma adds to"))
+        return false;
+    return true;
+  }
+  u64 descriptor_of(unsigned uniform) const { return join(uniform_word(m_, uniform), uniform_word(m_, uniform, 1)); }
+  bool is_known(const shared_matrix& x) {
+    if (x.is_known()) return true;
+    refuse_product(m_, f_, formatted("with layout {} of a matrix in shared memory", x.layout));
+    return false;
+  }
+
+  bool read_b() {
+    const unsigned columns = s_.columns / blocks();
+    for (unsigned n = 0; n < blocks(); ++n) {
+      const shared_matrix from(descriptor_of(f_.b), block_[n]);
+      if (!is_known(from)) return false;
+      const auto put = [&](unsigned column, unsigned k, double x) { o_.b[k][n * columns + column] = x; };
+      if (!read_shared(m_, from, s_.b, s_.b_transposed, s_.b_negated, columns, in_b_, put)) return false;
+    }
+    return true;
+  }
+  bool read_a() {
+    if (f_.a_in_tensor_memory) return find_a();
+    const unsigned rows = s_.rows / blocks();
+    for (unsigned n = 0; n < blocks(); ++n) {
+      const shared_matrix from(descriptor_of(f_.a), block_[n]);
+      if (!is_known(from)) return false;
+      const auto put = [&](unsigned row, unsigned k, double x) { o_.a[n * rows + row][k] = x; };
+      if (!read_shared(m_, from, s_.a, s_.a_transposed, s_.a_negated, rows, in_a_, put)) return false;
+    }
+    return true;
+  }
+  // Columns of 32 bits that a row of A has in tensor memory.
+  unsigned columns_of_a() const { return s_.depth / numbers_in_piece(s_.a) * 4; }
+  bool find_a() {
+    a_ = tensor_address_of(uniform_word(m_, f_.a));
+    for (unsigned n = 0; n < blocks(); ++n)
+      if (!has_columns(m_, *block_[n], a_.column, columns_of_a(), "tcgen05.mma reads A in")) return false;
+    return true;
+  }
+  // In the lane of D, or with .ashift in the lane after it (copies.cpp).
+  const double* row_of_a(const lane_of_sums& l) {
+    if (!f_.a_in_tensor_memory) return o_.a[l.row];
+    const unsigned lane =
+        std::min(l.lane - sums_.lane + a_.lane % 32 + (f_.shifts_a ? 1 : 0), tensor_memory::lanes - 1);
+    const u32* const cells = block_[l.block]->tensors.lane(lane) + a_.column;
+    const unsigned count = numbers_in_piece(s_.a);
+    double* const to = o_.a[0];
+    for (unsigned part = 0; part * count < s_.depth; ++part) read_cells(s_.a, cells + 4 * part, to + part * count);
+    for (unsigned k = 0; s_.a_negated && k < s_.depth; ++k) to[k] = -to[k];
+    return to;
+  }
+
+  unsigned scales() const { return s_.depth / s_.scaled_numbers; }
+  // The cell with scales of row n, and the byte of the first.
+  bool find_scales(unsigned uniform, unsigned count, tensor_address& at) {
+    at = tensor_address_of(uniform_word(m_, uniform) & 0x3fffffff);
+    for (unsigned n = 0; n < blocks(); ++n)
+      if (!has_columns(m_, *block_[n], at.column, (count + 31) / 32, "tcgen05.mma reads scales in")) return false;
+    return true;
+  }
+  double scale_at(unsigned block, unsigned group, unsigned row, const tensor_address& at, unsigned byte) {
+    const u32 cell = block_[block]->tensors.lane(32 * group + row % 32)[at.column + row / 32];
+    return scale_of(cell >> 8 * byte & 0xff, s_.scales_are_powers);
+  }
+  bool read_scales_of_b() {
+    tensor_address at;
+    const bool halves = f_.pair && s_.rows == 128;
+    const unsigned columns = halves ? s_.columns / 2 : s_.columns;
+    if (!find_scales(f_.mask, std::max(s_.rows / blocks(), 32u), scale_of_a_) ||
+        !find_scales(f_.mask + 1u, columns, at))
+      return false;
+    for (unsigned block = 0; block < blocks(); ++block)
+      for (unsigned group = 0; group < 4; ++group)
+        for (unsigned n = 0; n < s_.columns; ++n) {
+          if (halves && n / columns != group / 2) continue;  // a lane there needs no other columns
+          for (unsigned k = 0; k < scales(); ++k)
+            o_.scale_of_b[block][group][k][n] = scale_at(block, group, n % columns, at, s_.scale_of_b + k);
+        }
+    return true;
+  }
+
+  bool is_written(const lane_of_sums& l) const {
+    if (f_.scaled || f_.weight_stationary || f_.mask == sass::uniform_register_zero) return true;
+    const unsigned bit = l.block * tensor_memory::lanes + l.lane;
+    return (uniform_word(m_, f_.mask, bit / 32) >> bit % 32 & 1) == 0;
+  }
+
+  // The sums of one lane.
+  bool add_lane(const lane_of_sums& l) {
+    if (!is_written(l)) return true;
+    const unsigned columns = s_.columns / lanes_of_row(f_, s_);
+    u32* const cells = block_[l.block]->tensors.lane(l.lane) + sums_.column;
+    const double* const a = row_of_a(l);
+    const bool adds = m_.uniform_predicate(f_.predicate, f_.predicate_negated ? ~0u : 0);
+    alignas(64) double sum[most_columns];
+    const double factor = std::ldexp(1.0, -static_cast<int>(f_.scale));
+    for (unsigned n = 0; n < columns; ++n)
+      sum[n] = !adds                      ? 0
+               : s_.sums == sum_type::f32 ? float_of_bits(cells[n]) * factor
+               : s_.sums == sum_type::f16 ? float_of_half(static_cast<std::uint16_t>(cells[n])) * factor
+                                          : static_cast<i32>(cells[n]);
+    if (!f_.scaled) {
+      multiply(a, 0, s_.depth, l.first_column, columns, sum);
+    } else {
+      const unsigned group = l.lane / 32, row = l.row % tensor_memory::lanes % (s_.rows / blocks());
+      alignas(64) double part[most_columns];
+      for (unsigned k = 0; k < scales(); ++k) {
+        std::fill_n(part, columns, 0.0);
+        multiply(a, k * s_.scaled_numbers, s_.scaled_numbers, l.first_column, columns, part);
+        const double of_a = scale_at(l.block, group, row, scale_of_a_, s_.scale_of_a + k);
+        const double* const of_b = o_.scale_of_b[l.block][group][k] + l.first_column;
+        for (unsigned n = 0; n < columns; ++n) sum[n] += part[n] * of_a * of_b[n];
+      }
+    }
+    for (unsigned n = 0; n < columns; ++n) cells[n] = rounded(sum[n]);
+    return true;
+  }
+  void multiply(const double* a, unsigned first, unsigned count, unsigned first_column, unsigned columns, double* sum) {
+    for (unsigned k = first; k < first + count; ++k) {
+      const double x = a[k];
+      const double* const b = o_.b[k] + first_column;
+      for (unsigned n = 0; n < columns; ++n) sum[n] += x * b[n];
+    }
+  }
+  u32 rounded(double x) const {
+    switch (s_.sums) {
+      case sum_type::f32: return std::isnan(x) ? 0x7fffffffu : bits_of_float(static_cast<float>(x));
+      case sum_type::f16: return half_of_double(x);
+      case sum_type::s32: break;
+    }
+    if (s_.saturates) x = std::clamp(x, -0x1p31, 0x1p31 - 1);
+    return static_cast<u32>(static_cast<i64>(x));
+  }
+
+  worker& m_;
+  const sass::tensor_product& f_;
+  tensor_operands& o_;
+  tensor_shape_of_product s_;
+  block_state* block_[2] = {};
+  tensor_address sums_, a_, scale_of_a_;
+  async_event::range in_a_{~0u, 0}, in_b_{~0u, 0};
+};
+
+step utcmma(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0) {
+    m.tell(u, mask, tensor_product(0, 0));
+    return step::next;
+  }
+  const auto& f = u.as<sass::tensor_product>();
+  tensor_product_run run(m, f);
+  if (run.run() != step::next) return step::fault;
+  m.tell(u, mask, run.operation(), f.a_in_tensor_memory ? async_event::range{} : run.of_a(), run.of_b());
+  return step::next;
+}
+
+}  // namespace
+
+void add_tensor_product(handler_table& t) { t[static_cast<std::size_t>(sass::opcode::UTCMMA)] = utcmma; }
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

@@ -1,0 +1,106 @@
+// Numbers that tcgen05.mma multiplies: how 16 bytes hold them, and their values.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+
+#include "base/float_bits.hpp"
+#include "emulate/execute/lanes.hpp"
+
+namespace bankwise::emulate::BANKWISE_ISA {
+
+// Numbers of 6 and 4 bits of kind::f8f6f4 are 16 at the beginning of 16 bytes; `packed_e2m1` has no padding.
+enum class tensor_number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2, e2m3, e3m2, e2m1, packed_e2m1, u8, s8 };
+
+// In 16 bytes.
+static inline unsigned numbers_in_piece(tensor_number n) {
+  switch (n) {
+    case tensor_number::f16:
+    case tensor_number::bf16: return 8;
+    case tensor_number::tf32: return 4;
+    case tensor_number::packed_e2m1: return 32;
+    default: return 16;
+  }
+}
+
+// Sign, exponent and fraction of a number without infinities and NaNs.
+static inline double small_float(unsigned x, unsigned exponent_bits, unsigned fraction_bits) {
+  const unsigned fraction = x & ((1u << fraction_bits) - 1);
+  const unsigned exponent = x >> fraction_bits & ((1u << exponent_bits) - 1);
+  const int bias = (1 << (exponent_bits - 1)) - 1, least = 1 - bias - static_cast<int>(fraction_bits);
+  const double magnitude = exponent == 0
+                               ? std::ldexp(fraction, least)
+                               : std::ldexp((1u << fraction_bits) | fraction, least + static_cast<int>(exponent) - 1);
+  return (x >> (exponent_bits + fraction_bits) & 1) != 0 ? -magnitude : magnitude;
+}
+
+// The values of numbers of at most 8 bits, by their bits.
+struct small_number_values {
+  double at[256];
+  explicit small_number_values(tensor_number n) {
+    for (unsigned x = 0; x < 256; ++x) switch (n) {
+        case tensor_number::e4m3: at[x] = float_of_e4m3(static_cast<std::uint8_t>(x)); break;
+        case tensor_number::e5m2: at[x] = float_of_e5m2(static_cast<std::uint8_t>(x)); break;
+        case tensor_number::e2m3: at[x] = small_float(x & 63, 2, 3); break;
+        case tensor_number::e3m2: at[x] = small_float(x & 63, 3, 2); break;
+        case tensor_number::u8: at[x] = x; break;
+        case tensor_number::s8: at[x] = static_cast<std::int8_t>(x); break;
+        default: at[x] = small_float(x & 15, 2, 1); break;
+      }
+  }
+};
+static inline const double* values_of(tensor_number n) {
+  static const small_number_values all[] = {
+      small_number_values(tensor_number::e4m3), small_number_values(tensor_number::e5m2),
+      small_number_values(tensor_number::e2m3), small_number_values(tensor_number::e3m2),
+      small_number_values(tensor_number::e2m1), small_number_values(tensor_number::packed_e2m1),
+      small_number_values(tensor_number::u8),   small_number_values(tensor_number::s8)};
+  return all[static_cast<unsigned>(n) - static_cast<unsigned>(tensor_number::e4m3)].at;
+}
+
+// The numbers of a piece in shared memory.
+static inline void read_piece(tensor_number n, const unsigned char* piece, double* to) {
+  switch (n) {
+    case tensor_number::f16:
+    case tensor_number::bf16:
+      for (unsigned i = 0; i < 8; ++i) {
+        std::uint16_t h = 0;
+        std::memcpy(&h, piece + 2 * i, 2);
+        to[i] = n == tensor_number::f16 ? float_of_half(h) : float_of_bfloat16(h);
+      }
+      return;
+    case tensor_number::tf32:
+      for (unsigned i = 0; i < 4; ++i) {
+        u32 word = 0;
+        std::memcpy(&word, piece + 4 * i, 4);
+        to[i] = float_of_bits(word & 0xffffe000u);
+      }
+      return;
+    default: break;
+  }
+  const double* const value = values_of(n);
+  const unsigned bits = n == tensor_number::e2m3 || n == tensor_number::e3m2          ? 6
+                        : n == tensor_number::e2m1 || n == tensor_number::packed_e2m1 ? 4
+                                                                                      : 8;
+  for (unsigned i = 0; i < numbers_in_piece(n); ++i) {
+    const unsigned at = bits * i;
+    const unsigned two = piece[at / 8] | (at / 8 + 1 < 16 ? piece[at / 8 + 1] << 8 : 0);
+    to[i] = value[two >> at % 8 & ((1u << bits) - 1)];
+  }
+}
+
+// The same in tensor memory, where a number of kind::f8f6f4 is a byte (copies.cpp).
+static inline void read_cells(tensor_number n, const u32* cells, double* to) {
+  unsigned char piece[16];
+  std::memcpy(piece, cells, sizeof piece);
+  if (n != tensor_number::e2m1 && n != tensor_number::e2m3 && n != tensor_number::e3m2) return read_piece(n, piece, to);
+  for (unsigned i = 0; i < 16; ++i) to[i] = values_of(n)[n == tensor_number::e2m1 ? piece[i] >> 2 & 15 : piece[i] & 63];
+}
+
+// A scale: UE8M0, or UE4M3.
+static inline double scale_of(unsigned byte, bool is_power) {
+  if (!is_power) return float_of_e4m3(static_cast<std::uint8_t>(byte & 0x7f));
+  return byte == 255 ? std::nan("") : std::ldexp(1.0, static_cast<int>(byte) - 127);
+}
+
+}  // namespace bankwise::emulate::BANKWISE_ISA

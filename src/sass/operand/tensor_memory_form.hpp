@@ -1,0 +1,37 @@
+// How LDTM and STTM (tcgen05.ld and .st) move cells of tensor memory: lanes of 32-bit columns.
+//
+//     LDTM.16dp128bit.x4 R4, tmem[UR4]        16 lanes, 4 columns 4 times: 8 registers
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "sass/row.hpp"
+
+namespace bankwise::sass {
+
+// By the number of the encoding. The last two are the halves of .16x32bx2: threads 0 to 15, and 16 to 31.
+enum class tensor_layout : std::uint8_t {
+  lanes16_bits128,
+  lanes16_bits256,
+  lanes32_bits32,
+  lanes16_bits64,
+  first_threads,
+  last_threads,
+};
+inline constexpr unsigned tensor_layouts = 6;
+
+inline unsigned tensor_layout_number(const row_fields& f) {
+  return static_cast<unsigned>(f.value("halves") << 2 | f.value("layout"));
+}
+// How often the shape is repeated along the columns.
+inline unsigned tensor_repeats(const row_fields& f) { return 1u << f.value("columns"); }
+// Registers of one repeat.
+inline unsigned registers_of(tensor_layout l) {
+  return l == tensor_layout::lanes16_bits256 ? 4 : l == tensor_layout::lanes16_bits128 ? 2 : 1;
+}
+inline unsigned tensor_registers(const row_fields& f) {
+  return std::min(128u, tensor_repeats(f) * registers_of(static_cast<tensor_layout>(tensor_layout_number(f))));
+}
+
+}  // namespace bankwise::sass
