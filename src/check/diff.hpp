@@ -16,6 +16,7 @@ struct sum : totals {
   std::uint64_t wavefronts_apart = 0, removable_apart = 0;  // of estimates: how far these may well be off
   global_counts global;                                     // of a kernel or a report: without local memory
   std::uint64_t local_sectors = 0;
+  std::uint64_t excess_sectors_apart = 0;  // of estimates, as above
 
   std::uint64_t excess() const { return wavefronts - ideal; }
   friend bool operator==(const sum& a, const sum& b) {
@@ -54,7 +55,7 @@ struct report_diff {
   sum a, b;
   bool estimated_a = false, estimated_b = false;  // some launch is, from a sample
   summed_time time_a, time_b;
-  early_end partial_a, partial_b;  // a report is partial: missing lines may not have been executed
+  early_end partial_a, partial_b;      // a report is partial: missing lines may not have been executed
   std::vector<std::string> uncounted;  // kernels with sectors on one side only, because the other did not count them
 };
 

@@ -84,7 +84,9 @@ std::string partial_of(const report& r, const launch_report& l) {
 
 std::string estimate_of(const launch_report& l) {
   if (!l.scaled) return {};
-  const std::string within = interval_sentence(l.within);
+  std::string within = interval_sentence(l.within);
+  if (const std::string sectors = sector_interval_sentence(l); !sectors.empty())
+    within += (within.empty() ? "" : "; ") + sectors;
   return formatted("Estimated from {} of {}, chosen evenly.{} For exact counts, run without {}.",
                    grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
                    within.empty() ? "" : " Nine times of ten: " + within + ".",

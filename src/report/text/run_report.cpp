@@ -185,6 +185,16 @@ std::string default_arch_note(const report& r) {
 
 namespace {
 
+// "nine times of ten wavefronts between 100 and 120", and sectors.
+std::string likely_text(const launch_report& l) {
+  const std::string wavefronts = l.sites.empty() ? "" : interval_sentence(l.within),
+                    sectors = sector_interval_sentence(l);
+  std::string text;
+  for (const std::string& one : {wavefronts, sectors})
+    if (!one.empty()) text += formatted("            {}{}\n", text.empty() ? "nine times of ten " : "and ", one);
+  return text;
+}
+
 // Why the numbers of the launch are not from a complete, exact run.
 std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style& s) {
   std::string text;
@@ -194,9 +204,9 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
         "separately)\n",
         grouped(l.count), grouped(kinds), worded(setting::all));
   if (l.scaled)
-    text += formatted("  {} from {} of {}, chosen evenly: every number below is for the whole grid{}\n",
-                      s.bad("estimated"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
-                      l.within.empty() ? "" : "\n            nine times of ten " + interval_sentence(l.within));
+    text +=
+        formatted("  {} from {} of {}, chosen evenly: every number below is for the whole grid\n{}", s.bad("estimated"),
+                  grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"), likely_text(l));
   if (l.partial)
     text += formatted(
         "  {}   {} of {}{}; {}\n", s.bad("partial"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
