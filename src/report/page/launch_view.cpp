@@ -176,7 +176,7 @@ std::string nothing_of(const launch_report& l) {
   std::size_t lines = 0;
   for (const costly_sectors& one : costly_sector_lines(l)) lines += !is_minor(one.worst.is);
   if (lines == 0) return shared;
-  return formatted("{} {} more sectors of global memory than necessary: see the table of sectors.", shared,
+  return formatted("{} {} more sectors of global memory than necessary: see the column \"sectors\".", shared,
                    lines == 1 ? "One line touches" : grouped(lines) + " lines touch");
 }
 
