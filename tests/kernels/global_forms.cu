@@ -1,6 +1,6 @@
 // Kernels whose accesses to global and local memory are unusual: guards, wide and misaligned accesses, generic pointers
 // into several memories, atomics of all widths, asynchronous and bulk copies, hints. `global_forms` launches each once,
-// for Nsight Compute; data/sm_90/global_forms.csv has what its source page shows.
+// for Nsight Compute; data/sm_90/line_checks.csv.zst has its source page.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
