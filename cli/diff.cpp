@@ -68,8 +68,8 @@ result<int> diff(const arguments& args) {
                       {},
                       "make the reports again without --time and --ctas"};
   const std::uint64_t excess_before = excess_sectors(d.a.global), excess_after = excess_sectors(d.b.global);
-  // A sample gives no interval for them.
-  if (*fail_on == "more" && more == 0 && (d.estimated_a || d.estimated_b) && excess_after > excess_before)
+  const std::uint64_t sectors_apart = check::plus(d.a.excess_sectors_apart, d.b.excess_sectors_apart);
+  if (*fail_on == "more" && more == 0 && excess_after > excess_before && excess_after - excess_before <= sectors_apart)
     return diagnostic{"--fail-on more: the reports are estimated: whether there are more excess sectors is not known",
                       {},
                       "make the reports again without --time and --ctas"};

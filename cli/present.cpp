@@ -12,12 +12,14 @@
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
 #include "base/text.hpp"
+#include "check/findings.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/line/next_commands.hpp"
 #include "cli/line/output.hpp"
 #include "cli/line/terminal.hpp"
 #include "cli/line/verbs.hpp"
 #include "model/parts/source_lines.hpp"
+#include "model/sectors/sector_lines.hpp"
 #include "profile/profile_launch.hpp"
 #include "report/sections/finding_report.hpp"
 #include "report/sections/time_report.hpp"
@@ -118,9 +120,19 @@ std::string without_conflicts(const report& r) {
   return "about " + fine_ratio_text(before, after) + " times as fast without bank conflicts";
 }
 
-// "wrote report.json: 2 findings; about 1.74 times as fast without bank conflicts"
+bool has_sector_findings(const launch_report& l) {
+  const std::vector<costly_sectors> lines = costly_sector_lines(l);
+  return !lines.empty() && !is_minor(lines.front().worst.is);
+}
+
+// "wrote report.json: 2 findings, 1 note; about 1.74 times as fast without bank conflicts"
 std::string verdict_line(const report& r, const std::string& file) {
-  std::size_t findings = 0, hazards = 0, out_of_bounds = 0;
+  std::size_t findings = 0, notes = 0, hazards = 0, out_of_bounds = 0;
+  // Lines with conflicts and queues are counted as the text lists them: one for each line of a launch.
+  for (const check::finding& f : check::findings_of(r))
+    if (f.what->id != check::removable_conflict && f.what->id != check::word_queue &&
+        f.what->id != check::out_of_bounds)
+      ++(f.what->level == check::severity::note ? notes : findings);
   for (const launch_report& l : r.launches) {
     findings += costly_lines(l).size();
     hazards += l.hazards.size();
@@ -131,6 +143,7 @@ std::string verdict_line(const report& r, const std::string& file) {
   if (hazards != 0) text += count_of(hazards, "hazard") + ", ";
   if (out_of_bounds != 0) text += count_of(out_of_bounds, "instruction") + " out of bounds, ";
   text += r.launches.empty() ? "no kernel was launched" : findings == 0 ? "no findings" : count_of(findings, "finding");
+  if (notes != 0) text += ", " + count_of(notes, "note");
   if (const std::string faster = without_conflicts(r); !faster.empty()) text += "; " + faster;
   return text + "\n";
 }
@@ -235,6 +248,7 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   next_facts facts;
   for (const launch_report& l : r.launches) {
     facts.found |= !costly_lines(l).empty();
+    facts.found_sectors |= has_sector_findings(l);
     facts.has_fix |= has_fix(l);
     facts.has_move |= !l.moves.empty();
     facts.failed |= !l.out_of_bounds.empty();
@@ -256,7 +270,7 @@ result<int> status_of(const report_request& how, const report& r) {
   bool removable = false, others = false, hazards = false, out_of_bounds = false;
   for (const launch_report& l : r.launches) {
     removable |= l.sum.removable != 0;
-    others |= l.sum.queued != 0 || std::any_of(l.sites.begin(), l.sites.end(), goes_round);
+    others |= l.sum.queued != 0 || std::any_of(l.sites.begin(), l.sites.end(), goes_round) || has_sector_findings(l);
     hazards |= !l.hazards.empty();
     out_of_bounds |= !l.out_of_bounds.empty();
   }

@@ -72,6 +72,7 @@ void add_sources(const check::config& c, const std::string& folder, const found_
   };
   for (const launch_report& l : r.what.launches) {
     for (const site& s : l.sites) add(s.file);
+    for (const global_site& s : l.global_sites) add(s.file);
     for (const out_of_bounds_access& a : l.out_of_bounds) add(a.place.file);
   }
 }

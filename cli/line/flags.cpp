@@ -177,7 +177,7 @@ constexpr flag flag_table[] = {
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
     {"run record report", "--fail-on", "WHAT", arity::one,
      "removable: exit 1 if a layout removes wavefronts or an access is out of bounds; any: also if lanes queue for "
-     "one word; or never (default)",
+     "one word, or if a remedy saves sectors of global memory; or never (default)",
      "removable any never"},
     {"diff", "--fail-on", "WHAT", arity::one,
      "more: exit 1 if B has more removable wavefronts than A; or never (default)", "more never"},

@@ -36,11 +36,13 @@ std::vector<step> steps_of(const std::vector<std::string>& words, const next_fac
   const auto has = [&](const std::string& flag) { return std::find(words.begin(), words.end(), flag) != words.end(); };
   std::vector<step> list;
   if (facts.failed && !has("--check")) list.push_back({"--check race", "look for accesses that no barrier orders"});
-  if (!facts.found) return list;
+  if (!facts.found && !facts.found_sectors) return list;
   if (facts.has_fix) list.push_back(apply_step(facts));
-  if (!has("--fix") && (facts.has_fix || facts.has_move || !facts.looked))
+  if (facts.found && !has("--fix") && (facts.has_fix || facts.has_move || !facts.looked))
     list.push_back({"--fix", "every fix in full, with its code and what it saves"});
-  if (!has("--all")) list.push_back({"--all", "every instruction, and the banks of each finding drawn"});
+  if (!has("--all"))
+    list.push_back({"--all", facts.found ? "every instruction, and the banks of each finding drawn"
+                                         : "every instruction, and every line of global memory"});
   if (!has("--format")) {
     list.push_back({"--format html -o report.html", "a page with source, SASS and PTX"});
     list.push_back({"--format json -o before.json", "to compare later: bankwise diff before.json after.json"});

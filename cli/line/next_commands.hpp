@@ -22,7 +22,8 @@
 namespace bankwise::cli {
 
 struct next_facts {
-  bool found = false;                    // something to remove
+  bool found = false;                    // something to remove in shared memory
+  bool found_sectors = false;            // sectors of global memory that a remedy saves
   bool looked = false;                   // for fixes
   bool has_fix = false;                  // and a finding exists
   bool failed = false;                   // the program, or one of its launches, failed

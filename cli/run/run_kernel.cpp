@@ -397,7 +397,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
   r.launches.push_back(std::move(*profiled));
   const bool interrupted = note_end(r, settings);
   if (const auto written = write_dumps(q, first.placed, first.memory, r); !written) return written.error();
-  if (how.is_page()) r.code.push_back(describe_code(*program, k, r.launches[0].sites));
+  if (how.is_page()) r.code.push_back(describe_code(*program, k, r.launches[0]));
   for (const other_input& other : q.others) {
     if (interrupted) break;
     executed_kernel again;

@@ -77,7 +77,7 @@ void describe_kernels(report& r, const std::vector<cubin::program>& programs) {
       const auto k = std::find_if(p.kernels.begin(), p.kernels.end(),
                                   [&](const cubin::kernel& one) { return one.mangled == l.mangled; });
       if (k == p.kernels.end()) continue;
-      r.code.push_back(describe_code(p, *k, l.sites));
+      r.code.push_back(describe_code(p, *k, l));
       break;
     }
   }

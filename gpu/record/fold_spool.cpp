@@ -271,7 +271,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     share_worst(r, l);
     if (with_code &&
         std::none_of(r.code.begin(), r.code.end(), [&](const kernel_code& one) { return one.mangled == k->mangled; }))
-      r.code.push_back(describe_code(p, *k, l.sites));
+      r.code.push_back(describe_code(p, *k, l));
     known.add_launch(r, std::move(l));
   }
   for (std::size_t i = 0; i < s.configs.size(); ++i) {

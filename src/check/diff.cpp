@@ -46,7 +46,16 @@ void add(global_counts& to, const global_counts& more, std::uint64_t count) {
   for (const global_count_row& c : global_count_rows)
     if (c.member != nullptr) to.*c.member = plus(to.*c.member, times(more.*c.member, count));
 }
+// How far the excess sectors of an estimate may be off.
+std::uint64_t excess_apart(const launch_report& l, const global_site& s) {
+  if (!l.scaled) return 0;
+  const interval* const within = global_interval_of(s.within, "excess_sectors");
+  const std::uint64_t is = excess_sectors(s);
+  return within == nullptr ? ~std::uint64_t{0}
+                           : std::max(is - std::min(is, within->low), within->high - std::min(within->high, is));
+}
 void add(sum& to, const sum& s) {
+  to.excess_sectors_apart = plus(to.excess_sectors_apart, s.excess_sectors_apart);
   to.wavefronts_apart = plus(to.wavefronts_apart, s.wavefronts_apart);
   to.removable_apart = plus(to.removable_apart, s.removable_apart);
   for (const total_row& t : total_rows) to.*t.member = plus(to.*t.member, s.*t.member);
@@ -86,8 +95,10 @@ std::vector<kernel_entries> entries_of(const report& r) {
       add(entry_at(k.global_entries, places[it->second].second, s, spelling_of(s)).of.global, s, l.count);
       if (is_local(s.kind))
         k.of.local_sectors = plus(k.of.local_sectors, times(s.sectors, l.count));
-      else
+      else {
         add(k.of.global, s, l.count);
+        k.of.excess_sectors_apart = plus(k.of.excess_sectors_apart, times(excess_apart(l, s), l.count));
+      }
     }
   }
   return list;

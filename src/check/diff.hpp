@@ -16,6 +16,7 @@ struct sum : totals {
   std::uint64_t wavefronts_apart = 0, removable_apart = 0;  // for estimates: how far the numbers may be off
   global_counts global;                                     // for a kernel or a report: without local memory
   std::uint64_t local_sectors = 0;
+  std::uint64_t excess_sectors_apart = 0;  // of estimates, as above
 
   std::uint64_t excess() const { return wavefronts - ideal; }
   friend bool operator==(const sum& a, const sum& b) {

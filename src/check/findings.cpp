@@ -154,6 +154,17 @@ std::string_view kind_of(sector_problem p) {
   return {};
 }
 
+// The range of the sectors that the remedy saves: the same percentage as of the sectors that were counted.
+interval saved_within(const launch_report& l, const global_site& s, const sector_reason& why) {
+  const std::uint64_t saved = s.sectors - std::min(s.sectors, why.leaves);
+  if (!l.scaled) return {saved, saved};
+  if (why.leaves == s.sectors_ideal)
+    if (const interval* known = global_interval_of(s.within, "excess_sectors")) return *known;
+  if (const interval* known = global_interval_of(s.within, "sectors"); known != nullptr && s.sectors != 0)
+    return {scaled(saved, known->low, s.sectors), scaled(saved, known->high, s.sectors)};
+  return {1, ~std::uint64_t{0}};
+}
+
 // Counts the sectors that the remedy would save.
 void gather(std::uint64_t launches, const std::pair<const global_site&, const sector_reason&>& what, gathering& g) {
   const auto& [s, reason] = what;
@@ -279,20 +290,22 @@ std::vector<finding> findings_of(const report& r) {
         if (amount != 0) gather(l, s, amount, gathering_at(k, s.file, s.line, s.pc));
       }
     }
-    // A sample gives no range for these.
     const auto gather_all = [&](std::string_view id, const auto& what, const std::string& file, std::uint32_t line,
-                                std::uint64_t pc) {
+                                std::uint64_t pc, const interval& within) {
       gathering& g = gathering_at(*gathered_kind_of(id), file, line, pc);
       gather(l.count, what, g);
       g.f.estimated |= l.scaled;
-      g.f.amount_low = l.scaled ? 1 : g.f.amount;
-      g.f.amount_high = l.scaled ? ~std::uint64_t{0} : g.f.amount;
+      g.f.amount_low = plus(g.f.amount_low, times(within.low, l.count));
+      g.f.amount_high = plus(g.f.amount_high, times(within.high, l.count));
     };
     for (const global_site& s : l.global_sites)
       if (const sector_reason why = reason_of(l, s))
-        gather_all(kind_of(why.is), std::pair<const global_site&, const sector_reason&>(s, why), s.file, s.line, s.pc);
+        gather_all(kind_of(why.is), std::pair<const global_site&, const sector_reason&>(s, why), s.file, s.line, s.pc,
+                   saved_within(l, s, why));
+    // A sample gives no range for these.
     for (const out_of_bounds_access& a : l.out_of_bounds)
-      gather_all(out_of_bounds, a, a.place.file, a.place.line, a.place.pc);
+      gather_all(out_of_bounds, a, a.place.file, a.place.line, a.place.pc,
+                 l.scaled ? interval{1, ~std::uint64_t{0}} : interval{a.count, a.count});
   }
 
   std::vector<finding> list;

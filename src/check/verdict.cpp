@@ -113,6 +113,7 @@ struct cost_sum {
   // For global and local memory.
   global_counts global;
   std::uint64_t local_sectors = 0;
+  interval within_sectors, within_ideal_sectors, within_excess_sectors, within_local_sectors;
   const global_site* worst_global = nullptr;
 };
 
@@ -131,6 +132,23 @@ void add(interval& to, bool scaled, const std::vector<interval>& within, std::ui
   to.high = plus(to.high, i.high);
 }
 
+void add_global(interval& to, bool scaled, const std::vector<interval>& within, std::string_view count,
+                const global_counts& is) {
+  const std::uint64_t n = global_count_row_of(count).value(is);
+  interval i{n, n};
+  if (scaled) i = {0, ~std::uint64_t{0}};  // of a report without intervals
+  if (const interval* known = global_interval_of(within, count); known != nullptr) i = *known;
+  to.low = plus(to.low, i.low);
+  to.high = plus(to.high, i.high);
+}
+
+// The ranges of what add_sectors() adds: `within` of an instruction, or of all of them.
+void add_sector_ranges(cost_sum& c, bool scaled, const std::vector<interval>& within, const global_counts& is) {
+  add_global(c.within_sectors, scaled, within, "sectors", is);
+  add_global(c.within_ideal_sectors, scaled, within, "sectors_ideal", is);
+  add_global(c.within_excess_sectors, scaled, within, "excess_sectors", is);
+}
+
 void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
   // Shows the lines with the highest value of what is limited.
   const auto weight = [&](const global_site& s) {
@@ -141,12 +159,16 @@ void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
   for (const global_site& s : l.global_sites) {
     if (b.line != 0 && (s.line != b.line || !is_file(s.file, b.file))) continue;
     c.any = true;
-    if (is_local(s.kind))
+    if (is_local(s.kind)) {
       c.local_sectors = plus(c.local_sectors, s.sectors);
-    else
+      add_global(c.within_local_sectors, l.scaled, s.within, "sectors", s);
+    } else {
       c.global += s;
+      if (b.line != 0) add_sector_ranges(c, l.scaled, s.within, s);
+    }
     if (c.worst_global == nullptr || weight(s) > weight(*c.worst_global)) c.worst_global = &s;
   }
+  if (b.line == 0) add_sector_ranges(c, l.scaled, l.global_within, c.global);  // closer than the sum over its sites
 }
 
 cost_sum cost_of(const launch_report& l, const budget& b) {
@@ -186,15 +208,14 @@ struct limit {
   bool is_of_sectors = false;
 };
 
-// A sample does not know how far its sectors may be off.
-void add_sector_limits(std::vector<limit>& limits, const budget& b, const cost_sum& c, bool is_estimated) {
-  const auto add = [&](const char* name, std::uint64_t is, const std::optional<std::uint64_t>& allowed) {
-    if (allowed)
-      limits.push_back({name, is, is_estimated ? interval{0, ~std::uint64_t{0}} : interval{is, is}, *allowed, true});
+void add_sector_limits(std::vector<limit>& limits, const budget& b, const cost_sum& c) {
+  const auto add = [&](const char* name, std::uint64_t is, const interval& within,
+                       const std::optional<std::uint64_t>& allowed) {
+    if (allowed) limits.push_back({name, is, within, *allowed, true});
   };
-  add("sectors", c.global.sectors, b.sectors);
-  add("excess sectors", excess_sectors(c.global), b.excess_sectors);
-  add("sectors of local memory", c.local_sectors, b.local_sectors);
+  add("sectors", c.global.sectors, c.within_sectors, b.sectors);
+  add("excess sectors", excess_sectors(c.global), c.within_excess_sectors, b.excess_sectors);
+  add("sectors of local memory", c.local_sectors, c.within_local_sectors, b.local_sectors);
 }
 
 // A ratio as in bankwise.toml; rounded up, so that it still passes.
@@ -309,7 +330,7 @@ void judge_budgets(const verdict_question& q, verdict& v) {
         if (b.wavefronts) limits.push_back({"wavefronts", c.wavefronts, c.within_wavefronts, *b.wavefronts});
         if (b.excess) limits.push_back({"excess wavefronts", c.excess, excess_within, *b.excess});
         if (b.removable) limits.push_back({"removable wavefronts", c.removable, c.within_removable, *b.removable});
-        add_sector_limits(limits, b, c, l.scaled);
+        add_sector_limits(limits, b, c);
         if (b.elapsed_cycles || b.nanoseconds) {
           if (!l.time && untimed.empty()) untimed = l.name;
           const auto add_time = [&](const char* name, const std::optional<std::uint64_t>& allowed, std::uint64_t is) {
@@ -348,10 +369,16 @@ void judge_budgets(const verdict_question& q, verdict& v) {
           is_of_sectors = false;
         }
         const double sector_ratio = ratio_of(c.global.sectors, c.global.sectors_ideal);
-        if (b.sector_ratio && l.scaled)
+        // Sectors are at least the ideal ones.
+        const auto end_ratio = [](std::uint64_t is, std::uint64_t ideal) { return std::max(1.0, ratio_of(is, ideal)); };
+        const double least_sectors =
+            l.scaled ? end_ratio(c.within_sectors.low, c.within_ideal_sectors.high) : sector_ratio;
+        const double most_sectors =
+            l.scaled ? end_ratio(c.within_sectors.high, c.within_ideal_sectors.low) : sector_ratio;
+        if (b.sector_ratio && least_sectors <= *b.sector_ratio && most_sectors > *b.sector_ratio)
           leave_open(formatted("{} sectors for each ideal one allowed, and an estimate of {}",
                                fixed(*b.sector_ratio, 2), fixed(sector_ratio, 2)));
-        else if (b.sector_ratio && sector_ratio > *b.sector_ratio) {
+        if (b.sector_ratio && least_sectors > *b.sector_ratio) {
           wrong += formatted("{}{} sectors for each ideal one, {} allowed", wrong.empty() ? "" : "; ",
                              fixed(sector_ratio, 2), fixed(*b.sector_ratio, 2));
           most = std::max(most, excess_sectors(c.global));

@@ -84,13 +84,57 @@ class loader {
         code += s.bytes.size();
       } else if (s.name == ".nv.global" || s.name == ".nv.global.init" || s.name.starts_with(".nv.global.init.")) {
         if (s.size > most_data_bytes) return fail("section " + s.name + " is larger than 4 GiB", s.offset);
-        data = align_up(data, std::max<std::uint64_t>(256, std::min<std::uint64_t>(s.alignment, 4096)));
-        place_[i] = data;
-        segment_of_[static_cast<std::uint32_t>(i)] = p_.data.size();
-        p_.data.push_back({data, s.size, {s.bytes.begin(), s.bytes.end()}});
-        data += s.size;
+        const auto index = static_cast<std::uint32_t>(i);
+        runs_[index] = runs_of(index, align_up(data, std::clamp<std::uint64_t>(s.alignment, variable_alignment, 4096)));
+        const data_run &first = runs_[index].front(), &last = runs_[index].back();
+        place_[i] = first.to;
+        segment_of_[index] = p_.data.size();
+        data = last.to + last.bytes;
+        p_.data.push_back({first.to, data - first.to, {}});
       }
     }
+  }
+
+  // Bytes of a section of variables that stay together, and their device address.
+  struct data_run {
+    std::uint64_t from = 0, bytes = 0, to = 0;
+  };
+  static constexpr std::uint64_t variable_alignment = 256;
+
+  // The driver gives each variable an address of its own that is a multiple of 256 (measured on an H100), whatever its
+  // place in the section is. Bytes without a variable also stay together.
+  std::vector<data_run> runs_of(std::uint32_t section, std::uint64_t to) const {
+    const std::uint64_t size = elf_.sections[section].size;
+    std::map<std::uint64_t, std::uint64_t> ends;  // by beginning
+    for (const elf_symbol& s : elf_.symbols)
+      if (s.section == section && s.type != symbol_type::section && s.size != 0 && s.value < size)
+        ends[s.value] = std::max(ends[s.value], s.value + std::min(s.size, size - s.value));
+    std::vector<data_run> runs;
+    const auto add = [&](std::uint64_t from, std::uint64_t end) {
+      runs.push_back({from, end - from, align_up(to, variable_alignment)});
+      to = runs.back().to + runs.back().bytes;
+    };
+    std::uint64_t done = 0;
+    for (auto at = ends.begin(); at != ends.end();) {
+      const std::uint64_t from = at->first;
+      std::uint64_t end = at->second;
+      for (++at; at != ends.end() && at->first < end; ++at) end = std::max(end, at->second);
+      if (done < from) add(done, from);
+      add(from, end);
+      done = end;
+    }
+    if (done < size || runs.empty()) add(done, size);
+    return runs;
+  }
+
+  // The device address of a place in a section.
+  std::uint64_t address_in(std::uint32_t section, std::uint64_t offset) const {
+    const auto runs = runs_.find(section);
+    if (runs == runs_.end()) return place_[section] + offset;
+    const auto after = std::upper_bound(runs->second.begin(), runs->second.end(), offset,
+                                        [](std::uint64_t n, const data_run& r) { return n < r.from; });
+    const data_run& run = after == runs->second.begin() ? *after : *std::prev(after);
+    return run.to + (offset - run.from);
   }
 
   void add_kernel(const elf_symbol& s) {
@@ -146,13 +190,15 @@ class loader {
     return static_cast<std::uint32_t>(*bank);
   }
 
-  // The device address of a symbol.
-  std::uint64_t address_of(const elf_symbol& s) {
-    if (s.section != 0 && s.section < place_.size()) return place_[s.section] + s.value;
+  // The device address of a symbol, and bytes after it.
+  std::uint64_t address_of(const elf_symbol& s, std::uint64_t addend) {
+    if (s.section != 0 && s.section < place_.size())
+      return s.type == symbol_type::section ? address_in(s.section, s.value + addend)
+                                            : address_in(s.section, s.value) + addend;
     const auto it = std::find(p_.externals.begin(), p_.externals.end(), s.name);
     const auto index = static_cast<std::uint64_t>(it - p_.externals.begin());
     if (it == p_.externals.end()) p_.externals.push_back(s.name);
-    return p_.bases.external + index * instruction_bytes;
+    return p_.bases.external + index * instruction_bytes + addend;
   }
 
   std::vector<std::byte> relocated(const elf_section& s) {
@@ -176,14 +222,29 @@ class loader {
                      "is the file linked? compile without -rdc=true, or link with nvcc -cubin"});
       if (r.symbol >= elf_.symbols.size() || r.offset > bytes.size() || bytes.size() - r.offset < bytes_of(*form))
         return fail("section " + s.name + " has a damaged relocation", s.offset);
-      const std::uint64_t value = address_of(elf_.symbols[r.symbol]) + static_cast<std::uint64_t>(r.addend);
+      const std::uint64_t value = address_of(elf_.symbols[r.symbol], static_cast<std::uint64_t>(r.addend));
       put_address(bytes.data() + r.offset, *form, value);
     }
   }
 
+  // The initial bytes of a section, each run at its address.
+  std::vector<std::byte> spread(std::uint32_t section, const data_segment& segment,
+                                const std::vector<std::byte>& bytes) const {
+    std::vector<std::byte> all;
+    for (const data_run& r : runs_.at(section)) {
+      if (r.from >= bytes.size()) break;
+      const std::uint64_t at = r.to - segment.address, count = std::min<std::uint64_t>(r.bytes, bytes.size() - r.from);
+      all.resize(at + count);
+      std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(r.from), count,
+                  all.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    return all;
+  }
+
   void relocate_all() {
     for (code_section& s : p_.sections) relocate(elf_.sections[s.elf_index], s.bytes);
-    for (const auto& [index, segment] : segment_of_) relocate(elf_.sections[index], p_.data[segment].init);
+    for (const auto& [index, segment] : segment_of_)
+      p_.data[segment].init = spread(index, p_.data[segment], relocated(elf_.sections[index]));
     for (const elf_section& s : elf_.sections)
       if (const auto bank = bank_of(s.name, "")) p_.banks.push_back({*bank, relocated(s)});
   }
@@ -195,16 +256,17 @@ class loader {
       if (bank)
         p_.variables.push_back({s.name, s.value, s.size, bank});
       else if (segment_of_.contains(s.section))
-        p_.variables.push_back({s.name, place_[s.section] + s.value, s.size, std::nullopt});
+        p_.variables.push_back({s.name, address_in(s.section, s.value), s.size, std::nullopt});
     }
   }
 
   const elf_image& elf_;
   const std::string& name_;
   program p_;
-  std::vector<std::uint64_t> place_;                    // device address by ELF section
-  std::map<std::uint32_t, std::size_t> section_index_;  // ELF section -> program::sections
-  std::map<std::uint32_t, std::size_t> segment_of_;     // ELF section -> program::data
+  std::vector<std::uint64_t> place_;                     // device address by ELF section
+  std::map<std::uint32_t, std::size_t> section_index_;   // ELF section -> program::sections
+  std::map<std::uint32_t, std::size_t> segment_of_;      // ELF section -> program::data
+  std::map<std::uint32_t, std::vector<data_run>> runs_;  // ELF section of variables -> its parts, in order
   std::optional<diagnostic> wrong_;
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/counts.hpp"
 #include "model/fact.hpp"
 #include "model/parts/global_kind.hpp"
 #include "model/parts/global_sample.hpp"
@@ -76,6 +77,13 @@ constexpr const global_count_row& global_count_row_of(std::string_view name) {
   for (const global_count_row& r : global_count_rows)
     if (name == r.name) return r;
   return global_count_rows[0];
+}
+
+// The interval of this count; nothing if there is none.
+inline const interval* global_interval_of(const std::vector<interval>& within, std::string_view count) {
+  for (std::size_t i = 0; i < std::size(global_count_rows) && i < within.size(); ++i)
+    if (count == global_count_rows[i].name) return &within[i];
+  return nullptr;
 }
 
 }  // namespace bankwise

@@ -301,7 +301,9 @@ void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const 
 void collector::judge(tally& t, const emulate::shared_access& event) {
   const access& a = event.what;
   const bool copies = is_copy(a.op.kind);
-  constexpr auto places = static_cast<unsigned>(std::tuple_size_v<decltype(t.recent)>);
+  // A copy has more patterns: those of its destination and of its source alternate.
+  constexpr auto most_places = static_cast<unsigned>(std::tuple_size_v<decltype(t.recent)>);
+  const unsigned places = copies ? most_places : most_places / 2;
   const u32 granule = copies ? row_bytes_ : turn_bytes_;
   for (unsigned back = 0; back < places; ++back) {
     const unsigned i = (t.last + back) % places;

@@ -50,7 +50,7 @@ class collector : public emulate::listener {
       u32 floor = 0, best_cycles = 0, combined = 0, by_lane = 0;
       std::uint64_t times = 0;
     };
-    std::array<pattern, 4> recent;
+    std::array<pattern, 8> recent;
     unsigned last = 0;  // the most recent of them
     // Operations of the instruction that are not accesses, with their numbers. An instruction may do both if it
     // accesses another block's memory.

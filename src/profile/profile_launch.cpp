@@ -145,6 +145,42 @@ struct counting {
   std::optional<emulate::listeners_of<sample_collector>> by_block;
 };
 
+// The same for global memory.
+struct global_counting {
+  global_counting(emulate::launch_hooks& hooks, const emulate::launch& l) {
+    const cubin::code_section& code = l.program->sections[l.kernel->section];
+    const bool repeats = emulate::runs_by_class(l);
+    if (!repeats && (l.time || l.most_blocks != 0))
+      by_block.emplace(hooks, [&l, &code] {
+        return std::make_unique<global_sample_collector>(code.address, code.bytes.size(), l.grid,
+                                                         emulate::cluster_of(l));
+      });
+    else
+      all_blocks.emplace(hooks, [&code, repeats] {
+        return std::make_unique<global_collector>(code.address, code.bytes.size(), repeats);
+      });
+  }
+  void report(launch_report& r, const cubin::program& p, const cubin::kernel& k) {
+    r.global_counted = true;
+    if (all_blocks) {
+      r.global_sites = global_sites_of(p, k, *all_blocks->sum());
+      return;
+    }
+    const auto sum = by_block->sum();
+    if (!r.scaled) {
+      r.global_sites = global_sites_of(p, k, *sum);
+      return;
+    }
+    r.global_sites = global_sites_of(p, k, *sum, [&](global_site& s, std::uint64_t pc) { sum->estimate(s, pc); });
+    r.global_within = sum->intervals();
+    const global_counts all = sum_of(r.global_sites);
+    for (std::size_t i = 0; i < std::size(global_count_rows); ++i)
+      include(r.global_within[i], global_count_rows[i].value(all));
+  }
+  std::optional<emulate::listeners_of<global_collector>> all_blocks;
+  std::optional<emulate::listeners_of<global_sample_collector>> by_block;
+};
+
 // Makes the recorder of a launch's accesses and values: for all of it, or for its first blocks.
 struct tracers {
   void listen(emulate::launch_hooks& hooks, traced_blocks traced, u32 shared_bytes, const cubin::code_section& code,
@@ -197,9 +233,8 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   if (wanted.accesses != 0)
     trace.listen(hooks, wanted.traced, dynamic_begin + l.dynamic_shared_bytes, code, wanted.accesses, own_begin,
                  dynamic_begin, repeats);
-  std::optional<emulate::listeners_of<global_collector>> global;
-  if (l.counts_global && (!emulate::counts_only(l) || l.counting->tells_global))
-    global.emplace(hooks, [&] { return std::make_unique<global_collector>(code.address, code.bytes.size(), repeats); });
+  std::optional<global_counting> global;
+  if (l.counts_global && (!emulate::counts_only(l) || l.counting->tells_global)) global.emplace(hooks, l);
   std::optional<emulate::listeners_of<hazard_checker>> checking;
   const atomic_parts parts = wanted.hazards.any() ? find_atomic_parts(p, k) : atomic_parts();
   if (wanted.hazards.any())
@@ -266,24 +301,17 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   if (!r.scaled) {
     pcs = add_sites(r, p, k, on, counted.tallies());
   } else {
-    const block_strata strata = by_block->strata();
-    pcs = add_sites(r, p, k, on, counted.tallies(), [&](site& s, std::uint64_t pc) {
-      const auto it = by_block->sites().find(pc);
-      estimate_site(s, strata, it == by_block->sites().end() ? sample_collector::by_class() : it->second);
-    });
-    r.within = intervals_of(strata, by_block->launch());
+    const block_samples<shared_numbers>& blocks = by_block->blocks();
+    pcs = add_sites(r, p, k, on, counted.tallies(), [&](site& s, std::uint64_t pc) { by_block->estimate(s, pc); });
+    r.within = blocks.intervals_of(blocks.launch());
     for (std::size_t i = 0; i < std::size(total_rows); ++i) include(r.within[i], r.sum.*total_rows[i].member);
-    const estimate instructions = estimate_of(strata, ran->instructions);
+    const estimate instructions = estimate_of(blocks.strata(), ran->instructions);
     scale(static_cast<whole_counts&>(r.sum), instructions.value,
           std::max<std::uint64_t>(ran->sum.warp_instructions, 1));
     r.sum.warp_instructions = instructions.value;
     r.within.push_back(instructions.within);
   }
-  if (global) {
-    r.global_counted = true;
-    r.global_sites = global_sites_of(p, k, *global->sum());
-    for (global_site& s : r.global_sites) scale(s, grid, sample);
-  }
+  if (global) global->report(r, p, k);
   if (wanted.accesses != 0) {
     const auto [kept, flow, is_cut] = trace.sum(ran->blocks);
     r.has_accesses = true;

@@ -1,14 +1,36 @@
-// A collector that also counts each block separately, for a launch whose blocks may become a sample.
+// Collectors that also have the counts of each block, for a launch whose blocks may become a sample.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <map>
 
+#include "profile/block_samples.hpp"
 #include "profile/collect.hpp"
-#include "profile/estimate.hpp"
+#include "profile/global_counts.hpp"
 
 namespace bankwise {
+
+struct shared_numbers {
+  using counts = bankwise::counts;
+  static constexpr std::size_t values = std::size(total_rows);
+  static std::uint64_t value(const counts& c, std::size_t i) { return total_rows[i].of(c); }
+  template <class F>
+  static void each_member(F f) {
+    for (const count_row& r : count_rows)
+      if (r.member != nullptr) f(r.member, r.at_most);
+  }
+};
+
+struct global_numbers {
+  using counts = global_counts;
+  static constexpr std::size_t values = std::size(global_count_rows);
+  static std::uint64_t value(const counts& c, std::size_t i) { return global_count_rows[i].value(c); }
+  template <class F>
+  static void each_member(F f) {
+    for (const global_count_row& r : global_count_rows)
+      if (r.member != nullptr) f(r.member, r.at_most);
+  }
+};
 
 class sample_collector : public collector {
  public:
@@ -21,35 +43,29 @@ class sample_collector : public collector {
   void on_block_end(std::uint64_t times) override;
   void add(sample_collector& other);
 
-  // For the blocks of each class: the sums of all counts, and the values of each total.
-  struct sums {
-    counts all;
-    std::array<emulate::block_sum, std::size(total_rows)> totals;
-  };
-  using by_class = std::map<unsigned, sums>;
-  const std::map<std::uint64_t, by_class>& sites() const { return sites_; }  // by device address
-  const by_class& launch() const { return launch_; }
-  block_strata strata() const;  // that have ended
+  // A site's counts from those of the sample, with their intervals. `pc`: its device address.
+  void estimate(site& s, std::uint64_t pc) const;
+  const block_samples<shared_numbers>& blocks() const { return blocks_; }
 
  private:
-  using by_pc = std::map<std::uint64_t, counts>;
-  std::uint64_t cluster_of(std::uint64_t block) const;
-  void settle();
-
-  std::array<std::uint32_t, 3> grid_, cluster_;
-  emulate::grid_extent clusters_;
-  bool begun_ = false;
-  std::uint64_t now_ = 0;                   // the last reported cluster
-  by_pc before_;                            // the counts when the next one was reported, or when it ended
-  std::map<std::uint64_t, by_pc> pending_;  // of clusters that have not ended
-  std::map<std::uint64_t, by_class> sites_;
-  by_class launch_;
-  std::array<std::uint64_t, emulate::most_block_classes> ended_{};
+  block_samples<shared_numbers> blocks_;
 };
 
-// Estimates a site's counts from those of the sample, with their intervals. `sample`: for its instruction.
-void estimate_site(site& s, const block_strata& strata, const sample_collector::by_class& sample);
-// Intervals of sums over the sites of a launch.
-std::vector<interval> intervals_of(const block_strata& strata, const sample_collector::by_class& launch);
+class global_sample_collector : public global_collector {
+ public:
+  global_sample_collector(std::uint64_t code_begin, std::uint64_t code_bytes, const std::array<std::uint32_t, 3>& grid,
+                          const std::array<std::uint32_t, 3>& cluster);
+
+  emulate::wanted_events wants() const override;
+  void on_block(std::uint64_t block) override;
+  void on_block_end(std::uint64_t times) override;
+  void add(global_sample_collector& other);
+
+  void estimate(global_site& s, std::uint64_t pc) const;
+  std::vector<interval> intervals() const;  // of the sums over the instructions on global memory
+
+ private:
+  block_samples<global_numbers> global_blocks_, local_blocks_;
+};
 
 }  // namespace bankwise

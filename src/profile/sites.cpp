@@ -161,7 +161,8 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
   return pcs;
 }
 
-std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::kernel& k, global_collector& heard) {
+std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::kernel& k, global_collector& heard,
+                                         const std::function<void(global_site&, std::uint64_t pc)>& estimate) {
   std::vector<std::pair<global_site, const global_tally::first_access*>> found;
   const auto add = [&](const std::map<std::uint64_t, global_tally>& tallies) {
     for (const auto& [pc, t] : tallies) {
@@ -172,6 +173,7 @@ std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::k
       s.generic = t.generic;
       s.width_bytes = t.width_bytes;
       s.worst = t.worst;
+      if (estimate) estimate(s, pc);
       const auto placed = set_place(s, p, k, pc);
       if (placed && is_local(s.kind))
         s.in_loop = sass::loop_around(placed->first, sass::isa_of(p.sm), placed->second).has_value();

@@ -24,8 +24,9 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
                                      const machine& on, const std::map<std::uint64_t, collector::tally>& seen,
                                      const std::function<void(site&, std::uint64_t pc)>& estimate = {});
 
-// The sites on global and local memory, by pc, from all reported accesses.
-std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::kernel& k, global_collector& heard);
+// The sites on global and local memory, by pc, from all reported accesses. `estimate` as above.
+std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::kernel& k, global_collector& heard,
+                                         const std::function<void(global_site&, std::uint64_t pc)>& estimate = {});
 
 // All counts of an instruction. `seen` must have no pending counts.
 counts counts_of(const collector::tally& seen);

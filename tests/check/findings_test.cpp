@@ -9,6 +9,7 @@
 #include "check/diff.hpp"
 #include "check/findings.hpp"
 #include "model/merge_reports.hpp"
+#include "model/sectors/sector_lines.hpp"
 #include "report/forms/annotations.hpp"
 #include "report/forms/kind_page.hpp"
 #include "report/forms/sarif.hpp"
@@ -261,6 +262,16 @@ TEST(FindingKinds, AreNumberedAndWhole) {
 }
 
 // --- two reports
+
+TEST(FindingKinds, NotesOnSectorsAreTheMinorProblems) {
+  const std::pair<std::string_view, sector_problem> kinds[] = {
+      {check::uncoalesced, sector_problem::column},    {check::uncoalesced, sector_problem::scattered},
+      {check::misaligned, sector_problem::misaligned}, {check::local_memory, sector_problem::local},
+      {check::strided, sector_problem::stride},        {check::used_in_parts, sector_problem::parts},
+      {check::loaded_again, sector_problem::again},    {check::local_in_loop, sector_problem::local_in_loop}};
+  for (const auto& [id, problem] : kinds)
+    EXPECT_EQ(check::find_kind(id)->level == check::severity::note, is_minor(problem)) << id;
+}
 
 TEST(Diff, MatchesLinesByTextThenByNumber) {
   const report a = transposed();

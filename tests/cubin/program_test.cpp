@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cubin/load_cubin.hpp"
 #include "cubin/names/kernel_names.hpp"
 #include "support/files.hpp"
@@ -40,6 +42,39 @@ TEST(Program, AnInstructionLeadsToItsLines) {
     EXPECT_LE(p.ptx_line_of(k.section, pc), lines.size());
   }
   EXPECT_GT(placed, 10u);
+}
+
+// As the driver places them (measured on an H100): each at a multiple of 256 bytes.
+TEST(Program, EachVariableHasAnAddressOfItsOwn) {
+  int variables = 0, strings = 0;
+  for (const char* file : {"global_forms", "dependences", "endless", "faults", "printing"}) {
+    const auto p =
+        load_cubin(test::read_bytes(test::source_path(std::string("tests/kernels/") + file + ".cubin")), file);
+    ASSERT_TRUE(p) << file;
+    std::uint64_t end = 0;
+    std::vector<variable> sorted;
+    for (const variable& v : p->variables)
+      if (!v.bank) sorted.push_back(v);
+    std::sort(sorted.begin(), sorted.end(), [](const variable& a, const variable& b) { return a.address < b.address; });
+    for (const variable& v : sorted) {
+      ++variables;
+      EXPECT_EQ(v.address % 256, 0u) << file << " " << v.name;
+      EXPECT_GE(v.address, end) << file << " " << v.name;
+      end = v.address + v.bytes;
+      const auto segment = std::find_if(p->data.begin(), p->data.end(), [&](const data_segment& d) {
+        return d.address <= v.address && v.address + v.bytes <= d.address + d.bytes;
+      });
+      ASSERT_NE(segment, p->data.end()) << file << " " << v.name;
+      if (!v.name.starts_with("$str") || segment->init.empty()) continue;
+      ++strings;  // of printf and assert: text, and a zero byte at its end
+      const std::uint64_t at = v.address - segment->address;
+      ASSERT_LE(at + v.bytes, segment->init.size());
+      EXPECT_NE(segment->init[at], std::byte{0}) << v.name;
+      EXPECT_EQ(segment->init[at + v.bytes - 1], std::byte{0}) << v.name;
+    }
+  }
+  EXPECT_GE(variables, 5);
+  EXPECT_GE(strings, 1);
 }
 
 }  // namespace

@@ -102,6 +102,21 @@ class Shown(Folder):
         self.assertIn("\nb[t][0]\n32 wavefronts: a 32-way bank conflict", told["explain b"])
         self.assertIn("the types or sizes in its declaration are not known: ", told["explain c"])
 
+    def test_a_report_of_global_memory_alone_is_shown(self):
+        for name in ("sectors.cu", "sectors.cubin"):
+            shutil.copy(SOURCE / "tests/kernels" / name, self.folder)
+        subprocess.run([PROGRAM, "run", "sectors.cubin", "-k", "every_second", "--grid", "4", "--block", "128", "--arg", "out:f32[512]",
+                        "--arg", "f32[4K]=iota", "--format", "json", "-o", "r.json"], cwd=self.folder, check=True)
+        self.write('reports = ["r.json"]\n')
+        c = self.client()
+        c.until(lambda: self.of(c, "sectors.cu"))
+        self.assertEqual([d["code"] for d in self.of(c, "sectors.cu")], ["BW504"])
+        c.open("sectors.cu")
+        line = self.of(c, "sectors.cu")[0]["range"]["start"]["line"]
+        self.assertIn("128 sectors for 16 executions", c.at("sectors.cu", "hover", position={"line": line, "character": 6})["contents"]["value"])
+        hints = c.at("sectors.cu", "inlayHint", range={"start": {"line": 0, "character": 0}, "end": {"line": line + 1, "character": 0}})
+        self.assertEqual([h["label"] for h in hints], ["8 sectors, 4 ideal"])
+
     def test_reports_that_are_listed_need_no_run(self):
         subprocess.run([PROGRAM, "run", "transpose.cubin", "-k", "transpose_plain", "--grid", "8,8", "--block", "32,8", "--arg",
                         "out:f32[64K]", "--arg", "f32[64K]=iota", "--arg", "i32=256", "--format", "json", "-o", "r.json"],

@@ -306,8 +306,15 @@ bool are_same(const T& a, const T& b) {
 TEST(Facts, AreWrittenAndReadBack) {
   // Other tests read back the facts of samples and of searches (estimate_test, read_report_test). The time that a
   // prediction took is not written.
-  std::set<std::string> told = {
-      "scaled", "timed", "within", "fixes", "moves", "stopped_at", "prediction_nanoseconds", "prediction_instructions"};
+  std::set<std::string> told = {"scaled",
+                                "timed",
+                                "within",
+                                "global_within",
+                                "fixes",
+                                "moves",
+                                "stopped_at",
+                                "prediction_nanoseconds",
+                                "prediction_instructions"};
   for (const bool recorded : {false, true}) {
     const report r = rich(recorded);
     const std::string text = to_json(r);

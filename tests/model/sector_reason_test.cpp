@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "bankwise/global_sectors.hpp"
+#include "model/sectors/sector_lines.hpp"
 
 namespace bankwise {
 namespace {
@@ -127,6 +128,47 @@ TEST(SectorReason, LocalMemoryNamesTheRegisters) {
   s.sass = "LDL R3, [R16]";
   EXPECT_FALSE(is_spill(s));
   EXPECT_NE(why(s).why.find("an array with a computed index"), std::string::npos);
+}
+
+// A launch with an instruction on each of these lines.
+launch_report launch_of(const std::vector<std::pair<std::uint32_t, global_site>>& instructions) {
+  launch_report l;
+  for (auto [line, s] : instructions) {
+    s.file = "a.cu";
+    s.line = line;
+    s.pc = 16 * l.global_sites.size();
+    l.global_sites.push_back(s);
+  }
+  return l;
+}
+
+TEST(SectorLines, FindingsComeBeforeHintsAndTheLargestFirst) {
+  const auto aligned = [](u32 lane) { return lane * 4; };
+  const auto shifted = [](u32 lane) { return lane * 4 + 4; };
+  const auto every_second = [](u32 lane) { return lane * 8; };
+  const auto column = [](u32 lane) { return lane * 128; };
+  const launch_report l = launch_of({{1, site_of(4, shifted, all_lanes, 1000)},
+                                     {2, site_of(4, every_second)},
+                                     {3, site_of(4, aligned)},
+                                     {4, site_of(4, column)},
+                                     {4, site_of(4, column, all_lanes, 20)}});
+  const std::vector<costly_sectors> lines = costly_sector_lines(l);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].worst.is, sector_problem::column);
+  EXPECT_EQ(lines[0].sites, (std::vector<std::size_t>{4, 3}));
+  EXPECT_EQ(lines[0].sectors, 30u * 32);
+  EXPECT_EQ(lines[0].left, 30u * 4);
+  EXPECT_EQ(lines[1].worst.is, sector_problem::stride);
+  EXPECT_EQ(lines[1].saved(), 10u * 4);
+  EXPECT_EQ(lines[2].worst.is, sector_problem::misaligned);
+  EXPECT_TRUE(is_minor(lines[2].worst.is));
+}
+
+TEST(SectorLines, InstructionsWithoutALineAreSeparate) {
+  launch_report l = launch_of(
+      {{0, site_of(4, [](u32 lane) { return lane * 8; })}, {0, site_of(4, [](u32 lane) { return lane * 8; })}});
+  for (global_site& s : l.global_sites) s.file.clear();
+  EXPECT_EQ(costly_sector_lines(l).size(), 2u);
 }
 
 }  // namespace

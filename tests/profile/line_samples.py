@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""What the kernels of examples/fixes ask of global memory, instruction by instruction, against what Nsight Compute showed of the same
-launches on an H100 (data/sm_90/line_samples.csv.zst): line_samples.py BANKWISE SOURCE. Exits 77 without zstd.
+"""What the kernels of examples/fixes and tests/kernels/global_forms.cu ask of global memory, instruction by instruction, against what
+Nsight Compute showed of the same launches on an H100 (data/sm_90/line_samples.csv.zst, line_checks.csv.zst): line_samples.py BANKWISE
+SOURCE. Exits 77 without zstd.
 """
 import csv
 import importlib.machinery
@@ -37,6 +38,9 @@ ARGUMENTS = {
     "fixes/by_data": {"bytes": f"out:u32[270336] {WORDS} i32=67108864", "lookup": f"out:u32[64M] u32[256]=random:2 {WORDS} i32=67108864",
                       "codes": f"out:f64[64M] f64[32]=iota {WORDS} i32=67108864"},
 }
+ARGUMENTS["global_forms"] = {"": "u8[256K]=zero out:u8[256K]"}
+# Not comparable: how often the loop of a compare-and-swap runs depends on when the blocks reach it.
+DEPENDS_ON_TIME = {("global_forms", "reductions_of_vectors", "0x3e0")}
 DYNAMIC = {"tensor_gemm_before": 65536, "tensor_gemm_skewed": 65536, "tensor_gemm_after": 69632}
 
 
@@ -53,7 +57,8 @@ def launch(program, kernel, grid, block, folder):
                "--grid", grid.replace("x", ","), "--block", block.replace("x", ","), "--shared", str(DYNAMIC.get(kernel, 0))]
     for word in arguments_of(program, kernel):
         command += ["--arg", word]
-    subprocess.run([*command, str(SOURCE / "examples" / (program + ".cubin"))], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    cubin = SOURCE / ("examples" if "/" in program else "tests/kernels") / (program + ".cubin")
+    subprocess.run([*command, str(cubin)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return compare_lines.counted(str(report))[kernel, grid, block]
 
 
@@ -64,6 +69,8 @@ with tempfile.TemporaryDirectory() as folder:
             (mine,) = launch(program, kernel, grid, block, folder)
             launches += 1
             for verdict, row, differ in compare_lines.verdicts(of_launch, mine):
+                if (program, kernel, row["pc"]) in DEPENDS_ON_TIME:
+                    continue
                 rows += 1
                 if verdict != "equal":
                     wrong += 1

@@ -96,7 +96,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         if (!launched) return launched.error();
         add_dependences(*launched, *l.kernel, flow);
         add_meaning(*launched, *l.program, *l.kernel);
-        kernel_code code = describe_code(*l.program, *l.kernel, launched->sites);
+        kernel_code code = describe_code(*l.program, *l.kernel, *launched);
         run.whole = {arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}};
         for (const placed_argument& a : placed.each)
           run.buffers.push_back(

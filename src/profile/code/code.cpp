@@ -79,14 +79,16 @@ std::vector<std::string> text_in_use(const std::vector<std::string_view>& lines,
 
 }  // namespace
 
-kernel_code describe_code(const cubin::program& p, const cubin::kernel& k, const std::vector<site>& sites) {
+kernel_code describe_code(const cubin::program& p, const cubin::kernel& k, const launch_report& l) {
   const std::vector<std::string_view> ptx = p.ptx_lines();
   kernel_code c;
   c.mangled = k.mangled;
   code_reader reader(p, c.files, ptx.size());
   c.instructions = reader.read(k.section, k.offset, std::uint64_t{k.offset} + k.code_bytes);
   std::set<std::string> called;
-  for (const site& s : sites)
+  for (const site& s : l.sites)
+    if (!s.function.empty()) called.insert(s.function);
+  for (const global_site& s : l.global_sites)
     if (!s.function.empty()) called.insert(s.function);
   for (std::uint32_t n = 0; n < p.sections.size() && !called.empty(); ++n) {
     if (n == k.section) continue;
@@ -96,8 +98,8 @@ kernel_code describe_code(const cubin::program& p, const cubin::kernel& k, const
 
   std::set<std::uint32_t> used;
   const auto use = [&](const std::vector<code_line>& list) {
-    for (const code_line& l : list)
-      if (l.ptx_line != 0) used.insert(l.ptx_line);
+    for (const code_line& line : list)
+      if (line.ptx_line != 0) used.insert(line.ptx_line);
   };
   use(c.instructions);
   for (const function_code& f : c.functions) use(f.instructions);

@@ -9,6 +9,6 @@
 namespace bankwise {
 
 // Includes the device functions outside the kernel's own code that have sites of its launches.
-kernel_code describe_code(const cubin::program& p, const cubin::kernel& k, const std::vector<site>& sites);
+kernel_code describe_code(const cubin::program& p, const cubin::kernel& k, const launch_report& l);
 
 }  // namespace bankwise

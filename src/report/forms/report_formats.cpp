@@ -36,6 +36,8 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
   for (const launch_report& l : r.launches) {
     for (const site& s : l.sites)
       if (!s.text.empty()) lines.try_emplace({s.file, s.line}, s.text);
+    for (const global_site& s : l.global_sites)
+      if (!s.text.empty()) lines.try_emplace({s.file, s.line}, s.text);
     for (const out_of_bounds_access& a : l.out_of_bounds)
       if (!a.place.text.empty()) lines.try_emplace({a.place.file, a.place.line}, a.place.text);
   }

@@ -108,6 +108,19 @@ unsigned place_of(const whole_row& w) { return 29 + static_cast<unsigned>(&w - w
 constexpr unsigned place_of_space = 29 + std::size(whole_rows);
 unsigned place_of(const global_count_row& c) { return place_of_space + c.column; }
 
+// Last the ends of the intervals of a sample.
+constexpr const char* global_interval_columns[] = {"requests", "sectors", "excess_sectors", "tag_requests", "bytes"};
+constexpr unsigned place_of_global_intervals = place_of_space + 100;
+
+void add_global_intervals(std::map<unsigned, std::string>& row, const global_site* s) {
+  unsigned place = place_of_global_intervals;
+  for (const char* count : global_interval_columns) {
+    const interval* const i = s == nullptr ? nullptr : global_interval_of(s->within, count);
+    row[place++] = i == nullptr ? "" : std::to_string(i->low);
+    row[place++] = i == nullptr ? "" : std::to_string(i->high);
+  }
+}
+
 using cells = std::map<unsigned, std::string>;
 
 std::string row_of(const cells& row) {
@@ -127,6 +140,11 @@ std::string to_csv(const report& r) {
   names[place_of_space] = "space";
   for (const global_count_row& c : global_count_rows)
     if (names_own_column(c)) names[place_of(c)] = column_name(c);
+  for (unsigned n = 0; n < std::size(global_interval_columns); ++n) {
+    const std::string name = column_name(global_count_row_of(global_interval_columns[n]));
+    names[place_of_global_intervals + 2 * n] = name + "_low";
+    names[place_of_global_intervals + 2 * n + 1] = name + "_high";
+  }
   std::string text = row_of(names);
   std::size_t number = 0;
   for (const launch_report& l : r.launches) {
@@ -139,6 +157,7 @@ std::string to_csv(const report& r) {
       row[place_of_space] = "shared";
       for (const global_count_row& c : global_count_rows)
         if (names_own_column(c)) row[place_of(c)];
+      add_global_intervals(row, nullptr);
       text += row_of(row);
     }
     for (const global_site& s : l.global_sites) {
@@ -152,6 +171,7 @@ std::string to_csv(const report& r) {
       row[place_of_space] = is_local(s.kind) ? "local" : "global";
       for (const global_count_row& c : global_count_rows)
         if (names_own_column(c)) row[place_of(c)] = std::to_string(c.value(s));
+      add_global_intervals(row, &s);
       text += row_of(row);
     }
     ++number;

@@ -101,6 +101,7 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
   }
 
   ordered_json profiles = ordered_json::array();
+  std::size_t shown = 0;  // the first one with anything in it
   for (std::size_t w = 0; w < std::size(weighings); ++w) {
     ordered_json samples = ordered_json::array(), weights = ordered_json::array();
     // A report without counts of global memory only has the profiles of shared memory.
@@ -114,6 +115,7 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
       weights.push_back(totals[i][w]);
       sum += totals[i][w];
     }
+    if (sum == 0 && shown == profiles.size()) ++shown;
     profiles.push_back({{"type", "sampled"},
                         {"name", weighings[w].name},
                         {"unit", "none"},
@@ -122,10 +124,11 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
                         {"samples", std::move(samples)},
                         {"weights", std::move(weights)}});
   }
+  if (shown == profiles.size()) shown = 0;
   return json_text({{"$schema", "https://www.speedscope.app/file-format-schema.json"},
                     {"exporter", "bankwise " BANKWISE_VERSION},
                     {"name", r.launches.size() == 1 ? r.launches[0].name : "memory of all launches"},
-                    {"activeProfileIndex", 0},
+                    {"activeProfileIndex", shown},
                     {"shared", {{"frames", frames.take()}}},
                     {"profiles", std::move(profiles)}});
 }

@@ -47,6 +47,16 @@ const fields<intervals>& intervals_fields() {
   return all;
 }
 
+const fields<intervals>& global_intervals_fields() {
+  static const fields<intervals> all = [] {
+    fields<intervals> a;
+    for (std::size_t n = 0; n < std::size(global_count_rows); ++n)
+      a.push_back(field_of(global_count_rows[n].name, global_count_rows[n].meaning, n));
+    return a;
+  }();
+  return all;
+}
+
 const fields<launch_report>& estimate_fields() {
   using launch = launch_report;
   static const fields<launch> all = [] {
@@ -61,6 +71,9 @@ const fields<launch_report>& estimate_fields() {
                                 [](const launch&) { return confidence_percent; }));
     a.push_back(object<launch, &launch::within, intervals_fields>("totals", "intervals",
                                                                   "intervals for the totals of the launch"));
+    a.push_back(object<launch, &launch::global_within, global_intervals_fields>(
+                    "global_totals", "global_intervals", "intervals for the global_totals of the launch")
+                    .given([](const launch& l) { return !l.global_within.empty(); }));
     return a;
   }();
   return all;

@@ -4,9 +4,12 @@
 #include <set>
 #include <tuple>
 
+#include "base/format.hpp"
+#include "base/text.hpp"
 #include "model/sectors/sector_reason.hpp"
 #include "report/json/access_json.hpp"
 #include "report/json/instruction_place_form.hpp"
+#include "report/json/report_fields.hpp"
 
 namespace bankwise {
 
@@ -124,6 +127,10 @@ field<global_site> sectors_after() {
       .given([](const global_site& s, const beside& b) { return b.launch != nullptr && has_reason(*b.launch, s); });
 }
 
+field<global_site> interval() {
+  return object<global_site, &global_site::within, global_intervals_fields>("", "global_intervals", "");
+}
+
 INSTRUCTION_PLACE_FORMS(global_site)
 
 }  // namespace global_site_form
@@ -190,6 +197,16 @@ const fields<global_counts>& global_totals_fields() {
   return all;
 }
 
+void check_global_intervals(report_reader& r, const node& n, const std::vector<interval>& within,
+                            const global_counts& of) {
+  if (within.empty() || r.wrong()) return;
+  if (within.size() != std::size(global_count_rows))
+    return r.fail(n, "the intervals are for other numbers than the launch has");
+  for (std::size_t i = 0; i < within.size(); ++i)
+    if (const std::uint64_t is = global_count_rows[i].value(of); is < within[i].low || is > within[i].high)
+      return r.fail(n, formatted("{} {} are outside of their interval", grouped(is), global_count_rows[i].name));
+}
+
 void read_global_sites(report_reader& r, const node& n, launch_report& l) {
   const node sites = r.list(n, "global_sites");
   std::set<std::tuple<std::string, std::uint64_t, global_kind>> places;
@@ -197,6 +214,7 @@ void read_global_sites(report_reader& r, const node& n, launch_report& l) {
     const node one = r.item(sites, i);
     global_site& s = l.global_sites.emplace_back();
     read_fields(global_site_fields(), r, one, s);
+    check_global_intervals(r, one, s.within, s);
     if (!places.emplace(s.function, s.pc, s.kind).second)
       r.fail(one, "a second site of this kind at pc 0x" + hex(s.pc));
   }

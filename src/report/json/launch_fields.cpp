@@ -251,6 +251,7 @@ field<launch> estimate() {
         read_fields(estimate_fields(), r, r.value_at(n, "estimate"), l);
         check_intervals(r, r.value_at(n, "estimate"), l, std::size(total_rows) + 1,
                         [&](std::size_t i) { return l.sum.*total_rows[i].member; });
+        check_global_intervals(r, r.value_at(n, "estimate"), l.global_within, sum_of(l.global_sites));
       });
 }
 

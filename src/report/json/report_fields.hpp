@@ -28,6 +28,7 @@ const fields<unrecorded_launches>& unrecorded_fields();
 const fields<failed_launches>& failed_fields();
 const fields<library_use>& library_use_fields();
 const fields<std::vector<interval>>& intervals_fields();
+const fields<std::vector<interval>>& global_intervals_fields();  // of global_count_rows
 const fields<launch_report>& estimate_fields();
 
 // As written by advice_report.cpp, with everything that renderers need. "sites" of an object: the function and the pc

@@ -48,6 +48,7 @@ const std::vector<described_object>& objects() {
       describe("estimate", "What is known about counts that a sample estimates", estimate_fields()),
       describe("intervals", "The smallest and largest likely value of a count: nine of ten intervals hold",
                intervals_fields()),
+      describe("global_intervals", "The same for counts of global memory", global_intervals_fields()),
       describe("array", "", array_fields()),
       describe("out_of_bounds", "", out_of_bounds_fields()),
       describe("hazard", "", hazard_fields()),

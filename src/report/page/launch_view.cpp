@@ -10,6 +10,7 @@
 #include "model/parts/time_bound.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_report.hpp"
+#include "report/sectors/sector_finding.hpp"
 #include "report/text/cost_table.hpp"
 #include "report/text/estimate_report.hpp"
 #include "rule/clocks.hpp"
@@ -84,7 +85,9 @@ std::string partial_of(const report& r, const launch_report& l) {
 
 std::string estimate_of(const launch_report& l) {
   if (!l.scaled) return {};
-  const std::string within = interval_sentence(l.within);
+  std::string within = interval_sentence(l.within);
+  if (const std::string sectors = sector_interval_sentence(l); !sectors.empty())
+    within += (within.empty() ? "" : "; ") + sectors;
   return formatted("Estimated from {} of {}, chosen evenly.{} For exact counts, run without {}.",
                    grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
                    within.empty() ? "" : " Nine times of ten: " + within + ".",
@@ -169,6 +172,18 @@ site_view site_view_of(const launch_report& l, const site& s, const std::vector<
   return v;
 }
 
+// Why there are no findings on shared memory. Those on global memory are in a table of their own.
+std::string nothing_of(const launch_report& l) {
+  const std::string shared = l.sites.empty()                       ? "This launch made no access to shared memory."
+                             : exactness_of(l) != exactness::exact ? "None in what was executed."
+                                                                   : "No padding or swizzle would remove wavefronts.";
+  std::size_t lines = 0;
+  for (const costly_sectors& one : costly_sector_lines(l)) lines += !is_minor(one.worst.is);
+  if (lines == 0) return shared;
+  return formatted("{} {} more sectors of global memory than necessary: see the column \"sectors\".", shared,
+                   lines == 1 ? "One line touches" : grouped(lines) + " lines touch");
+}
+
 }  // namespace
 
 std::string program_sentence(const report& r) {
@@ -190,6 +205,10 @@ launch_view view_of(const report& r, const launch_report& l) {
   if (const std::vector<costly_line> found = costly_lines(l); !found.empty()) {
     v.worst = worst_of(r, l, found.front());
     v.fix = fix_in_short(l, found.front());
+  } else if (const std::vector<costly_sectors> sectors = costly_sector_lines(l);
+             !sectors.empty() && !is_minor(sectors.front().worst.is)) {
+    v.worst = sector_finding_sentence(l, sectors.front());
+    v.fix = "Fix: " + sector_fix_sentence(sectors.front());
   }
   v.facts = facts_of(r, l);
   v.partial = partial_of(r, l);
@@ -200,9 +219,7 @@ launch_view view_of(const report& r, const launch_report& l) {
   v.bound = l.time ? predicted_sentence(l.time) : "";
   v.doubt = doubt_of(l);
   if (const std::string beside = of_libraries(r); !beside.empty()) v.doubt += (v.doubt.empty() ? "" : " ") + beside;
-  v.nothing = l.sites.empty()                       ? "This launch made no access to shared memory."
-              : exactness_of(l) != exactness::exact ? "None in what was executed."
-                                                    : "No padding or swizzle would remove wavefronts.";
+  v.nothing = nothing_of(l);
   for (const costly_line& f : costly_lines(l)) {
     const site& first = l.sites[f.sites.front()];
     v.findings.push_back({f.sites, first.file, first.line, f.removable, f.queued});

@@ -60,6 +60,7 @@ json whole_json(const sum& s) {
   json j = sum_json(s);
   if (s.wavefronts_apart != 0) j["wavefronts_apart"] = s.wavefronts_apart;
   if (s.removable_apart != 0) j["removable_apart"] = s.removable_apart;
+  if (s.excess_sectors_apart != 0) j["excess_sectors_apart"] = s.excess_sectors_apart;
   return j;
 }
 json change_json(const sum& a, const sum& b) {
@@ -272,14 +273,16 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
   std::string text;
   for (const auto& [name, partial] : {std::pair{"A", d.partial_a}, std::pair{"B", d.partial_b}})
     if (partial) text += formatted("note: {} is partial, {}\n", name, words_of(partial));
+  const std::uint64_t sectors_apart = check::plus(d.a.excess_sectors_apart, d.b.excess_sectors_apart);
   if (d.estimated_a || d.estimated_b)
     text += formatted(
-        "note: {} estimated: a difference of up to {}, or {} removable ones, may be an error of the estimate\n",
+        "note: {} estimated: a difference of up to {}, or {} removable ones{}, may be an error of the estimate\n",
         d.estimated_a && d.estimated_b ? "A and B are"
         : d.estimated_a                ? "A is"
                                        : "B is",
         count_of(check::plus(d.a.wavefronts_apart, d.b.wavefronts_apart), "wavefront"),
-        grouped(check::plus(d.a.removable_apart, d.b.removable_apart)));
+        grouped(check::plus(d.a.removable_apart, d.b.removable_apart)),
+        sectors_apart == 0 ? "" : ", or " + count_of(sectors_apart, "excess sector"));
   for (const std::string& kernel : d.uncounted)
     text += formatted("note: {}: only one report has its sectors of global memory, so they are not compared\n", kernel);
   if (!text.empty()) text += "\n";

@@ -21,6 +21,8 @@ std::uint64_t farther(const interval& i, std::uint64_t value) {
   return std::max(value - std::min(i.low, value), std::max(i.high, value) - value);
 }
 
+std::string between(const interval& i) { return formatted("between {} and {}", grouped(i.low), grouped(i.high)); }
+
 }  // namespace
 
 const interval* interval_of(const std::vector<interval>& within, std::string_view count) {
@@ -51,11 +53,33 @@ std::string interval_sentence(const std::vector<interval>& within) {
   const interval *const wavefronts = interval_of(within, "wavefronts"), *const removable =
                                                                             interval_of(within, "removable");
   if (wavefronts == nullptr || removable == nullptr) return "";
-  const auto between = [](const interval& i) {
-    return formatted("between {} and {}", grouped(i.low), grouped(i.high));
-  };
   return formatted("wavefronts {}{}", between(*wavefronts),
                    removable->high == 0 ? "" : ", removable ones " + between(*removable));
+}
+
+std::string sector_spread_text(const launch_report& l) {
+  const interval* const i = global_interval_of(l.global_within, "sectors");
+  const std::uint64_t sectors = sum_of(l.global_sites).sectors;
+  return i == nullptr ? "" : percent(farther(*i, sectors), sectors);
+}
+
+std::string sector_spread_text(const std::vector<const global_site*>& sites) {
+  std::uint64_t apart = 0, sum = 0;
+  for (const global_site* s : sites) {
+    const interval* const i = global_interval_of(s->within, "sectors");
+    if (i == nullptr) return "";
+    apart += farther(*i, s->sectors);
+    sum += s->sectors;
+  }
+  return percent(apart, sum);
+}
+
+std::string sector_interval_sentence(const launch_report& l) {
+  const interval *const sectors = global_interval_of(l.global_within, "sectors"), *const excess = global_interval_of(
+                                                                                      l.global_within,
+                                                                                      "excess_sectors");
+  if (sectors == nullptr || excess == nullptr || sectors->high == 0) return "";
+  return formatted("sectors {}{}", between(*sectors), excess->high == 0 ? "" : ", excess ones " + between(*excess));
 }
 
 std::string exactness_sentence(const report& r) {

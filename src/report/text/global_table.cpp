@@ -4,9 +4,11 @@
 #include <set>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "report/text/cost_table.hpp"
+#include "report/text/estimate_report.hpp"
 #include "report/text/text_table.hpp"
 
 namespace bankwise {
@@ -22,6 +24,7 @@ struct global_line {
   std::uint32_t line = 0;
   global_kind kind{};
   global_counts sum;
+  std::vector<const global_site*> sites;
 };
 
 // Sorted by excess sectors, most first. An instruction whose line is unknown has a row of its own.
@@ -34,9 +37,10 @@ std::vector<global_line> lines_of(const launch_report& l) {
     });
     if (there != lines.end()) {
       there->sum += s;
+      there->sites.push_back(&s);
       continue;
     }
-    lines.push_back({s.file, s.line == 0 ? "0x" + hex(s.pc) : std::to_string(s.line), s.line, s.kind, s});
+    lines.push_back({s.file, s.line == 0 ? "0x" + hex(s.pc) : std::to_string(s.line), s.line, s.kind, s, {&s}});
   }
   std::stable_sort(lines.begin(), lines.end(), [](const global_line& a, const global_line& b) {
     return excess_sectors(a.sum) > excess_sectors(b.sum);
@@ -48,6 +52,16 @@ std::string per_request(const global_counts& c) {
   return c.requests == 0 ? "-" : fixed(static_cast<double>(c.sectors) / static_cast<double>(c.requests), 1);
 }
 
+// ", lines 12, 15"
+std::string named_lines(const std::set<std::uint32_t>& lines) {
+  std::string named;
+  for (const std::uint32_t line : lines) {
+    if (named.size() > 60) return named + ", ...";
+    named += (named.empty() ? (lines.size() == 1 ? ", line " : ", lines ") : ", ") + std::to_string(line);
+  }
+  return named;
+}
+
 // The threads' stacks: values on a stack would be better in registers.
 std::string local_text(const launch_report& l, const style& s) {
   const global_counts sum = sum_of(l.global_sites, true);
@@ -55,16 +69,8 @@ std::string local_text(const launch_report& l, const style& s) {
   std::set<std::uint32_t> lines;
   for (const global_site& one : l.global_sites)
     if (is_local(one.kind) && one.line != 0) lines.insert(one.line);
-  std::string named;
-  for (const std::uint32_t line : lines) {
-    if (named.size() > 60) {
-      named += ", ...";
-      break;
-    }
-    named += (named.empty() ? (lines.size() == 1 ? ", line " : ", lines ") : ", ") + std::to_string(line);
-  }
-  return s.strong("local memory") + "   " + count_of(sum.sectors, "sector") + " in " +
-         count_of(sum.requests, "request") + named + ": spilled registers, or arrays with computed indices\n";
+  return formatted("{}   {} in {}{}: spilled registers, or arrays with computed indices\n", s.strong("local memory"),
+                   count_of(sum.sectors, "sector"), count_of(sum.requests, "request"), named_lines(lines));
 }
 
 std::string by_line_text(const launch_report& l, const style& s, const run_text_options& options) {
@@ -81,11 +87,15 @@ std::string by_line_text(const launch_report& l, const style& s, const run_text_
   t.left_last = 2;
   t.rows.push_back(
       {"line", "requests", "sectors", "ideal", "excess", "sectors/request", "lines", "share", "access", "source"});
-  const auto add = [&](const std::string& name, const global_counts& c, const std::string& access,
-                       const std::string& source) {
+  // How far an estimate may be off, after the sectors.
+  const bool estimated = !l.global_within.empty();
+  if (estimated) t.rows[0].insert(t.rows[0].begin() + 3, "within");
+  const auto add = [&](const std::string& name, const global_counts& c, const std::string& within,
+                       const std::string& access, const std::string& source) {
     t.rows.push_back({name, grouped(c.requests), grouped(c.sectors), grouped(c.sectors_ideal),
                       excess_sectors(c) == 0 ? "-" : grouped(excess_sectors(c)), per_request(c),
                       grouped(c.tag_requests), percent_text(c.sectors, all.sectors), access, source});
+    if (estimated) t.rows.back().insert(t.rows.back().begin() + 3, within);
   };
   std::vector<std::size_t> strong;
   std::size_t left_out = 0;
@@ -97,15 +107,15 @@ std::string by_line_text(const launch_report& l, const style& s, const run_text_
     if (excess_sectors(line.sum) != 0) strong.push_back(t.rows.size());
     const std::string source = options.source_line && line.line != 0 ? options.source_line(line.file, line.line) : "";
     add((several && line.line != 0 ? base_name(line.file) + ":" : "") + line.name, line.sum,
-        std::string(name_of(line.kind)), std::string(trim(source)));
+        sector_spread_text(line.sites), std::string(name_of(line.kind)), std::string(trim(source)));
   }
   if (left_out != 0) {
     t.rows.emplace_back(t.rows[0].size()).front() = "...";
     t.rows.back().back() = "  and " + count_of(left_out, "more line") + " (" + worded(setting::all) + ")";
   }
-  add("total", all, "", "");
+  add("total", all, sector_spread_text(l), "", "");
   if (s.fits)
-    t.fit(s.width, {"share", "lines", "requests"});
+    t.fit(s.width, {"share", "lines", "requests", "within"});
   else
     for (std::vector<std::string>& row : t.rows) row.back() = shortened(row.back(), most_global_source);
   return s.strong("global memory by source line") + "  sectors of 32 bytes\n" + t.text(s, strong);

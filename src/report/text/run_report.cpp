@@ -20,6 +20,7 @@
 #include "report/sections/out_of_bounds_report.hpp"
 #include "report/sections/retries_report.hpp"
 #include "report/sections/time_report.hpp"
+#include "report/sectors/sector_finding.hpp"
 #include "report/text/cost_table.hpp"
 #include "report/text/estimate_report.hpp"
 #include "report/text/global_table.hpp"
@@ -192,6 +193,16 @@ std::string default_arch_note(const report& r) {
 
 namespace {
 
+// "nine times of ten wavefronts between 100 and 120", and sectors.
+std::string likely_text(const launch_report& l) {
+  const std::string wavefronts = l.sites.empty() ? "" : interval_sentence(l.within),
+                    sectors = sector_interval_sentence(l);
+  std::string text;
+  for (const std::string& one : {wavefronts, sectors})
+    if (!one.empty()) text += formatted("            {}{}\n", text.empty() ? "nine times of ten " : "and ", one);
+  return text;
+}
+
 // Why the numbers of the launch do not come from a complete, exact run.
 std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style& s) {
   std::string text;
@@ -201,9 +212,9 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
         "separately)\n",
         grouped(l.count), grouped(kinds), worded(setting::all));
   if (l.scaled)
-    text += formatted("  {} from {} of {}, chosen evenly: every number below is for the whole grid{}\n",
-                      s.bad("estimated"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
-                      l.within.empty() ? "" : "\n            nine times of ten " + interval_sentence(l.within));
+    text +=
+        formatted("  {} from {} of {}, chosen evenly: every number below is for the whole grid\n{}", s.bad("estimated"),
+                  grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"), likely_text(l));
   if (l.partial)
     text += formatted(
         "  {}   {} of {}{}; {}\n", s.bad("partial"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
@@ -240,29 +251,42 @@ std::string facts_text(const report& r, const launch_report& l, std::uint64_t ki
       unmeasured_text(l), meaning_text(l), default_arch_text(r));
 }
 
-// The main result: whether conflicts matter, where they are, and the fix.
-std::string answer_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
+// The lines whose sectors a remedy saves, without hints.
+std::vector<costly_sectors> sector_findings(const launch_report& l) {
+  std::vector<costly_sectors> list = costly_sector_lines(l);
+  std::erase_if(list, [](const costly_sectors& one) { return is_minor(one.worst.is); });
+  return list;
+}
+
+// The findings of both memories, those of shared memory first, and code for the fixes.
+std::string finding_list(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   const std::vector<costly_line> list = costly_lines(l);
-  std::string text;
-  if (l.sum.warp_instructions != 0) text += "  " + time_sentence(l) + "\n";
-  if (list.empty()) {
-    if (!notes_of(l).empty()) return text;
-    return formatted("{}{}\n", text,
-                     exactness_of(l) != exactness::exact
-                         ? std::string("  no findings in what was executed")
-                         : "  " + s.good("no findings: no padding or swizzle would remove wavefronts"));
-  }
-  text += "\n" + s.strong(count_of(list.size(), "finding")) + "\n";
-  for (std::size_t i = 0; i < list.size() && (options.all || i < most_findings); ++i)
-    text += finding_line(r, l, i + 1, list[i], s, options);
-  if (!options.all && list.size() > most_findings)
-    text += s.dim(formatted("  ... and {} ({})", count_of(list.size() - most_findings, "more finding"),
-                            worded(setting::all))) +
-            "\n";
+  const std::vector<costly_sectors> of_sectors = sector_findings(l);
+  const std::size_t all = list.size() + of_sectors.size();
+  if (all == 0) return {};
+  std::string text = "\n" + s.strong(count_of(all, "finding")) + "\n";
+  const std::size_t shown = options.all ? all : std::min(all, most_findings);
+  for (std::size_t i = 0; i < shown; ++i)
+    text += i < list.size() ? finding_line(r, l, i + 1, list[i], s, options)
+                            : sector_finding_text(l, i + 1, of_sectors[i - list.size()], s, options);
+  if (shown < all)
+    text += s.dim(formatted("  ... and {} ({})", count_of(all - shown, "more finding"), worded(setting::all))) + "\n";
   if (options.fixes == fix_text::code)
     for (const known_fix& f : l.fixes)
       text += formatted("\n{}: {}\n{}", s.strong(f.array), f.verdict, indented(f.code, "  "));
   return text;
+}
+
+// The main result: whether conflicts matter, where they are, and the fix.
+std::string answer_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
+  std::string text;
+  if (l.sum.warp_instructions != 0 && !l.sites.empty()) text += "  " + time_sentence(l) + "\n";
+  if (const std::string list = finding_list(r, l, s, options); !list.empty()) return text + list;
+  if (!notes_of(l).empty() || l.sites.empty()) return text;
+  return formatted("{}{}\n", text,
+                   exactness_of(l) != exactness::exact
+                       ? std::string("  no findings in what was executed")
+                       : "  " + s.good("no findings: no padding or swizzle would remove wavefronts"));
 }
 
 // The summary before several launches: their total cost, and the most expensive findings.
@@ -282,10 +306,17 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
   std::string text = r.origin == "recorded" ? "" : program_sentence(r) + "\n";
   for (std::size_t i = 0; i < all.size() && i < most_in_summary; ++i)
     text += short_finding_line(r, *all[i].launch, all[i].found, s);
-  if (all.size() > most_in_summary)
-    text +=
-        s.dim("  ... and " + count_of(all.size() - most_in_summary, "more finding") + ", with their launches below") +
-        "\n";
+  std::vector<std::pair<const launch_report*, costly_sectors>> of_sectors;
+  for (const auto& [l, kinds] : shown)
+    for (costly_sectors& found : sector_findings(l)) of_sectors.emplace_back(&l, std::move(found));
+  std::stable_sort(of_sectors.begin(), of_sectors.end(),
+                   [](const auto& a, const auto& b) { return a.second.saved() > b.second.saved(); });
+  for (std::size_t i = 0; i < of_sectors.size() && all.size() + i < most_in_summary; ++i)
+    text += short_sector_finding(*of_sectors[i].first, of_sectors[i].second, s);
+  if (const std::size_t findings = all.size() + of_sectors.size(); findings > most_in_summary)
+    text += s.dim(formatted("  ... and {}, with their launches below",
+                            count_of(findings - most_in_summary, "more finding"))) +
+            "\n";
   return text;
 }
 
@@ -340,8 +371,8 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (!l.block_races.empty()) text += "\n" + block_races_text(l, s, options.source_line) + "\n";
     if (l.checked.any()) text += "\n" + hazards_text(l, s, options.source_line) + "\n";
     if (const std::string time = time_line(r, l, kinds); !time.empty()) text += "  time      " + time + "\n";
-    if (!l.sites.empty()) text += answer_text(r, l, s, options);
-    text += formatted("{}{}\n", l.sites.empty() ? "" : "\n", facts_text(r, l, kinds, options.all));
+    const std::string answer = answer_text(r, l, s, options);
+    text += answer + formatted("{}{}\n", answer.empty() ? "" : "\n", facts_text(r, l, kinds, options.all));
     if (l.sites.empty()) {
       if (l.global_counted) text += global_table(l, s, options) + "\n";
       text += l.partial ? "Nothing that was executed touched shared memory.\n"

@@ -61,7 +61,6 @@ void printer::shape_of_move() {
   if (tensor_repeats(f) != 1) out_ += ".x" + std::to_string(tensor_repeats(f));
 }
 
-
 void printer::column_offset() {
   const auto offset =
       static_cast<std::int32_t>(static_cast<std::uint32_t>(value("offset_high") << 24 | value("offset")));

@@ -318,6 +318,8 @@ export interface GlobalSite {
   tag_requests: number;
   /** bytes that lanes requested, counted for each lane */
   bytes: number;
+  /** for a site of an estimated launch: the range that contains its counts nine times of ten */
+  interval?: GlobalIntervals;
 }
 
 export interface GlobalTotals {
@@ -445,6 +447,8 @@ export interface Estimate {
   confidence_percent: number;
   /** intervals for the totals of the launch */
   totals: Intervals;
+  /** intervals for the global_totals of the launch */
+  global_totals?: GlobalIntervals;
 }
 
 /** The smallest and largest likely value of a count: nine of ten intervals hold. */
@@ -465,6 +469,26 @@ export interface Intervals {
   cycles: readonly [number, number];
   /** warp instructions of a launch, not only those that access shared memory */
   warp_instructions?: readonly [number, number];
+}
+
+/** The same for counts of global memory. */
+export interface GlobalIntervals {
+  /** warp instructions, including those whose guard was false in all lanes */
+  executed: readonly [number, number];
+  /** active lanes, including those whose guard is false */
+  lanes: readonly [number, number];
+  /** executions in which at least one lane takes part */
+  requests: readonly [number, number];
+  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute */
+  sectors: readonly [number, number];
+  /** the sectors that the bytes would fill: memory_l2_theoretical_sectors_global_ideal */
+  sectors_ideal: readonly [number, number];
+  /** sectors - sectors_ideal */
+  excess_sectors: readonly [number, number];
+  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global */
+  tag_requests: readonly [number, number];
+  /** bytes that lanes requested, counted for each lane */
+  bytes: readonly [number, number];
 }
 
 export interface Array {
