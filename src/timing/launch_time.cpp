@@ -222,8 +222,9 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   p.setup.counts_stalls = false;
   r.cycles = elapsed_of(p, as_is);
   r.stalls = stalls_of_all(p, as_is);
-  r.use = use_of(t, p.costs, as_is, gpu, p.setup.active,
-                 instructions_of_one(p, as_is) / std::max<double>(1, static_cast<double>(as_is.instructions)), r.cycles);
+  r.use =
+      use_of(t, p.costs, as_is, gpu, p.setup.active,
+             instructions_of_one(p, as_is) / std::max<double>(1, static_cast<double>(as_is.instructions)), r.cycles);
   r.microseconds = r.cycles / gpu.sm_clock / 1000;
   r.replayed = as_is.instructions;
   double of_shares = r.cycles;

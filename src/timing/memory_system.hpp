@@ -28,8 +28,8 @@ struct free_resources {
 struct memory_traffic {
   double read_sectors = 0, read_lines = 0;  // from L2
   double stored_sectors = 0, stored_lines = 0;
-  double stored_in_part = 0;   // sectors
-  double updated_sectors = 0;  // by atomics
+  double stored_in_part = 0;               // sectors
+  double updated_sectors = 0;              // by atomics
   double dram_read = 0, dram_written = 0;  // bytes
 };
 
@@ -89,13 +89,13 @@ class memory_system {
   std::unordered_map<std::uint64_t, double> added_;     // until when L2 adds floats to a line
   double updated_ = 0;
   struct swapped_word {
-    double until = 0;              // the last success
-    std::vector<double> waiting;   // of this multiprocessor, when each succeeds
+    double until = 0;             // the last success
+    std::vector<double> waiting;  // of this multiprocessor, when each succeeds
   };
   std::unordered_map<std::uint64_t, swapped_word> swapped_;
   double host_read_free_ = 0, host_write_free_ = 0;
   std::unordered_map<std::uint64_t, double> host_words_;  // until when each is updated
-  std::vector<double> slices_;  // until when each slice of L2 updates
+  std::vector<double> slices_;                            // until when each slice of L2 updates
 };
 
 }  // namespace bankwise::timing

@@ -62,8 +62,8 @@ struct quarter {
   std::array<double, static_cast<std::size_t>(pipe::count)> busy{};
   double address_free = 0, address_busy = 0;
   std::array<double, 2> bank_free{};  // of registers
-  double last_begins = 0;     // when the data stage took its last memory instruction
-  std::vector<double> queue;  // when each of the last memory instructions is out of the queue
+  double last_begins = 0;             // when the data stage took its last memory instruction
+  std::vector<double> queue;          // when each of the last memory instructions is out of the queue
   std::size_t queued = 0;
   std::vector<std::uint32_t> code;  // lines
   running_warp* last = nullptr;
@@ -485,7 +485,8 @@ class multiprocessor {
         done = std::max(done, begins + p_.shared_latency + wavefronts);
       } else {
         const memory_system::answer m = memory_.access(
-            t_, a, {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.block->instructions}, begins);
+            t_, a, {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.block->instructions},
+            begins);
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
         // Accesses that the memory does not accept yet block all later ones.

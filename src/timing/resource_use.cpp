@@ -41,10 +41,10 @@ counted_pipe counted_as(const instruction_cost& c, const traced_code& code) {
 // The highest part of L2's: what SMs send, and what crosses between its halves, in sectors a clock of all of it. From
 // the counters of 113 launches of that table.
 double l2_part(const memory_traffic& m, double scale) {
-  const double sent = 0.93 * (m.read_lines + m.stored_sectors + m.stored_lines + 0.6 * m.stored_in_part +
-                              2.6 * m.updated_sectors);
-  const double crossing = 0.33 * m.read_sectors + 1.22 * m.stored_sectors + 1.17 * m.dram_read / 32 +
-                          0.12 * m.dram_written / 32;
+  const double sent =
+      0.93 * (m.read_lines + m.stored_sectors + m.stored_lines + 0.6 * m.stored_in_part + 2.6 * m.updated_sectors);
+  const double crossing =
+      0.33 * m.read_sectors + 1.22 * m.stored_sectors + 1.17 * m.dram_read / 32 + 0.12 * m.dram_written / 32;
   return std::max(sent, crossing) * scale / 100;
 }
 
@@ -58,9 +58,9 @@ resource_use use_of(const launch_trace& t, const std::vector<instruction_cost>& 
   for (std::size_t i = 0; i < r.executed.size() && i < t.code.size(); ++i)
     if (r.executed[i] != 0)
       by_pipe[static_cast<std::size_t>(counted_as(costs[i], t.code[i]))] += static_cast<double>(r.executed[i]);
-  // Integer products use one half of the float pipe, which counts them too.
+  // Integer products use one half of the float pipe, and count for it.
   by_pipe[static_cast<std::size_t>(counted_pipe::fma)] += by_pipe[static_cast<std::size_t>(counted_pipe::fma_heavy)];
-  // Of the mean multiprocessor, as Nsight Compute has it.
+  // For the mean multiprocessor, as Nsight Compute has it.
   const double each = times / cycles * multiprocessors / gpu.multiprocessors;
   use.issue = static_cast<double>(r.instructions) / 4 * each;
   for (std::size_t i = 0; i < by_pipe.size(); ++i) use.pipes = std::max(use.pipes, by_pipe[i] / a_clock[i] * each);

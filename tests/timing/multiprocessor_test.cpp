@@ -184,8 +184,12 @@ TEST(Multiprocessor, CompareAndSwapsOfOneWordTakeTurns) {
     l.add(lds(0, 1));
     l.costs[0].swaps = l.costs[0].retries = true;
     l.trace.lines = {7 << 4 | 1, 7 * 128};
-    l.accesses = {{.code = 0, .space = memory_space::global, .does = memory_action::update, .wavefronts = 1,
-                   .same_word = 1, .lines = 1}};
+    l.accesses = {{.code = 0,
+                   .space = memory_space::global,
+                   .does = memory_action::update,
+                   .wavefronts = 1,
+                   .same_word = 1,
+                   .lines = 1}};
     l.active = 1;
     return l.run(warps, 20);
   };

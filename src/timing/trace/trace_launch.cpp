@@ -160,7 +160,8 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
   const std::uint64_t first = blocks < 8 * wave && rest != 0 ? rest / 2 : multiprocessors / 2;
   if (blocks <= multiprocessors) {
     // Each has a multiprocessor for itself, and the slowest decides.
-    const std::uint64_t step = std::max<std::uint64_t>(1, blocks / most_alone) | 1;  // odd: data often repeat with a power of 2
+    const std::uint64_t step =
+        std::max<std::uint64_t>(1, blocks / most_alone) | 1;  // odd: data often repeat with a power of 2
     for (std::uint64_t n = 0; n < blocks; n += step) c.whole.push_back(n);
     if (c.whole.back() != blocks - 1) c.whole.push_back(blocks - 1);
     c.instructions_a_block = most_instructions / c.whole.size();
