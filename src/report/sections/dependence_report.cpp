@@ -9,11 +9,11 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_names = 4;
+constexpr std::size_t most_mnemonics = 4;
 
 std::string names_text(const std::vector<std::string>& names) {
   std::string text;
-  const std::size_t shown = names.size() <= most_names ? names.size() : most_names;
+  const std::size_t shown = names.size() <= most_mnemonics ? names.size() : most_mnemonics;
   for (std::size_t i = 0; i < shown; ++i)
     text += (i == 0 ? "" : i + 1 == names.size() && shown == names.size() ? " and " : ", ") + names[i];
   if (shown < names.size()) text += " and " + std::to_string(names.size() - shown) + " more";

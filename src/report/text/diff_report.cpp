@@ -217,7 +217,7 @@ std::string time_text(const predicted_time& a, const predicted_time& b) {
   return formatted("about {} instead of {} on {}, {}", range_text(b), range_text(a), with_article(a.gpu), factor);
 }
 
-json time_json(const predicted_time& t) {
+json summed_time_json(const predicted_time& t) {
   if (!t) return nullptr;
   return {{"gpu", t.gpu},
           {"cycles", t.cycles},
@@ -228,7 +228,7 @@ json time_json(const predicted_time& t) {
 // Adds the time if at least one side has it, and the factor only if both have it.
 void add_time(json& to, const predicted_time& a, const predicted_time& b) {
   if (!a && !b) return;
-  to["time"] = {{"a", time_json(a)}, {"b", time_json(b)}};
+  to["time"] = {{"a", summed_time_json(a)}, {"b", summed_time_json(b)}};
   if (are_comparable(a, b))
     to["time"]["factor"] = std::round(static_cast<double>(a.cycles) / static_cast<double>(b.cycles) * 1000) / 1000;
 }

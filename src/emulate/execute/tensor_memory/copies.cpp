@@ -70,8 +70,8 @@ bool fill_lanes(worker& m, const sass::tensor_fill& f, block_state& block, tenso
       if (bytes == nullptr) return false;
       extent = {std::min(extent.begin, address), std::max(extent.end, address + tensor_piece)};
       if (m.s->leaves_tensors) continue;
-      unsigned char piece[tensor_piece];
-      make_bytes(bytes, f.element_bits, piece);
+      unsigned char made[tensor_piece];
+      make_bytes(bytes, f.element_bits, made);
       for (unsigned copy = 0; copy < c.copies; ++copy) {
         const unsigned lane = to.lane + lane_of_copy(f.form, row, copy);
         if (lane >= tensor_memory::lanes) {
@@ -79,7 +79,7 @@ bool fill_lanes(worker& m, const sass::tensor_fill& f, block_state& block, tenso
                  "tensor memory has 128 lanes");
           return false;
         }
-        std::memcpy(block.tensors.lane(lane) + to.column + 4 * part, piece, tensor_piece);
+        std::memcpy(block.tensors.lane(lane) + to.column + 4 * part, made, tensor_piece);
       }
     }
   return true;

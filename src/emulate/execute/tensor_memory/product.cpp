@@ -180,12 +180,12 @@ bool read_shared(worker& m, const shared_matrix& from, tensor_number n, bool tra
   const unsigned depth = operand_bytes_of_k / 16 * count;
   double values[32];
   const auto read = [&](u32 address) {
-    const unsigned char* const piece = shared_piece(m, from, address, "tcgen05.mma reads");
-    if (piece == nullptr) return false;
+    const unsigned char* const bytes = shared_piece(m, from, address, "tcgen05.mma reads");
+    if (bytes == nullptr) return false;
     address &= 0x3ffff;
     extent = {std::min(extent.begin, address), std::max(extent.end, address + tensor_piece)};
     if (m.s->leaves_tensors) return true;
-    read_piece(n, piece, values);
+    read_piece(n, bytes, values);
     for (unsigned i = 0; negated && i < count; ++i) values[i] = -values[i];
     return true;
   };
