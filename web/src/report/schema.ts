@@ -96,7 +96,7 @@ export interface Launch {
   /** for a recording: executed accesses that are not in any site */
   lost_accesses?: number;
   /** If times are predicted: elapsed cycles on a GPU, as Nsight Compute would show them, with an interval and what bounds them. The interval was right for four of five launches that were not used for fitting */
-  time?: {gpu: string; cycles: number; cycles_low: number; cycles_high: number; microseconds: number; bound: string; shares: readonly ({resource: string; percent: number})[]; caches: 'cold' | 'warm'; evidence?: 'measured' | 'assumed'; cycles_without_conflicts?: number; stall_cycles?: Readonly<Record<string, number>>; lines?: readonly ({path: string; line: number; stall_cycles: Readonly<Record<string, number>>})[]};
+  time?: {gpu: string; cycles: number; cycles_low: number; cycles_high: number; microseconds: number; bound: string; shares: readonly ({resource: string; percent: number})[]; caches: 'cold' | 'warm'; evidence?: 'measured' | 'assumed'; parameters?: Readonly<Record<string, number>>; cycles_without_conflicts?: number; stall_cycles?: Readonly<Record<string, number>>; lines?: readonly ({path: string; line: number; stall_cycles: Readonly<Record<string, number>>})[]};
   /** If times are predicted: why the time of this launch is missing. total_limit: predictions of other launches used the time limit of the program; not_traced: no block could be followed within the time limit of a launch */
   time_missing?: 'total_limit' | 'not_traced';
   /** If hazards were looked for: which kinds */
@@ -268,7 +268,7 @@ export interface GlobalSite {
   space: 'global' | 'local';
   /** bytes for each lane */
   width_bytes: number;
-  /** the address decides which memory is accessed, and only the lanes in this memory are counted */
+  /** the address decides which memory is accessed: only the lanes in this one are counted */
   generic?: boolean;
   /** for local memory: the instruction is in a loop of the code */
   in_loop?: boolean;
@@ -477,7 +477,7 @@ export interface GlobalIntervals {
   executed: readonly [number, number];
   /** active lanes, including those whose guard is false */
   lanes: readonly [number, number];
-  /** executions in which at least one lane takes part */
+  /** executions in which at least one lane is active */
   requests: readonly [number, number];
   /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute */
   sectors: readonly [number, number];
