@@ -6,7 +6,7 @@
 #include "profile/arrays.hpp"
 #include "profile/code/code.hpp"
 #include "require.hpp"
-#include "sass/branch.hpp"
+#include "sass/operand/branch.hpp"
 #include "sass/print/print.hpp"
 
 using namespace bankwise;

@@ -10,9 +10,9 @@
 #include <variant>
 
 #include "base/float_bits.hpp"
-#include "sass/branch.hpp"
 #include "sass/modifiers.hpp"
 #include "sass/operand/address.hpp"
+#include "sass/operand/branch.hpp"
 #include "sass/operand/pack_form.hpp"
 #include "sass/operand/tensor_memory_form.hpp"
 #include "sass/operand/tensor_shape.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "timing/instruction_cost.hpp"
-#include "timing/line_sharing.hpp"
+#include "timing/trace/line_sharing.hpp"
 
 namespace bankwise::timing {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "timing/gpu_parameters.hpp"
-#include "timing/line_sharing.hpp"
 #include "timing/sector_cache.hpp"
+#include "timing/trace/line_sharing.hpp"
 
 namespace bankwise::timing {
 

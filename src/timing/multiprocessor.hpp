@@ -11,10 +11,10 @@
 
 #include "timing/gpu_parameters.hpp"
 #include "timing/instruction_cost.hpp"
-#include "timing/line_sharing.hpp"
 #include "timing/memory_system.hpp"
 #include "timing/stall.hpp"
 #include "timing/trace/launch_trace.hpp"
+#include "timing/trace/line_sharing.hpp"
 
 namespace bankwise::timing {
 

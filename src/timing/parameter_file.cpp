@@ -14,7 +14,7 @@ namespace bankwise::timing {
 namespace {
 
 constexpr std::string_view header = "parameter,value,unit,evidence,source";
-constexpr const char* expected = "expected a file that bankwise probe --timing -o FILE.csv wrote";
+constexpr const char* expected = "expected a CSV file of parameters that bankwise probe wrote";
 constexpr std::size_t most_parameter_bytes = std::size_t{1} << 20, most_source = 400;
 
 // Parameters that may be 0: the others divide, or are sizes.

@@ -31,7 +31,7 @@ result<timed_gpu> read_timed_gpu(const std::string& word) {
   for (const gpu_description& g : known_gpus()) names += (names.empty() ? "" : ", ") + std::string(g.title);
   return diagnostic{formatted("no times are predicted for '{}'", word),
                     {},
-                    "known: " + names + "; or a file that bankwise probe --timing -o FILE.csv wrote"};
+                    "known: " + names + "; or a CSV file of parameters that bankwise probe wrote"};
 }
 
 const timed_gpu* find_timed_gpu(const std::string& word) {

@@ -26,7 +26,8 @@ constexpr std::int32_t cuda_success = 0, illegal_instruction = 715;
 
 // Returns nothing if cuTensorMapEncode* refuses the case.
 std::optional<emulate::tensor_map> map_of(const tensor_case& c, std::uint64_t address) {
-  if (c.type >= emulate::tensor_types || c.swizzle > 3) return {};
+  // The driver of an H100 refuses types and swizzles of later GPUs.
+  if (c.type >= 13 || c.swizzle > 3) return {};
   emulate::tensor_map t;
   t.address = address;
   t.dimensions = c.rank;

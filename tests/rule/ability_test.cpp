@@ -53,7 +53,7 @@ TEST(Ability, OfEveryMachineIsWhatItsRulebookKnows) {
     EXPECT_EQ(can(sm, ability::stmatrix), has_rule(a, rule_group::stmatrix)) << a.name;
     EXPECT_EQ(can(sm, ability::copy_async), has_rule(a, rule_group::copy_async)) << a.name;
     EXPECT_EQ(can(sm, ability::copy_async), has_rule(a, rule_group::copy_async_cg)) << a.name;
-    EXPECT_EQ(can(sm, ability::wgmma), has_rule(a, async_group::wgmma)) << a.name;
+    EXPECT_EQ(can(sm, ability::wgmma) || can(sm, ability::tcgen05), has_rule(a, async_group::wgmma)) << a.name;
     EXPECT_EQ(can(sm, ability::bulk_copy), has_rule(a, async_group::copy)) << a.name;
     EXPECT_EQ(can(sm, ability::tensor_copy), has_rule(a, async_group::copy)) << a.name;
     EXPECT_EQ(can(sm, ability::barrier), has_rule(a, async_group::barrier)) << a.name;

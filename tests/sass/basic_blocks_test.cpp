@@ -1,6 +1,6 @@
 // Which instructions are issued equally often. issue_counts_test compares this with the emulator's counts.
 #include "sass/flow/basic_blocks.hpp"
-#include "sass/branch.hpp"
+#include "sass/operand/branch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which block brings a line from DRAM.
-#include "timing/line_sharing.hpp"
+#include "timing/trace/line_sharing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -28,7 +28,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/cubin", {"bankwise/ability.hpp", "bankwise/arch.hpp", "base"}},
     {"src/sass", {"bankwise/access.hpp", "base", "cubin/architectures.hpp"}},
     // Facts of a report, whatever produced them.
-    {"src/model", {"bankwise", "base", "expr", "cubin/architectures.hpp", "sass/flow/inputs.hpp"}},
+    {"src/model", {"bankwise", "base", "expr", "cubin/architectures.hpp", "sass/flow/inputs.hpp", "sass/meaning.hpp"}},
     // The emulator reports what was accessed, and does not know banks.
     {"src/emulate",
      {"bankwise/ability.hpp", "bankwise/access.hpp", "bankwise/asynchronous.hpp", "base", "expr", "cubin", "sass",
@@ -44,7 +44,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/edit", {"bankwise", "base", "expr", "model", "source", "advise"}},
     {"src/check", {"bankwise", "base", "expr", "model"}},
     // Renderers see the values that they print, not where they come from.
-    {"src/report", {"bankwise", "base", "expr", "model", "source", "advise", "edit", "check"}},
+    {"src/report", {"bankwise", "rule/clocks.hpp", "base", "expr", "model", "source", "advise", "edit", "check"}},
     // Messages to an editor: values of the protocol, from reports that other folders load and make.
     {"src/lsp", {"bankwise", "base", "expr", "model", "source", "advise", "edit", "check", "report"}},
     {"src/wasm", {"bankwise", "base", "expr", "source", "advise", "report"}},
@@ -61,11 +61,12 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"math/random", {"math/common", the_door}},
     {"math/dnn", {"base", "math/common", the_door}},
     {"gpu",
-     {"bankwise", "base", "expr", "cubin", "sass", "model", "emulate", "timing", "profile", "advise", "check", "report"}},
+     {"bankwise", "base", "expr", "cubin", "sass", "model", "emulate", "timing", "profile", "advise", "check",
+      "report"}},
     {"python", {"bankwise", "base", "expr", "report"}},
     {"cli",
-     {"bankwise", "base", "expr", "cubin", "sass", "model", "emulate", "timing", "profile", "source", "advise", "edit",
-      "check", "report", "lsp", "runtime", "gpu"}},
+     {"bankwise", "rule/clocks.hpp", "base", "expr", "cubin", "sass", "model", "emulate", "timing", "profile", "source",
+      "advise", "edit", "check", "report", "lsp", "runtime", "gpu"}},
 };
 
 struct include {

@@ -541,7 +541,7 @@ describe('report', () => {
     }
     site.layout_floor = 0;
     await look(idle, '#report?launch=0&pc=624', async (page) => {
-      await soon(async () => assert.match(await page.locator('.panel').innerText(), /No lane took part/));
+      await soon(async () => assert.match(await page.locator('.panel').innerText(), /No lane was active/));
     });
   });
 

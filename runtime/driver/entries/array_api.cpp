@@ -3,7 +3,9 @@
 #include <cstring>
 #include <string>
 
+#include "base/format.hpp"
 #include "emulate/memory/tensor_map.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/call.hpp"
 #include "runtime/memory/array.hpp"
 #include "runtime/memory/texture_object.hpp"
@@ -40,6 +42,12 @@ error tell_level(const state& s, array** level, const mipmapped_array* a, unsign
 error write_map(void* to, const emulate::tensor_map& map, const char* entry) {
   if (to == nullptr || reinterpret_cast<std::uintptr_t>(to) % emulate::tensor_map_alignment != 0)
     return cudaErrorInvalidValue;
+  // GPUs before Blackwell have no types and swizzles of packed elements.
+  const bool is_newer = is_packed(map.type) || map.swizzle > emulate::tensor_swizzle::bytes_128;
+  if (is_newer && the_device().sm < 100) {
+    say(formatted("{} refuses a tensor map: sm_{} has no such elements or swizzle", entry, the_device().sm));
+    return cudaErrorInvalidValue;
+  }
   if (const auto problem = emulate::problem_of(map)) {
     say(std::string(entry) + " refuses a tensor map: " + *problem);
     return cudaErrorInvalidValue;

@@ -144,6 +144,8 @@ class block_runner {
   std::uint64_t clocked_ = 0;  // instructions that followed the clock
   // for each warp: the number until which it lets other warps run first
   std::vector<std::uint64_t> rests_;
+  std::vector<std::uint64_t> ran_at_;  // of runs outside of competing code: the number of each warp's last one
+  std::uint64_t runs_ = 0;
   std::uint64_t ticked_ = 0;                  // instructions of the block
   std::vector<next_instruction> nexts_;       // by warp
   const decoded_section* section_ = nullptr;  // the section that was last read

@@ -50,6 +50,7 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
   if (listener* const all = listeners_.blocks(); all != nullptr) all->on_block(block.linear);
   clocks_.start(block.warps.size(), blocks_together());
   rests_.assign(block.warps.size(), 0);
+  ran_at_.assign(block.warps.size(), 0);
   nexts_.assign(block.warps.size(), {});
   clocked_ = 0;
   ticked_ = block.sum.warp_instructions;
@@ -65,6 +66,8 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
     if (!run_until_it_waits(w)) return spent_ ? outcome::spent : outcome::failed;
     clocks_.wait(next.other);
     rests_[next.other] = clocked_ + (running(w) != nullptr ? turns_of_others : 0);
+    ran_at_[next.other] = ++runs_;
+    m_.gives_way = false;
     if (!tick(w)) return outcome::stopped;
   }
 }
@@ -89,7 +92,10 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
       found.other = i;
       break;
     }
-    if (rests_[i] < found.rested_at) found.rested_at = rests_[i], found.other = i;
+    // Among warps that rest equally long, the one whose last run is the longest ago: each may wait for the others.
+    const bool sooner = found.other == count || rests_[i] < found.rested_at ||
+                        (rests_[i] == found.rested_at && ran_at_[i] < ran_at_[found.other]);
+    if (sooner) found.rested_at = rests_[i], found.other = i;
   }
   return found;
 }

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "base/float_bits.hpp"
-#include "base/small_floats.hpp"
 #include "emulate/execute/lanes.hpp"
+#include "emulate/execute/tensor/small_floats.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

@@ -89,7 +89,7 @@ std::vector<std::pair<std::string, double>> read_parameters(report_reader& r, co
   for (const auto& [name, value] : all.value->items()) {
     if (list.size() == most_parameters || !is_parameter(name) || !value.is_number() ||
         !(value.get<double>() >= 0 && value.get<double>() <= most_of_parameter)) {
-      r.refuse(all, "parameters of bankwise probe --timing");
+      r.refuse(all, "parameters that bankwise probe measured");
       return list;
     }
     list.emplace_back(name, value.get<double>());

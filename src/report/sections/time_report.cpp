@@ -60,8 +60,8 @@ std::string digits_text(std::uint64_t nanoseconds, const time_unit& u) {
 // Where the numbers of the GPU come from, if not from measurements of this project.
 std::string origin_of_numbers(const predicted_time& t) {
   if (!t.parameters.empty())
-    return t.is_assumed ? " (numbers of bankwise probe --timing; the rest is scaled from an H100)"
-                        : " (numbers of bankwise probe --timing)";
+    return t.is_assumed ? " (numbers that bankwise probe measured; the rest is scaled from an H100)"
+                        : " (numbers that bankwise probe measured)";
   return t.is_assumed ? " (scaled from an H100 by published figures)" : "";
 }
 std::string short_origin(const predicted_time& t) {

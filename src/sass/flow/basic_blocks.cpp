@@ -1,8 +1,8 @@
 // Builds blocks, strands and loops. Each opcode's row says where its lanes go.
 #include "sass/flow/basic_blocks.hpp"
 
-#include "sass/branch.hpp"
 #include "sass/instruction.hpp"
+#include "sass/operand/branch.hpp"
 #include "sass/row.hpp"
 
 namespace bankwise::sass {

@@ -6,9 +6,9 @@
 #include <set>
 #include <utility>
 
-#include "sass/branch.hpp"
 #include "sass/fields.hpp"
 #include "sass/operand/address.hpp"
+#include "sass/operand/branch.hpp"
 
 namespace bankwise::sass {
 

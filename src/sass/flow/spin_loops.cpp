@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <variant>
 
-#include "sass/branch.hpp"
 #include "sass/fields.hpp"
+#include "sass/operand/branch.hpp"
 #include "sass/operand/operands.hpp"
 
 namespace bankwise::sass {

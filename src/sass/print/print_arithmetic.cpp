@@ -112,7 +112,8 @@ void printer::pack_floats() {
     operand('a', 'x');
     out_ += ", ";
   }
-  operand('b', 'x');
+  const bool is_number = alu_operand_of(i_, 'b', 'x').kind == operand_kind::immediate && f.from == pack_source::f32;
+  operand('b', is_number ? 'f' : 'x');
   if (f.from == pack_source::e2m1)
     out_ += bytes[value(".H1") | value(".H1_B") << 1];
   else if ((f.unpacks && !newer && value("part") == 1) || (f.from_small() && flag(".H1_B")))

@@ -1,5 +1,5 @@
 // Prints the parts that rows do not describe: branches, barriers, caches.
-#include "sass/branch.hpp"
+#include "sass/operand/branch.hpp"
 #include "sass/print/printer.hpp"
 
 namespace bankwise::sass {

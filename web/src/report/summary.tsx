@@ -122,7 +122,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
         {(findings.length > 0 || !noted) && (
           <section class="findings" aria-labelledby="findings-title">
             <div class="title-line">
-              <h3 id="findings-title">{findings.length === 0 ? 'No findings' : count_of(findings.length, 'finding')}</h3>
+              <h3 id="findings-title">{findings.length === 0 ? 'No findings in shared memory' : count_of(findings.length, 'finding')}</h3>
               {findings.length > 0 && <span class="note">removable or queued wavefronts by line; share of the pipe</span>}
             </div>
             {findings.length === 0

@@ -1,5 +1,5 @@
 // Distances and conditions of branches.
-#include "sass/branch.hpp"
+#include "sass/operand/branch.hpp"
 
 #include "sass/row.hpp"
 

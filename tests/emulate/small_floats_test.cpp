@@ -1,5 +1,5 @@
 // Floats of 4 and 6 bits and UE8M0, against tables and the nearest value found by trying all.
-#include "base/small_floats.hpp"
+#include "emulate/execute/tensor/small_floats.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "timing/line_sharing.hpp"
+#include "timing/trace/line_sharing.hpp"
 
 #include <algorithm>
 #include <bit>
