@@ -1,7 +1,7 @@
 // Kernels that use tensor memory: one block of 128 threads allocates columns, and what they hold is stored.
 #include <cstdint>
 
-namespace {
+namespace cells {
 
 __device__ uint32_t shared_address(const void* p) { return static_cast<uint32_t>(__cvta_generic_to_shared(p)); }
 
@@ -69,7 +69,8 @@ __device__ void make_barrier(uint64_t* barrier) {
   __syncthreads();
 }
 
-}  // namespace
+}  // namespace cells
+using namespace cells;
 
 // A cell holds 1000 * lane + column; register k of thread t goes to out[32 * k + t] of each warp.
 #define MOVES(name, shape, columns, count, registers, operands)                                                      \
