@@ -53,7 +53,7 @@ step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Whether the phase whose parity is the top bit of the operand is complete. A waiting path yields.
+// Whether the phase whose parity is the top bit of the operand is complete. Only a waiting path yields.
 step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_test>();
@@ -70,7 +70,9 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   if (status == step::fault) return status;
   each_lane(complete, [&](int i) { tell_mbarrier(m, order_kind::acquire, address_of(m, u, f.address, i)); });
   m.set_predicate(u.p0, complete, mask);
-  m.yielded |= (mask & ~complete) != 0;
+  // A path that need not wait goes on, also after YIELD. Otherwise a faster warp could complete two phases of the next
+  // barrier before this one looks at it. A GPU takes longer for a phase than for a look.
+  m.yielded = (mask & ~complete) != 0;
   return step::next;
 }
 
