@@ -123,7 +123,8 @@ void trace_recorder::on_block(std::uint64_t block) {
 }
 
 bool trace_recorder::has_enough_of_block() const {
-  return block_ != nullptr && limits_.instructions_a_block != 0 && block_->instructions >= limits_.instructions_a_block;
+  if (block_ == nullptr || limits_.instructions_a_block == 0) return false;
+  return std::max(block_->instructions, block_->waited) >= limits_.instructions_a_block;
 }
 
 void trace_recorder::touch(line_sectors l, bool stores) {
@@ -243,10 +244,11 @@ void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std:
         w.instructions -= w.runs.back().count;
         b.instructions -= w.runs.back().count;
         block_->instructions -= w.runs.back().count;
+        block_->waited += w.runs.back().count;
       }
       break;
     }
-    b.is_cut = limits_.instructions_a_block != 0 && b.instructions >= limits_.instructions_a_block;
+    b.is_cut = has_enough_of_block();
   }
   first_pending_ = accesses;
 }

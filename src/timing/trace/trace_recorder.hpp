@@ -37,6 +37,7 @@ class trace_recorder : public emulate::listener {
  private:
   struct kept_block {
     std::uint64_t instructions = 0;
+    std::uint64_t waited = 0;  // executed in loops that wait, which are kept once
     bool is_whole = false;
     std::size_t number = 0;                               // in launch_trace::blocks
     std::uint32_t touching = 0;                           // in launch_trace::touching
