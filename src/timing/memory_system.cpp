@@ -178,12 +178,16 @@ memory_system::answer memory_system::access_host(const launch_trace& t, const tr
     host_read_free_ = std::max(host_read_free_, at) + took;
     const double there = host_read_free_ + latency;
     r.done = std::max(r.done, there);
-    if (by.past_l1) continue;
-    if (e == nullptr) e = &l1_.place(line_number(l));
-    e->sectors |= missing;
-    e->arrives = std::max(e->arrives, there);
+    if (!by.past_l1) keep_in_l1(e, l, missing, there);
   }
   return r;
+}
+
+// `e`: the entry of the line; null if L1 has none.
+void memory_system::keep_in_l1(sector_cache::entry* e, line_sectors l, unsigned sectors, double arrives) {
+  if (e == nullptr) e = &l1_.place(line_number(l));
+  e->sectors |= sectors;
+  e->arrives = std::max(e->arrives, arrives);
 }
 
 memory_system::answer memory_system::access(const launch_trace& t, const traced_access& a, const asked& by, double at) {
@@ -217,10 +221,7 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
     r.filled += 32.0 * std::popcount(missing);
     const double there = from_l2(l, missing, at, by.instructions);
     r.done = std::max(r.done, there);
-    if (by.past_l1) continue;
-    if (e == nullptr) e = &l1_.place(line_number(l));
-    e->sectors |= missing;
-    e->arrives = std::max(e->arrives, there);
+    if (!by.past_l1) keep_in_l1(e, l, missing, there);
   }
   return r;
 }

@@ -12,6 +12,7 @@
 // those of 4 bits are bits 2 to 5 (assumed: as CUTLASS shifts them for mma.sync).
 #include "emulate/execute/tensor_memory/cells.hpp"
 #include "emulate/execute/tensor_memory/shared_matrix.hpp"
+#include "emulate/execute/tensor_memory/tensor_numbers.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
@@ -46,9 +47,7 @@ void make_bytes(const unsigned char* from, unsigned bits, unsigned char* to) {
     return;
   }
   for (unsigned i = 0; i < tensor_piece; ++i) {
-    const unsigned at = bits * i;
-    const unsigned two = from[at / 8] | (at / 8 + 1 < tensor_piece ? from[at / 8 + 1] << 8 : 0);
-    const unsigned x = two >> at % 8 & ((1u << bits) - 1);
+    const unsigned x = packed_number(from, bits, i);
     to[i] = static_cast<unsigned char>(bits == 4 ? x << 2 : x);
   }
 }

@@ -1,11 +1,11 @@
 // Numbers that tcgen05.mma multiplies: how 16 bytes hold them, and their values.
 #pragma once
 
-#include <cmath>
 #include <cstring>
 
 #include "base/float_bits.hpp"
 #include "emulate/execute/lanes.hpp"
+#include "emulate/execute/tensor/small_floats.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
@@ -23,17 +23,6 @@ static inline unsigned numbers_in_piece(tensor_number n) {
   }
 }
 
-// Sign, exponent and fraction of a number without infinities and NaNs.
-static inline double small_float(unsigned x, unsigned exponent_bits, unsigned fraction_bits) {
-  const unsigned fraction = x & ((1u << fraction_bits) - 1);
-  const unsigned exponent = x >> fraction_bits & ((1u << exponent_bits) - 1);
-  const int bias = (1 << (exponent_bits - 1)) - 1, least = 1 - bias - static_cast<int>(fraction_bits);
-  const double magnitude = exponent == 0
-                               ? std::ldexp(fraction, least)
-                               : std::ldexp((1u << fraction_bits) | fraction, least + static_cast<int>(exponent) - 1);
-  return (x >> (exponent_bits + fraction_bits) & 1) != 0 ? -magnitude : magnitude;
-}
-
 // The values of numbers of at most 8 bits, by their bits.
 struct small_number_values {
   double at[256];
@@ -41,11 +30,11 @@ struct small_number_values {
     for (unsigned x = 0; x < 256; ++x) switch (n) {
         case tensor_number::e4m3: at[x] = float_of_e4m3(static_cast<std::uint8_t>(x)); break;
         case tensor_number::e5m2: at[x] = float_of_e5m2(static_cast<std::uint8_t>(x)); break;
-        case tensor_number::e2m3: at[x] = small_float(x & 63, 2, 3); break;
-        case tensor_number::e3m2: at[x] = small_float(x & 63, 3, 2); break;
+        case tensor_number::e2m3: at[x] = value_of(e2m3_format, x); break;
+        case tensor_number::e3m2: at[x] = value_of(e3m2_format, x); break;
         case tensor_number::u8: at[x] = x; break;
         case tensor_number::s8: at[x] = static_cast<std::int8_t>(x); break;
-        default: at[x] = small_float(x & 15, 2, 1); break;
+        default: at[x] = value_of(e2m1_format, x); break;
       }
   }
 };
@@ -56,6 +45,13 @@ static inline const double* values_of(tensor_number n) {
       small_number_values(tensor_number::e2m1), small_number_values(tensor_number::packed_e2m1),
       small_number_values(tensor_number::u8),   small_number_values(tensor_number::s8)};
   return all[static_cast<unsigned>(n) - static_cast<unsigned>(tensor_number::e4m3)].at;
+}
+
+// Number `i` of those with this many bits, at most 8, in 16 bytes.
+static inline unsigned packed_number(const unsigned char* piece, unsigned bits, unsigned i) {
+  const unsigned at = bits * i;
+  const unsigned two = piece[at / 8] | (at / 8 + 1 < 16 ? piece[at / 8 + 1] << 8 : 0);
+  return two >> at % 8 & ((1u << bits) - 1);
 }
 
 // The numbers of a piece in shared memory.
@@ -83,9 +79,7 @@ static inline void read_piece(tensor_number n, const unsigned char* piece, doubl
                         : n == tensor_number::e2m1 || n == tensor_number::packed_e2m1 ? 4
                                                                                       : 8;
   for (unsigned i = 0; i < numbers_in_piece(n); ++i) {
-    const unsigned at = bits * i;
-    const unsigned two = piece[at / 8] | (at / 8 + 1 < 16 ? piece[at / 8 + 1] << 8 : 0);
-    to[i] = value[two >> at % 8 & ((1u << bits) - 1)];
+    to[i] = value[packed_number(piece, bits, i)];
   }
 }
 
@@ -99,8 +93,7 @@ static inline void read_cells(tensor_number n, const u32* cells, double* to) {
 
 // A scale: UE8M0, or UE4M3.
 static inline double scale_of(unsigned byte, bool is_power) {
-  if (!is_power) return float_of_e4m3(static_cast<std::uint8_t>(byte & 0x7f));
-  return byte == 255 ? std::nan("") : std::ldexp(1.0, static_cast<int>(byte) - 127);
+  return is_power ? float_of_ue8m0(byte) : float_of_e4m3(static_cast<std::uint8_t>(byte & 0x7f));
 }
 
 }  // namespace bankwise::emulate::BANKWISE_ISA
