@@ -127,7 +127,7 @@ result<int> init(const arguments& args) {
   auto first = read_config_file(file);
   if (!first) return first.error();
   std::vector<std::string> words{args.positional[0]};
-  words.insert(words.end(), args.behind.begin(), args.behind.end());
+  words.insert(words.end(), args.of_program.begin(), args.of_program.end());
   check::run_entry run;
   for (const std::string& w : words) run.command += (run.command.empty() ? "" : " ") + shell_word(w);
   const run_target target = target_of(words);

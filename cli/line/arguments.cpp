@@ -230,16 +230,16 @@ result<command> parse_command_line(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + 2, argv + argc);
   join_trace_words(words, *v);
   program_words parted;
-  const bool may_be_program = v->behind == verb_words::accesses_or_program;
+  const bool may_be_program = v->words_are == verb_words::accesses_or_program;
   c.args.names_program = may_be_program && names_program(words, *v);
-  if (may_be_program ? c.args.names_program : v->behind != verb_words::ours) {
+  if (may_be_program ? c.args.names_program : v->words_are != verb_words::ours) {
     parted = part_words(words, *v);
     words = std::move(parted.ours);
     if (!parted.input.empty()) c.args.positional = {parted.input};
     if (may_be_program)
       c.args.positional.insert(c.args.positional.end(), parted.its.begin(), parted.its.end());
     else
-      c.args.behind = std::move(parted.its);
+      c.args.of_program = std::move(parted.its);
     if (!parted.mistaken.empty())
       c.note = formatted(
           "{} comes after {} and is passed to it: flags of bankwise come before the program. To pass it without this "

@@ -210,7 +210,7 @@ result<int> record(const arguments& args) {
       {record::schedule_variable, record::to_line(*schedule)}};
   if (!schedule->nvtx.empty()) variables.emplace_back("NVTX_INJECTION64_PATH", library);
   tell_of_replaced(variables);
-  const auto ended = start_program(program, args.behind, variables);
+  const auto ended = start_program(program, args.of_program, variables);
   if (!ended) return ended.error();
   // As a shell reports the status.
   const int status = ended->by_signal ? 128 + ended->status : ended->status;

@@ -48,9 +48,9 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
   const std::string& file = args.positional[0];
   auto contents = read_file(file);
   if (!contents) return contents.error();
-  if (!args.behind.empty())
+  if (!args.of_program.empty())
     return diagnostic{
-        formatted("'{}' after {}: a single kernel takes no program arguments", args.behind[0], file),
+        formatted("'{}' after {}: a single kernel takes no program arguments", args.of_program[0], file),
         {},
         "pass a kernel's arguments with --arg; to run the whole program with its arguments, leave out --grid, "
         "--block, --shared, --arg and --dump"};
@@ -269,9 +269,8 @@ result<launch_report> execute(emulate::launch l, const sass::code_flow& code, co
 // --trace accel-sim: runs the launch and writes its trace to the folder at the same time.
 result<launch_report> execute_traced(emulate::launch l, const sass::code_flow& code,
                                      const std::vector<kernel_argument>& list, const report_request& how,
-                                     const run_options& settings, const machine& on, executed_kernel& left,
-                                     const std::string& folder) {
-  auto traces = timing::accel_sim_folder::open(folder);
+                                     const run_options& settings, const machine& on, executed_kernel& left) {
+  auto traces = timing::accel_sim_folder::open(settings.trace_folder);
   if (!traces) return traces.error();
   timing::run_for_accel_sim(l);
   auto file = traces->begin(l);
@@ -389,10 +388,8 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
   if (q.dumps.empty() && !settings.wanted().any() && !settings.looks_for_faults) q.how.counting = code;
   report r{arch, "emulated", *on, {}, {}, {}};
   executed_kernel first;
-  const auto trace_folder = read_trace_folder(args);
-  if (!trace_folder) return trace_folder.error();
-  auto profiled = trace_folder->empty() ? execute(q.how, flow, q.list, how, settings, *on, first)
-                                        : execute_traced(q.how, flow, q.list, how, settings, *on, first, *trace_folder);
+  auto profiled = settings.trace_folder.empty() ? execute(q.how, flow, q.list, how, settings, *on, first)
+                                                : execute_traced(q.how, flow, q.list, how, settings, *on, first);
   if (!profiled) return profiled.error();
   r.launches.push_back(std::move(*profiled));
   const bool interrupted = note_end(r, settings);

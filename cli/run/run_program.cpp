@@ -263,18 +263,19 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   const std::string saved = scratch.path() + "/report.json", controlled = scratch.path() + "/control";
   control_file control(controlled);
   if (control.get() == nullptr) return control.why_not();
-  auto variables = environment_of(settings);
+  // The program may change its folder.
+  run_options its_options = settings;
+  if (!its_options.trace_folder.empty()) its_options.trace_folder = fs::absolute(settings.trace_folder).string();
+  auto variables = environment_of(its_options);
   variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
   if (program->has_sanitizer) variables.emplace_back("GLIBC_TUNABLES", tunables_for_sanitizers());
   // A program that counts devices by NVML, which would see the machine's GPUs, also counts one.
   variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");
   variables.emplace_back("BANKWISE_REPORT", saved);
-  if (const auto folder = read_trace_folder(args); folder && !folder->empty())
-    variables.emplace_back("BANKWISE_ACCEL_SIM", fs::absolute(*folder).string());
   variables.emplace_back("BANKWISE_ARCH", "sm_" + std::to_string(program->sm));
   variables.emplace_back(control_variable, controlled);
-  const auto ended = start_program(program->path, args.behind, variables, &control);
+  const auto ended = start_program(program->path, args.of_program, variables, &control);
   if (!ended) return ended.error();
 
   auto r = read_saved(saved, file, program->sm, *ended);

@@ -72,8 +72,8 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
       [](const char* name, const char* value) { say(formatted("{}={} is not a number and is ignored", name, value)); });
   options.looks_for_faults |= report_file.empty();  // nobody counts
   time = time_share(options.time);
-  if (const char* folder = std::getenv("BANKWISE_ACCEL_SIM")) {
-    auto opened = timing::accel_sim_folder::open(folder);
+  if (!options.trace_folder.empty()) {
+    auto opened = timing::accel_sim_folder::open(options.trace_folder);
     if (opened)
       traces = std::move(*opened);
     else
