@@ -1,9 +1,10 @@
+include(${CMAKE_CURRENT_LIST_DIR}/exported_names.cmake)
 # Libraries that stand in for CUDA's. All are built into one folder, where programs and each other find them.
 set(bankwise_stand_in_folder ${PROJECT_BINARY_DIR}/runtime/lib)
 
 # bankwise_stand_in(target name version stub_header [EXPORTS folder] [COMPONENT component] [MATH]): a shared library
 # lib<name>.so.<version> that exports what the real one does: exports_<target>.txt of the folder has the names, or
-# exports_<name>.txt those of all its versions. What is not written by hand gets stubs. Without a stub header its own table of
+# exports_<name>.txt those of all its versions (with its number after a name that only one version has). What is not written by hand gets stubs. Without a stub header its own table of
 # entry points does that. It is installed with the component, which is `program` if none is given. MATH: it calls functions of libm.
 function(bankwise_stand_in target name version stub_header)
   cmake_parse_arguments(PARSE_ARGV 4 given MATH "EXPORTS;COMPONENT" "")
@@ -24,7 +25,7 @@ function(bankwise_stand_in target name version stub_header)
     set(stubs ${CMAKE_CURRENT_BINARY_DIR}/stubs_${target}.cpp)
     set(script ${PROJECT_SOURCE_DIR}/cmake/make_stubs.cmake)
     add_custom_command(OUTPUT ${stubs}
-                       COMMAND ${CMAKE_COMMAND} -D names=${exports} -D header=${stub_header} -D stubs=${stubs} -P ${script}
+                       COMMAND ${CMAKE_COMMAND} -D names=${exports} -D version=${version} -D header=${stub_header} -D stubs=${stubs} -P ${script}
                        DEPENDS ${exports} ${script} VERBATIM)
   endif()
   add_library(${target} SHARED ${stubs})

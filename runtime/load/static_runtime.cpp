@@ -11,8 +11,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// The exports of the shared runtimes, which the static ones also have: made from exports_cudart_12.txt, which has all
-// names, and exports_cudart_13.txt.
+// The exports of the shared runtimes, which the static ones also have: made from exports_cudart.txt.
 constexpr std::string_view names_of_both[] = {
 #include "runtime_names_12.inc"
 };
