@@ -4,8 +4,6 @@
 #include "base/printable.hpp"
 #include "check/saturate.hpp"
 
-#include <cstdio>
-
 #include "base/system/files.hpp"
 #include "base/text.hpp"
 #include "cli/line/output.hpp"

@@ -1,6 +1,5 @@
 // bankwise probe: measures the rule, or the parameters of the model of time, on this machine's GPU.
 #include <algorithm>
-#include <cstdio>
 
 #include "base/format.hpp"
 #include "base/system/files.hpp"

@@ -3,7 +3,6 @@
 #include <glob.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>

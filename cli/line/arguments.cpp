@@ -2,8 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <memory>
 
 #include "bankwise/config.hpp"
 #include "base/format.hpp"

@@ -1,7 +1,5 @@
 #include "cli/line/stop_signals.hpp"
 
-#include <cstring>
-
 namespace bankwise::cli {
 
 namespace {

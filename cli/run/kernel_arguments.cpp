@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <span>
 
 #include "base/format.hpp"
 #include "base/npy.hpp"

@@ -1,7 +1,6 @@
 #include "cli/run/run_program.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>

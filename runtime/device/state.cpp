@@ -14,7 +14,6 @@
 #include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/signal_name.hpp"
-#include "base/text.hpp"
 #include "report/text/run_report.hpp"
 #include "runtime/device/call_sites.hpp"
 #include "runtime/device/device.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <string>
 
 #include "runtime/load/host_file.hpp"
 

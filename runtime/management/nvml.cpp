@@ -1,10 +1,8 @@
 // NVML for the one emulated device: its identity, and the facts that are known without a GPU. Nothing here starts CUDA:
 // a program that only queries gets no report.
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
-#include <string_view>
 
 #include "runtime/device/cuda_abi.hpp"
 #include "runtime/device/device.hpp"

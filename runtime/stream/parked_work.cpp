@@ -1,6 +1,5 @@
 #include "runtime/stream/parked_work.hpp"
 
-#include <csignal>
 #include <exception>
 #include <mutex>
 #include <new>

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
-
 namespace bankwise {
 
 namespace {

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <iterator>
-#include <sstream>
 
 // Included here without exceptions, because errors are values. Its assertions are wrong for some files ("[#", "a =
 // [}"): they stop a debug build, and in a release build clang assumes that they hold. The code after them handles these

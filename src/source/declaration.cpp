@@ -2,7 +2,6 @@
 #include "source/declaration.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/format.hpp"
 #include "base/text.hpp"

@@ -2,7 +2,6 @@
 // user sees.
 #include <gtest/gtest.h>
 
-#include <optional>
 #include <string>
 
 #include "support/kernel_run.hpp"

@@ -3,7 +3,6 @@
 // makes their cubins; without them the tests are skipped.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 

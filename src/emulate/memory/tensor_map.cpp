@@ -2,7 +2,6 @@
 #include "emulate/memory/tensor_map.hpp"
 
 #include "base/format.hpp"
-#include "base/text.hpp"
 
 namespace bankwise::emulate {
 

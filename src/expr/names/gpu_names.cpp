@@ -1,10 +1,7 @@
 // Names are compared without blanks, dashes, vendors and brands: "NVIDIA GeForce RTX 4090 Laptop GPU" is "rtx4090".
 #include "expr/names/gpu_names.hpp"
 
-#include <array>
-
 #include "base/setting.hpp"
-#include "base/text.hpp"
 
 namespace bankwise {
 

@@ -1,7 +1,5 @@
 #include "expr/parse/operators.hpp"
 
-#include <algorithm>
-
 #include "base/text.hpp"
 #include "expr/parse/casts.hpp"
 #include "expr/parse/elements.hpp"
