@@ -313,6 +313,63 @@ class launch_tracing {
   std::optional<timing::accel_sim_recorder> recorder_;
 };
 
+// How a launch is executed: now or later, with its results or only for its counts.
+struct execution {
+  touched_memory touches;
+  bool needs_memory = true;  // the counts may depend on its contents
+  bool puts_off = false;     // only counted now
+};
+execution execution_of(state& s, const call& c, const emulate::launch& l) {
+  execution e;
+  const bool may_wait = may_count_alone(s, c);
+  if (may_wait || l.predicts_time || !s.pending.empty()) e.touches = touched_by(s, c);
+  if (may_wait || s.sampled) {
+    const emulate::counting_code& code = counting_of(s.options, *c.what);
+    e.needs_memory = !code.possible || !code.leaves_global;
+  }
+  // If so, it is executed completely, unless only counts are needed.
+  e.puts_off = may_wait && (s.options.counts_only || !e.touches.seen_by_host) &&
+               (!e.needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
+  return e;
+}
+
+emulate::launch_hooks hooks_of(state& s, const call& c, unsigned depth, std::vector<child>& children) {
+  emulate::launch_hooks hooks;
+  const auto print_to = [](std::FILE* stream) {
+    return [stream](std::string_view text) {
+      std::fwrite(text.data(), 1, text.size(), stream);
+      std::fflush(stream);
+    };
+  };
+  hooks.print = print_to(stdout);
+  hooks.print_error = print_to(stderr);
+  if (depth < most_depth) hooks.launch = collect_children(s, *c.what->owner, children);
+  hooks.set_condition = [&s](std::uint64_t handle, std::uint32_t value) { return set_condition(s, handle, value); };
+  if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
+  if (parked_work* const own = parked_work::current()) hooks.idle = [own](bool changed) { return own->wait(changed); };
+  return hooks;
+}
+
+// Executes the launch, and notes how long that took. `wants_time`: its time is predicted, perhaps from an equal launch.
+result<launch_report> profile(state& s, const call& c, emulate::launch& l, emulate::launch_hooks& hooks,
+                              bool wants_time) {
+  launch_tracing tracing(s, l, hooks);
+  launch_watch watch(l, count_launch(s));
+  const bool looks = !s.options.keeps_accesses && wants_look(s, *c.what->kernel);
+  const auto begun = std::chrono::steady_clock::now();
+  hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
+  auto profiled = profile_launch(l, s.memory, s.done.on, hooks, contents_of(s.options, looks));
+  tracing.end();
+  if (profiled && looks) note_look(s, *profiled);
+  const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
+  const std::chrono::nanoseconds predicting(profiled ? static_cast<std::int64_t>(profiled->prediction_nanoseconds) : 0);
+  if (profiled && wants_time && !profiled->partial) s.predictions.complete(l, l.predicts_time, *profiled);
+  s.time.note(
+      l, took - predicting,
+      profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);
+  return profiled;
+}
+
 // Runs the kernel, then the launches from it, in this order, each with its own launches: a launch has ended when all of
 // them have.
 error run_at(state& s, const call& c, unsigned depth) {
@@ -334,68 +391,32 @@ error run_at(state& s, const call& c, unsigned depth) {
       s.nanoseconds += time_of(*same);
       return cudaSuccess;
     }
-  emulate::fault_kind fault{};
-  const bool may_wait = may_count_alone(s, c);
-  touched_memory touches;
-  if (may_wait || l.predicts_time || !s.pending.empty()) touches = touched_by(s, c);
-  bool needs_memory = true;  // the counts may depend on its contents
-  if (may_wait || s.sampled) {
-    const emulate::counting_code& code = counting_of(s.options, *c.what);
-    needs_memory = !code.possible || !code.leaves_global;
-  }
-  // If so, it is executed completely, unless only counts are needed.
-  const bool puts_off =
-      may_wait && (s.options.counts_only || !touches.seen_by_host) &&
-      (!needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
-  if (puts_off) l.counting = c.what->counting;
+  execution plan = execution_of(s, c, l);
+  if (plan.puts_off) l.counting = c.what->counting;
   l.racing = counting_of(s.options, *c.what).racing;
   if (s.time.is_limited()) s.time.limit(l);
   const bool wants_time = l.predicts_time;
   l.predicts_time = wants_time && s.predictions.wants(l);
   // A launch that does not access global memory gives the same counts for any contents of it.
-  if (puts_off && !needs_memory && (!l.predicts_time || c.what->counting->tells_global))
+  if (plan.puts_off && !plan.needs_memory && (!l.predicts_time || c.what->counting->tells_global))
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
   else
-    settle(s, touches);
-  const bool repeatable = puts_off && !needs_memory && !s.time.is_limited() && !s.sampled;
+    settle(s, plan.touches);
+  const bool repeatable = plan.puts_off && !plan.needs_memory && !s.time.is_limited() && !s.sampled;
   std::string constants = repeatable ? constants_of(s, *c.what->owner) : std::string();
   if (const auto* const same = repeatable ? counted_before(c, constants) : nullptr) {
     count_launch(s);
     ++s.done.launches[same->in_report].count;
     s.nanoseconds += same->nanoseconds;
-    put_off(s, c, std::move(touches), s.done.launches[same->in_report].sum.warp_instructions);
+    put_off(s, c, std::move(plan.touches), s.done.launches[same->in_report].sum.warp_instructions);
     write_report_now_and_then(s);
     return cudaSuccess;
   }
+  emulate::fault_kind fault{};
   l.fault = &fault;
-  emulate::launch_hooks hooks;
-  launch_tracing tracing(s, l, hooks);
-  const auto print_to = [](std::FILE* stream) {
-    return [stream](std::string_view text) {
-      std::fwrite(text.data(), 1, text.size(), stream);
-      std::fflush(stream);
-    };
-  };
-  hooks.print = print_to(stdout);
-  hooks.print_error = print_to(stderr);
   std::vector<child> children;
-  if (depth < most_depth) hooks.launch = collect_children(s, *c.what->owner, children);
-  hooks.set_condition = [&](std::uint64_t handle, std::uint32_t value) { return set_condition(s, handle, value); };
-  if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
-  if (parked_work* const own = parked_work::current()) hooks.idle = [own](bool changed) { return own->wait(changed); };
-  launch_watch watch(l, count_launch(s));
-  const bool looks = !s.options.keeps_accesses && wants_look(s, *c.what->kernel);
-  const auto begun = std::chrono::steady_clock::now();
-  hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
-  auto profiled = profile_launch(l, s.memory, s.done.on, hooks, contents_of(s.options, looks));
-  tracing.end();
-  if (profiled && looks) note_look(s, *profiled);
-  const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
-  const std::chrono::nanoseconds predicting(profiled ? static_cast<std::int64_t>(profiled->prediction_nanoseconds) : 0);
-  if (profiled && wants_time && !profiled->partial) s.predictions.complete(l, l.predicts_time, *profiled);
-  s.time.note(
-      l, took - predicting,
-      profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);
+  emulate::launch_hooks hooks = hooks_of(s, c, depth, children);
+  auto profiled = profile(s, c, l, hooks, wants_time);
   if (!profiled && fault == emulate::fault_kind::needs_results) {
     c.what->counting = std::make_shared<emulate::counting_code>();  // nor for the next launch
     return run_at(s, c, depth);
@@ -411,7 +432,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
   const double nanoseconds = time_of(*profiled);
   s.nanoseconds += nanoseconds;
-  profiled->after_sample = s.sampled && needs_memory;
+  profiled->after_sample = s.sampled && plan.needs_memory;
   s.sampled |= profiled->scaled || profiled->partial.why == early_end::reason::time;
   if (profiled->partial && profiled->partial.why != early_end::reason::time)
     return end_partial(s, c, std::move(*profiled));
@@ -420,7 +441,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   const auto in_report = add_to_report(s, c, std::move(*profiled));
   if (repeatable && is_whole && in_report && children.empty())
     note_counted(c, std::move(constants), *in_report, nanoseconds);
-  if (puts_off) put_off(s, c, std::move(touches), instructions);
+  if (plan.puts_off) put_off(s, c, std::move(plan.touches), instructions);
   write_report_now_and_then(s);
   std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });
   for (const child& one : children) {
