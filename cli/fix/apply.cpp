@@ -131,8 +131,9 @@ result<plan> make_plan(const arguments& args, const report& r, const source_file
   }
   for (auto& [path, f] : files) {
     if (!in_order(f.changes))
-      return diagnostic{
-          "two edits of " + f.shown + " change the same index", {}, "-k KERNEL makes only the edits of one kernel"};
+      return diagnostic{formatted("two edits of {} change the same index", f.shown),
+                        {},
+                        "-k KERNEL makes only the edits of one kernel"};
     p.files.push_back(std::move(f));
   }
   return p;
@@ -231,17 +232,18 @@ std::string text_of(const plan& p, const source_files& sources) {
                                    : formatted("{} wavefronts instead of {}{}\n", grouped(e.promised),
                                                grouped(e.before), lower_bound(e.promised, e.floor));
     if (made) {
-      text += "   " + e.edit.words + "\n";
-      for (const std::string& line : e.edit.lines) text += "     " + line + "\n";
+      text += formatted("   {}\n", e.edit.words);
+      for (const std::string& line : e.edit.lines) text += formatted("     {}\n", line);
     } else {
-      text += "   no edit: " + e.edit.refused + "\n";
+      text += formatted("   no edit: {}\n", e.edit.refused);
     }
     for (const edit::passed_over& o : e.others) {
       const edit::array_question& q = p.questions[o.question];
-      text += "   the first layout of the report for " + q.kernel + " is " + code_of(q.shape, q.what, o.first).summary +
-              ". " + "Not used: " + o.why + "\n";
+      text += formatted("   the first layout of the report for {} is {}. Not used: {}\n", q.kernel,
+                        code_of(q.shape, q.what, o.first).summary, o.why);
     }
-    if (const std::string longer = made ? no_time_saved(p, e) : ""; !longer.empty()) text += "   " + longer + "\n";
+    if (const std::string longer = made ? no_time_saved(p, e) : ""; !longer.empty())
+      text += formatted("   {}\n", longer);
     if (e.at_most > e.promised) {
       std::string lines;
       for (const std::uint32_t line : e.read_again) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
@@ -256,13 +258,14 @@ std::string text_of(const plan& p, const source_files& sources) {
       text += "   by hand:\n" + indented(code.edit.empty() ? code.cuda : code.edit, "     ");
       const auto source = sources.text(e.file);
       if (source && source->find("cute/") != std::string::npos && !code.cute.empty())
-        text += "   CuTe    " + code.cute + "\n";
-      if (!code.hardware.empty()) text += "   TMA     " + code.hardware + "\n";
+        text += formatted("   CuTe    {}\n", code.cute);
+      if (!code.hardware.empty()) text += formatted("   TMA     {}\n", code.hardware);
     }
     for (const edit::by_hand& b : e.edit.doubts)
-      text += "   " + std::string(made ? "look at: " : "line: ") + std::to_string(b.line) + ", " + b.what + "\n";
+      text += formatted("   {}{}, {}\n", made ? "look at: " : "line: ", b.line, b.what);
     for (const std::string& note : p.notes[e.question])
-      if (!note.starts_with("not visible") && !note.starts_with("accessed on")) text += "   note: " + note + "\n";
+      if (!note.starts_with("not visible") && !note.starts_with("accessed on"))
+        text += formatted("   note: {}\n", note);
   }
   for (const auto& [other, said] : p.without_source) {
     const edit::array_question& q = p.questions[other];
@@ -394,7 +397,7 @@ result<int> try_edits(const arguments& args, const plan& p, measured_run before,
       const auto files = files_without_edits(args, p, command, flags);
       if (!files) return taken_back(p, command, files.error(), true);
       for (const std::string& name : drop_unsteady_files(before, *after, *again, *files))
-        ignored += "\nNot compared: " + name + ", which " + program + " does not write in each run.";
+        ignored += formatted("\nNot compared: {}, which {} does not write in each run.", name, program);
       compared = compare_runs(before, *after, *again);
     }
     if (!compared.difference.empty())
@@ -403,7 +406,7 @@ result<int> try_edits(const arguments& args, const plan& p, measured_run before,
           diagnostic{formatted("{} computes something different with the edit: it {}", program, compared.difference)},
           true);
     for (const std::string& where : compared.ignored)
-      ignored += "\nNot compared, because they are times or differ from run to run: numbers in " + where + ".";
+      ignored += formatted("\nNot compared, because they are times or differ from run to run: numbers in {}.", where);
   }
   const std::string same = what_is_equal(before) + ignored;
   const auto of_edits = [&](const report& r) {
@@ -463,7 +466,7 @@ result<int> apply_fixes(const arguments& args) {
                       {},
                       "bankwise fix --apply --check 'make' -- ./app 1024"};
   if (from_report && args.has("check"))
-    return diagnostic{"--check runs a program before and after: " + words[0] + " is a report",
+    return diagnostic{formatted("--check runs a program before and after: {} is a report", words[0]),
                       {},
                       "bankwise fix --apply --check 'make' -- ./app 1024"};
   if (const auto wrong = refuse_root(args)) return *wrong;
@@ -535,7 +538,7 @@ result<int> apply_fixes(const arguments& args) {
   if (const auto written = write_all(p->files, false); !written) return taken_back(*p, "", written.error(), false);
   std::string names;
   for (const edited_file& f : p->files) names += (names.empty() ? "" : ", ") + f.shown;
-  const auto told = write_plain("", "\nChanged: " + names + ". Build it, and run it again.\n", *paint);
+  const auto told = write_plain("", formatted("\nChanged: {}. Build it, and run it again.\n", names), *paint);
   return told ? result<int>(exit_clean) : told.error();
 }
 

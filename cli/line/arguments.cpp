@@ -23,12 +23,12 @@ namespace {
 
 std::string overview() {
   std::string s = "bankwise " BANKWISE_VERSION ": what every shared-memory access of a CUDA kernel costs, and why\n\n";
-  const auto synopsis = [](const verb& v) { return std::string(v.name) + " " + std::string(v.usage); };
+  const auto synopsis = [](const verb& v) { return formatted("{} {}", v.name, v.usage); };
   std::size_t width = 0;
   for (const verb& v : verbs()) width = std::max(width, synopsis(v).size() + 2);
   for (const verb& v : verbs()) s += formatted("  bankwise {}{}\n", pad_right(synopsis(v), width), v.summary);
   s += "\nexamples\n";
-  for (const verb& v : verbs()) s += "  " + std::string(v.example) + "\n";
+  for (const verb& v : verbs()) s += formatted("  {}\n", v.example);
   return s +
          "\nbankwise VERB --help lists the flags of a verb; --version, --man, --completion bash|zsh|fish.\n"
          "Exit status: 0 ran, 1 findings (--fail-on), 2 could not run.\n";
@@ -59,7 +59,7 @@ std::string help_of(const verb& v) {
   for (const flag_group& g : groups_of(v.name)) {
     if (!g.title.empty()) s += std::string(g.title) + "\n";
     for (const flag* f : g.flags) {
-      const std::string left = "  " + std::string(f->name) + (f->value.empty() ? "" : " " + std::string(f->value));
+      const std::string left = formatted("  {}{}", f->name, f->value.empty() ? "" : " " + std::string(f->value));
       s += left.size() < column ? pad_right(left, column) : formatted("{}\n{}", left, std::string(column, ' '));
       s += in_column(std::string(f->help) + (f->count == arity::many ? " (repeatable)" : ""), column, width);
     }
@@ -92,7 +92,7 @@ diagnostic unknown_verb(std::string_view name) {
   std::vector<std::string> known;
   for (const verb& v : verbs()) known.emplace_back(v.name);
   const std::vector<std::string> near = nearest(name, known, 1);
-  return {"unknown verb '" + std::string(name) + "'",
+  return {formatted("unknown verb '{}'", name),
           {},
           near.empty() ? "bankwise --help lists the verbs" : "did you mean bankwise " + near[0] + "?"};
 }

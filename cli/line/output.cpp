@@ -37,7 +37,7 @@ bool is_standard(const std::string& file) { return file.empty() || file == "-"; 
 diagnostic cannot_write(const std::string& flag, const std::string& file, const std::string& why) {
   return {formatted("cannot write {}: {}", file, why),
           {},
-          "nothing was run; --" + flag + " needs a file that can be written",
+          formatted("nothing was run; --{} needs a file that can be written", flag),
           flag};
 }
 

@@ -94,7 +94,7 @@ void suppress(const verdict_question& q, verdict& v) {
         }
       // Only if the line was checked.
       const bool seen = std::any_of(lines.begin(), lines.end(), [&](const seen_line& l) { return l.number == s.line; });
-      if (!used && seen) report_it(idle_suppression, "line " + std::to_string(s.line) + " has no such finding");
+      if (!used && seen) report_it(idle_suppression, formatted("line {} has no such finding", s.line));
     }
   }
 }
@@ -144,7 +144,7 @@ void say_what_to_do(const verdict_question& q, verdict& v) {
                   command.find(flag) != std::string::npos ? "" : flag + " ", command));
   }
   const std::string name = base_name(q.asked.name);
-  if (over) add("or raise the budget in " + name + ", if the cost is intended");
+  if (over) add(formatted("or raise the budget in {}, if the cost is intended", name));
   if (!lost.empty()) add(formatted("correct the kernel or the line of the budget, or remove it ({}:{})", name, lost));
   if (is_new)
     add(
