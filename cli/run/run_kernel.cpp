@@ -55,14 +55,15 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
         "pass a kernel's arguments with --arg; to run the whole program with its arguments, leave out --grid, "
         "--block, --shared, --arg and --dump"};
   if (!is_compiled(file) && args.has("nvcc"))
-    return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
+    return diagnostic{formatted("--nvcc is for .cu files; {} is compiled already", file)};
   if (is_compiled(file)) {
     if (!args.has("grid") && !args.has("sass"))
-      return diagnostic{"--grid is missing: --block, --shared, --arg and --dump launch a single kernel",
-                        {},
-                        "bankwise run " + file +
-                            " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches a kernel; without these flags "
-                            "the program runs"};
+      return diagnostic{
+          "--grid is missing: --block, --shared, --arg and --dump launch a single kernel",
+          {},
+          formatted("bankwise run {} -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches a kernel; without these "
+                    "flags the program runs",
+                    file)};
   }
   if (!is_compiled(file) && contents->starts_with("#!"))
     return diagnostic{file + " is a script that is not executable",
@@ -103,12 +104,11 @@ result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::ve
           "--dump 1=out.npy writes the buffer of the first --arg, --dump 1.2=out.npy that of its second field"};
     };
     if (equals == std::string::npos || !n || !field || text.size() == equals + 1) return bad("expected N=FILE");
-    if (*n < 1 || *n > list.size())
-      return bad("there are " + std::to_string(list.size()) + " arguments, counted from 1");
+    if (*n < 1 || *n > list.size()) return bad(formatted("there are {} arguments, counted from 1", list.size()));
     const kernel_argument* a = &list[*n - 1];
     if (*field > a->fields.size()) return bad("there is no field " + place);
     if (*field != 0) a = &a->fields[*field - 1];
-    if (!a->is_buffer) return bad("argument " + place + " is passed by value");
+    if (!a->is_buffer) return bad(formatted("argument {} is passed by value", place));
     dumps.push_back({static_cast<std::size_t>(*n - 1), static_cast<std::size_t>(*field), text.substr(equals + 1)});
   }
   return dumps;
@@ -175,8 +175,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
       const std::size_t equals = word.find('=');
       const auto n = parse_u64(word.substr(0, equals));
       if (equals == std::string_view::npos || !n) return bad("expected N=ARGUMENT");
-      if (*n < 1 || *n > list.size())
-        return bad("there are " + std::to_string(list.size()) + " arguments, counted from 1");
+      if (*n < 1 || *n > list.size()) return bad(formatted("there are {} arguments, counted from 1", list.size()));
       auto a = read_kernel_argument(word.substr(equals + 1), static_cast<std::size_t>(*n));
       if (!a) return a.error();
       one.list[*n - 1] = std::move(*a);
@@ -200,7 +199,7 @@ std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::ke
       continue;
     std::string names;
     for (const declared_array& a : declared->fixed) names += (names.empty() ? "it has " : ", ") + a.name;
-    return diagnostic{"--array " + shape.name + ": the kernel has no array of that name",
+    return diagnostic{formatted("--array {}: the kernel has no array of that name", shape.name),
                       {},
                       names.empty() ? "it declares no shared memory" : names};
   }

@@ -160,7 +160,7 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
     const auto compiled = compile_program(file, arch, args.all("nvcc"), p.path);
     if (!compiled) return explain_missing_main(compiled.error(), file, arch, args.all("nvcc"));
   } else if (args.has("nvcc")) {
-    return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
+    return diagnostic{formatted("--nvcc is for .cu files; {} is compiled already", file)};
   }
   if (const std::string at = find_program(p.path); !at.empty()) p.path = at;
   auto contents = read_file(p.path);
@@ -321,7 +321,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
                       "let the program return from main or call exit() instead of _exit()"};
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
   if (!launched && !faulted && r->library_calls.empty()) return tell_silence(file, saved, *ended);
-  if (failed) tell(file + " " + describe(*ended));
+  if (failed) tell(formatted("{} {}", file, describe(*ended)));
   // After a sample, the exit status has no meaning.
   if (faulted || (failed && !is_sampled(*r))) return exit_failed;
   return status_of(how, *r);

@@ -46,7 +46,7 @@ result<std::string> read_text(const arguments& args, const char* flag) {
   const std::string name = args.value(flag).value_or("");
   const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
   if (name.size() < 256 && std::all_of(name.begin(), name.end(), is_printable)) return name;
-  return diagnostic{"--" + std::string(flag) + ": expected less than 256 printable ASCII characters"};
+  return diagnostic{formatted("--{}: expected less than 256 printable ASCII characters", flag)};
 }
 
 // The folder of --trace accel-sim DIR; empty if no trace is requested.
@@ -55,7 +55,7 @@ result<std::string> read_trace_folder(const arguments& args) {
   if (!text) return std::string();
   constexpr std::string_view format = "accel-sim=";
   if (!text->starts_with(format) || text->size() == format.size())
-    return diagnostic{"--trace " + *text + ": expected accel-sim and a folder",
+    return diagnostic{formatted("--trace {}: expected accel-sim and a folder", *text),
                       {},
                       "bankwise run --trace accel-sim traces ... writes traces/kernelslist.g"};
   for (const char* flag : {"counts", "ctas", "time", "check", "try-warps"})

@@ -48,9 +48,10 @@ std::string report_file_of_this(const std::string& asked) {
   }
   // The same process, but another program after exec.
   if (first == own_number && ::access(asked.c_str(), F_OK) == 0)
-    say("process " + own_number +
-        " launched kernels and then started another program (exec): the report has only the launches of the last "
-        "program");
+    say(formatted(
+        "process {} launched kernels and then started another program (exec): the report has only the launches "
+        "of the last program",
+        own_number));
   return first == own_number || first.empty() ? asked : formatted("{}.{}", asked, own_number);
 }
 

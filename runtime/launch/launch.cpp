@@ -117,8 +117,8 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
     // Printed once. The report has the number for each kernel.
     auto& left_out = s.done.not_recorded;
     if (left_out.empty())
-      say("the report has " + grouped(all.size()) +
-          " different launches, which is its limit; further launches are only counted");
+      say(formatted("the report has {} different launches, which is its limit; further launches are only counted",
+                    grouped(all.size())));
     const auto same = std::find_if(left_out.begin(), left_out.end(),
                                    [&](const unrecorded_launches& u) { return u.kernel == l.kernel; });
     if (same != left_out.end())
@@ -174,8 +174,10 @@ void end_by_budget(state& s, const call& c) {
 void tell_stopped(const state& s, const call& c, diagnostic why) {
   add_calls(why.trail, c);
   if (is_total_spent(s))
-    why.hint = "its launches together have executed " + grouped(s.options.total_budget) +
-               " warp instructions, the limit of --total-budget: raise it, or leave it out";
+    why.hint = formatted(
+        "its launches together have executed {} warp instructions, the limit of --total-budget: raise it, or "
+        "leave it out",
+        grouped(s.options.total_budget));
   say(to_text(why));
 }
 
@@ -251,7 +253,7 @@ void fail(state& s, const call& c, diagnostic why, emulate::fault_kind fault) {
   s.sticky = error_of(fault);
   s.done.partial.why = early_end::reason::fault;
   write_report(s);
-  write_fault(s, "kernel " + c.what->kernel->name + " failed, as reported above");
+  write_fault(s, formatted("kernel {} failed, as reported above", c.what->kernel->name));
 }
 
 // The last launch of this kernel with this grid and block; null if there is none.
@@ -456,8 +458,9 @@ error run_at(state& s, const call& c, unsigned depth) {
 error run_operation(state& s, const call& c) {
   if (static bool told = false; !told && !s.report_file.empty() && s.process != ::getpid()) {
     told = true;
-    say("process " + std::to_string(::getpid()) +
-        " was forked after its parent had started to use CUDA: its launches are missing in the report");
+    say(formatted(
+        "process {} was forked after its parent had started to use CUDA: its launches are missing in the report",
+        ::getpid()));
   }
   return run_at(s, c, 0);
 }

@@ -192,7 +192,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   kind = fault_kind::invalid_launch;
   const std::uint64_t begin = l.program->sections[k.section].address + k.offset;
   const decoded_section* entry = (*code).section_at(begin);
-  if (entry == nullptr) return diagnostic{"kernel " + k.name + " has no code"};
+  if (entry == nullptr) return diagnostic{formatted("kernel {} has no code", k.name)};
   grid_plan plan = grid_plan_of(l, s, std::min(resident_blocks(l), room));
   plan.spare = code.spare();
   plan.in_turns = l.cooperative || interleaves;
