@@ -1,5 +1,6 @@
-include(${CMAKE_CURRENT_LIST_DIR}/exported_names.cmake)
 # Libraries that stand in for CUDA's. All are built into one folder, where programs and each other find them.
+include(${CMAKE_CURRENT_LIST_DIR}/exported_names.cmake)
+
 set(bankwise_stand_in_folder ${PROJECT_BINARY_DIR}/runtime/lib)
 
 # bankwise_stand_in(target name version stub_header [EXPORTS folder] [COMPONENT component] [MATH]): a shared library

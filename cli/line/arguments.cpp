@@ -134,7 +134,7 @@ void join_trace_words(std::vector<std::string>& words, const verb& v) {
   }
 }
 
-// A first word that is no verb: help, the version, the manual, a completion script. Nothing for a verb.
+// A first word instead of a verb: help, the version, the manual, a completion script. Nothing for a verb.
 std::optional<result<command>> parse_first_word(const std::string& first, const char* second) {
   command c;
   if (first == "--help" || first == "-h" || first == "help") {
