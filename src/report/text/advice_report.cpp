@@ -19,6 +19,8 @@ namespace bankwise {
 
 namespace {
 
+using json = nlohmann::ordered_json;
+
 using advise::advice;
 using advise::answer;
 using advise::family;
@@ -348,7 +350,6 @@ nlohmann::ordered_json edit_json(const layout_edit& e) {
 namespace {
 
 nlohmann::ordered_json groups_json(const advice_report& r) {
-  using json = nlohmann::ordered_json;
   json groups = json::array();
   for (std::size_t g = 0; g < r.what.groups.size(); ++g) {
     groups.push_back({{"name", r.what.groups[g].name},
@@ -366,7 +367,6 @@ nlohmann::ordered_json groups_json(const advice_report& r) {
 }
 
 nlohmann::ordered_json answer_json(const advice_report& r, const answer& x) {
-  using json = nlohmann::ordered_json;
   const advice& a = r.found;
   const layout_code code = code_of(r.array, r.what, x);
   json one = {{"family", advise::name_of(x.kind)},
@@ -423,7 +423,6 @@ nlohmann::ordered_json families_json(const advice& a) {
 }  // namespace
 
 nlohmann::ordered_json json_value(const advice_report& r) {
-  using json = nlohmann::ordered_json;
   const advice& a = r.found;
   json answers = json::array();
   for (const answer& x : a.answers) answers.push_back(answer_json(r, x));
@@ -492,7 +491,6 @@ known_fix summary_of(const advice_report& r) {
 }
 
 std::string to_json(const std::vector<advice_report>& all, const std::vector<advise::other_instructions>& others) {
-  using json = nlohmann::ordered_json;
   json arrays = json::array();
   for (const advice_report& r : all) arrays.push_back(json_value(r));
   json whole = {{"schema", "bankwise.fix/1"},
