@@ -16,7 +16,7 @@ static inline auto rows_at(worker& m, const sass::matrix_product& p) {
     return operand_row(m, p.a, p.shape.rows == 16 ? 2 * n + half : n);
   };
 }
-// Whether there are whole core matrices, and as many as there is room for: shapes that exist.
+// Whether the shape consists of whole core matrices, and not of more than the arrays can hold.
 static inline bool has_whole_cores(const sass::tensor_shape& s) {
   const unsigned a_bits = s.a_columns() * s.element_bits, b_bits = s.k * s.element_bits;
   return a_bits % 128 == 0 && a_bits <= 256 && b_bits <= 512;
@@ -25,7 +25,7 @@ static inline auto columns_at(worker& m, const sass::matrix_product& p) {
   return [&m, &p](unsigned n) -> const void* { return operand_row(m, p.b, n); };
 }
 
-// How sums are made: `together` terms at a time, with this number of bits, and whether a float keeps few of them.
+// How terms are added: how many at a time, how many bits a sum keeps, and whether a float result keeps fewer.
 struct sum_rule {
   unsigned together;
   int kept = 25;

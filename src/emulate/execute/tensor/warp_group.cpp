@@ -80,7 +80,7 @@ const unsigned char* shared_16(worker& m, u32 address) {
   return reinterpret_cast<const unsigned char*>(m.block->shared.data()) + address;
 }
 
-// The bytes that are read are in `extent`.
+// `extent` gets the range of the bytes that were read.
 bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, unsigned bytes,
           operand_bytes& out, async_event::range& extent) {
   const auto read = [&](u32 address) {
@@ -210,7 +210,7 @@ group_operands& operands_of_thread() {
   return *kept;
 }
 
-// One product of a warp group: its factors, and how it adds.
+// One product of a warp group: its factors, and how their products are added.
 struct group_floats {
   const sass::group_product& g;
   number a_kind, b_kind;
@@ -220,7 +220,7 @@ struct group_floats {
   bool is_short() const { return k == row_bytes; }
 };
 
-// The registers of a tile's sums, from its first on.
+// The number of registers that hold a tile's sums.
 unsigned registers_of_tile(const group_floats& p) { return p.to_f32 ? 4 : 2; }
 
 void read_a(const group_floats& p, const operand_bytes& a, float_fragments& f) {
@@ -282,7 +282,7 @@ struct core_rows {
   }
 };
 
-// The same in vectors, for tiles where that is possible: returns the first remaining one.
+// The same in vectors, for tiles where that is possible. Returns the first tile that remains.
 template <number a_kind, number b_kind>
 unsigned multiply_tiles(worker& m, const group_floats& p, const float_rows& a, const operand_bytes& b, unsigned tile,
                         u32 mask) {
