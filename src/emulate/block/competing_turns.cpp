@@ -14,7 +14,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// A warp outside of competing code waits for something: how many clocked instructions it lets others execute first.
+// How many clocked instructions other warps execute before a waiting warp outside of competing code continues.
 constexpr std::uint64_t turns_of_others = 1024;
 
 // The words of shared memory that these lanes are about to access.
@@ -212,7 +212,7 @@ path* block_runner::begin_turn(warp& w, path& next) {
   return &w.paths[join_ready(w, static_cast<std::size_t>(&next - w.paths.data()))];
 }
 
-// Next time other warps run first: if this warp requests it and, from time to time, because it may wait for them.
+// Lets other paths run first next time, if this path yielded, or has used its turn and may wait for them.
 void block_runner::end_turn(warp& w, bool there, bool had_turn) {
   if (w.takes_turns || (!m_.yielded && !had_turn) || !there || m_.p->exclusive) return;
   const auto at = w.paths.begin() + (m_.p - w.paths.data());

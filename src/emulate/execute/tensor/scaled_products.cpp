@@ -2,8 +2,8 @@
 //
 // Fragments are those of matrix.cpp. The scales of A are bytes of one lane among two: %laneid / 4 is the row; in the
 // upper of the two lanes, it is the row minus 8. The scales of B are bytes of one lane of four; %laneid / 4 is the
-// column. The uniform register selects them: bits 0-1 the first byte of A, bit 2 the pair of lanes, bits 3-4 and 5-6
-// the same of B.
+// column. The uniform register selects them: bits 0-1 are the first byte of A, bit 2 is the pair of lanes, bits 3-4 and
+// 5-6 are the same for B.
 //
 // No GPU of this kind was measured. Positions are from the PTX manual, and the order of additions is from MMA-Sim
 // (arXiv 2511.10909).

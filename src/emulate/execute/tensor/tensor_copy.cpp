@@ -1,12 +1,12 @@
 // TMA: copies of boxes of tensors between global and shared memory, and reductions.
 //
 // A box is stored in shared memory row by row along dimension 0: without gaps if there is no swizzle, otherwise each
-// row begins at a multiple of the swizzle's bytes. Elements outside the tensor are filled when they are loaded, and not
-// stored, except those after its end that share 16 bytes with an element inside. The swizzle exchanges pieces of 16
-// bytes: address bits 4 to 6 (64 bytes: 4 and 5; 32 bytes: 4) are xored with the three bits above them. An interleaved
-// tensor is copied in pieces of 16 or 32 bytes, dense and swizzled by their addresses, and one slice at a time,
-// whatever its box says. Facts that are not in the PTX manual were measured: data/sm_90/tma.bin.zst and
-// tensor_modes.bin.zst. Copies are done when the next instruction runs, so that groups of them are never waited for.
+// row begins at a multiple of the swizzle's bytes. Loads fill elements outside the tensor. Stores skip them, except
+// elements after its end that share 16 bytes with an element inside. The swizzle exchanges pieces of 16 bytes: address
+// bits 4 to 6 (64 bytes: 4 and 5; 32 bytes: 4) are xored with the three bits above them. An interleaved tensor is
+// copied in pieces of 16 or 32 bytes, dense and swizzled by their addresses, and one slice at a time, whatever its box
+// says. Facts that are not in the PTX manual were measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are
+// done when the next instruction runs, so that groups of them are never waited for.
 //
 // No GPU here has elements of 4 and 6 bits. The manuals describe where they go: 16 padded elements take 16 bytes of
 // shared memory. The mbarrier counts bytes without the padding, as CUTLASS expects. The padding is zeros (assumed).
