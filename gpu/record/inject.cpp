@@ -33,7 +33,7 @@ void on_event(void*, std::uint32_t in, std::uint32_t event, const void* data) {
   if (r == nullptr) return;
   try {
     r->on_event(static_cast<domain>(in), event, data);
-  } catch (...) {  // out of memory: the program continues without us
+  } catch (...) {  // out of memory: the program continues without recording
     recording.store(nullptr, std::memory_order_release);
   }
 }

@@ -34,7 +34,7 @@ enum class async_counter : u8 { none, gmma, misc, atom };
 // The cost of one execution. For wgmma, it is the cost for the whole warp group; each of its four warps has a quarter.
 struct async_cost {
   u32 wavefronts;         // wavefronts of the shared pipe
-  async_counter counter;  // that has them
+  async_counter counter;  // the hardware counter that counts them
   u32 page_wavefronts;    // those wavefronts that Nsight Compute's source page shows at the instruction
   // accesses to banks, of 4 bytes each, for wgmma and copies; 0 for the other operations, for which the number is
   // unknown

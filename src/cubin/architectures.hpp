@@ -32,7 +32,7 @@ struct multiprocessor {
   std::uint32_t registers_a_block;   // at most
   std::uint32_t registers_a_thread;  // at most
   std::uint32_t register_unit;       // the registers of a warp are rounded up to a multiple of it
-  // the registers are divided equally among them, and a warp takes its registers from one of them
+  // parts with equal numbers of registers; a warp gets its registers from one of them
   std::uint32_t partitions;
   // the number of warps is rounded up to a multiple of it before the registers of a launch are checked
   std::uint32_t checked_partitions;

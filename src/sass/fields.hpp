@@ -178,7 +178,7 @@ struct memory_access {
   sass::address address;
   std::uint8_t bytes = 4;                        // of a lane
   std::uint8_t result = register_zero;           // first register, or uniform register, of the loaded value
-  std::uint8_t data = register_zero;             // of the stored value, or the operand
+  std::uint8_t data = register_zero;             // first register of the stored value, or of the operand
   std::uint8_t swap = register_zero;             // the value that a compare-and-swap stores
   atomic_op operation = atomic_op::add;          // of an atomic
   swap_result swapped = swap_result::old_value;  // of a compare-and-swap
@@ -207,7 +207,7 @@ struct matrix_access {
 struct copy_access {
   address target, source;
   std::uint8_t bytes = 4;
-  bool fills = false;       // .ZFILL: low bits of the source set how many bytes are zeros
+  bool fills = false;       // .ZFILL: low bits of the source determine how many bytes are zeros
   bool may_skip = false;    // with its own predicate: lanes where it is false write zeros and read nothing
   bool through_l1 = false;  // not .BYPASS
 };
@@ -227,8 +227,8 @@ struct function_return {
   bool absolute = false;
 };
 struct barrier_register {
-  std::uint8_t number = 0;  // 16 and more: special ones
-  std::uint8_t source = 0;  // that is copied
+  std::uint8_t number = 0;  // from 16 on: special registers
+  std::uint8_t source = 0;  // the register that is copied
   std::uint32_t value = 0;
   bool clears = false;
   bool reliable = false;  // of a barrier that lanes leave without a BREAK
@@ -428,9 +428,9 @@ struct surface_access {
   bool is_formatted = false;  // x counts texels, not bytes
 };
 
-// No modifiers that mean anything.
+// No modifiers with a meaning.
 struct plain {};
-// An encoding of a known opcode whose meaning is not known.
+// A known opcode in an encoding with an unknown meaning.
 struct unknown_form {};
 
 using fields = std::variant<

@@ -1,6 +1,6 @@
 // Executes an instruction again: as the next block would, or with a changed operand.
 //
-//     const held_results here(o); the results
+//     const held_results here(o);           the results
 //     { const moved_operands next(o, 0);    the operands of the next block on axis x
 //       o.execute(); }
 //     here.put_back();
