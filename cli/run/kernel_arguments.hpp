@@ -39,7 +39,7 @@ const argument_type* find_argument_type(std::string_view name);
 struct kernel_argument {
   enum class fill_kind : std::uint8_t { zero, iota, same, random, file };
 
-  std::string text;  // as it was given
+  std::string text;  // the text of the argument
   argument_type type{};
   bool is_typed = true;  // false for a number without a type, which gets the parameter's type
   // if not 0: the argument, counted from 1, whose buffer is meant; the value is the address of its byte `integer`

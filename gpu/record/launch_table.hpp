@@ -4,8 +4,9 @@
 // A launch repeats few patterns of addresses, so the table has each pattern once and counts exactly how often it
 // occurred, with one atomic addition for each access. Afterwards, the CPU computes the cost of a pattern by the rule.
 //
-//     patterns   pc, mask and the 32 addresses; accesses that are the same, shifted by whole words, are one pattern (copies: by whole lines)
-//     counts how often each occurred, spread over `shards` so that multiprocessors do not queue for one number
+//     patterns   pc, mask and the 32 addresses; accesses that are the same, shifted by whole words, are one pattern
+//                (copies: by whole lines)
+//     counts     how often each occurred, spread over `shards` so that multiprocessors do not queue for one number
 //     others     by instruction: accesses that found no room among the patterns, judged on the device and added up
 //     examples   the worst of them
 //     strays     accesses of instructions that the host did not list for the device, unchanged

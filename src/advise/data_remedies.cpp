@@ -1,6 +1,6 @@
-// Counts remedies for addresses that depend on data. For these, a layout moves collisions without removing any on
-// average. They are removed if fewer lanes use a bank: with copies, one lane for many, or neighbours that want the same
-// word.
+// Counts remedies for addresses that depend on data. For such addresses, a layout moves collisions without removing any
+// on average. A remedy lets fewer lanes use a bank: with copies, with one lane for many, or with neighbours that want
+// the same word.
 #include "advise/data_remedies.hpp"
 
 #include <algorithm>
@@ -58,8 +58,8 @@ void sort_out(sorted_places& all) {
   all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
-// How many places of a step were seen for each lane, compared with the number if any lane could want each: 1 means that
-// the lane's number does not matter.
+// The number of positions in a step that each lane used, divided by the number that it would use if any lane could want
+// any position. 1 means that the lane's number does not matter.
 double share_of_places(const std::vector<sorted_places>& of_lane, u32 begin, u32 step, u32 unit) {
   const u32 whole_places = step / unit;
   const double places = whole_places;
@@ -87,7 +87,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   }
   sort_out(seen);
   const u32 width = in.front()->what.op.width_bytes;
-  if (seen.size() == 1) {  // a single position shows nothing: any element of the array may be wanted
+  if (seen.size() == 1) {  // a single position proves nothing: lanes may want any element of the array
     unit = width;
     return {begin % width, std::max(static_cast<u32>(p.bytes) / width * width, begin % width + width), width};
   }
@@ -159,7 +159,7 @@ std::vector<group_places> places_of(const problem& p, const std::vector<weighted
   return all;
 }
 
-// `pick(part, draw)` chooses one of part::places().
+// `pick(part, draw)` chooses a position, one of part::places().
 template <class Pick>
 std::vector<weighted_access> draw(const std::vector<group_places>& places, const Pick& pick) {
   std::vector<weighted_access> all;

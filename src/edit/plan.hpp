@@ -29,7 +29,7 @@ struct array_question {
   std::uint64_t of_launch = 0;       // wavefronts of the launch
   std::uint64_t count = 1;           // number of equal launches
   source::threads_of_block block{};  // of the launch
-  std::string not_whole;             // for dynamic memory: why its declaration is not only for this array
+  std::string not_whole;             // for dynamic memory: why its declaration is also for other arrays
 };
 
 // The first answer to a question that was not used, because its array gets another layout.
