@@ -221,7 +221,7 @@ TEST(DataRemedies, OtherRunsAreColumns) {
   EXPECT_EQ(d.list.at(0).wavefronts.back(), 100u) << "lanes that count in one word share it";
 }
 
-// The same question has the same answer, independent of earlier questions.
+// The same question has the same answer. Earlier questions do not matter.
 TEST(DataRemedies, DrawsAreTheSameEachTime) {
   const problem p = counters(popc_inc(), 100, scattered);
   EXPECT_EQ(counted(p, skewed_input(p)), counted(p, skewed_input(p)));

@@ -43,7 +43,7 @@ TEST(ScratchFolder, ThatIsAbandonedIsRemovedAndNoOther) {
   ASSERT_NE(outer.path(), "");
   const temporary_folder_is there(outer.path());
   const scratch_folder in_use;
-  // What a killed process leaves: its folder, and a lock without a holder.
+  // The remains of a killed process: its folder, and a lock without a holder.
   const std::string dead = outer.path() + "/bankwise-abcdef";
   fs::create_directory(dead);
   fs::permissions(dead, fs::perms::owner_all);

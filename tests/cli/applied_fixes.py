@@ -1,5 +1,5 @@
-"""Edits of a program, from its run to its sources: a patch that git takes, files that are changed, built, run and compared, and files
-that are as they were where a step fails.
+"""Edits of a program, from its run to its sources: a patch that git accepts; files that are changed, built, run and
+compared; and files that are restored if a step fails.
     applied_fixes.py BANKWISE SOURCE_DIR
 """
 import json

@@ -1,5 +1,5 @@
-// Uses of blockIdx after which blocks still do the same, or just not. tests/emulate/counting_test.cpp counts each
-// kernel with one block of a class and with all blocks.
+// Uses of blockIdx after which blocks still do the same, or no longer do the same. tests/emulate/counting_test.cpp
+// counts each kernel with one block of a class and with all blocks.
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 __device__ void copy_16(const void* to, const void* from) {

@@ -42,7 +42,7 @@ __global__ void generic(unsigned* out, unsigned* elsewhere, int sharers, int str
   out[threadIdx.x] = x;
 }
 
-// Guards that switch off some lanes, or all of them.
+// Guards that disable some lanes, or all of them.
 __global__ void guarded(unsigned* out, int readers, int stride) {
   __shared__ unsigned line[2048];
   for (int i = threadIdx.x; i < 2048; i += 32) line[i] = i;
