@@ -349,7 +349,7 @@ class Kernel:
 
 
 TURN = """
-// The order in which paths run: a word for each turn.
+// The order in which paths come: a word for each turn.
 __device__ __forceinline__ void turn(volatile u32* v, u32* out, u32 place) {
   const u32 now = v[0];
   v[0] = now + 1;

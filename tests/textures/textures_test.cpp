@@ -1,4 +1,4 @@
-// Compares what an H100 read from textures and surfaces with the emulator, word by word, for every mode:
+// Compares the values that an H100 read from textures and surfaces with the emulator, word by word, for every mode:
 // data/sm_90/textures.bin.zst has the first threads of each case and, for a case that writes, the resulting surface.
 #include <gtest/gtest.h>
 

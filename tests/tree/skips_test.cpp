@@ -1,4 +1,4 @@
-// A skipped part hides nothing: checks what the main() of the tests does with this program's own cases.
+// A skipped part hides nothing: checks the main() of the tests with this program's own cases.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
