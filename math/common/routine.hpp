@@ -112,7 +112,7 @@ class routine {
     if (handle_->pointers == pointers_on_host) return {*p, {}};
     return {{}, reads(p, 1)};
   }
-  // The result of the call. If it is in host memory, the host waits for it; otherwise it is in device memory.
+  // The result of the call, in host or device memory. The host waits for a result in host memory.
   template <class T>
   place<T> result(T* p) {
     if (p == nullptr) refuse(invalid_value);

@@ -30,7 +30,7 @@ class time_share {
   // Whether the launch is not executed.
   bool skips(const emulate::launch& l);
   bool is_over() const { return limited_ && left_.count() <= 0; }
-  // Records the time of a launch, with the number of its blocks that ran, or that these represent.
+  // Records the time of a launch, and the number of its blocks. A sample only has the blocks that ran.
   void note(const emulate::launch& l, duration took, std::uint64_t blocks);
 
  private:

@@ -81,7 +81,7 @@ error launch_graph(state& s, graph_exec* exec, stream* on);
 error enable(state& s, graph_exec* exec, node* handle, bool enabled);
 error is_enabled(state& s, graph_exec* exec, node* handle, unsigned* enabled);
 
-// Fills as many as there is room for. If the pointer is null, returns how many there are.
+// Fills the array as far as it has room. If the pointer is null, returns the number of elements.
 error list(const std::vector<node*>& from, node** to, std::size_t* count);
 error list(const std::vector<dependency>& from, node** to, edge_data* edges, std::size_t* count);
 error list_nodes(const graph& g, bool roots_only, node** to, std::size_t* count);

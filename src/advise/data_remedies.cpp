@@ -33,8 +33,8 @@ void each_lane(const access& a, const Visit& visit) {
   for (u32 used = lanes_used(a); used != 0; used &= used - 1) visit(static_cast<u32>(std::countr_zero(used)));
 }
 
-// A part of an array. Data select which of its steps a lane wants. The position in the step belongs to the lane, or is
-// 0 if any lane may want every position.
+// A part of an array, in steps. The data select the step that a lane accesses. The position in the step depends on the
+// lane, or is 0 if every lane may access every position.
 struct part {
   u32 begin = 0, end = 0, step = 1;
 
@@ -47,7 +47,7 @@ struct group_places {
   std::vector<const weighted_access*> accesses;
   std::vector<std::size_t> part_of;
   std::vector<part> parts;
-  // limit relative to the range of all lanes together: with a longer step, lanes have their own positions
+  // the step of all lanes together; if a part has a longer step, lanes have their own positions in it
   u32 unit = 1;
 };
 

@@ -190,7 +190,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
     const prediction* p = it == lines.end() ? nullptr : &it->second;
     const std::string file = p != nullptr ? it->first.first : row.file;
     measured_row counted = row;
-    // A line executes more instructions than its accesses to shared memory, and its lanes and bytes include those.
+    // A line also executes other instructions than accesses to shared memory. Its lanes and bytes include them.
     counted.executed.reset();
     counted.lanes.reset();
     compared_row r = row_of((file.empty() ? "" : file + ":") + std::to_string(row.line), p, &counted);

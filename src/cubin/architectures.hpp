@@ -66,7 +66,7 @@ std::span<const architecture> architectures();
 const architecture* find_architecture(std::uint32_t sm);
 const architecture* find_architecture(std::string_view name);  // "sm_90", "sm_90a", "sm_35.8"
 
-// Whether code for sm_<number> is executed; and "sm_75, sm_80, ...", all architectures for which it is.
+// Whether code for sm_<number> is executed, and the list of all such architectures: "sm_75, sm_80, ...".
 bool is_executed(std::uint32_t sm);
 std::string_view executed_list();
 

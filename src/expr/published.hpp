@@ -22,15 +22,15 @@ namespace bankwise {
 // The unit of the published number.
 enum class published_quantity {
   wavefronts,    // of `unit` instructions
-  conflicts,     // wavefronts beyond one a phase, of `unit` instructions
+  conflicts,     // wavefronts of `unit` instructions, minus one for each phase
   milliseconds,  // for a loop in which a wavefront takes `unit` milliseconds
-  latency,       // of `unit` instructions, in cycles or ticks: only comparable with others of the same operation
+  latency,       // of `unit` instructions, in cycles or ticks: only their order within an operation is comparable
 };
 
 // How the rule's number compares with the published number. Counters of L1 also count conflicts between warps, and
 // times include other instructions: `near` is within 3 % of the wavefronts (5 % up to 8 wavefronts an instruction), or
-// 10 % of the time. Latencies are `in_order` if those of more wavefronts are longer, and those of as many are within 5
-// %.
+// 10 % of the time. Latencies are `in_order` if more wavefronts have a longer latency, and equal numbers of wavefronts
+// have latencies within 5 %.
 enum class agreement { equal, near, in_order, differs };
 
 struct published_source {
@@ -45,7 +45,7 @@ struct published_access {
   double unit = 1, published = 0;
   std::size_t source = 0;  // index into published_table::sources
   std::string note;
-  bool in_order = false;  // of a latency: with the others of its operation
+  bool in_order = false;  // for a latency: the latencies of its operation are in the rule's order
 
   double rule() const;
   agreement holds() const;

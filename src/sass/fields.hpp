@@ -199,7 +199,7 @@ enum class matrix_shape : std::uint8_t {
 };
 struct matrix_access {
   sass::address address;
-  std::uint8_t matrices = 1;          // of 8 rows of 16 bytes, and a register each: an .m16n16 is two
+  std::uint8_t matrices = 1;          // each has 8 rows of 16 bytes and one register; an .m16n16 counts as two
   std::uint8_t data = register_zero;  // the first register
   matrix_shape shape = matrix_shape::m8n8;
   std::uint8_t element_bits = 16;  // in memory
@@ -311,7 +311,7 @@ struct remote_store {
 struct matrix_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  std::uint8_t metadata = 255, selector = 0;             // of a sparse A: register, and which lanes' it is
+  std::uint8_t metadata = 255, selector = 0;             // of a sparse A: register, and the lanes that have them
   product_number numbers = product_number::f16;          // HMMA
   bit_product bits = bit_product::exclusive;             // BMMA
   bool a_e5m2 = false, b_e5m2 = false;                   // QMMA: else E4M3
@@ -324,7 +324,7 @@ struct matrix_product {
 struct scaled_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  std::uint8_t metadata = 255, selector = 0;             // of a sparse A: register, and which lanes' it is
+  std::uint8_t metadata = 255, selector = 0;             // of a sparse A: register, and the lanes that have them
   small_float a_type = small_float::e4m3, b_type = small_float::e4m3;
   std::uint8_t scales = 0;                      // of a row or column; 0 for none
   bool ue4m3 = false;                           // else UE8M0
@@ -352,7 +352,7 @@ struct group_product {
   bool a_e5m2 = false, b_e5m2 = false;           // QGMMA: else E4M3
   bool a_in_shared = true, a_transposed = false, b_transposed = false, negates_a = false, negates_b = false;
   bool to_f32 = false, saturates = false, sparse = false;
-  std::uint8_t metadata = 255, selector = 0;  // of a sparse A: register, and which lanes' it is
+  std::uint8_t metadata = 255, selector = 0;  // of a sparse A: register, and the lanes that have them
   std::uint8_t predicate = predicate_true;    // adds C only if this uniform predicate holds
   bool predicate_negated = false;
 };

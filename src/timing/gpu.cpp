@@ -51,7 +51,7 @@ const gpu_description* find_gpu(std::string_view name) {
 }
 
 gpu_parameters at_clock(gpu_parameters p, double gigahertz) {
-  // So many clocks of the latency are the multiprocessor's. On an H100, a chain of loads from L2 takes 252 clocks at
+  // The multiprocessor's part of a latency, in clocks. On an H100, a chain of loads from L2 takes 252 clocks at
   // 1.59 GHz and 282 at 1.98. From DRAM it takes 573 and 681.
   constexpr double own = 132;
   const double clocks = gigahertz / p.sm_clock;

@@ -31,7 +31,7 @@ struct running_warp {
   std::uint64_t age = 0;
   double earliest = 0;       // when the next instruction could issue, except for delays by other warps
   bool waits = false;        // at a block barrier
-  double opened = 0;         // when the barrier that it passed has opened, until an instruction has waited for it
+  double opened = 0;         // the time when its last barrier opened; reset when an instruction has waited for it
   std::uint32_t line = ~0u;  // the line of code that it fetches
   double line_since = 0;
   double copies = 0;  // when all of its copies to shared memory have arrived
@@ -209,8 +209,8 @@ class multiprocessor {
       wait_until(constant(c, at), stall_reason::imc_miss);
     w.earliest = at;
   }
-  // A warp that has arrived at a barrier goes on computing: the first instruction on memory, or that ends its path,
-  // waits. Nsight Compute's samples show it (scripts/compare-stalls).
+  // A warp that has arrived at a barrier continues to compute. It waits at the first memory access, or at the end of
+  // its path. Nsight Compute's samples show it (scripts/compare-stalls).
   static bool waits_for_barriers(const instruction_cost& c) {
     switch (c.pipe) {
       case pipe::alu:
@@ -336,7 +336,7 @@ class multiprocessor {
     return p_.oldest_first != 0 ? a.age < b.age : a.age > b.age;
   }
 
-  // Nobody can go on: who waits at a barrier does not wait for what was not traced.
+  // No warp can continue. Releases warps at barriers, because they may wait for work that was not traced.
   bool let_go() {
     look_again();
     bool any = false;

@@ -53,7 +53,7 @@ TEST(ScratchFolder, ThatIsAbandonedIsRemovedAndNoOther) {
   fs::create_directory(another);
   fs::permissions(another, fs::perms::owner_all);
   std::ofstream(another + "/.lock");
-  // And the folder of a process that was killed before it had a lock, long ago.
+  // A process that was killed before it had a lock. One folder is old, the other is new.
   const std::string old = outer.path() + "/bankwise-ghijkl", fresh = outer.path() + "/bankwise-mnopqr";
   for (const std::string& folder : {old, fresh}) {
     fs::create_directory(folder);

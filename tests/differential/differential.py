@@ -255,8 +255,8 @@ def shrink_one(folder, number, level, end):
         found = differ(folder, number, variants, level, serial)
         serial += 1
         if found:
-            # All statements that can be dropped one by one, if they can also be dropped together; otherwise the one
-            # that drops most.
+            # Drops all statements that can be dropped one by one, if they can also be dropped together. Otherwise
+            # uses the attempt that drops most.
             union = tuple(sorted({x for v in found for x in v}))
             best = max(found, key=len)
             if len(union) > len(best) and differ(folder, number, [union], level, f"{serial}u"):

@@ -384,7 +384,7 @@ TEST_F(Probes, EveryKernelOfTheCubinWasMeasured) { expect_all_measured(*probes_)
 
 TEST_F(Probes, TheEmulatorComputesWhatTheH200Computed) { RecordProperty("same", expect_measured_results(*probes_)); }
 
-// Runs each kernel while all registers are hidden that an instruction does not name. Results must not change.
+// Runs each kernel so that an instruction sees only the registers that it names. Results must not change.
 TEST_F(Probes, InstructionsReadAndWriteWhatTheirRowsName) { expect_measured_results(*probes_, true); }
 
 TEST_F(Probes, TheListsNameKernelsThatExist) {

@@ -37,7 +37,7 @@ constexpr double e3m2_values[] = {0,     0.0625, 0.125, 0.1875, 0.25, 0.3125, 0.
 
 struct value {
   double number = 0;
-  int exponent = 0;  // of its leading bit; for subnormals, that of the smallest normal number
+  int exponent = 0;  // of its leading bit; for subnormals, the exponent of the smallest normal number
 };
 value from_table(const double* table, unsigned bits, unsigned magnitude_bits, int least) {
   const double magnitude = table[bits & ((1u << magnitude_bits) - 1)];

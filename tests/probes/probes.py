@@ -2357,7 +2357,7 @@ def tensor_copies():
                  f".shared .align 128 .b8 m_{name}[128];\n.global .align 128 .b8 g_{name}[128];\n", parameters=parameter)
 
 
-# --- matrices that the emulator supports since later: sparse ones, Volta's shape, 8-bit floats, and uniform floats ---
+# --- matrices that the emulator supported later: sparse ones, Volta's shape, 8-bit floats, and uniform floats ---
 
 
 def more_matrices():

@@ -417,7 +417,7 @@ TEST(Oracle, CopiesPastL1CanReachTheirFloor) {
     }
     const u32 floor = source_floor(a, from);
     u32 best = analyze(a, from).wavefronts;
-    // The rows are random, and there are as many as wavefronts. With so few lanes, many attempts find the best.
+    // Chooses random rows, as many as the fewest wavefronts. The lanes are few, so many attempts find the best rows.
     for (int again = 0; again < 200000 && best > floor; ++again) {
       for (u32 i = 0; i < 32; ++i) a.address[i] = random.pick(0, floor - 1) * 128 + from.address[i] % 128;
       std::set<u32> places;

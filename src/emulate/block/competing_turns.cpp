@@ -92,7 +92,7 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
       found.other = i;
       break;
     }
-    // Among warps that rest equally long, the one whose last run is the longest ago: each may wait for the others.
+    // Among warps that rest equally long, selects the one that ran least recently: each may wait for the others.
     const bool sooner = found.other == count || rests_[i] < found.rested_at ||
                         (rests_[i] == found.rested_at && ran_at_[i] < ran_at_[found.other]);
     if (sooner) found.rested_at = rests_[i], found.other = i;

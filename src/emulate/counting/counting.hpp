@@ -43,7 +43,7 @@ struct counting_code {
   std::shared_ptr<const racing_code> racing;  // the watched code, for any run (launch::racing)
 };
 
-// The kernel's control flow. The program must live as long.
+// The kernel's control flow. The program must outlive it.
 sass::code_flow flow_of(const cubin::program& p, const cubin::kernel& k);
 
 // The parts of global memory that a kernel reads and writes, by its parameters.

@@ -34,7 +34,7 @@ P saturated(P x) {
 }
 inline u32 canonical(float f) { return canonical_bits(bits_of_float(f)); }
 
-// `exact` is f in doubles. It decides for results near the smallest normal number whether they are below it before
+// `exact` is f in doubles. It shows whether a result near the smallest normal number is below this number before
 // rounding.
 template <bool ftz, bool sat, class F, class Exact>
 void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {

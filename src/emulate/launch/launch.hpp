@@ -225,7 +225,7 @@ using cubin::most_cluster_blocks, cubin::portable_cluster_blocks;
 std::array<std::uint32_t, 3> cluster_of(const launch& l);
 inline bool has_clusters(const launch& l) { return l.cluster[0] != 0 || l.kernel->cluster[0] != 0; }
 
-// Whether code for sm_<number> is executed; and "sm_75, sm_80, ...", all architectures for which it is.
+// Whether code for sm_<number> is executed, and the list of all such architectures: "sm_75, sm_80, ...".
 bool can_execute(std::uint32_t sm);
 std::string executable_list();
 

@@ -45,7 +45,7 @@ struct advice_report {
   std::string structs{};              // the cost of an array of structs as a struct of arrays, or with longer structs
   std::optional<layout_edit> edit{};  // the edit of its source, if one is certainly right
   predicted_time time{};              // of the launch; empty without a prediction
-  std::vector<std::uint64_t> cycles_by_answer{};  // of the launch with found.answers, as many as were predicted
+  std::vector<std::uint64_t> cycles_by_answer{};  // of the launch with each of found.answers; the last may be missing
 };
 
 // The best layout in about ten lines; `all`: also the accesses, every layout, the notes and the searched families.

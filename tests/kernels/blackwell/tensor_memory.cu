@@ -108,7 +108,7 @@ extern "C" __global__ void load_16x32bx2(uint32_t* out) {
   t.release();
 }
 
-// D is `columns` wide, and is 1000 * lane + column before. scale-input-d is 1.
+// D is `columns` wide. Before the product, it is 1000 * lane + column. scale-input-d is 1.
 #define PRODUCT(name, instruction, a_type, a_operand, before)                                                      \
   extern "C" __global__ void name(const uint4* image, uint32_t bytes, uint64_t a, uint64_t b, uint32_t type,       \
                                   uint32_t adds, uint32_t columns, uint32_t* out) {                                \

@@ -6,8 +6,8 @@
 // term is an integer below 2^27, and a sum of 16 terms is below 2^31. Other cases -- numbers that are not finite,
 // exponents too far apart or near the ends of a float -- are handled by fused_sum.
 //
-// Operands come as core matrices, 8 rows of 16 bytes: a register of a fragment is one, of A or of B by columns. Columns
-// of B and of sums are in the order of a fragment's registers: the even ones, then the odd ones.
+// Operands are core matrices of 8 rows of 16 bytes. A register of a fragment is one core matrix, of A or of B by
+// columns. Columns of B and of sums are in the order of a fragment's registers: the even ones, then the odd ones.
 #pragma once
 
 #include "emulate/execute/tensor/tensor_core.hpp"
@@ -359,8 +359,8 @@ template <class Columns>
   return !is_anywhere(unfit);
 }
 
-// --- C and D in registers, `at(i)` the lanes of number i of theirs: for floats, i / 2 is the half of the rows and i %
-// 2 the parity
+// --- C and D in registers. `at(i)` is the lanes of their number i: for floats, i / 2 is the half of the rows and i % 2
+// the parity
 
 template <class At>
 static inline void load_float_sums(At at, float_sums& s) {

@@ -46,7 +46,7 @@ static inline void widen_integers(word_vector x, bool is_signed, word_vector* fo
   }
 }
 
-// `core(half, n)`: of rows 8 * half on, number n of `count` next to each other.
+// `core(half, n)`: core matrix n of the `count` adjacent ones whose first row is 8 * half.
 template <integer_form form, class Core>
 static inline void read_integers(Core core, unsigned rows, unsigned count, bool is_signed, integer_rows& a) {
   constexpr unsigned fours = fours_of(form);

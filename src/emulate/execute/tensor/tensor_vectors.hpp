@@ -186,7 +186,8 @@ static inline word_vector sums_of_pairs(word_vector x, word_vector y) { return _
 static inline word_vector byte_sums_of_pairs(word_vector x) { return _mm256_maddubs_epi16(x, _mm256_set1_epi8(1)); }
 static inline float_vector product(float_vector x, float_vector y) { return _mm256_mul_ps(x, y); }
 static inline word_vector cut(float_vector x) { return _mm256_cvttps_epi32(x); }
-// To nearest, and one less if that is larger. 2^31 becomes its own negative: only differences count.
+// Rounds to nearest, and subtracts one from the bits if the magnitude became larger. 2^31 becomes its own negative:
+// only differences count.
 static inline float_vector float_toward_zero(word_vector x) {
   const float_vector near = _mm256_cvtepi32_ps(x);
   const word_vector excess = _mm256_sub_epi32(_mm256_abs_epi32(_mm256_cvttps_epi32(near)), _mm256_abs_epi32(x));
