@@ -49,7 +49,7 @@ struct kernel_argument {
   std::uint64_t count = 0;  // elements of a buffer; 0: the file determines it
   fill_kind fill = fill_kind::zero;
   double real = 0;            // a value by value, or the value that fills a buffer
-  std::uint64_t integer = 0;  // the same, for integers, exactly
+  std::uint64_t integer = 0;  // the same for integers, because a double does not hold all of them
   std::uint64_t seed = 0;
   std::string file;
   std::vector<std::byte> bytes;         // of a struct

@@ -291,8 +291,8 @@ status keep_larger(routine& r, index_t m, index_t n, const matrix_description* d
   });
 }
 
-// Systems with three diagonals. The lower one begins with a 0, the upper one ends with a 0. With exchanges of rows,
-// which fill a fourth diagonal.
+// Systems with three diagonals. The lower one begins with a 0, the upper one ends with a 0. Rows are exchanged, which
+// fills a fourth diagonal.
 template <class T>
 void solve_three_diagonals(const T* below, const T* on, const T* above, index_t m, index_t step, T* x, index_t columns,
                            index_t ldx, index_t x_step) {

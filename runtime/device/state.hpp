@@ -141,7 +141,7 @@ struct state {
   std::size_t report_bytes = 0;                                  // approximate size of its text
   std::vector<noted_call> calls;                                 // before the first launch
   std::optional<std::chrono::steady_clock::time_point> written;  // time of the last report
-  std::chrono::steady_clock::duration writing{};                 // what that took
+  std::chrono::steady_clock::duration writing{};                 // how long it took to write it
   host_copies copies;
   std::string report_file;  // empty if none was requested. After a failed launch, there is also a file NAME.fault
   launch_predictions predictions;                  // predictions of how long its launches take

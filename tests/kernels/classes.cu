@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(1024, 2) spills(float* out, const float* in, i
   for (int k = 0; k < 24; ++k) out[(blockIdx.x * 24 + k) * blockDim.x + t] = sum[k];
 }
 
-// In registers that held values of the block, under a guard that differs in each round.
+// Sums in registers that held values of the block, under a guard that differs in each round.
 __global__ void reduces(int* out, const int* in, unsigned n) {
   __shared__ int s[256];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

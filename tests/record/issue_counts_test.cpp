@@ -223,7 +223,7 @@ TEST(IssueCounts, OfTheFirstBlockAreItsWarps) {
   const machine_code code = machine_code{}.sts(guard::p0).barrier().lds(guard::p0).exit(guard::p0).lds(guard::p0);
   EXPECT_EQ(told(code, {{0, {1, 1}}, {4, {1, 1}}}, true), (texts{"10 320", "", "10 320", "", "1 1+"}));
   EXPECT_EQ(told(code, {}, true, 20), (texts{"10 200", "", "10 200", "", ""}));
-  // In a loop, they do show it.
+  // In a loop, the accesses of the first block show the number.
   const machine_code loop = machine_code{}.sts(guard::p0).branch(0, guard::p0).exit();
   EXPECT_EQ(told(loop, {{0, {12, 12}}}, true), (texts{"12 12+", "", ""}));
 }

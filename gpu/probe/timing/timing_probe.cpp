@@ -36,7 +36,7 @@ struct timed_launch {
   std::uint64_t rounds = 1, a = 0, b = 0;
 };
 
-// What a launch took.
+// The time of a launch.
 struct launch_clocks {
   double clocks = 0;       // of the first block
   double mean_clocks = 0;  // of all

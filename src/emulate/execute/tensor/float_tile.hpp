@@ -359,8 +359,8 @@ template <class Columns>
   return !is_anywhere(unfit);
 }
 
-// --- C and D in registers. `at(i)` is the lanes of their number i: for floats, i / 2 is the half of the rows and i % 2
-// the parity
+// --- C and D in registers. `at(i)` is the register with number i of each lane: for floats, i / 2 is the half of the
+// rows and i % 2 the parity
 
 template <class At>
 static inline void load_float_sums(At at, float_sums& s) {
