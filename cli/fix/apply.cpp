@@ -343,7 +343,7 @@ diagnostic taken_back(const plan& p, const std::string& command, diagnostic why,
 
 bool holds_report(const std::vector<std::string>& words) { return words.size() == 1 && words[0].ends_with(".json"); }
 
-// The files that the program writes if it runs once more without the edits. Afterwards, the edits are in the sources
+// The files that the program writes if it runs again without the edits. Afterwards, the edits are in the sources
 // again.
 result<file_contents> files_without_edits(const arguments& args, const plan& p, const std::string& command,
                                           const std::vector<std::string>& flags) {

@@ -1,4 +1,4 @@
-// cuDNN's loss of connectionist temporal classification, and its gradient. The loss is the improbability of a sequence
+// cuDNN's loss of connectionist temporal classification, and its gradient. The loss is -log(probability) of a sequence
 // of labels. It sums over all alignments of the labels to the steps, with blanks (label 0) between labels.
 #include <cmath>
 #include <cstring>

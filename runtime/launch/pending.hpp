@@ -55,7 +55,7 @@ touched_memory touched_by(state& s, const call& c);
 void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes);
 void settle(state& s, const touched_memory& wanted);
 void settle_all(state& s);
-// Computes small operations. A fault in them is thus found where the program waits for them, even if their results are
+// Computes small operations. So a fault in them is found where the program waits for them, even if their results are
 // not read.
 void settle_small(state& s);
 // Called when the program frees an allocation. Results that can no longer be read are never computed. Pending

@@ -157,7 +157,7 @@ class loader {
       const auto bytes = static_cast<std::uint32_t>(shared->size);
       k.static_shared_bytes = bytes >= k.reserved_shared_bytes ? bytes - k.reserved_shared_bytes : bytes;
     }
-    // Its own constant banks: .nv.constant2.NAME and the like. Bank 0 is made for each launch.
+    // Its own constant banks: .nv.constant2.NAME and similar sections. Bank 0 is made for each launch.
     for (const elf_section& c : elf_.sections)
       if (const auto bank = bank_of(c.name, s.name); bank && *bank != 0) k.banks.push_back({*bank, relocated(c)});
     p_.kernels.push_back(std::move(k));

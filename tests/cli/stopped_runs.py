@@ -86,7 +86,7 @@ class Case:
             got = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            got = "nothing: it went on"
+            got = "nothing: it continued"
         expect(f"{self.name}: the status is {status}", got == status, f"not {got}:\n{self.says()}")
         expect(f"{self.name}: no process is left", processes_of(self.program) == [], str(processes_of(self.program)))
         expect(f"{self.name}: no folder is left", os.listdir(self.scratch) == [], str(os.listdir(self.scratch)))

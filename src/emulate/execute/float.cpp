@@ -102,7 +102,7 @@ step fmul(worker& m, const micro_op& u, u32 mask) {
     return float_op(
         m, u, mask, m.operand_row(u.a, 0), b, b, [](float_pack x, float_pack y, float_pack) { return x * y; },
         [](double x, double y, double) { return x * y; });
-  // .D2 and the like scale by a power of two; .FMZ: zero times anything is zero.
+  // .D2 and similar modifiers scale by a power of two; .FMZ: zero times anything is zero.
   static constexpr float scales[] = {1, 0.125f, 0.25f, 0.5f, 1, 2, 4, 8};  // in the order of product_scale
   const float scale = scales[static_cast<unsigned>(f.scale) & 7];
   if (f.zero_wins)

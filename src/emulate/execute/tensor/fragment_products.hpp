@@ -32,7 +32,7 @@ struct sum_rule {
   bool shortens = false;
 };
 
-// Adds `count` products for each of 16 x 8 sums. `to_half`: the result is rounded once more, to nearest.
+// Adds `count` products for each of 16 x 8 sums. `to_half`: the result is rounded again, to nearest.
 template <class Columns>
 static inline bool add_in_parts(const float_rows& a, const Columns& b, unsigned count, bool relative,
                                 const sum_rule& rule, bool to_half, float_sums& s) {

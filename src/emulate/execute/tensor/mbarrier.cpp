@@ -70,7 +70,7 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   if (status == step::fault) return status;
   each_lane(complete, [&](int i) { tell_mbarrier(m, order_kind::acquire, address_of(m, u, f.address, i)); });
   m.set_predicate(u.p0, complete, mask);
-  // A path that need not wait goes on, also after YIELD. Otherwise a faster warp could complete two phases of the next
+  // A path that need not wait continues, also after YIELD. Otherwise a faster warp could complete two phases of the next
   // barrier before this one looks at it. On a GPU, a phase takes longer than such a test.
   m.yielded = (mask & ~complete) != 0;
   return step::next;
