@@ -67,7 +67,7 @@ struct quarter {
   std::size_t queued = 0;
   std::vector<std::uint32_t> code;  // lines
   running_warp* last = nullptr;
-  bool may_stay = true;  // quarter may issue from `last` again
+  bool may_stay = true;  // the quarter may issue from `last` again
   std::uint64_t issued = 0;
   // The warp that issues next, and when. Must be determined again if stale.
   running_warp* next = nullptr;

@@ -27,7 +27,7 @@ struct multiprocessor_setup {
   std::uint32_t slots = 1;  // blocks that are resident together
   double active = 132;      // multiprocessors that have blocks
   double l1_bytes = 128 * 1024;
-  std::uint64_t most_instructions = 0;  // if not 0, the run stops after so many
+  std::uint64_t most_instructions = 0;  // if not 0, the run stops after this number
   bool counts_stalls = false;
   // By instruction: wavefronts of its accesses to shared memory, divided by the original ones. Null if unchanged.
   const std::vector<float>* wavefront_factors = nullptr;

@@ -30,7 +30,7 @@ class line_sharing {
   bool is_of_few(std::uint64_t line, unsigned sectors) const { return of(line, sectors).blocks < 1 + wave_ / 4; }
   // The approximate number of bytes that the launch writes.
   double written_bytes() const { return written_; }
-  // The part of the partially stored sectors whose remaining bytes no other store of the block writes.
+  // The part of the partially stored sectors that stay incomplete: no other store of the block writes the rest.
   double part_left_incomplete() const { return incomplete_; }
   double touched_bytes() const { return bytes_; }
   // The part of the blocks that update this word; 0 if only one of the traced blocks does.

@@ -44,7 +44,7 @@ static inline bool add_in_parts(const float_rows& a, const Columns& b, unsigned 
   return true;
 }
 
-// Numbers of the kinds A and B by core matrices, which hold `count` products for each sum. `met`: the selection of a
+// Numbers of the kinds A and B, by core matrices. They have `count` products for each sum. `met`: the selection of a
 // sparse A; null if each number uses its own.
 template <number a_kind, number b_kind, bool exact, class Columns>
 [[gnu::always_inline]] static inline bool read_b_and_add(const float_rows& a, Columns columns, unsigned columns_count,
@@ -116,7 +116,7 @@ static bool multiply_integer_fragments(worker& m, const sass::matrix_product& p,
   return true;
 }
 
-// Doubles, in the order of dmma(): not if one becomes NaN.
+// Doubles, added in the order of dmma(). False if one becomes NaN.
 static inline bool multiply_doubles(worker& m, const sass::matrix_product& p, u32 mask) {
   const sass::tensor_shape& shape = p.shape;
   alignas(64) u64 a[16][16], b[16][8], sums[2][16][4];

@@ -447,7 +447,7 @@ step utmapf(worker& m, const micro_op& u, u32 mask) {
   return read_box(m, u, f.box, offsets, std::countr_zero(mask), b) ? step::next : step::fault;
 }
 
-// Fetches a tensor map, or drops it because it has changed. The emulator reads it at each copy, so nothing is to do.
+// Fetches a tensor map, or drops it because it has changed. The emulator reads it at each copy, so it does nothing.
 step utmacctl(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::map_prefetch>();
   if (mask == 0 || !f.fetches) return step::next;
