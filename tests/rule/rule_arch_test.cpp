@@ -7,7 +7,8 @@
 namespace bankwise {
 namespace {
 
-// One fact on each line, like a table. clang-format off
+// One fact on each line, like a table.
+// clang-format off
 
 struct strided {
   u32 words;
