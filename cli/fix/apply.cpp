@@ -100,7 +100,7 @@ diagnostic taken_back(const edit_plan& p, const std::string& command, diagnostic
 
 bool holds_report(const std::vector<std::string>& words) { return words.size() == 1 && words[0].ends_with(".json"); }
 
-// The files that the program writes if it runs once more without the edits. Afterwards, the edits are in the sources
+// The files that the program writes if it runs again without the edits. Afterwards, the edits are in the sources
 // again.
 result<file_contents> files_without_edits(const arguments& args, const edit_plan& p, const std::string& command,
                                           const std::vector<std::string>& flags) {
@@ -115,7 +115,7 @@ result<file_contents> files_without_edits(const arguments& args, const edit_plan
   return std::move(run->files);
 }
 
-// What a run and an equal `before` have in common, as a sentence.
+// A sentence about what a run and `before` have in common, if they are equal.
 std::string what_is_equal(const measured_run& before) {
   std::string same = "It printed the same as before";
   if (!before.files.empty()) same += " and wrote the same files";
@@ -227,8 +227,8 @@ result<int> apply_fixes(const arguments& args) {
   const auto paint = output_style(args);
   if (!paint) return paint.error();
   const stop_on_signals stops(true);
-  // If two processes edit the sources of one folder, they run one after the other: the second one reads the sources
-  // that the first one wrote.
+  // If two processes edit the sources of one folder, the second one waits, and reads the sources that the first one
+  // wrote.
   std::optional<file_lock> alone;
   if (args.has("apply")) {
     const std::string root = root_of(args).string();

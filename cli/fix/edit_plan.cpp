@@ -131,7 +131,7 @@ std::string kernels_of(const edit_plan& p, const edit::planned_edit& e) {
   return text;
 }
 
-// Whether all launches of an edit have a predicted time; the model then says what they save.
+// Whether all launches of an edit have a predicted time, so that the model predicts their saving.
 bool have_times(const edit_plan& p, const edit::planned_edit& e) {
   return std::all_of(e.questions.begin(), e.questions.end(),
                      [&](std::size_t i) { return static_cast<bool>(p.launches[i]->time); });
@@ -178,7 +178,7 @@ std::string no_time_saved(const edit_plan& p, const edit::planned_edit& e) {
   return "this saves wavefronts but no time: " + longer_part(shared, issue, tensor);
 }
 
-// Improvements that fix knows but does not write.
+// Improvements that fix finds but cannot write.
 std::string moves_text(const edit_plan& p) {
   return to_text(p.moves, style{}, false, "fix cannot write these instructions; the layout may stay as it is");
 }

@@ -17,7 +17,7 @@ namespace bankwise::cli {
 
 // A source with its edits.
 struct edited_file {
-  std::string path;   // as the program opens it
+  std::string path;   // the path that the program opens
   std::string shown;  // from the root
   std::string before;
   std::vector<text_change> changes;

@@ -113,7 +113,7 @@ bool takes_nvcc(std::string_view verb) {
   return false;
 }
 
-// Flags of other tools that users write after a .cu file out of habit.
+// Flags of nvcc and similar tools that users may write after a .cu file.
 bool is_flag_of_nvcc(std::string_view word) {
   constexpr std::string_view starts =
       "-O0 -O1 -O2 -O3 -std --std -D -I -L -l -X -arch -gencode --gencode -lineinfo --generate-line-info "

@@ -135,7 +135,7 @@ int tell_memory_2(const device_handle* d, memory_info_2* to) {
   *to = {to->version, all, 0, all, 0};
   return success;
 }
-// Lists no process: the running one does not have the device for itself.
+// Lists no process: the running process does not own the device.
 int list_processes(const device_handle* d, unsigned* count) { return put_of(d, count, 0u); }
 
 }  // namespace

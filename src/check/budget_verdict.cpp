@@ -79,7 +79,7 @@ void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
     }
     if (c.worst_global == nullptr || weight(s) > weight(*c.worst_global)) c.worst_global = &s;
   }
-  if (b.line == 0) add_sector_ranges(c, l.scaled, l.global_within, c.global);  // closer than the sum over its sites
+  if (b.line == 0) add_sector_ranges(c, l.scaled, l.global_within, c.global);  // narrower than the sum over the sites
 }
 
 cost_sum cost_of(const launch_report& l, const budget& b) {
@@ -101,7 +101,7 @@ cost_sum cost_of(const launch_report& l, const budget& b) {
     add(c.within_ideal, l.scaled, s.within, &totals::ideal, s.ideal);
     add(c.within_removable, l.scaled, s.within, &totals::removable, removable(s));
   }
-  if (b.line == 0) {  // narrower than the sum over its sites
+  if (b.line == 0) {  // the launch's range, narrower than the sum over its sites
     add(c.within_wavefronts, l.scaled, l.within, &totals::wavefronts, c.wavefronts);
     add(c.within_ideal, l.scaled, l.within, &totals::ideal, c.ideal);
     add(c.within_removable, l.scaled, l.within, &totals::removable, c.removable);

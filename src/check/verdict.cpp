@@ -92,7 +92,7 @@ void suppress(const verdict_question& q, verdict& v) {
           i.suppressed = s.reason;
           used = true;
         }
-      // Only if the line was checked.
+      // Reports an unused comment only if its line was checked.
       const bool seen = std::any_of(lines.begin(), lines.end(), [&](const seen_line& l) { return l.number == s.line; });
       if (!used && seen) report_it(idle_suppression, formatted("line {} has no such finding", s.line));
     }

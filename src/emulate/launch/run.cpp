@@ -107,7 +107,7 @@ launch_state state_of(const launch& l, device_memory& memory) {
     s.leaves_shared = l.counting->leaves_shared;
     s.leaves_tensors = l.counting->leaves_tensors;
   }
-  // Only a run by classes follows differences between blocks.
+  // Only a run by classes follows how blocks differ.
   if (runs_by_class(l) && !l.counting->follows.empty()) s.followed = &l.counting->follows;
   return s;
 }
