@@ -121,7 +121,7 @@ std::vector<texture_case> with_values(const std::vector<texture_case>& cases, st
 }  // namespace
 
 std::vector<texture_case> read_cases(std::string table) {
-  // A row that goes on in the next line: in a list of values, or between two fields.
+  // A row that continues in the next line: in a list of values, or between two fields.
   for (std::size_t at = 0; (at = table.find("\n  ", at)) != table.npos;)
     table.replace(at, 3, table[at - 1] == ',' ? "" : " ");
   std::vector<texture_case> all;
