@@ -283,12 +283,14 @@ struct bulk_transfer {
   atomic_op operation = atomic_op::add;  // of a reduction
   bulk_number numbers = bulk_number::u32;
 };
+// The pixels of .im2col::w and .im2col::w::128: as many as the tensor map has, or 128.
+enum class w_column : std::uint8_t { none, of_map, of_128 };
 struct tensor_transfer {
   std::uint8_t box = 0, map = 0, blocks = 0;  // uniform registers
   std::uint8_t dimensions = 1;
   atomic_op operation = atomic_op::add;
   bool multicast = false, im2col = false;
-  bool along_w = false;    // .im2col::w
+  w_column along_w = w_column::none;
   bool four_rows = false;  // .tile::gather4, .tile::scatter4
   bool pair = false;       // .cta_group::2
 };

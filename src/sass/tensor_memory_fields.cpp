@@ -9,7 +9,7 @@ std::optional<fields> field_reader::tensor_memory(opcode family) const {
     case op::STTM: return move_of_tensor();
     case op::UTCCP: return fill();
     case op::UTCSHIFT:
-      if (!flag(".DOWN")) return unknown_form{};
+      if (value("shift_direction") == 0) return unknown_form{};
       return tensor_shift{tensor_place_at(slot::a), flag(".2CTA")};
     case op::UTCMMA: return product_in_tensor_memory();
     case op::UTCBAR: return tensor_commit{uniform_at(slot::a), uniform_at(slot::c), flag(".MULTICAST")};
@@ -46,6 +46,7 @@ fields field_reader::fill() const {
   tensor_fill c;
   c.to = tensor_place_at(slot::a);
   c.form = static_cast<tensor_copy_form>(value("form_high") << 2 | value("form"));
+  if (value("filled_memory") != 0 || value("read_memory") != 0) return unknown_form{};
   if (c.form == tensor_copy_form::none || c.form > tensor_copy_form::m32_all) return unknown_form{};
   c.descriptor = uniform_at(slot::b);
   if (value("narrow_floats") > 2) return unknown_form{};
@@ -88,7 +89,7 @@ fields field_reader::tensor_copy() const {
   t.operation = as<atomic_op>("atom_op");
   t.multicast = flag(".MULTICAST");
   t.im2col = flag(".IM2COL") || value("tma_mode") == 1 || value("tma_store_mode") == 1;
-  t.along_w = value("tma_mode") == 2 || value("tma_mode") == 3;
+  t.along_w = value("tma_mode") == 2 ? w_column::of_128 : value("tma_mode") == 3 ? w_column::of_map : w_column::none;
   t.four_rows = value("tma_mode") == 4 || value("tma_store_mode") == 2;
   t.pair = flag(".2CTA");
   if (value("tma_mode") > 4 || value("tma_store_mode") > 2) return unknown_form{};

@@ -37,6 +37,12 @@ void printer::swap() {
 
 // --- tensor cores: shapes depend on several fields, and sparse forms have additional operands
 
+// nvdisasm prints no multicast for this form of gather4, whose blocks have no register.
+void printer::multicast() {
+  constexpr unsigned four_rows = 4;
+  if (flag(".MULTICAST") && value("tma_mode") != four_rows) out_ += ".MULTICAST";
+}
+
 void printer::hmma_shape() {
   const bool wide = flag("wide"), narrow = flag("narrow");
   if (flag(".SP"))

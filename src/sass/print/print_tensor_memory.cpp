@@ -23,9 +23,10 @@ void printer::product_in_tensor_memory() {
   std::string of_a, of_b;
   if (flag(".A_REUSE")) of_a += ".A_REUSE";
   if (flag(".A_KEEP")) of_a += ".A_KEEP";
-  if (flag(".B_REUSE")) of_b += ".B_REUSE";
-  if (flag(".B_KEEP")) of_b += ".B_KEEP";
-  if (flag(".WS") && value("buffer") != 0) of_b += ".BUFFER" + std::to_string(value("buffer"));
+  const bool has_b_buffers = !scaled && !(flag(".WS") && flag(".2CTA"));
+  if (has_b_buffers && flag(".B_REUSE")) of_b += ".B_REUSE";
+  if (has_b_buffers && flag(".B_KEEP")) of_b += ".B_KEEP";
+  if (has_b_buffers && !scaled_bytes && value("buffer") != 0) of_b += ".BUFFER" + std::to_string(value("buffer"));
   const auto at = [&](sv space, unsigned n) { return std::string(space) + "[" + ureg(n) + "]"; };
   const unsigned instruction = register_of("instruction");
   out_ += " " + at(has_a_in_tensor_memory(i_) ? "tmem" : "gdesc", register_of("a")) + of_a + ", " +
