@@ -370,6 +370,10 @@ struct tensor_move {
   std::uint8_t repeats = 1;           // along the columns
   std::uint8_t data = register_zero;  // the first register
   bool packs = false;                 // two columns of 16 bits make a register
+  // tcgen05.ld.red: each thread also gets the minimum or maximum of its registers.
+  enum class extreme_type : std::uint8_t { none, u32, s32, f32 } extreme = extreme_type::none;
+  bool minimum = false, of_magnitudes = false, keeps_nan = false;
+  std::uint8_t result = register_zero;
 };
 enum class tensor_copy_form : std::uint8_t { m128x256, none, m4x256, m128x128, m64_02_13, m64_01_23, m32_all };
 struct tensor_fill {

@@ -17,6 +17,7 @@ std::optional<fields> field_reader::tensor_memory(opcode family) const {
       if (!flag(".ALIGN")) return unknown_form{};
       return tensor_allocation{allocation_step::find, uniform_at(slot::b), flag(".2CTA")};
     case op::UTCATOMSWS:
+      if (value("exchanges") != 0) return unknown_form{};
       return tensor_allocation{value("allocation") == 0 ? allocation_step::keep : allocation_step::add,
                                uniform_at(slot::b), flag(".2CTA")};
     default: return std::nullopt;
@@ -39,6 +40,13 @@ fields field_reader::move_of_tensor() const {
   m.at = tensor_place_at(loads ? slot::b : slot::c);
   m.data = register_at(loads ? slot::d : slot::b);
   m.packs = flag(".PACK16BIT") || flag(".EXPAND16BIT");
+  if (!f_.has("extreme")) return m;
+  const bool has_layout = m.layout == tensor_layout::lanes32_bits32 || m.layout == tensor_layout::first_threads ||
+                          m.layout == tensor_layout::last_threads;
+  if (value("extreme_type") > 2 || m.repeats < 2 || !has_layout) return unknown_form{};
+  m.extreme = static_cast<tensor_move::extreme_type>(value("extreme_type") + 1);
+  m.minimum = flag(".MIN"), m.of_magnitudes = flag(".ABS"), m.keeps_nan = flag(".NAN");
+  m.result = f_.register_of("extreme");
   return m;
 }
 

@@ -570,6 +570,50 @@ TEST(TensorForms, LoadsLargeShapes) {
   }
 }
 
+// sm_103a: each thread also gets an extreme of what it loaded.
+TEST(TensorForms, ReducesWhatItLoads) {
+  constexpr word nan = 0x7fffffff;
+  const auto of = [](word x) { return float_of_bits(x); };
+  const auto least = [&](word a, word b) {
+    return std::isnan(of(a)) ? b : std::isnan(of(b)) || of(a) <= of(b) ? a : b;
+  };
+  const auto greatest = [&](word a, word b) {
+    return std::isnan(of(a)) ? b : std::isnan(of(b)) || of(a) >= of(b) ? a : b;
+  };
+  const std::pair<const char*, std::function<word(word, word)>> cases[] = {
+      {"least_u32", [](word a, word b) { return std::min(a, b); }},
+      {"greatest_u32", [](word a, word b) { return std::max(a, b); }},
+      {"least_s32", [](word a, word b) { return word(std::min(int(a), int(b))); }},
+      {"greatest_s32", [](word a, word b) { return word(std::max(int(a), int(b))); }},
+      {"least_f32", least},
+      {"greatest_f32", greatest},
+      {"greatest_magnitude", [&](word a, word b) { return greatest(a & 0x7fffffff, b & 0x7fffffff); }},
+      {"least_with_nan", [&](word a, word b) { return std::isnan(of(a)) || std::isnan(of(b)) ? nan : least(a, b); }},
+      {"greatest_of_halves", [](word a, word b) { return std::max(a, b); }}};
+  random_words random(15);
+  std::vector<word> image(128 * 64);
+  for (word& w : image)
+    w = random() % 16 == 0 ? 0x7fc00001 : bits_of_float(static_cast<float>(int(random() % 2001)) - 1000);
+  for (const auto& [kernel, reduce] : cases) {
+    const auto done = run_kernel({.cubin = "tests/kernels/ultra/reduced_loads.cubin",
+                                  .kernel = kernel,
+                                  .block = {128, 1, 1},
+                                  .arguments = {"u8[32768]=file:image", "out:u32[256]"},
+                                  .files = {{"image", bytes_of(image)}}});
+    ASSERT_TRUE(done) << kernel << to_text(done.error());
+    const std::vector<word> out = done->buffer<word>(1);
+    const bool halves = std::string(kernel) == "greatest_of_halves";
+    for (unsigned t = 0; t < 128; ++t) {
+      const unsigned lane = halves ? t / 32 * 32 + t % 16 : t, first = halves && t % 32 >= 16 ? 16 : 0;
+      const word* const cells = image.data() + lane * 64 + first;
+      word expected = std::string(kernel) == "greatest_magnitude" ? cells[0] & 0x7fffffff : cells[0];
+      for (unsigned k = 1; k < 8; ++k) expected = reduce(expected, cells[k]);
+      EXPECT_EQ(out[2 * t], expected) << kernel << " " << t;
+      EXPECT_EQ(out[2 * t + 1], cells[7]) << kernel << " " << t;
+    }
+  }
+}
+
 TEST(TensorForms, StoresEveryShape) {
   // The cell of register k of thread t, and whether it gets two columns of 16 bits.
   struct store_case {

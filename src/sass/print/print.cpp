@@ -67,7 +67,8 @@ constexpr function_name functions[] = {
     {"scales_reuse", &printer::scales_reuse},
     {"next_barrier", &printer::next_barrier},
     {"bulk_descriptor", &printer::bulk_descriptor},
-    {"multicast", &printer::multicast},
+    {"wakeup", &printer::wakeup},
+    {"extreme", &printer::extreme_of_move},
     {"warpgroup", &printer::warpgroup},
     {"channels", &printer::channels},
     {"lod", &printer::lod},
@@ -232,7 +233,7 @@ void printer::operand(char slot, char letter) {
   const bool is_marked = slot == 'a'                                ? marks.reuses_a
                          : slot == 'b' || (slot == 'B' && !c_at_32) ? marks.reuses_b
                                                                     : marks.reuses_c;
-  if (reuse_ && !is_swapped && is_marked && letter != 'u') s += ".reuse";
+  if (reuse_ && !is_swapped && is_marked && o.kind != operand_kind::uniform) s += ".reuse";
   if (letter == 'h' || letter == 'k') s += half_select(o);
   if (o.negated) {
     const bool complements = letter == 'l' || letter == 'w' || (!o.is_float() && letter != 'i' && flag(".X"));
@@ -243,6 +244,8 @@ void printer::operand(char slot, char letter) {
 
 std::string printer::half_select(const alu_operand& o) const {
   const bool is_b_of_fma = info_->op == opcode::HFMA2 && o.at == (c_is_at_32(form_of(i_)) ? slot::c : slot::b);
+  if (is_b_of_fma && flag("exchanges_b") && o.half != half_choice::exchanged)
+    return ".INVALID" + std::to_string(4 + static_cast<unsigned>(o.half));
   switch (o.half) {
     case half_choice::low_twice: return ".H0_H0";
     case half_choice::high_twice: return ".H1_H1";
@@ -285,7 +288,7 @@ void printer::immediate(char type) {
       };
       out_ += one(n >> 16);
       // With .F32, only one half of B is printed.
-      if (!flag(".F32") || c_is_at_32(form_of(i_))) out_ += ", " + one(n & 0xffff);
+      if (!flag(".F32") || c_is_at_32(form_of(i_)) || i_.set >= isa::blackwell) out_ += ", " + one(n & 0xffff);
       return;
     }
     case 's':

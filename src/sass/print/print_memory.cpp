@@ -37,10 +37,9 @@ void printer::swap() {
 
 // --- tensor cores: shapes depend on several fields, and sparse forms have additional operands
 
-// nvdisasm prints no multicast for this form of gather4, whose blocks have no register.
-void printer::multicast() {
-  constexpr unsigned four_rows = 4;
-  if (flag(".MULTICAST") && value("tma_mode") != four_rows) out_ += ".MULTICAST";
+// Code for two blocks always has this bit.
+void printer::wakeup() {
+  if (flag(".WAKEUP") && !flag(".2CTA")) out_ += ".WAKEUP";
 }
 
 void printer::hmma_shape() {
