@@ -133,28 +133,45 @@ __device__ void wait_for_phase(uint64_t* barrier, uint32_t parity) {
       "r"(parity)
       : "memory");
 }
-// Only the first warp makes phases end: of copies, then of products. The other warps look at each phase, and nothing
-// waits for them.
+// The compiler puts YIELD before each look of a loop that has this as its condition.
+__device__ bool has_phase(uint64_t* barrier, uint32_t parity) {
+  uint32_t done;
+  asm volatile(
+      "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+      : "=r"(done)
+      : "r"(shared_address(barrier)), "r"(parity)
+      : "memory");
+  return done != 0;
+}
+// Only the first warp makes phases end: of copies, then of products. The other warps look at each phase of copies twice
+// and at each of products once, and nothing waits for them. On a GPU a phase takes longer than three looks.
 extern "C" __global__ void follows_phases(const uint4* in, uint32_t rounds, uint32_t* out) {
   __shared__ uint64_t copied, multiplied;
   make_barrier(&copied);
   make_barrier(&multiplied);
-  const bool leads = threadIdx.x == 0;
   uint32_t round = 0;
-  for (; round < rounds; ++round) {
-    if (leads) {
-      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 16;" ::"r"(shared_address(&copied)) : "memory");
-      asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];" ::"r"(
-                       shared_address(box)),
-                   "l"(in + round), "r"(shared_address(&copied))
-                   : "memory");
+  if (threadIdx.x < 32) {
+    for (; round < rounds; ++round) {
+      if (threadIdx.x == 0) {
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 16;" ::"r"(shared_address(&copied)) : "memory");
+        asm volatile("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];" ::"r"(
+                         shared_address(box)),
+                     "l"(in + round), "r"(shared_address(&copied))
+                     : "memory");
+      }
+      wait_for_phase(&copied, round & 1);
+      if (threadIdx.x == 0)
+        asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(
+                         shared_address(&multiplied))
+                     : "memory");
+      wait_for_phase(&multiplied, round & 1);
     }
-    wait_for_phase(&copied, round & 1);
-    if (leads)
-      asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(
-                       shared_address(&multiplied))
-                   : "memory");
-    wait_for_phase(&multiplied, round & 1);
+  } else {
+    for (uint32_t look = 0; round < rounds;) {
+      if (!has_phase(look == 2 ? &multiplied : &copied, round & 1)) continue;
+      look = look == 2 ? 0 : look + 1;
+      if (look == 0) ++round;
+    }
   }
   out[threadIdx.x] = round;
 }
