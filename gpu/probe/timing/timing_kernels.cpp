@@ -25,7 +25,7 @@ std::string numbered(std::string_view text, unsigned times, unsigned numbers) {
 // Declarations, and the values that bodies use: %zero is 0, but the compiler does not know it.
 constexpr const char* declarations =
     R"((.param .u64 data, .param .u64 results, .param .u32 count, .param .u32 a, .param .u32 b, .param .u32 nothing) {
-  .reg .pred %go, %wraps, %first;
+  .reg .pred %go, %wraps, %first, %some;
   .reg .b16 %h;
   .reg .b32 %n, %a, %b, %zero, %t, %lane, %block, %threads, %global, %total, %i, %sum, %x, %y, %z, %w, %s, %size, %step;
   .reg .b32 %v<32>, %e<8>;
@@ -110,6 +110,33 @@ std::string chains() {
   return s;
 }
 
+// How long a warp takes to issue loads that all use one bank. a: bytes from a lane's word to the next lane's. The time
+// that it writes is that of the last round.
+std::string queue() {
+  return kernel("queue", "  mov.u32 %x, shared;\n  mad.lo.u32 %x, %lane, %a, %x;\n",
+                "  mov.u64 %c0, %clock64;\n" + numbered("  ld.volatile.shared.u32 %v#, [%x];\n", queued, queued) +
+                    "  mov.u64 %c1, %clock64;\n" + numbered("  xor.b32 %sum, %sum, %v#;\n", queued, queued),
+                R"(  mov.u64 %g1, %globaltimer;
+  setp.eq.u32 %go, %sum, 305419896;
+  @%go st.global.u32 [%out], %sum;
+  @!%first bra END;
+  st.global.u64 [%out], %c0;
+  st.global.u64 [%out+8], %c1;
+  st.global.u64 [%out+16], %g0;
+  st.global.u64 [%out+24], %g1;
+  bra END;
+)");
+}
+
+// More code than a multiprocessor keeps.
+std::string much_code() {
+  return kernel(
+      "long_code",
+      "  cvt.rn.f32.u32 %f0, %a;\n  mov.f32 %f1, %f0;\n  mov.f32 %f2, %f0;\n  mov.f32 %f3, %f0;\n  cvt.rn.f32.u32 %f4, %b;\n  mov.f32 %f5, %f0;\n",
+      numbered("  fma.rn.f32 %f#, %f#, %f4, %f5;\n", long_code, 4),
+      numbered("  mov.b32 %x, %f#;\n  xor.b32 %sum, %sum, %x;\n", 4, 4));
+}
+
 // Writes the chain through all lines of a region, in an order like a random one: line i leads to i * 5 * 2^k + ... (an
 // LCG with full period). a: number of lines, a power of two. b: the factor.
 std::string make_chain() {
@@ -159,6 +186,12 @@ std::string pipes(unsigned sm) {
   s += kernel("pipe_tags", "  mul.wide.u32 %offset, %lane, 132;\n  add.u64 %p, %data, %offset;\n",
               tagged + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16) +
                   "  cvt.u64.u32 %wide, %zero;\n  add.u64 %p, %p, %wide;\n");
+  // A byte of a word for each lane.
+  s += kernel("pipe_bytes", "  mov.u32 %x, shared;\n  mad.lo.u32 %x, %t, 4, %x;\n",
+              repeated("  st.volatile.shared.u8 [%x], %zero;\n", piped));
+  // 16 values, each of two lanes; so are the masks that are the results.
+  s += kernel("pipe_match", numbered("  add.u32 %x, %lane, #;\n  and.b32 %v#, %x, 15;\n", 4, 4),
+              numbered("  match.any.sync.b32 %v#, %v#, -1;\n", piped, 4), use_words);
   if (sm >= 80)
     s += kernel(
         "pipe_tensor", floats + numbered("  mov.u32 %e#, %zero;\n", 8, 8),
@@ -240,6 +273,20 @@ std::string atomics() {
   std::string s;
   s += kernel("add_same", place, repeated("  red.global.add.u32 [%p], %lane;\n", 16));
   s += kernel("add_same_float", place, repeated("  red.global.add.f32 [%p], %f0;\n", 16));
+  s += kernel(
+      "count_same", place,
+      numbered("  atom.global.add.u32 %v#, [%p], %lane;\n", 16, 16) + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16));
+  // The first `a` lanes of each warp add 1 to one word, each in a loop until its compare-and-swap succeeds.
+  s += kernel("swap_loop", "  mov.u64 %p, %data;\n  setp.lt.u32 %some, %lane, %a;\n", R"(  @!%some bra PAST;
+  ld.volatile.global.u32 %x, [%p];
+AGAIN:
+  mov.u32 %y, %x;
+  add.u32 %z, %y, 1;
+  atom.global.cas.b32 %x, [%p], %y, %z;
+  setp.ne.u32 %wraps, %x, %y;
+  @%wraps bra AGAIN;
+PAST:
+)");
   s += kernel("swap_words", place,
               numbered("  atom.global.cas.b32 %v#, [%p], %lane, %zero;\n", 16, 16) +
                   numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16));
@@ -251,7 +298,7 @@ std::string atomics() {
 unsigned tensor_products(unsigned sm) { return sm >= 80 ? 16 * 8 * 16 : sm >= 75 ? 16 * 8 * 8 : 0; }
 
 std::string timing_kernels(unsigned sm) {
-  std::string s = chains() + make_chain() + pipes(sm) + streams() + atomics();
+  std::string s = chains() + queue() + much_code() + make_chain() + pipes(sm) + streams() + atomics();
   s += ".visible .entry empty(.param .u64 data) { ret; }\n";
   return s;
 }
