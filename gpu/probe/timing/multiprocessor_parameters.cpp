@@ -1,8 +1,5 @@
 #include "gpu/probe/timing/time_meter.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "gpu/probe/gpu_meters.hpp"
@@ -50,21 +47,6 @@ result<done> measure_chains(time_meter& m, measured_values& to) {
   return done{};
 }
 
-namespace {
-
-// Instructions that keep the data stage busy for several clocks.
-result<done> measure_stage(time_meter& m, measured_values& to) {
-  constexpr double warps = full_block / threads_of_warp;
-  const auto bytes = m.round({"pipe_bytes", 1, full_block, 16}), matches = m.round({"pipe_match", 1, full_block, 16});
-  for (const auto* r : {&bytes, &matches})
-    if (!*r) return r->error();
-  to["part_of_word"] = {*bytes / piped / warps, "stores of bytes of 32 warps"};
-  to["match_wavefronts"] = {*matches / piped / warps, "MATCH.ANY of 16 distinct values, of 32 warps"};
-  return done{};
-}
-
-}  // namespace
-
 result<done> measure_pipes(time_meter& m, measured_values& to) {
   // Clocks of an instruction of a quarter, with eight warps each.
   const auto of_quarter = [&m](const char* kernel) -> result<double> {
@@ -93,21 +75,10 @@ result<done> measure_pipes(time_meter& m, measured_values& to) {
   const auto tags = m.round({"pipe_tags", 1, full_block, 16});
   if (!tags) return tags.error();
   to["l1_tags"] = {16.0 * full_block / *tags, "loads of 32 lines from L1, of 32 warps"};
-  return measure_stage(m, to);
-}
-
-// How many conflicted loads of a warp wait in its quarter's queue: the last of them is issued when as many as fit are
-// left, and the others have taken their clocks of the data stage.
-result<done> measure_queue(time_meter& m, measured_values& to) {
-  const auto r = m.best({"queue", 1, threads_of_warp, 4, 128});
-  if (!r) return r.error();
-  constexpr double first_begins = 12;  // after its issue
-  const double others = (r->clocks - first_begins) / threads_of_warp;
-  to["memory_queue"] = {std::clamp(std::round(queued - 1 - others), 1.0, queued - 1.0),
-                        formatted("{} loads of 32 wavefronts were issued in {} clocks", queued, fixed(r->clocks, 0))};
-  const auto code = m.round({"long_code", m.facts().multiprocessors, threads_of_warp, 1});
-  if (!code) return code.error();
-  to["code_stream_gap"] = {*code / (long_code * 16 / 128), "a loop of 160 KB of code, a warp on each multiprocessor"};
+  const auto matches = m.round({"pipe_match", 1, full_block, 16});
+  if (!matches) return matches.error();
+  constexpr double warps = full_block / threads_of_warp;
+  to["match_wavefronts"] = {*matches / piped / warps, "MATCH.ANY of 16 distinct values, of 32 warps"};
   return done{};
 }
 

@@ -83,7 +83,6 @@ inline constexpr std::uint64_t host_bytes = std::uint64_t{16} << 20;
 result<done> measure_shared(time_meter& m, measured_values& to);
 result<done> measure_chains(time_meter& m, measured_values& to);
 result<done> measure_pipes(time_meter& m, measured_values& to);
-result<done> measure_queue(time_meter& m, measured_values& to);
 result<done> measure_latencies(time_meter& m, measured_values& to);
 result<done> measure_dram(time_meter& m, measured_values& to);
 result<done> measure_l2(time_meter& m, measured_values& to);

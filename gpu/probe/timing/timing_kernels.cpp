@@ -110,33 +110,6 @@ std::string chains() {
   return s;
 }
 
-// How long a warp takes to issue loads that all use one bank. a: bytes from a lane's word to the next lane's. The time
-// that it writes is that of the last round.
-std::string queue() {
-  return kernel("queue", "  mov.u32 %x, shared;\n  mad.lo.u32 %x, %lane, %a, %x;\n",
-                "  mov.u64 %c0, %clock64;\n" + numbered("  ld.volatile.shared.u32 %v#, [%x];\n", queued, queued) +
-                    "  mov.u64 %c1, %clock64;\n" + numbered("  xor.b32 %sum, %sum, %v#;\n", queued, queued),
-                R"(  mov.u64 %g1, %globaltimer;
-  setp.eq.u32 %go, %sum, 305419896;
-  @%go st.global.u32 [%out], %sum;
-  @!%first bra END;
-  st.global.u64 [%out], %c0;
-  st.global.u64 [%out+8], %c1;
-  st.global.u64 [%out+16], %g0;
-  st.global.u64 [%out+24], %g1;
-  bra END;
-)");
-}
-
-// More code than a multiprocessor keeps.
-std::string much_code() {
-  return kernel(
-      "long_code",
-      "  cvt.rn.f32.u32 %f0, %a;\n  mov.f32 %f1, %f0;\n  mov.f32 %f2, %f0;\n  mov.f32 %f3, %f0;\n  cvt.rn.f32.u32 %f4, %b;\n  mov.f32 %f5, %f0;\n",
-      numbered("  fma.rn.f32 %f#, %f#, %f4, %f5;\n", long_code, 4),
-      numbered("  mov.b32 %x, %f#;\n  xor.b32 %sum, %sum, %x;\n", 4, 4));
-}
-
 // Writes the chain through all lines of a region, in an order like a random one: line i leads to i * 5 * 2^k + ... (an
 // LCG with full period). a: number of lines, a power of two. b: the factor.
 std::string make_chain() {
@@ -186,9 +159,6 @@ std::string pipes(unsigned sm) {
   s += kernel("pipe_tags", "  mul.wide.u32 %offset, %lane, 132;\n  add.u64 %p, %data, %offset;\n",
               tagged + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16) +
                   "  cvt.u64.u32 %wide, %zero;\n  add.u64 %p, %p, %wide;\n");
-  // A byte of a word for each lane.
-  s += kernel("pipe_bytes", "  mov.u32 %x, shared;\n  mad.lo.u32 %x, %t, 4, %x;\n",
-              repeated("  st.volatile.shared.u8 [%x], %zero;\n", piped));
   // 16 values, each of two lanes; so are the masks that are the results.
   s += kernel("pipe_match", numbered("  add.u32 %x, %lane, #;\n  and.b32 %v#, %x, 15;\n", 4, 4),
               numbered("  match.any.sync.b32 %v#, %v#, -1;\n", piped, 4), use_words);
@@ -298,7 +268,7 @@ PAST:
 unsigned tensor_products(unsigned sm) { return sm >= 80 ? 16 * 8 * 16 : sm >= 75 ? 16 * 8 * 8 : 0; }
 
 std::string timing_kernels(unsigned sm) {
-  std::string s = chains() + queue() + much_code() + make_chain() + pipes(sm) + streams() + atomics();
+  std::string s = chains() + make_chain() + pipes(sm) + streams() + atomics();
   s += ".visible .entry empty(.param .u64 data) { ret; }\n";
   return s;
 }

@@ -15,8 +15,7 @@ struct block_times {
 };
 
 // Repetitions of the measured instructions in a round of the loop.
-inline constexpr unsigned chained = 128, piped = 64, streamed = 4, gathered = 8, queued = 16;
-inline constexpr unsigned long_code = 10'240;    // instructions
+inline constexpr unsigned chained = 128, piped = 64, streamed = 4, gathered = 8;
 inline constexpr unsigned oldest_timed_sm = 70;  // the oldest architecture whose times are predicted
 
 // Text to append to kernel_text(sm).

@@ -67,7 +67,7 @@ result<timing::parameter_file> measure_parameters(
   if (facts.sm < oldest_timed_sm)
     return diagnostic{
         formatted("this GPU is sm_{}, and times are predicted for sm_{} and later", facts.sm, oldest_timed_sm)};
-  constexpr std::uint64_t steps = 13;
+  constexpr std::uint64_t steps = 12;
   std::uint64_t step = 0;
   progress(step++, steps, "compiling kernels");
   time_meter m(on);
@@ -85,8 +85,8 @@ result<timing::parameter_file> measure_parameters(
   };
   for (const auto& ok :
        {measure("shared memory", measure_shared), measure("latencies", measure_chains), measure("pipes", measure_pipes),
-        measure("queues", measure_queue), measure("L1, L2 and DRAM", measure_latencies), measure("DRAM", measure_dram),
-        measure("L2", measure_l2), measure("size of L2", measure_capacity), measure("atomics", measure_atomics),
+        measure("L1, L2 and DRAM", measure_latencies), measure("DRAM", measure_dram), measure("L2", measure_l2),
+        measure("size of L2", measure_capacity), measure("atomics", measure_atomics),
         measure("compare-and-swap", measure_swaps), measure("host memory", measure_host),
         measure("launches", measure_launch, busy->gigahertz)})
     if (!ok) return ok.error();

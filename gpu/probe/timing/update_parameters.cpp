@@ -63,13 +63,14 @@ result<done> measure_host(time_meter& m, measured_values& to) {
   to["host_latency"] = {chain->clocks, formatted("a chain of loads in {} MB of the host", host_bytes >> 20)};
   for (const auto& [name, kernel, what] : {std::array{"host_read_total", "stream_read", "reads"},
                                            std::array{"host_write_total", "stream_write", "stores"}}) {
-    timed_launch stream = m.stream_of(kernel, full_block, 16, host_bytes, host_bytes);
+    // The last stores are on their way when the kernel ends: there must be many more.
+    timed_launch stream = m.stream_of(kernel, full_block, 16, host_bytes, 8 * host_bytes);
     stream.data = memory_of::host;
     const auto rate = m.stream_rate_of(stream);
     if (!rate) return rate.error();
     to[name] = {rate->a_clock(), formatted("{} of the host's memory: {} GB/s", what, fixed(rate->a_nanosecond, 1))};
   }
-  timed_launch counts{"count_same", 1, threads_of_warp, 1};
+  timed_launch counts{"count_same", 1, threads_of_warp, 4};
   counts.data = memory_of::host;
   const auto round = m.round(counts);
   if (!round) return round.error();

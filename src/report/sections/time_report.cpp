@@ -146,18 +146,28 @@ std::string predicted_sentence(const predicted_time& t) {
   return text + "." + use_sentence(t);
 }
 
-std::string saved_text(const predicted_time& t, std::uint64_t after) {
+namespace {
+
+// `before`: the time of today, in words.
+std::string saving_text(const predicted_time& t, std::uint64_t after, const std::string& before) {
   if (!t || t.cycles == 0) return {};
   after = std::min(after, t.cycles);
   const double saved = 1 - static_cast<double>(after) / static_cast<double>(t.cycles);
   if (saved < least_saving) return "saves under 1% of this kernel's time, which is bound by " + words_of_bound(t);
   return formatted("saves {}% of this kernel's time: about {} instead of {}, {}", fixed(std::max(1.0, saved * 100), 0),
-                   duration_text(nanoseconds_of(t, after)), duration_text(t.nanoseconds), factor_text(t.cycles, after));
+                   duration_text(nanoseconds_of(t, after)), before, factor_text(t.cycles, after));
+}
+
+}  // namespace
+
+std::string saved_text(const predicted_time& t, std::uint64_t after) {
+  return saving_text(t, after, duration_text(t.nanoseconds));
 }
 
 std::string saving_of_finding(const check::finding& f) {
   if (!f.time) return {};
-  return "removing it " + saved_text(f.time, f.time.cycles - std::min(f.time.cycles, f.saved_cycles));
+  return "removing it " + saving_text(f.time, f.time.cycles - std::min(f.time.cycles, f.saved_cycles),
+                                      range_text(f.time) + " on " + with_article(f.time.gpu));
 }
 
 std::string whole_message(const check::finding& f) {
@@ -282,14 +292,14 @@ std::string saved_by_all(const report& r) {
   const std::uint64_t less = all.cycles - all.cycles_without_conflicts;
   if (static_cast<double>(less) < least_saving * static_cast<double>(all.cycles))
     return formatted("Removing the bank conflicts of all {} launches saves under 1% of their time, about {} on {}.",
-                     grouped(launches), duration_text(all.nanoseconds), with_article(all.gpu));
+                     grouped(launches), range_text(all), with_article(all.gpu));
   const auto most =
       std::max_element(saved.begin(), saved.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return formatted(
       "Removing the bank conflicts of all {} launches saves {}% of their time: about {} instead of {}, {}. {}% of "
       "the saving is in {}.",
       grouped(launches), fixed(100.0 * static_cast<double>(less) / static_cast<double>(all.cycles), 0),
-      duration_text(nanoseconds_of(all, all.cycles_without_conflicts)), duration_text(all.nanoseconds),
+      duration_text(nanoseconds_of(all, all.cycles_without_conflicts)), range_text(all),
       factor_text(all.cycles, all.cycles_without_conflicts),
       fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(less), 0), most->first);
 }

@@ -1,7 +1,7 @@
 // Pairs of kernels that differ in the layout of shared memory alone: how well the predicted factor of an edit is. Nobody
 // fitted a number to them. Nsight Compute measures the launches in their order: data/sm_90/layout_pairs.csv.
 //
-//     nvcc -O3 -std=c++17 -arch=sm_90 -o layout_pairs bench/layout_pairs.cu; ./layout_pairs 1024
+//     nvcc -O3 -std=c++17 -arch=sm_90 -o layout_pairs bench/kernels/layout_pairs.cu; ./layout_pairs 1024
 //
 // scripts/compare-edits compares.
 #include <cuda_fp16.h>
