@@ -96,8 +96,9 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         if (!launched) return launched.error();
         add_dependences(*launched, *l.kernel, flow);
         add_meaning(*launched, *l.program, *l.kernel);
-        kernel_code code = describe_code(*l.program, *l.kernel, *launched);
-        run.whole = {arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}};
+        std::vector<kernel_code> code;
+        if (what.with_code) code.push_back(describe_code(*l.program, *l.kernel, *launched));
+        run.whole = {arch, "emulated", *on, {std::move(*launched)}, std::move(code), {}};
         for (const placed_argument& a : placed.each)
           run.buffers.push_back(
               a.address == 0

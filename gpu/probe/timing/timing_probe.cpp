@@ -44,7 +44,7 @@ result<done> measure_launch(time_meter& m, measured_values& to, double running_c
   return done{};
 }
 
-// A row of gpus.def, or one from what the driver knows.
+// The GPU's row of gpus.def, or a description made from the driver's attributes.
 timing::gpu_description description_of(const gpu_facts& f, double running_clock) {
   if (const timing::gpu_description* known = timing::find_gpu(f.name)) return *known;
   timing::gpu_description d = *timing::find_gpu("");
@@ -99,7 +99,7 @@ result<timing::parameter_file> measure_parameters(
   if (!is_known) found["sm_clock"] = {base_clock, "during the measurement: the base clock is not known"};
   const timing::gpu_parameters scaled = timing::parameters_of(is_known ? *timing::find_gpu(facts.name) : description);
   const timing::gpu_parameters h100;
-  // As measured, and what that is at the clock at which times are predicted.
+  // The measured values, then the same values converted to the clock rate of predictions.
   timing::gpu_parameters running = timing::at_clock(scaled, f.running_clock);
   for (const timing::parameter_row& row : timing::parameter_rows())
     if (const auto at = found.find(row.name); at != found.end() && row.name != "sm_clock")

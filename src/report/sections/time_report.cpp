@@ -190,7 +190,7 @@ std::string change_text(const predicted_time& before, const predicted_time& afte
 
 std::string saving_of_edit(const std::string& name, const predicted_time& before, const predicted_time& after) {
   if (!are_comparable(before, after)) return {};
-  // A difference below this is one of the model's, not of the kernel's.
+  // A smaller difference can be an error of the model.
   constexpr double least_change = 0.01;
   const double longer =
       static_cast<double>(after.cycles) / static_cast<double>(std::max<std::uint64_t>(1, before.cycles)) - 1;
