@@ -85,6 +85,7 @@ std::string finding_message(const check::finding& f) {
   std::string text = f.message;
   if (f.compared == check::novelty::known) text += " (known, in the baseline)";
   if (f.compared == check::novelty::worse) text += " (worse than in the baseline)";
+  if (const std::string saving = saving_of_finding(f); !saving.empty()) text += "\n" + saving;
   if (!f.fix.empty())
     text += "\n" + f.fix;
   else if (f.what->id == check::removable_conflict)

@@ -224,6 +224,15 @@ bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
   return reads;
 }
 
+// A block may wait for millions of turns. Those of other warps that follow keep the accesses of this run.
+void trace_recorder::drop_accesses(const traced_run& r) {
+  if (r.accesses == 0 || std::size_t{r.first_access} + r.accesses != to_.accesses.size()) return;
+  const std::size_t first_line = to_.accesses[r.first_access].first_line;
+  if (first_line + r.accesses == to_.lines.size())
+    to_.lines.resize(first_line);  // one line for each, as in waits_again
+  to_.accesses.resize(r.first_access);
+}
+
 void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
   if (block_ == nullptr || count == 0) return;
   block_->instructions += count;
@@ -244,12 +253,13 @@ void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std:
         b.instructions -= w.runs.back().count;
         block_->instructions -= w.runs.back().count;
         block_->waited += w.runs.back().count;
+        drop_accesses(w.runs.back());
       }
       break;
     }
     b.is_cut = has_enough_of_block();
   }
-  first_pending_ = accesses;
+  first_pending_ = static_cast<std::uint32_t>(to_.accesses.size());
 }
 
 }  // namespace bankwise::timing
