@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cubin/load_cubin.hpp"
+#include "emulate/counting/counting.hpp"
 #include "profile/code/meanings.hpp"
 #include "support/files.hpp"
 
@@ -39,7 +40,7 @@ code_meaning meaning_of(const std::string& file, const std::string& kernel) {
   EXPECT_TRUE(p) << file;
   launch_report l;
   for (const cubin::kernel& k : p->kernels)
-    if (k.name.find(kernel) != std::string::npos) add_meaning(l, *p, k);
+    if (k.name.find(kernel) != std::string::npos) add_meaning(l, *p, k, emulate::code_to_count(*p, k, emulate::told_global::yes).needed);
   return l.meaning;
 }
 

@@ -95,7 +95,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         if (what.printed != nullptr) *what.printed = run.printed;
         if (!launched) return launched.error();
         add_dependences(*launched, *l.kernel, flow);
-        add_meaning(*launched, *l.program, *l.kernel);
+        add_meaning(*launched, *l.program, *l.kernel, emulate::code_to_count(flow, emulate::told_global::yes).needed);
         kernel_code code = describe_code(*l.program, *l.kernel, *launched);
         run.whole = {arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}};
         for (const placed_argument& a : placed.each)
