@@ -1,7 +1,7 @@
 // Compares the formulas of other tools, and the tools themselves if they run on their own, with an H200's counts.
 //
 //     build/release/bench/peers                              prints the tables of docs/peers.md; README.md has some rows
-//     build/release/bench/peers --check README.md ...        fails where a row is missing, or is another in one of the files
+//     build/release/bench/peers --check README.md ...        fails if a row is missing in one of the files, or differs
 //
 // The rows come from data/sm_90/wavefronts.csv and sparse.csv, if their rule is known. Clocks come from cycles.csv.zst;
 // they are equal within 0.45 or 12 %. Times are relative to the rule's time on the machine that runs this, and are not
@@ -206,7 +206,7 @@ std::vector<line> group_table(const std::vector<row>& counted) {
   return table;
 }
 
-// The peers whose own function was called: data/peers.
+// The peers whose own functions were called: data/peers.
 std::vector<line> peer_table(const std::vector<row>& counted) {
   const std::string answers = read_zstd(source_path("data/peers/answers.csv.zst"));
   const std::string list = read_text(source_path("data/peers/peers.csv"));

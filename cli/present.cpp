@@ -41,7 +41,8 @@ result<done> write(const report_request& how, const std::string& of_report) {
   return done{};
 }
 
-// A page has fixes even without --fix but, to save time, only for the launches that lose most.
+// A page has fixes even without --fix. To save time, these are only for the launches with the most removable
+// wavefronts.
 constexpr std::chrono::seconds page_search{5};
 
 // The launches to search for fixes, in this order.

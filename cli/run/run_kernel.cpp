@@ -188,7 +188,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
   return others;
 }
 
-// The error for an --array whose name the kernel does not declare. If this only shows during the launch, the launch
+// The error for an --array whose name the kernel does not declare. If this is unknown before the launch, the launch
 // reports it.
 std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::kernel& k,
                                         const std::vector<expr::array_decl>& shapes) {
@@ -308,7 +308,7 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
   for (const emulate::warp_shape& w : advise::other_shapes(q.how.block)) {
     executed_kernel left;
     advise::warp_trial t;
-    // Other threads may index memory that does not exist.
+    // With other indices, threads may access memory that does not exist.
     if (const auto counted = count(w, left, t); !counted) {
       if (stop_signal() != 0) return counted.error();
       continue;

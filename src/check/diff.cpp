@@ -46,7 +46,7 @@ void add(global_counts& to, const global_counts& more, std::uint64_t count) {
   for (const global_count_row& c : global_count_rows)
     if (c.member != nullptr) to.*c.member = plus(to.*c.member, times(more.*c.member, count));
 }
-// How far the excess sectors of an estimate may be off.
+// The possible error of the excess sectors of an estimate.
 std::uint64_t excess_apart(const launch_report& l, const global_site& s) {
   if (!l.scaled) return 0;
   const interval* const within = global_interval_of(s.within, "excess_sectors");

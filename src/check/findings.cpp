@@ -42,10 +42,10 @@ std::string tell_out_of_bounds(const finding& f, const std::string& about) {
   return f.operation + " of global memory by " + f.name + ", " + count_of(f.executed, "execution") + ": " + about;
 }
 
-// Remedies that reduce the amount.
+// Remedies that reduce the amount of a finding.
 enum class remedy : std::uint8_t { none, layout, other_instructions };
 
-// How a kind of finding is found at the sites of a launch, and its message.
+// How to find a kind of finding at the sites of a launch, and its message.
 struct gathered_kind {
   std::string_view id;
   std::uint64_t (*amount)(const site& s);  // null if it is not about sites
@@ -111,7 +111,7 @@ struct gathering {
   const gathered_kind* how = nullptr;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
-  std::string about;         // the worst instruction, if the numbers do not show it
+  std::string about;         // the worst instruction, if the numbers do not show which it is
   std::string why, remedy;   // for global memory: of the worst instruction
   global_counts sum;         // of global memory
   std::uint64_t leaves = 0;  // sectors that remain with the remedy of each instruction
@@ -302,7 +302,7 @@ std::vector<finding> findings_of(const report& r) {
       if (const sector_reason why = reason_of(l, s))
         gather_all(kind_of(why.is), std::pair<const global_site&, const sector_reason&>(s, why), s.file, s.line, s.pc,
                    saved_within(l, s, why));
-    // A sample gives no range for these.
+    // A sample gives no range for these counts.
     for (const out_of_bounds_access& a : l.out_of_bounds)
       gather_all(out_of_bounds, a, a.place.file, a.place.line, a.place.pc,
                  l.scaled ? interval{1, ~std::uint64_t{0}} : interval{a.count, a.count});

@@ -36,7 +36,7 @@ struct finding {
   std::string fingerprint;                                    // 16 hexadecimal digits
   novelty compared = novelty::not_compared;
   std::uint64_t amount_before = 0;        // in the baseline
-  std::optional<std::string> suppressed;  // the reason
+  std::optional<std::string> suppressed;  // the reason of the suppression
   bool fails = false;                     // the requested check
   bool of_sectors = false;                // about global or local memory
 };

@@ -21,7 +21,7 @@ std::string_view published_sources();
 namespace {
 
 constexpr double near_counts = 0.03, near_few = 0.05, near_times = 0.10, near_latencies = 0.05;
-constexpr double few_wavefronts = 8;  // of an instruction: one more would be over 10 %
+constexpr double few_wavefronts = 8;  // for an instruction: one wavefront more would be over 10 %
 
 // Reads the lines of a table that must have exactly these columns, in this order.
 class rows_of {

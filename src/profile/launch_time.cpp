@@ -12,7 +12,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_lines_removed = 6;  // each needs another prediction
+constexpr std::size_t most_lines_removed = 6;  // each needs a separate prediction
 constexpr std::size_t most_waiting_lines = 32;
 constexpr std::size_t most_letters = std::size_t{4} << 20;  // limit for a trace that is kept
 

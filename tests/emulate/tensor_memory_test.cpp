@@ -1,4 +1,4 @@
-// tcgen05 on sm_100a against sums and positions that are computed here one by one.
+// Compares tcgen05 on sm_100a with sums and positions that this file computes one by one.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -46,7 +46,7 @@ TEST(TensorMemory, LoadsEveryShape) {
   const move_case cases[] = {
       {"load_32x32b", 4, [](unsigned w, unsigned t, unsigned k) { return cell(32 * w + t, 3 + k); }},
       {"load_32x32b_packed", 4, [](unsigned w, unsigned t, unsigned k) { return packed(32 * w + t, 2 + 2 * k); }},
-      // Threads in groups of four share two rows: threads 0 and 2 row 0, 1 and 3 row 8.
+      // Threads in groups of four share two rows: threads 0 and 2 have row 0, threads 1 and 3 have row 8.
       {"load_16x64b", 4,
        [](unsigned w, unsigned t, unsigned k) {
          return cell(32 * w + t / 4 + (t % 2 == 1 ? 8 : 0), 1 + 2 * k + (t % 4 >= 2 ? 1 : 0));
@@ -115,7 +115,7 @@ struct matrix {
   }
 };
 
-// Numbers as bits, and what they are.
+// Numbers as bits, and their values.
 struct number_type {
   unsigned bits;  // in shared memory, where 6 and 4 bits of kind::f8f6f4 have 8
   word (*make)(random_words&);
@@ -172,7 +172,7 @@ struct product_case {
   word type;  // the instruction descriptor without M and N
   unsigned layout_a = 2, layout_b = 2;
   bool a_transposed = false, b_transposed = false, adds = true;
-  double factor = 1;  // of D before
+  double factor = 1;  // the previous D
 };
 
 // The lane and column of an element of D.
@@ -352,7 +352,7 @@ TEST(TensorMemory, CopiesEveryShape) {
   }
 }
 
-// --- what is refused, and counts
+// --- refused uses, and counts
 
 TEST(TensorMemory, NamesColumnsThatAreNotAllocated) {
   const auto done = run("loads_unallocated", {"out:u32[128]"});

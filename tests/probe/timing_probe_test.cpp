@@ -16,7 +16,7 @@
 namespace bankwise::probe {
 namespace {
 
-// Each launch takes so many clocks: some at its begin and end, and some for each round.
+// The clocks of a launch: a number for its begin and end, and a number for each round.
 class invented_gpu final : public gpu {
  public:
   explicit invented_gpu(const char* name) {
@@ -136,7 +136,7 @@ TEST(TimingProbe, FindsTheClocksOfAnInventedGpu) {
     EXPECT_NEAR(row_of(f, name).value, value, 0.01 * value) << name;
     EXPECT_EQ(row_of(f, name).evidence, timing::parameter_evidence::measured) << name;
   }
-  // 25 lines and 50 sectors a clock: each request takes as much as 96 bytes would.
+  // 25 lines and 50 sectors per clock: a request costs as much as 96 bytes.
   EXPECT_NEAR(row_of(f, "l2_request").value, 64, 1);
   EXPECT_NEAR(row_of(f, "l2_total").value, 25 * (128 + 64), 60);
   EXPECT_NEAR(row_of(f, "l2_port").value, 0.5 * (128 + 64), 2);
@@ -159,7 +159,7 @@ TEST(TimingProbe, UsesTheBaseClockOfAKnownGpu) {
   EXPECT_NEAR(row_of(unknown, "sm_clock").value, 2, 0.01);
   EXPECT_EQ(row_of(known, "sm_clock").value, 1.5);
   EXPECT_EQ(row_of(known, "sm_clock").evidence, timing::parameter_evidence::published);
-  // As many bytes a second.
+  // The same number of bytes per second.
   EXPECT_NEAR(row_of(known, "dram_total").value * 1.5, row_of(unknown, "dram_total").value * 2, 30);
 }
 

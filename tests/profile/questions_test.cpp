@@ -1,5 +1,6 @@
-// The questions of docs/questions.md and docs/more-questions.md against what an H100 counted: each access by itself, and
-// the kernels of examples/questions/. Those of copies.cu are free of conflicts, and their conflict counter is not zero.
+// Compares the questions of docs/questions.md and docs/more-questions.md with an H100's counts: each access by itself,
+// and the kernels of examples/questions/. Those of copies.cu are free of conflicts, and their conflict counter is not
+// zero.
 //
 // BANKWISE_REBASE=1 questions_test writes the tables of both documents again
 #include <gtest/gtest.h>
@@ -106,7 +107,7 @@ TEST(Questions, CopiesShowOnTheSourcePageWhatTheyCost) {
   EXPECT_EQ(compared, 10);
 }
 
-// Everything that waits for the banks is in both counters, so their difference is the cost of the accesses. This also
+// Both counters include everything that waits for the banks, so their difference is the cost of the accesses. This also
 // holds for launches too large for a test, whose blocks all do the same.
 TEST(Questions, TheCounterIsWhatTheyCostAndTheirWaiting) {
   for (const copy& c : read_copies()) {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The rules for textures and surfaces in docs/howto/global-memory.md, against the counters of an H100
+"""Compares the rules for textures and surfaces in docs/howto/global-memory.md with the counters of an H100
 (data/sm_90/texture_patterns.csv.zst): texture_samples.py SOURCE. Exits 77 without zstd.
 """
 import csv
@@ -17,7 +17,7 @@ text = subprocess.run(["zstd", "-dc", table], capture_output=True, text=True, ch
 
 
 def texels(access, x, y, z):
-    """What a lane reads: a linear filter and a gather read four texels, at whole coordinates."""
+    """The texels that a lane reads: a linear filter and a gather read four texels, at whole coordinates."""
     if access in ("pitch_lin_f1", "tex2_lin_f1", "gather_f1"):
         return [(x + i, y + j, z) for i in (0, 1) for j in (0, 1)]
     return [(x, y, z)]

@@ -1,4 +1,4 @@
-// The sentence about the meaning of a kernel's instructions, and what a kernel's code gives it.
+// The sentence about the meaning of a kernel's instructions, and its numbers for a kernel's code.
 #include "report/sections/dependence_report.hpp"
 
 #include <gtest/gtest.h>

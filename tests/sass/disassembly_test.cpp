@@ -1,10 +1,10 @@
-// Every instruction of the cubins in the tree and of the probes must be printed as nvdisasm prints it.
+// Prints every instruction of the cubins in the tree and of the probes. The text must equal nvdisasm's.
 // data/sm_90/nvdisasm.txt.zst has each encoding once, "file kernel pc text" (tests/sass/disassembly_rows.py). Schedules
 // are not printed and not compared.
 //
 // For other architectures: rows with their encodings, data/sm_80/nvdisasm.txt.zst and similar files.
 //
-//     BANKWISE_NVDISASM=FOLDER disassembly_test     how many rows of FOLDER/nvdisasm_sm_80.txt[.gz] and the like agree
+//     BANKWISE_NVDISASM=FOLDER disassembly_test     prints how many rows of FOLDER/nvdisasm_sm_80.txt[.gz] etc. agree
 #include <gtest/gtest.h>
 
 #include <algorithm>

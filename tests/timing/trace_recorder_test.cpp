@@ -87,7 +87,7 @@ TEST(TraceRecorder, ALoopThatWaitsIsKeptOnce) {
   for (int n = 0; n < 100; ++n) turn(4, 1);
   EXPECT_EQ(r.trace.blocks.at(0).warps.at(0).runs.size(), 1u);
   EXPECT_EQ(r.trace.blocks.at(0).instructions, 3u);
-  // A loop that reads something else each time, or that changes memory, does not wait.
+  // A loop that reads other memory each time, or that changes memory, is not a waiting loop.
   for (std::uint64_t n = 1; n < 4; ++n) turn(0, 1u << n), turn(512 * n, 2);
   EXPECT_GT(r.trace.blocks.at(0).warps.at(0).runs.size(), 3u);
   const std::size_t before = r.trace.blocks.at(0).warps.at(0).runs.size();

@@ -36,7 +36,7 @@ struct timed_launch {
   std::uint64_t rounds = 1, a = 0, b = 0;
 };
 
-// What a launch took.
+// The time of a launch.
 struct launch_clocks {
   double clocks = 0;       // of the first block
   double mean_clocks = 0;  // of all
@@ -60,7 +60,7 @@ class time_meter {
     if (!results) return results.error();
     data_ = *data;
     results_ = *results;
-    // All of it is written once: memory that was never written may have no place yet.
+    // Writes all of it once: memory that was never written may not be mapped yet.
     const timed_launch clear{"stream_write",   facts_.multiprocessors, full_block, rounds_of(data_bytes_, 16), 16,
                              data_bytes_ >> 12};
     const auto cleared = run(clear);
@@ -91,7 +91,7 @@ class time_meter {
     return r;
   }
 
-  // The least of some launches: other work only adds.
+  // The minimum of several launches, because other work only adds time.
   result<launch_clocks> best(const timed_launch& l, unsigned times = 4) {
     std::optional<launch_clocks> least;
     for (unsigned i = 0; i < times; ++i) {
@@ -102,7 +102,7 @@ class time_meter {
     return *least;
   }
 
-  // Clocks of a round, without what begin and end of the kernel take.
+  // Clocks of a round, without those of the kernel's begin and end.
   result<double> round(timed_launch l) {
     const auto few = best(l);
     if (!few) return few.error();
@@ -131,14 +131,14 @@ class time_meter {
   cuda::pointer data_ = 0, results_ = 0;
 };
 
-// What was measured, by parameter.
+// The measured values, by parameter.
 struct measured_value {
   double value;
   std::string how;
 };
 using measured_values = std::map<std::string, measured_value, std::less<>>;
 
-// --- the measurements; each adds parameters
+// --- the measurements: each function adds parameters
 
 result<done> measure_shared(time_meter& m, measured_values& to) {
   const meter latency = latency_meter(m.on());
@@ -180,7 +180,7 @@ result<done> measure_chains(time_meter& m, measured_values& to) {
 }
 
 result<done> measure_pipes(time_meter& m, measured_values& to) {
-  // Clocks of an instruction of a quarter, with eight warps each.
+  // Clocks of an instruction, with eight warps in each quarter.
   const auto of_quarter = [&m](const char* kernel) -> result<double> {
     const auto clocks = m.round({kernel, 1, full_block, 16, 0x3210, 0});
     if (!clocks) return clocks.error();
@@ -210,7 +210,7 @@ result<done> measure_pipes(time_meter& m, measured_values& to) {
   return done{};
 }
 
-// Clocks from one load of a chain to the next, with the clock at which they were measured.
+// Clocks from one load of a chain to the next, and the clock rate of that measurement.
 struct chain_latency {
   double clocks, gigahertz;
 };
@@ -219,7 +219,7 @@ result<chain_latency> chase(time_meter& m, const char* kernel, std::uint64_t byt
   const auto made = m.run({"make_chain", m.facts().multiprocessors, full_block,
                            lines / (std::uint64_t{m.facts().multiprocessors} * full_block) + 1, lines, chain_factor});
   if (!made) return made.error();
-  // Blocks begin far from one another.
+  // Blocks begin far apart.
   const std::uint64_t apart = std::max<std::uint64_t>(1, lines / std::max(1u, blocks) | 1) * 128;
   const timed_launch chain{kernel, blocks, 1, 8, blocks == 1 ? 0 : apart};
   if (blocks == 1) {  // L1 is empty when a launch begins
@@ -256,7 +256,7 @@ timed_launch stream_of(const time_meter& m, const char* kernel, unsigned threads
           bytes_each, (region + 4095) / 4096};
 }
 
-// Bytes a nanosecond, and the clock.
+// Bytes per nanosecond, and the clock rate.
 struct stream_rate {
   double bytes, gigahertz;
   double a_clock() const { return bytes / gigahertz; }
@@ -400,7 +400,7 @@ result<done> measure_launch(time_meter& m, measured_values& to, double running_c
   return done{};
 }
 
-// A row of gpus.def, or one from what the driver knows.
+// The GPU's row of gpus.def, or a description made from the driver's attributes.
 timing::gpu_description description_of(const gpu_facts& f, double running_clock) {
   if (const timing::gpu_description* known = timing::find_gpu(f.name)) return *known;
   timing::gpu_description d = *timing::find_gpu("");
@@ -454,7 +454,7 @@ result<timing::parameter_file> measure_parameters(
   if (!is_known) found["sm_clock"] = {base_clock, "during the measurement: the base clock is not known"};
   const timing::gpu_parameters scaled = timing::parameters_of(is_known ? *timing::find_gpu(facts.name) : description);
   const timing::gpu_parameters h100;
-  // As measured, and what that is at the clock at which times are predicted.
+  // The measured values, then the same values converted to the clock rate of predictions.
   timing::gpu_parameters running = timing::at_clock(scaled, f.running_clock);
   for (const timing::parameter_row& row : timing::parameter_rows())
     if (const auto at = found.find(row.name); at != found.end() && row.name != "sm_clock")

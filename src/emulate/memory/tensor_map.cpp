@@ -60,7 +60,7 @@ std::optional<std::string> packed_problem(const tensor_map& t) {
   return {};
 }
 
-// The field of the swizzle, and the one of what it moves.
+// The fields of a tensor map for the span of the swizzle, and for the pieces that it moves.
 constexpr unsigned span_code(tensor_swizzle s) { return std::min(static_cast<unsigned>(s), 3u); }
 constexpr unsigned piece_code(tensor_swizzle s) { return static_cast<unsigned>(s) - span_code(s); }
 

@@ -14,7 +14,7 @@
 //              bit 15      NaN where nothing is
 //              bit 16      floats become TF32
 //              bits 17-18  L2 promotion
-//              bits 19-21  what the swizzle moves, as tensormap.replace writes it: 0 for pieces of 16 bytes
+//              bits 19-21  the pieces that the swizzle moves, as tensormap.replace writes it: 0 for 16 bytes
 //     3-6      strides / 16 of dimensions 1 to 4, the low words
 //     7        bits 0-15   their upper 4 bits
 //     8-12     elements - 1 of each dimension
@@ -76,8 +76,8 @@ struct tensor_map {
   // in bytes, from dimension 1 on
   std::array<std::uint64_t, most_tensor_dimensions> stride{};
   std::array<std::uint32_t, most_tensor_dimensions> box{}, element_stride{};
-  // For columns of pixels: the corners, in the dimensions between the first, of which box[0] elements are copied, and
-  // the last.
+  // For columns of pixels: the corners in all dimensions except the first and the last. box[0] elements of the first
+  // dimension are copied.
   std::uint32_t pixels = 0;  // 0: boxes
   std::array<int, most_tensor_dimensions - 2> lower{}, upper{};
 };

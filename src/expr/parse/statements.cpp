@@ -80,7 +80,7 @@ std::string_view last_word(std::string_view text) {
   return text.substr(begin);
 }
 
-// Reads if (...), and what opens its body. Returns whether a statement may follow.
+// Reads if (...), and the beginning of its body. Returns whether a statement may follow.
 bool parse_condition(parser& p) {
   p.expect('(', "after if");
   const operand condition = number_only(p, parse_ternary(p));

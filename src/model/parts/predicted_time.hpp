@@ -26,7 +26,7 @@ struct predicted_time {
   std::vector<waiting_line> lines;             // the lines where warps wait most, in descending order
   // the GPU's numbers are scaled from those of another GPU with published data
   bool is_assumed = false;
-  // if they come from a file of bankwise probe --timing: those that differ from the H100's
+  // with a file of bankwise probe --timing: the parameters that differ from the H100's
   std::vector<std::pair<std::string, double>> parameters;
 
   explicit operator bool() const { return !gpu.empty(); }

@@ -64,7 +64,7 @@ void read_sites(report_reader& r, const node& n, launch_report& l) {
 const total_row& total_of(const field<launch_report>& f) { return *static_cast<const total_row*>(f.of); }
 const whole_row& whole_of(const field<launch_report>& f) { return *static_cast<const whole_row*>(f.of); }
 
-// They are the sums over the sites.
+// Totals are the sums over the sites.
 field<launch_report> field_of(const total_row& t) {
   using launch = launch_report;
   field<launch> f = derived<launch>(

@@ -77,7 +77,7 @@ json time_json(const predicted_time& t) {
 
 namespace {
 
-// Names and numbers. Who predicts with them checks whether the model has them (cli/fix/saved_time.cpp).
+// Reads names and numbers. cli/fix/saved_time.cpp checks whether the model has these parameters.
 std::vector<std::pair<std::string, double>> read_parameters(report_reader& r, const node& time) {
   std::vector<std::pair<std::string, double>> list;
   const node all = r.value_at(time, "parameters");

@@ -140,7 +140,7 @@ std::string saved_text(const predicted_time& t, std::uint64_t after) {
 
 std::string saving_of_edit(const std::string& name, const predicted_time& before, const predicted_time& after) {
   if (!before || !after || before.gpu != after.gpu) return {};
-  // A difference below this is one of the model's, not of the kernel's.
+  // A smaller difference can be an error of the model.
   constexpr double least_change = 0.01;
   const double longer =
       static_cast<double>(after.cycles) / static_cast<double>(std::max<std::uint64_t>(1, before.cycles)) - 1;

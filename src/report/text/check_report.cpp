@@ -26,7 +26,7 @@ const char* word_of(novelty n) {
   return "";
 }
 
-// The reason, the same for all of them, why these findings do not fail the check.
+// The reason why these findings do not fail the check; all of them have the same reason.
 std::string why_not_counted(check::fail_on fails) {
   switch (fails) {
     case check::fail_on::budget: return " (fail-on = \"budget\": only budgets fail the check)";

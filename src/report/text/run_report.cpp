@@ -152,7 +152,7 @@ std::string stands_for(const report& r, const launch_report& l) {
                               : ", and each of all " + grouped(all) + " behaves like one of them";
 }
 
-// Said once.
+// Printed once.
 std::string counts_only_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });

@@ -1,4 +1,4 @@
-// Which instructions access global memory, or the threads' own stacks, at addresses that their lanes give.
+// Which instructions access global memory, or the threads' own stacks, at addresses from their lanes.
 //
 //     LDG, STG, ATOMG, REDG, LD, LDGSTS, STL    true
 //     UTMALDG, TEX                              false: a whole box, or texels

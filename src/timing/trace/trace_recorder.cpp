@@ -55,8 +55,7 @@ wanted_word most_wanted(const std::uint64_t* address, std::uint32_t mask) {
   return most;
 }
 
-// Whether the lanes of a store of bytes or halves fill each word that they access, so that no other part of it must be
-// kept.
+// Whether the lanes of a store of bytes or halves write every byte of each word that they access.
 bool fills_words(const access& a) {
   std::array<std::uint64_t, 32> bytes;  // a word, and which of its bytes are stored
   std::size_t n = 0;
@@ -77,7 +76,7 @@ trace_recorder::trace_recorder(const cubin::program& p, const emulate::device_me
                                trace_limits limits, launch_trace& to)
     : program_(p), memory_(memory), cost_of_(banks), banks_(banks), limits_(std::move(limits)), to_(to) {}
 
-// Memory of the host has the host's address. Managed memory moves to the device.
+// Memory of the host has the host's address. Managed memory is moved to the device.
 bool trace_recorder::is_of_host(std::uint64_t address) {
   if (address >= region_begin_ && address < region_end_) return region_is_of_host_;
   const emulate::region* const r = memory_.find(address);
@@ -206,7 +205,7 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
 }
 
 // Whether the last `runs` runs of a warp did the same as those before them, and only read memory: the warp waits in a
-// loop until another block stores what it reads. How often it reads depends on when the others come.
+// loop until another block stores what it reads. How often it reads depends on when the others store.
 bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
   if (w.runs.size() < 2 * runs) return false;
   const traced_run* const now = &w.runs[w.runs.size() - runs];

@@ -1,4 +1,4 @@
-// Kernels that use tensor memory: one block of 128 threads allocates columns, and what they hold is stored.
+// Kernels that use tensor memory: one block of 128 threads allocates columns, and stores their contents.
 #include <cstdint>
 
 namespace cells {
@@ -108,7 +108,7 @@ extern "C" __global__ void load_16x32bx2(uint32_t* out) {
   t.release();
 }
 
-// D is `columns` wide, and 1000 * lane + column before. scale-input-d is 1.
+// D is `columns` wide. Before the product, it is 1000 * lane + column. scale-input-d is 1.
 #define PRODUCT(name, instruction, a_type, a_operand, before)                                                      \
   extern "C" __global__ void name(const uint4* image, uint32_t bytes, uint64_t a, uint64_t b, uint32_t type,       \
                                   uint32_t adds, uint32_t columns, uint32_t* out) {                                \
@@ -179,7 +179,7 @@ COPY(copy_32x128b, "32x128b.warpx4")
 COPY(copy_4_bits, "128x256b.b8x16.b4x16_p64")
 COPY(copy_6_bits, "128x256b.b8x16.b6x16_p32")
 
-// --- what is wrong
+// --- faults
 
 extern "C" __global__ void loads_unallocated(uint32_t* out) {
   __shared__ uint32_t word;

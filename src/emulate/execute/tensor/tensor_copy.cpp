@@ -1,12 +1,12 @@
 // TMA: copies of boxes of tensors between global and shared memory, and reductions.
 //
-// A box is stored in shared memory row by row along dimension 0: densely without a swizzle; with one, a row begins at
-// each multiple of its bytes. Elements outside the tensor are filled when they are loaded, and not stored, except those
-// after its end that share 16 bytes with an element inside. The swizzle exchanges pieces of 16 bytes: address bits 4 to
-// 6 (64 bytes: 4 and 5; 32 bytes: 4) are xored with those three above. An interleaved tensor is copied in pieces of 16
-// or 32 bytes, dense and swizzled by their addresses, and one slice at a time, whatever its box says. Facts that are
-// not in the PTX manual were measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are done when the next
-// instruction runs, so that groups of them are never waited for.
+// A box is stored in shared memory row by row along dimension 0: without gaps if there is no swizzle, otherwise each
+// row begins at a multiple of the swizzle's bytes. Loads fill elements outside the tensor. Stores skip them, except
+// elements after its end that share 16 bytes with an element inside. The swizzle exchanges pieces of 16 bytes: address
+// bits 4 to 6 (64 bytes: 4 and 5; 32 bytes: 4) are xored with the three bits above them. An interleaved tensor is
+// copied in pieces of 16 or 32 bytes, dense and swizzled by their addresses, and one slice at a time, whatever its box
+// says. Facts that are not in the PTX manual were measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are
+// done when the next instruction runs, so that groups of them are never waited for.
 //
 // No GPU here has elements of 4 and 6 bits. The manuals describe where they go: 16 padded elements take 16 bytes of
 // shared memory. The mbarrier counts bytes without the padding, as CUTLASS expects. The padding is zeros (assumed).
@@ -21,7 +21,7 @@ namespace {
 
 constexpr u32 piece = 16, box_alignment = 128;
 
-// A box at a place of its tensor, or a column of pixels.
+// A box at a position of its tensor, or a column of pixels.
 struct box {
   tensor_map map;
   std::array<i32, most_tensor_dimensions> at{};
@@ -71,7 +71,7 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   return true;
 }
 
-// The beginning of a column of pixels: between the corners.
+// Checks that a column of pixels begins between the corners.
 bool is_between_corners(worker& m, const box& b, int lane) {
   for (unsigned i = 0; i + 2 < b.map.dimensions; ++i) {
     const unsigned d = i + first_outer(b.map);
@@ -170,7 +170,7 @@ u32 swizzle_piece(const tensor_map& map) {
   return map.swizzle == tensor_swizzle::bytes_128_by_32_flipped ? piece / 2 : piece;
 }
 
-// The row as it is in shared memory: from its elements, and the reverse.
+// Converts the elements of a row to its form in shared memory, and the reverse.
 void pad(const box& b, std::vector<std::byte>& row) {
   if (b.row_room == b.row_bytes) return;
   const u32 used = 2 * bits_of(b.map.type);  // bytes of 16 elements
@@ -235,7 +235,7 @@ u64 bytes_along(const tensor_map& t, i64 n) {
 template <class F>
 bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   const tensor_map& t = b.map;
-  const bool is_piece = slice_bytes(t) != 0;  // there or not, whole
+  const bool is_piece = slice_bytes(t) != 0;  // a piece is either inside or outside
   const i64 size = static_cast<i64>(t.size[0]), from = is_piece ? 0 : b.at[0], to = from + (is_piece ? 1 : b.count[0]);
   const i64 first = std::clamp<i64>(0, from, to), last = is_piece ? 1 : std::clamp<i64>(size, first, to);
   row_steps row(b);
@@ -268,7 +268,7 @@ bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
 void fill(const tensor_map& t, std::byte* row, u32 bytes) {
   std::memset(row, 0, bytes);
   if (!t.fills_with_nan) return;
-  constexpr std::uint16_t nan = 0x7ff7;  // also of wider types, again and again
+  constexpr std::uint16_t nan = 0x7ff7;  // repeated for wider types
   for (u32 i = 0; i < bytes; i += sizeof nan) std::memcpy(row + i, &nan, sizeof nan);
 }
 
@@ -310,7 +310,7 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
   bulk_targets targets;
   const u32 barrier = uniform_word(m, first, 1);
   if (!find_targets(m, shared, barrier, b.room, blocks, what, lane, targets)) return step::fault;
-  // Pairs of blocks: the mbarrier is in the target's pair, in the block of the same parity as the given one.
+  // For pairs of blocks, the mbarrier is in the target's pair, in the block with the parity of the given block.
   for (unsigned n = 0; f.pair && f.multicast && n < targets.count; ++n) {
     bulk_target& t = targets.at[n];
     const u32 rank = (t.address >> rank_shift & ~1u) | (barrier >> rank_shift & 1);
@@ -437,7 +437,7 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// To the cache: what would be copied is checked.
+// Prefetches: only checks the copy.
 template <bool has_offsets>
 step utmapf(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
@@ -447,7 +447,7 @@ step utmapf(worker& m, const micro_op& u, u32 mask) {
   return read_box(m, u, f.box, offsets, std::countr_zero(mask), b) ? step::next : step::fault;
 }
 
-// A tensor map is fetched, or dropped because it has changed: here it is read at each copy.
+// Fetches a tensor map, or drops it because it has changed. The emulator reads it at each copy, so it does nothing.
 step utmacctl(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::map_prefetch>();
   if (mask == 0 || !f.fetches) return step::next;

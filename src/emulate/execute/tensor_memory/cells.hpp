@@ -1,4 +1,4 @@
-// Cells of tensor memory: where an instruction finds them, and whether it may.
+// Cells of tensor memory: finds those of an instruction, and checks that they are allocated.
 #pragma once
 
 #include "base/format.hpp"

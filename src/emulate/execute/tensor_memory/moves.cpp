@@ -8,7 +8,7 @@
 //     .16x256b         lane t / 4 + 8 (k % 4 / 2)     column 8 (k / 4) + 2 (t % 4) + k % 2
 //     .16x32bx2        lane t % 16                    column k, of one of two instructions for 16 threads each
 //
-// as CUTLASS's copy traits have it. With .pack::16b and .unpack::16b, column c above is columns 2 c and 2 c + 1, each
+// as in CUTLASS's copy traits. With .pack::16b and .unpack::16b, column c above is columns 2 c and 2 c + 1, each
 // with 16 bits. An address whose lane is 0 is taken as the first lane of the warp: programs rely on it.
 #include "emulate/execute/tensor_memory/cells.hpp"
 

@@ -18,7 +18,8 @@
 // A in tensor memory is in the lane of D's row. Each block of a pair has half of A's rows and half of B's columns in its
 // shared memory. A scale of row i is byte i / 32 * 4 + block of lane i % 32, in each of the four groups of 32 lanes.
 //
-// NVIDIA does not document how sums round, and nobody has measured it: here a sum is exact to 53 bits and rounded once.
+// NVIDIA does not document how sums are rounded, and it was not measured. Here a sum is exact to 53 bits and rounded
+// once.
 #include <memory>
 
 #include "base/text.hpp"
@@ -34,18 +35,18 @@ constexpr unsigned most_rows = 256, most_columns = 256, most_depth = 64, operand
 
 enum class sum_type : std::uint8_t { f16, f32, s32 };
 
-// The instruction descriptor, with what the instruction itself says.
+// The contents of the instruction descriptor and of the instruction.
 struct tensor_shape_of_product {
   unsigned rows = 0, columns = 0, depth = 0;
   tensor_number a{}, b{};
   sum_type sums = sum_type::f32;
   bool a_transposed = false, b_transposed = false, a_negated = false, b_negated = false, saturates = false;
-  // Scales: numbers that share one, and the byte of a cell that has the first.
+  // Scales: how many numbers share a scale, and which byte of a cell holds the first scale.
   unsigned scaled_numbers = 0, scale_of_a = 0, scale_of_b = 0;
   bool scales_are_powers = false;
 };
 
-// The lanes that have a row of D, and its columns there.
+// A lane that holds a row of D, and the first column that it holds.
 struct lane_of_sums {
   unsigned block, lane, row, first_column;
 };
@@ -300,7 +301,7 @@ class tensor_product_run {
   }
 
   unsigned scales() const { return s_.depth / s_.scaled_numbers; }
-  // The cell with scales of row n, and the byte of the first.
+  // Finds the cells with scales, and checks that they are allocated.
   bool find_scales(unsigned uniform, unsigned count, tensor_address& at) {
     at = tensor_address_of(uniform_word(m_, uniform) & 0x3fffffff);
     for (unsigned n = 0; n < blocks(); ++n)
@@ -321,7 +322,7 @@ class tensor_product_run {
     for (unsigned block = 0; block < blocks(); ++block)
       for (unsigned group = 0; group < 4; ++group)
         for (unsigned n = 0; n < s_.columns; ++n) {
-          if (halves && n / columns != group / 2) continue;  // a lane there needs no other columns
+          if (halves && n / columns != group / 2) continue;  // the lanes of this half only need these columns
           for (unsigned k = 0; k < scales(); ++k)
             o_.scale_of_b[block][group][k][n] = scale_at(block, group, n % columns, at, s_.scale_of_b + k);
         }
