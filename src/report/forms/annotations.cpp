@@ -5,6 +5,7 @@
 
 #include "base/format.hpp"
 #include "base/printable.hpp"
+#include "report/sections/time_report.hpp"
 
 namespace bankwise {
 
@@ -115,7 +116,7 @@ std::string to_annotations(const std::vector<finding>& findings) {
                                                         : "::error ";
     if (i.line != 0) text += formatted("file={},line={},", github(path, true), i.line);
     text += formatted("title={}::{}\n", github(std::string(i.what->id) + " " + std::string(i.what->title), true),
-                      github(i.message + (i.fix.empty() ? "" : ". " + i.fix), false));
+                      github(whole_message(i), false));
   }
   return text;
 }
