@@ -34,10 +34,11 @@ struct kernel_launch {
   std::uint64_t budget = emulate::launch{}.budget;
   std::string* printed = nullptr;  // the printed text, also after an error
   emulate::fault_kind* fault = nullptr;
+  bool with_code = true;  // also lists the kernel's instructions, as a page does
 };
 
 struct kernel_run {
-  report whole;                      // called with this launch and its code
+  report whole;                      // of this launch, and its code
   std::vector<std::string> buffers;  // bytes of each argument after the launch; empty for values
   std::string printed;
 
