@@ -1,5 +1,6 @@
 #include "runtime/stream/parked_work.hpp"
 
+#include <csignal>
 #include <exception>
 #include <mutex>
 #include <new>

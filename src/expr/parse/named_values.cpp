@@ -259,7 +259,7 @@ operand parse_name(parser& p) {
 
 bool is_machine_name(std::string_view word) {
   return std::any_of(std::begin(machine_names), std::end(machine_names),
-                     [&](const machine_name& m) { return m.name == word; });
+                     [&](const machine_name& m) { return lists(m.names, ' ', word); });
 }
 
 }  // namespace bankwise::expr
