@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 
 int main(int count, char** words) {
   for (int i = 1; i < count; ++i) {
