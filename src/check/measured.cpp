@@ -417,7 +417,7 @@ result<std::vector<measured_launch>> read_measured(std::string_view text, const 
 
 std::string bare_name(std::string_view kernel) {
   const std::string_view whole = kernel;
-  // Not in a template's arguments, nor in a function's parameters.
+  // Finds it outside of a template's arguments and a function's parameters.
   for (const std::string_view unnamed : {"(anonymous namespace)::", "<unnamed>::"})
     if (const std::size_t at = kernel.find(unnamed); at != std::string_view::npos && kernel.find('(') >= at)
       kernel = kernel.substr(at + unnamed.size());

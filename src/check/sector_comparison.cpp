@@ -85,7 +85,7 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
   return r;
 }
 
-// The note of comparison.cpp also says this.
+// The note of comparison.cpp has the same reason.
 bool is_other_code(const std::map<row_key, predicted_sectors>& sites,
                    const std::map<row_key, const measured_row*>& rows) {
   const auto opcode = [](std::string_view sass) {

@@ -85,6 +85,7 @@ std::string finding_message(const check::finding& f) {
   std::string text = f.message;
   if (f.compared == check::novelty::known) text += " (known, in the baseline)";
   if (f.compared == check::novelty::worse) text += " (worse than in the baseline)";
+  if (const std::string saving = saving_of_finding(f); !saving.empty()) text += "\n" + saving;
   if (!f.fix.empty())
     text += "\n" + f.fix;
   else if (f.what->id == check::removable_conflict)
@@ -158,7 +159,7 @@ std::string global_text(const line_note& n) {
   return text;
 }
 
-// In a code block, only its end would be markup.
+// In a code block, only the end of the block would be markup.
 std::string fenced(const std::string& text) {
   std::string s = printable_lines(text);
   std::replace(s.begin(), s.end(), '`', '\'');
@@ -327,7 +328,7 @@ std::string time_of_launch(const noted_site& one) {
                    time);
 }
 
-// For an instruction of the line in each launch: how much of the launch's time warps wait there.
+// For each launch, the part of its time that warps wait at an instruction of the line.
 std::string time_text(const line_note& n) {
   std::string text;
   std::set<const launch_report*> seen;
@@ -339,7 +340,7 @@ std::string time_text(const line_note& n) {
   return text;
 }
 
-// For the name of a kernel at its definition: how long its launches take.
+// For a kernel's name at its definition: the time of its launches.
 std::string kernel_text(const noted_source& s, std::size_t line) {
   const std::string code = source::code_alone(std::string(s.text->line(line)));
   std::string before = code;

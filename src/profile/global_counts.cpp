@@ -121,7 +121,7 @@ std::array<u32, 3> in_line(const std::array<std::int64_t, 3>& by) {
 void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t* address, std::uint64_t times) {
   t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * times;
   const std::array<u32, 3> by = in_line(e.by);
-  // between the same accesses of other blocks
+  // the step between the offsets in a line of different blocks
   const u32 step = std::gcd(std::gcd(by[0], by[1]), std::gcd(by[2], line_bytes));
   const global_cost here = cost_of(e);
   keep_worst_sample(t, e, here);
@@ -151,7 +151,7 @@ void count_all(global_tally& t) {
   for (global_tally::pattern& p : t.recent) count(t, p);
 }
 
-// For each offset in a line: how many of the blocks are this number of bytes further.
+// For each distance in a line: how many of the blocks access memory at this distance from the running block.
 std::array<std::uint64_t, line_bytes> blocks_by_place(const std::array<u32, 3>& by,
                                                       const std::array<std::uint32_t, 3>& blocks) {
   std::array<std::uint64_t, line_bytes> all{};

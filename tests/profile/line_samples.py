@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What the kernels of examples/fixes and tests/kernels/global_forms.cu and global_more.cu ask of global memory, instruction by instruction, against what
-Nsight Compute showed of the same launches on an H100 (data/sm_90/line_samples.csv.zst, line_checks.csv.zst): line_samples.py BANKWISE
-SOURCE. Exits 77 without zstd.
+"""Compares the accesses of examples/fixes, tests/kernels/global_forms.cu and global_more.cu to global memory, instruction
+by instruction, with Nsight Compute's numbers for the same launches on an H100 (data/sm_90/line_samples.csv.zst,
+line_checks.csv.zst): line_samples.py BANKWISE SOURCE. Exits 77 without zstd.
 """
 import csv
 import importlib.machinery

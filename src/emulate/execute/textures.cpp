@@ -15,7 +15,7 @@ namespace {
 using sass::handle_place;
 using sass::texture_level_use;
 
-// Registers in sequence: those at 24, then those at 32.
+// The operands as a sequence of registers: those at bit 24, then those at bit 32.
 class asked {
  public:
   asked(worker& m, const sass::texture_access& f) : m_(m), f_(f) {}
@@ -41,7 +41,7 @@ u32 handle_of(worker& m, const sass::texture_handle& h, const u32* in_register, 
   }
 }
 
-// An object with its bytes; the last used one is remembered.
+// Finds the object of a handle, with its bytes. Remembers the last one.
 class object_table {
  public:
   // `touched`: null, or receives the texels that reads touch.
@@ -127,7 +127,7 @@ step bad_handle(worker& m, const char* what, u32 handle, int lane) {
                     "Object, and destroy it and its array only after the kernel");
 }
 
-// Four bits with their sign for each coordinate; of a gather six, in bytes.
+// The offset of a coordinate: four bits with a sign, or for a gather, the low six bits of a byte.
 i32 offset_of(u32 word, unsigned n, bool is_gather) {
   return is_gather ? static_cast<i32>(word << (26 - 8 * n)) >> 26 : static_cast<i32>(word << (28 - 4 * n)) >> 28;
 }
@@ -164,7 +164,7 @@ texture_read read_of(const asked& from, const sass::texture_form& form, int lane
     ++n;
   }
   r.is_base = form.level == sass::texture_level_use::zero;
-  // All of them, also with fewer coordinates: a row of texels has none above and below.
+  // Reads three offsets, even if there are fewer coordinates: a row of texels has no texels above and below.
   if (form.has_offset)
     for (unsigned a = 0; a < 3; ++a) r.offset[a] = offset_of(from.at(n, lane), a, how == way::gather);
   return r;
@@ -248,7 +248,7 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
           false, step::next};
 }
 
-// A number in the format of a surface's channel: integers in the nearest value, halves cut.
+// Converts a number to the format of a surface's channel: integers become the nearest value, halves are truncated.
 u32 stored(const texel_format& f, u32 value) {
   if (f.bits == 32) return value;
   if (f.kind == texel_kind::floating) {
@@ -276,7 +276,7 @@ void reduce(worker& m, const sass::surface_access& f, const texel_format& format
     return write(at, read<u64>(at) + value);
   }
   if (!f.is_formatted) return write(at, combined<u32, i32>(f.operation, read<u32>(at), low, f.is_signed));
-  // The first channel; of fewer bits than 32 it is not defined.
+  // Reductions change the first channel. With fewer than 32 bits, the result is not defined.
   const bool is_signed = format.kind == texel_kind::signed_integer;
   u32 old = 0;
   std::memcpy(&old, at, format.bits / 8u);

@@ -158,7 +158,7 @@ face_place across_edge(i64 face, i64 x, i64 y, i64 size) {
 // Limits for two levels of three dimensions; and, with probes, of two dimensions.
 constexpr unsigned few_taps = 16, many_taps = 2 * max_probes * 4;
 struct taps {
-  tap* all;  // that many
+  tap* all;  // few_taps or many_taps of them
   unsigned count = 0;
   std::uint8_t quad = 0;
 
@@ -258,7 +258,7 @@ texel sample_along_axis(const texture_bytes& t, const texture_read& r, const foo
   taps found{many.data()};
   const i32 behind = what.linear_between_levels ? f.level & (one - 1) : 0;
   const i32 level = (what.linear_between_levels ? f.level : f.level + one / 2) >> weight_bits;
-  // With the optimization, a quarter of the range next to a level only uses that level.
+  // With the optimization, the quarter of the range closest to a level uses only that level.
   const i32 upper = what.trilinear_optimization ? std::clamp(2 * behind - one / 2, 0, one) : behind;
   int bits = weight_bits;
   if (upper != one)

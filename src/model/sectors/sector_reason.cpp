@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t most_registers = 255;  // of a thread, on every GPU of sm_50 and later
 constexpr std::uint64_t widest_access = 16;    // bytes of a lane that one instruction loads or stores on most GPUs
 
-// n * part / whole, rounded up: of each access, the group keeps its distinct sectors.
+// n * part / whole, rounded up: an access's part of the distinct sectors of its group.
 std::uint64_t part_of(std::uint64_t n, std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? n : std::min(n, scaled(n, part, whole));
 }
