@@ -110,15 +110,11 @@ bool look_for_fixes(report& r, const source_files& sources) {
 
 // "about 1.74 times as fast without bank conflicts"; empty if a launch has no predicted time, or if there is no saving.
 std::string without_conflicts(const report& r) {
-  std::uint64_t before = 0, after = 0;
-  for (const launch_report& l : r.launches) {
-    if (!l.time) return {};
-    before += l.time.cycles * l.count;
-    after += (l.time.cycles_without_conflicts != 0 ? l.time.cycles_without_conflicts : l.time.cycles) * l.count;
-  }
-  if (after == before || after == 0) return {};
+  const predicted_time all = time_of_launches(r);
+  const std::uint64_t before = all.cycles, after = all.cycles_without_conflicts;
+  if (!all || after == 0 || after >= before) return {};
   if (before - after < before / 100) return "bank conflicts cost under 1% of the time";
-  return "about " + fine_ratio_text(before, after) + " times as fast without bank conflicts";
+  return "about " + factor_text(before, after) + " without bank conflicts";
 }
 
 bool has_sector_findings(const launch_report& l) {

@@ -178,18 +178,9 @@ bool have_times(const plan& p, const edit::planned_edit& e) {
 // "this edit saves under 1% of this kernel's time, which is bound by DRAM"; empty if it may save more.
 std::string no_predicted_saving(const plan& p, const edit::planned_edit& e) {
   std::vector<const launch_report*> seen;
-  predicted_time all;
-  for (const std::size_t i : e.questions) {
-    const launch_report* const l = p.launches[i];
-    if (std::find(seen.begin(), seen.end(), l) != seen.end()) continue;
-    seen.push_back(l);
-    predicted_time one = l->time;
-    one *= l->count;
-    if (seen.size() == 1)
-      all = one;
-    else
-      all += one;
-  }
+  for (const std::size_t i : e.questions)
+    if (std::find(seen.begin(), seen.end(), p.launches[i]) == seen.end()) seen.push_back(p.launches[i]);
+  const predicted_time all = time_of_launches(seen);
   if (!all || all.cycles_without_conflicts == 0) return {};
   const std::string text = saved_text(all, all.cycles_without_conflicts);
   return text.starts_with("saves under") ? "this edit " + text : "";

@@ -185,6 +185,7 @@ std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::k
   };
   add(heard.global());
   add(heard.local());
+  add(heard.texels());
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
     return std::tie(a.first.function, a.first.pc) < std::tie(b.first.function, b.first.pc);
   });

@@ -58,10 +58,12 @@ gpu_parameters at_clock(gpu_parameters p, double gigahertz) {
   p.sm_clock = gigahertz;
   for (double* const latency : {&p.l2_latency, &p.dram_latency})
     *latency = std::min(*latency, own) + std::max(0.0, *latency - own) * clocks;
-  for (double* const rate : {&p.l2_total, &p.l2_store_total, &p.l2_partial_total, &p.dram_total, &p.update_total})
+  for (double* const rate : {&p.l2_total, &p.l2_store_total, &p.l2_partial_total, &p.dram_total, &p.dram_peak,
+                             &p.update_total, &p.host_read_total, &p.host_write_total, &p.host_update_total})
     *rate /= clocks;
   for (double* const time :
-       {&p.launch_cycles, &p.block_gap, &p.dram_queue, &p.update_clocks, &p.update_float_clocks, &p.update_swap_clocks})
+       {&p.launch_cycles, &p.block_gap, &p.dram_queue, &p.update_clocks, &p.update_float_clocks, &p.update_swap_clocks,
+        &p.swap_turn, &p.swap_lanes, &p.host_latency, &p.host_end, &p.host_update_clocks})
     *time *= clocks;
   return p;
 }
@@ -73,6 +75,7 @@ gpu_parameters parameters_of(const gpu_description& g) {
   p = at_clock(p, g.clock);
   p.multiprocessors = g.multiprocessors;
   p.dram_total *= g.dram / h100.dram;
+  p.dram_peak *= g.dram / h100.dram;
   p.l2_bytes *= g.l2 / h100.l2;
   p.l2_dirty_bytes *= g.l2 / h100.l2;
   // For L2 of other architectures, only the bytes per clock of each multiprocessor are known.

@@ -25,7 +25,7 @@ std::string numbered(std::string_view text, unsigned times, unsigned numbers) {
 // Declarations, and the values that bodies use: %zero is 0, but the compiler does not know it.
 constexpr const char* declarations =
     R"((.param .u64 data, .param .u64 results, .param .u32 count, .param .u32 a, .param .u32 b, .param .u32 nothing) {
-  .reg .pred %go, %wraps, %first;
+  .reg .pred %go, %wraps, %first, %some;
   .reg .b16 %h;
   .reg .b32 %n, %a, %b, %zero, %t, %lane, %block, %threads, %global, %total, %i, %sum, %x, %y, %z, %w, %s, %size, %step;
   .reg .b32 %v<32>, %e<8>;
@@ -159,6 +159,9 @@ std::string pipes(unsigned sm) {
   s += kernel("pipe_tags", "  mul.wide.u32 %offset, %lane, 132;\n  add.u64 %p, %data, %offset;\n",
               tagged + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16) +
                   "  cvt.u64.u32 %wide, %zero;\n  add.u64 %p, %p, %wide;\n");
+  // 16 values, each of two lanes; so are the masks that are the results.
+  s += kernel("pipe_match", numbered("  add.u32 %x, %lane, #;\n  and.b32 %v#, %x, 15;\n", 4, 4),
+              numbered("  match.any.sync.b32 %v#, %v#, -1;\n", piped, 4), use_words);
   if (sm >= 80)
     s += kernel(
         "pipe_tensor", floats + numbered("  mov.u32 %e#, %zero;\n", 8, 8),
@@ -240,6 +243,20 @@ std::string atomics() {
   std::string s;
   s += kernel("add_same", place, repeated("  red.global.add.u32 [%p], %lane;\n", 16));
   s += kernel("add_same_float", place, repeated("  red.global.add.f32 [%p], %f0;\n", 16));
+  s += kernel(
+      "count_same", place,
+      numbered("  atom.global.add.u32 %v#, [%p], %lane;\n", 16, 16) + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16));
+  // The first `a` lanes of each warp add 1 to one word, each in a loop until its compare-and-swap succeeds.
+  s += kernel("swap_loop", "  mov.u64 %p, %data;\n  setp.lt.u32 %some, %lane, %a;\n", R"(  @!%some bra PAST;
+  ld.volatile.global.u32 %x, [%p];
+AGAIN:
+  mov.u32 %y, %x;
+  add.u32 %z, %y, 1;
+  atom.global.cas.b32 %x, [%p], %y, %z;
+  setp.ne.u32 %wraps, %x, %y;
+  @%wraps bra AGAIN;
+PAST:
+)");
   s += kernel("swap_words", place,
               numbered("  atom.global.cas.b32 %v#, [%p], %lane, %zero;\n", 16, 16) +
                   numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16));

@@ -184,7 +184,7 @@ std::string to_csv(const report& r) {
         if (c.column != 0 && (c.member == &counts::executed || c.member == &counts::lanes))
           row[c.column] = std::to_string(c.member == &counts::executed ? s.executed : s.lanes);
       for (const whole_row& w : whole_rows) row[place_of(w)] = std::to_string(l.sum.*w.member);
-      row[place_of_space] = is_local(s.kind) ? "local" : "global";
+      row[place_of_space] = std::string(name_of(memory_of(s.kind)));
       for (const global_count_row& c : global_count_rows)
         if (names_own_column(c)) row[place_of(c)] = std::to_string(c.value(s));
       add_global_intervals(row, &s);

@@ -27,11 +27,15 @@ memory_action action_of(op_kind k) {
 memory_action action_of(global_kind k) {
   switch (k) {
     case global_kind::load:
-    case global_kind::local_load: return memory_action::load;
+    case global_kind::local_load:
+    case global_kind::texture_read:
+    case global_kind::surface_load: return memory_action::load;
     case global_kind::store:
-    case global_kind::local_store: return memory_action::store;
+    case global_kind::local_store:
+    case global_kind::surface_store: return memory_action::store;
     case global_kind::atomic:
-    case global_kind::reduction: return memory_action::update;
+    case global_kind::reduction:
+    case global_kind::surface_reduction: return memory_action::update;
     case global_kind::copy: return memory_action::copy;
   }
   return memory_action::load;
@@ -224,6 +228,15 @@ bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
   return reads;
 }
 
+// A block may wait for millions of turns. Those of other warps that follow keep the accesses of this run.
+void trace_recorder::drop_accesses(const traced_run& r) {
+  if (r.accesses == 0 || std::size_t{r.first_access} + r.accesses != to_.accesses.size()) return;
+  const std::size_t first_line = to_.accesses[r.first_access].first_line;
+  if (first_line + r.accesses == to_.lines.size())
+    to_.lines.resize(first_line);  // one line for each, as in waits_again
+  to_.accesses.resize(r.first_access);
+}
+
 void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
   if (block_ == nullptr || count == 0) return;
   block_->instructions += count;
@@ -244,12 +257,13 @@ void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std:
         b.instructions -= w.runs.back().count;
         block_->instructions -= w.runs.back().count;
         block_->waited += w.runs.back().count;
+        drop_accesses(w.runs.back());
       }
       break;
     }
     b.is_cut = has_enough_of_block();
   }
-  first_pending_ = accesses;
+  first_pending_ = static_cast<std::uint32_t>(to_.accesses.size());
 }
 
 }  // namespace bankwise::timing

@@ -47,6 +47,7 @@ class trace_recorder : public emulate::listener {
   void touch(line_sectors l, bool stores);
   bool is_of_host(std::uint64_t address);
   bool waits_again(const traced_warp& w, std::size_t runs) const;
+  void drop_accesses(const traced_run& r);
 
   const cubin::program& program_;
   const emulate::device_memory& memory_;
