@@ -14,7 +14,7 @@
 namespace bankwise {
 namespace {
 
-struct total {
+struct published_total {
   std::string gpu, cubin, kernel, counted;
   std::uint64_t blocks = 0;
   std::array<std::uint32_t, 3> block{1, 1, 1};
@@ -22,14 +22,14 @@ struct total {
   std::uint64_t published = 0;
 };
 
-std::vector<total> read_totals() {
+std::vector<published_total> read_published_totals() {
   const std::string path = test::source_path("data/published/kernels.csv"), text = test::read_text(path);
   csv_reader reader(text, path);
-  std::vector<total> all;
+  std::vector<published_total> all;
   if (!reader.next()) return all;  // the header
   for (auto row = reader.next(); row && *row; row = reader.next()) {
     const auto field = [&](std::size_t i) { return std::string_view((**row).at(i).text); };
-    total t{std::string(field(0)), std::string(field(1)), std::string(field(2)), std::string(field(6))};
+    published_total t{std::string(field(0)), std::string(field(1)), std::string(field(2)), std::string(field(6))};
     t.blocks = parse_u64(field(3)).value();
     std::size_t axis = 0;
     for (const std::string_view length : split(field(4), 'x'))
@@ -42,18 +42,18 @@ std::vector<total> read_totals() {
 }
 
 // The sums of one block, times the blocks, because all of them do the same.
-struct cost_of_all {
+struct summed_cost {
   std::uint64_t conflicts = 0;   // of everything but asynchronous copies, which have a counter of their own
   std::uint64_t wavefronts = 0;  // as clocks of the shared pipe
 };
 
-cost_of_all cost_of(const total& t) {
+summed_cost summed_cost_of(const published_total& t) {
   test::kernel_launch l{.cubin = "examples/published/" + t.cubin + ".cubin", .kernel = t.kernel};
   l.block = t.block;
   l.arguments = t.arguments;
   const auto run = test::run_kernel(l);
   EXPECT_TRUE(run) << to_text(run.error());
-  cost_of_all sum;
+  summed_cost sum;
   if (!run) return sum;
   for (const site& s : run->launch().sites) {
     sum.wavefronts += s.cycles * t.blocks;
@@ -65,12 +65,12 @@ cost_of_all cost_of(const total& t) {
 // Counters of the L1 also count what warps wait for each other, and the sources round.
 constexpr double near_totals = 0.03;
 
-std::string table() {
+std::string totals_table() {
   std::string out =
       "| GPU | kernel | counter | published | bankwise |\n"
       "|---|---|---|---:|---:|\n";
-  for (const total& t : read_totals()) {
-    const cost_of_all c = cost_of(t);
+  for (const published_total& t : read_published_totals()) {
+    const summed_cost c = summed_cost_of(t);
     out += "| " + t.gpu + " | " + t.kernel + " | " + t.counted + " | " + grouped(t.published) + " | " +
            grouped(t.counted == "conflicts" ? c.conflicts : c.wavefronts) + " |\n";
   }
@@ -78,11 +78,11 @@ std::string table() {
 }
 
 TEST(PublishedKernels, CostWhatOthersCounted) {
-  const std::vector<total> all = read_totals();
+  const std::vector<published_total> all = read_published_totals();
   EXPECT_EQ(all.size(), 8u);
-  for (const total& t : all) {
+  for (const published_total& t : all) {
     SCOPED_TRACE(t.kernel + ", " + t.counted);
-    const cost_of_all c = cost_of(t);
+    const summed_cost c = summed_cost_of(t);
     const std::uint64_t ours = t.counted == "conflicts" ? c.conflicts : c.wavefronts;
     EXPECT_NEAR(static_cast<double>(ours), static_cast<double>(t.published),
                 near_totals * static_cast<double>(c.wavefronts));
@@ -95,7 +95,7 @@ TEST(PublishedKernels, CostWhatOthersCounted) {
 
 TEST(PublishedKernels, TheTableOfTheDocumentIsCurrent) {
   test::expect_in_document("docs/reference/published.md", "<!-- table: published_kernels_test -->\n",
-                           "<!-- end of table -->\n", table());
+                           "<!-- end of table -->\n", totals_table());
 }
 
 }  // namespace

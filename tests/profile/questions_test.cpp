@@ -154,7 +154,7 @@ launch_report run_patch(const std::string& kernel) {
 
 TEST(Questions, PatchesCostWhatTheH100Counted) {
   const auto all = read_patches();
-  EXPECT_EQ(all.size(), 8u);
+  EXPECT_EQ(all.size(), 16u);
   for (const patch& p : all) {
     const launch_report l = run_patch(p.kernel);
     EXPECT_EQ(wavefronts_of(l, "LDS"), p.loads) << p.kernel;
