@@ -262,7 +262,6 @@ result<launch_report> execute(emulate::launch l, const sass::code_flow& code, co
     profiled = run();
   }
   if (profiled) add_dependences(*profiled, *l.kernel, code);
-  if (profiled) add_meaning(*profiled, *l.program, *l.kernel);
   return profiled;
 }
 
@@ -394,6 +393,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
   auto profiled = trace_folder->empty() ? execute(q.how, flow, q.list, how, settings, *on, first)
                                         : execute_traced(q.how, flow, q.list, how, settings, *on, first, *trace_folder);
   if (!profiled) return profiled.error();
+  add_meaning(*profiled, *program, k, code->needed);
   r.launches.push_back(std::move(*profiled));
   const bool interrupted = note_end(r, settings);
   if (const auto written = write_dumps(q, first.placed, first.memory, r); !written) return written.error();

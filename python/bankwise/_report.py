@@ -61,7 +61,7 @@ class Site(Document):
 
 @dataclasses.dataclass(frozen=True)
 class GlobalSite(Document):
-    """A machine instruction that accesses global or local memory, with all its executions added up.
+    """A machine instruction that accesses global or local memory, a texture or a surface, with all its executions added up.
 
     >>> for site in report.launch.global_sites[-2:]:
     ...     print(site.line, site.op, site.space, site.requests, site.sectors, site.sectors_ideal)
@@ -72,10 +72,10 @@ class GlobalSite(Document):
     pc: int
     sass: str
     op: str
-    space: str  #: "global", or "local": the threads' own stacks
+    space: str  #: "global"; "local": the threads' own stacks; "texture"; "surface"
     width_bytes: int
     executed: int
-    requests: int  #: executions with an active lane
+    requests: int  #: executions with an active lane; of textures and surfaces, groups of 4 or 8 lanes
     sectors: int  #: sectors of 32 bytes, as on Nsight Compute's source page
     sectors_ideal: int  #: the number of sectors that the bytes fill
     excess_sectors: int = 0  #: sectors - sectors_ideal

@@ -111,6 +111,17 @@ std::size_t text_bytes(const launch_report& l) {
   return n;
 }
 
+// The part of the code that counts need, found once.
+const emulate::counting_code& counting_of(const run_options& o, function& f) {
+  using emulate::told_global;
+  const told_global global = o.leaves_out_global                     ? told_global::no
+                             : o.counts_only && !o.insists_on_global ? told_global::where_cheap
+                                                                     : told_global::yes;
+  if (f.counting == nullptr)
+    f.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*f.owner->program, *f.kernel, global));
+  return *f.counting;
+}
+
 // Returns the index of the launch in the report; nothing if the report is full.
 std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l) {
   std::vector<launch_report>& all = s.done.launches;
@@ -132,7 +143,7 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
   if (all.size() != before) s.report_bytes += text_bytes(all.back());
   if (all.size() != before) {
     add_dependences(all.back(), *c.what->owner->program, *c.what->kernel);
-    add_meaning(all.back(), *c.what->owner->program, *c.what->kernel);
+    add_meaning(all.back(), *c.what->owner->program, *c.what->kernel, counting_of(s.options, *c.what).needed);
   }
   return n;
 }
@@ -234,15 +245,6 @@ emulate::launch launch_of(state& s, const call& c) {
 bool may_count_alone(const state& s, const call& c) {
   return !s.traces && !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
          !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
-}
-const emulate::counting_code& counting_of(const run_options& o, function& f) {
-  using emulate::told_global;
-  const told_global global = o.leaves_out_global                     ? told_global::no
-                             : o.counts_only && !o.insists_on_global ? told_global::where_cheap
-                                                                     : told_global::yes;
-  if (f.counting == nullptr)
-    f.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*f.owner->program, *f.kernel, global));
-  return *f.counting;
 }
 
 // The launch failed: the next call returns the error, and nothing is executed after it.

@@ -95,7 +95,7 @@ std::vector<kernel_entries> entries_of(const report& r) {
       add(entry_at(k.global_entries, places[it->second].second, s, spelling_of(s)).of.global, s, l.count);
       if (is_local(s.kind))
         k.of.local_sectors = plus(k.of.local_sectors, times(s.sectors, l.count));
-      else {
+      else if (is_global(s.kind)) {
         add(k.of.global, s, l.count);
         k.of.excess_sectors_apart = plus(k.of.excess_sectors_apart, times(excess_apart(l, s), l.count));
       }

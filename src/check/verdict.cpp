@@ -158,6 +158,7 @@ void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
   };
   for (const global_site& s : l.global_sites) {
     if (b.line != 0 && (s.line != b.line || !is_file(s.file, b.file))) continue;
+    if (!is_global(s.kind) && !is_local(s.kind)) continue;  // no budget is for textures and surfaces
     c.any = true;
     if (is_local(s.kind)) {
       c.local_sectors = plus(c.local_sectors, s.sectors);

@@ -6,7 +6,8 @@
 //
 //     the rule: 32 wavefronts of each of 32,768 instructions are 1,048,576, equal to the published number
 //
-// The access of a copy to shared memory may name its source: "t from t * 8".
+// The access of a copy to shared memory may name its source: "t from t * 8". Without a type, addresses are in bytes, and
+// the operation has the width: "st.64".
 #pragma once
 
 #include <optional>

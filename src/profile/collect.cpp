@@ -244,7 +244,12 @@ void collector::on_async(const emulate::async_event& e) {
   t.async = e.what;
   if (!e.done) return;
   ++t.async_done;
-  t.bytes += bytes_of(e.what);
+  const std::uint64_t bytes = bytes_of(e.what);
+  t.bytes += bytes;
+  // Executions of these differ in size.
+  if (e.what.kind == async_kind::wgmma) return;
+  t.byte_passes += (bytes + wavefront_bytes - 1) / wavefront_bytes;
+  t.passes += analyze(e.what).tensor_cycles;
 }
 
 void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {

@@ -283,12 +283,14 @@ struct bulk_transfer {
   atomic_op operation = atomic_op::add;  // of a reduction
   bulk_number numbers = bulk_number::u32;
 };
+// The pixels of .im2col::w and .im2col::w::128: as many as the tensor map has, or 128.
+enum class w_column : std::uint8_t { none, of_map, of_128 };
 struct tensor_transfer {
   std::uint8_t box = 0, map = 0, blocks = 0;  // uniform registers
   std::uint8_t dimensions = 1;
   atomic_op operation = atomic_op::add;
   bool multicast = false, im2col = false;
-  bool along_w = false;    // .im2col::w
+  w_column along_w = w_column::none;
   bool four_rows = false;  // .tile::gather4, .tile::scatter4
   bool pair = false;       // .cta_group::2
 };
@@ -368,6 +370,10 @@ struct tensor_move {
   std::uint8_t repeats = 1;           // along the columns
   std::uint8_t data = register_zero;  // the first register
   bool packs = false;                 // two columns of 16 bits make a register
+  // tcgen05.ld.red: each thread also gets the minimum or maximum of its registers.
+  enum class extreme_type : std::uint8_t { none, u32, s32, f32 } extreme = extreme_type::none;
+  bool minimum = false, of_magnitudes = false, keeps_nan = false;
+  std::uint8_t result = register_zero;
 };
 enum class tensor_copy_form : std::uint8_t { m128x256, none, m4x256, m128x128, m64_02_13, m64_01_23, m32_all };
 struct tensor_fill {

@@ -29,7 +29,13 @@ std::string encoding_of(const sass::instruction& i) { return formatted("0x{}{}",
 
 step unknown_encoding(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);
-  if (const std::string_view name = sass::ptx_name(i.opcode_bits(), i.set); !name.empty())
+  const std::string_view name = sass::ptx_name(i.opcode_bits(), i.set);
+  if (name == "multimem.ld_reduce")
+    return m.fail(
+        formatted("{} is not executed: it reads multicast memory, which joins several GPUs", name), -1,
+        "bankwise executes one GPU; to count the rest of the kernel, replace it by ld.global, which touches the same "
+        "sectors of one GPU's memory");
+  if (!name.empty())
     return m.fail(formatted("a form of {} that is not executed: {}", name, encoding_of(i)), -1,
                   "docs/reference/open-rules.md lists the forms of tcgen05 that are executed");
   return m.fail(
@@ -81,7 +87,8 @@ class decoder {
     const sass::opcode_traits& traits = sass::traits_of(info->op);
     u_.op = info->op;
     u_.uniform_guard = sass::has_uniform_guard(info->op);
-    u_.always = sass::may_touch_shared(info->op) || sass::may_touch_global(info->op);
+    u_.always =
+        sass::may_touch_shared(info->op) || sass::may_touch_global(info->op) || sass::may_touch_texels(info->op);
     u_.fields = sass::fields_of(i);
     u_.run = handlers_[static_cast<std::size_t>(info->op)];
     if (traits.twin != opcode::count) u_.vector = handlers_[static_cast<std::size_t>(traits.twin)];

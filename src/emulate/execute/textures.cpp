@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/places.hpp"
+#include "emulate/texture/texel_places.hpp"
 #include "emulate/texture/texture.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -43,7 +44,8 @@ u32 handle_of(worker& m, const sass::texture_handle& h, const u32* in_register, 
 // Finds the object of a handle, with its bytes. Remembers the last one.
 class object_table {
  public:
-  explicit object_table(worker& m) : m_(m) {}
+  // `touched`: null, or receives the texels that reads touch.
+  explicit object_table(worker& m, std::vector<touched_texel>* touched = nullptr) : m_(m) { found_.touched = touched; }
 
   const texture_bytes* find(u32 handle) {
     if (known_ && handle == handle_) return &found_;
@@ -65,6 +67,57 @@ class object_table {
   bool known_ = false;
   u32 handle_ = 0;
   texture_bytes found_;
+};
+
+// Collects the texels of an instruction's lanes, and reports them.
+class texel_log {
+ public:
+  std::vector<touched_texel> touched;  // by the current lane
+
+  // Takes over the texels that a lane touched.
+  void add(int lane, const texture& t) {
+    for (const touched_texel& one : touched) texels_.push_back(place_of(t, static_cast<u32>(lane), one));
+    if (!touched.empty()) lanes_with_texels_ |= lane_bit[lane];
+    touched.clear();
+    note(t, t.format.bytes());
+  }
+  // For a surface: `offset` in its bytes.
+  void add(int lane, const texture& t, u64 offset, unsigned bytes) {
+    texels_.push_back(place_of(t, static_cast<u32>(lane), offset));
+    note(t, bytes);
+  }
+
+  // `is_fetch`: a read at whole positions, which does not look up positions outside.
+  void tell(worker& m, const micro_op& u, u32 mask, global_kind kind, bool is_fetch = false) {
+    if (is_fetch) mask &= lanes_with_texels_;
+    if (last_ != nullptr && kind == global_kind::texture_read && !is_fetch) divide_into_passes(*last_, texels_);
+    const u32 lanes = last_ == nullptr ? 4 : lanes_of_request(*last_, width_bytes_, is_fetch);
+    if (kind == global_kind::surface_reduction) divide_by_texel(texels_, lanes);
+    texture_access_event e{.pc = m.pc_of(u),
+                           .kind = kind,
+                           .mask = mask,
+                           .lanes = static_cast<u32>(std::popcount(m.p->mask)),
+                           .width_bytes = width_bytes_,
+                           .lanes_of_request = lanes,
+                           .texels = texels_.data(),
+                           .texel_count = static_cast<u32>(texels_.size())};
+    if (m.w->arrivals.empty()) return m.global->on_texture(e);
+    for (const u32 path : m.w->arrivals) {  // as in tell_global
+      e.mask = mask & path;
+      e.lanes = static_cast<u32>(std::popcount(path));
+      m.global->on_texture(e);
+    }
+  }
+
+ private:
+  void note(const texture& t, unsigned bytes) {
+    width_bytes_ = std::max(width_bytes_, bytes);
+    last_ = &t;
+  }
+
+  std::vector<lane_texel> texels_;
+  u32 width_bytes_ = 0, lanes_with_texels_ = 0;
+  const texture* last_ = nullptr;  // lanes rarely read different textures
 };
 
 step bad_handle(worker& m, const char* what, u32 handle, int lane) {
@@ -121,7 +174,9 @@ template <way how>
 step read_texture(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::texture_access>();
   const asked from(m, f);
-  object_table objects(m);
+  std::optional<texel_log> log;
+  if (m.global != nullptr) log.emplace();
+  object_table objects(m, log ? &log->touched : nullptr);
   const unsigned handle_at = f.form.coordinates + (f.form.has_layer ? 1u : 0u);
   texel found[32];
   for (u32 left = mask; left != 0; left &= left - 1) {
@@ -137,7 +192,9 @@ step read_texture(worker& m, const micro_op& u, u32 mask) {
     i32 level = 0;
     const texture_read r = read_of(from, f.form, i, how, level);
     found[i] = how == way::sample ? sample(*t, r) : how == way::fetch ? fetch(*t, r, level) : gather(*t, r, f.channel);
+    if (log) log->add(i, *t->what);
   }
+  if (log) log->tell(m, u, mask, global_kind::texture_read, how == way::fetch);
   unsigned n = 0;
   for (unsigned k = 0; k < 4; ++k) {
     if ((f.form.channels >> k & 1) == 0) continue;
@@ -231,12 +288,20 @@ void reduce(worker& m, const sass::surface_access& f, const texel_format& format
 
 enum class deed : std::uint8_t { load, store, store_formatted, reduce };
 
+global_kind surface_kind(deed what) {
+  return what == deed::load     ? global_kind::surface_load
+         : what == deed::reduce ? global_kind::surface_reduction
+                                : global_kind::surface_store;
+}
+
 template <deed what>
 step access_surface(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::surface_access>();
   object_table objects(m);
   surface_place at[32];
   texel_format format[32];
+  std::optional<texel_log> log;
+  if (m.global != nullptr) log.emplace();
   const u32* handles = f.handle.where == handle_place::vector ? data_row(m, f.handle.number) : nullptr;
   for (u32 left = mask; left != 0; left &= left - 1) {
     const int i = std::countr_zero(left);
@@ -246,7 +311,10 @@ step access_surface(worker& m, const micro_op& u, u32 mask) {
     format[i] = t->what->format;
     at[i] = place_of(m, f, *t, handle, i);
     if (at[i].is_fault) return at[i].fault;
+    if (log && at[i].at != nullptr)
+      log->add(i, *t->what, static_cast<u64>(at[i].at - t->levels[0]), f.is_formatted ? format[i].bytes() : f.bytes);
   }
+  if (log) log->tell(m, u, mask, surface_kind(what));
   if (what != deed::load && mask != 0) ++m.effects;
   each_lane(mask, [&](int i) {
     std::byte* const p = at[i].at;

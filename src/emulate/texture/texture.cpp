@@ -71,10 +71,13 @@ i64 point_coordinate(const texture& t, double x, float size, unsigned axis, i32 
 
 class level_reader {
  public:
-  level_reader(const texture_bytes& t, unsigned level) : t_(*t.what), l_(t_.levels[level]), bytes_(t.levels[level]) {}
+  level_reader(const texture_bytes& t, unsigned level)
+      : t_(*t.what), l_(t_.levels[level]), bytes_(t.levels[level]), touched_(t.touched), number_(level) {}
 
   const texture_level& level() const { return l_; }
   const std::byte* texel_at(i64 x, i64 y, i64 z) const {
+    if (touched_ != nullptr)
+      touched_->push_back({number_, static_cast<u32>(x), static_cast<u32>(y), static_cast<u32>(z)});
     return bytes_ + static_cast<std::uint64_t>(z) * l_.slice + static_cast<std::uint64_t>(y) * l_.pitch +
            static_cast<std::uint64_t>(x) * t_.format.bytes();
   }
@@ -83,13 +86,20 @@ class level_reader {
     bool in = place(x, l_.width, mode_of(t_, 0));
     in &= place(y, l_.height, mode_of(t_, 1));
     if (t_.shape == texture_shape::three) in &= place(z, l_.depth, mode_of(t_, 2));
-    return in ? texel_at(x, y, z) : nullptr;
+    if (in) return texel_at(x, y, z);
+    // For a texel of the border, the texture unit looks up the nearest one.
+    if (touched_ != nullptr)
+      texel_at(std::clamp<i64>(x, 0, l_.width - 1), std::clamp<i64>(y, 0, l_.height - 1),
+               std::clamp<i64>(z, 0, l_.depth - 1));
+    return nullptr;
   }
 
  private:
   const texture& t_;
   const texture_level& l_;
   const std::byte* bytes_;
+  std::vector<touched_texel>* touched_;
+  unsigned number_;
 };
 
 i64 layer_of(const texture& t, const texture_level& l, u32 layer) {

@@ -30,7 +30,7 @@ std::vector<code_place> not_executed(const cubin::program& p, const cubin::kerne
     if (!is_shared(i)) continue;
     code_place& idle = list.emplace_back();
     idle.pc = pc;
-    idle.sass = sass::to_text(i, pc);
+    idle.sass = sass::to_text(i, pc, p.sm);
     if (const auto place = p.source_of(k.section, at)) {
       idle.file = place->file;
       idle.line = place->line;

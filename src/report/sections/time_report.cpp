@@ -19,8 +19,12 @@ std::vector<clock_row> clock_rows(const time_bound& b) {
                                                   b.by_data ? " without conflicts" : " with the best layout")
                                       : ""},
                                  {"issue", b.issue_cycles, b.issue_cycles, ", at 4 warp instructions a clock"}};
+  if (b.byte_passes != 0)
+    rows.insert(rows.begin() + 1, {"bytes moved", b.byte_passes, b.byte_passes,
+                                   ", by asynchronous copies and tcgen05, at 128 bytes a clock"});
   if (b.tensor_cycles != 0)
-    rows.push_back({"tensor cores", b.tensor_cycles, b.tensor_cycles, ", for wgmma at its full rate"});
+    rows.push_back({"tensor cores", b.tensor_cycles, b.tensor_cycles,
+                    b.nominal ? ", for tcgen05.mma at its nominal rate" : ", for wgmma at its full rate"});
   return rows;
 }
 

@@ -27,11 +27,15 @@ memory_action action_of(op_kind k) {
 memory_action action_of(global_kind k) {
   switch (k) {
     case global_kind::load:
-    case global_kind::local_load: return memory_action::load;
+    case global_kind::local_load:
+    case global_kind::texture_read:
+    case global_kind::surface_load: return memory_action::load;
     case global_kind::store:
-    case global_kind::local_store: return memory_action::store;
+    case global_kind::local_store:
+    case global_kind::surface_store: return memory_action::store;
     case global_kind::atomic:
-    case global_kind::reduction: return memory_action::update;
+    case global_kind::reduction:
+    case global_kind::surface_reduction: return memory_action::update;
     case global_kind::copy: return memory_action::copy;
   }
   return memory_action::load;
