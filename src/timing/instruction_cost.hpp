@@ -35,9 +35,9 @@ enum class behaviour : std::uint8_t {
   constant_load,
   jump,        // may go elsewhere
   barrier,     // waits for the warps of its block
-  arrival,     // at one, without waiting
+  arrival,     // at a barrier, without waiting
   scoreboard,  // waits until few enough operations of a barrier are in flight
-  commit,      // of copies to shared memory: done when all before it are
+  commit,      // of copies to shared memory: waits for all earlier copies
   fence,
   matrix_group,  // of warps: counted by its columns
   group_wait,
@@ -73,8 +73,8 @@ struct instruction_cost {
 
 instruction_cost cost_of(const sass::instruction& i);
 
-// Registers of even and of odd numbers are in different banks. A flag of the instruction before (null if there is none)
-// keeps what that read at the same place.
+// Registers of even and of odd numbers are in different banks. A flag of the previous instruction (null if there is
+// none) keeps the register that it read as the same operand, so it need not be read again.
 std::array<std::uint8_t, 2> bank_reads_of(const sass::instruction& i, const sass::instruction* before);
 
 // Sets `retries` of each compare-and-swap that is the only atomic of a loop.

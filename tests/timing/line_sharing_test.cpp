@@ -40,7 +40,7 @@ TEST(LineSharing, BlocksThatNobodyLookedAtShareAlike) {
   launch_trace t = four_blocks();
   t.touching = {0, 2};
   t.touched = {{10 << 4 | 15, 0, 0, false}, {10 << 4 | 15, 1, 0, false}};
-  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 3);  // itself, and one that represents two
+  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 3);  // itself, and a block that represents two
 }
 
 TEST(LineSharing, HalvesOfALineAreApart) {

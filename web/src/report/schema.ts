@@ -61,6 +61,8 @@ export interface Launch {
   sites: readonly Site[];
   /** Sums over the sites. warp_instructions is for the whole launch, and 0 in a recording, which has only accesses. */
   totals: Totals;
+  /** What asynchronous operations move through shared memory, one entry for each operation; in the order of the code */
+  shared_traffic?: readonly SharedTraffic[];
   /** How well the meaning of the kernel's instructions is known, and whether counts depend on those that no GPU was asked about */
   meaning?: {instructions: number; measured: number; unmeasured: readonly ({instruction: string; evidence: 'documented' | 'assumed'; places: number; counts_depend: boolean})[]};
   /** global_sites has every instruction that accessed global or local memory */
@@ -146,9 +148,9 @@ export interface Totals {
   issue_cycles: number;
   /** clocks of the shared pipe, without everything that a layout removes */
   shared_cycles_reachable: number;
-  /** with wgmma: clocks of the shared pipe, except those in which the tensor cores multiply without reading */
+  /** with wgmma or tcgen05.mma: clocks of the shared pipe, except those in which the tensor cores multiply without reading */
   shared_cycles?: number;
-  /** with wgmma: clocks of the tensor cores of one multiprocessor, at their full rate */
+  /** with wgmma or tcgen05.mma: clocks of the tensor cores of one multiprocessor, at their full rate */
   tensor_cycles?: number;
 }
 
@@ -166,8 +168,10 @@ export interface Site {
   to_shared?: boolean;
   /** what the counts may depend on; missing if that is unknown, as in functions and in kernels that call functions */
   depends_on?: DependsOn;
-  /** bytes of shared memory that wgmma reads, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks; only for asynchronous operations */
+  /** bytes of shared memory that wgmma and tcgen05 read, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks; only for asynchronous operations */
   bytes?: number;
+  /** of asynchronous operations: passes of 128 bytes that these bytes take, the clocks at the full bandwidth of shared memory. Each execution is rounded up. This is not a count of conflicts; missing if it is 0 */
+  byte_passes?: number;
   /** the device function that holds the instruction, if it is not the kernel */
   function?: string;
   /** file name without its folder; empty if the cubin has no line table */
@@ -220,7 +224,7 @@ export interface Site {
   combined?: number;
   /** wavefronts if each lane had its own copy of an atomic's words, next to the copies of the other lanes; missing if it is wavefronts */
   by_lane?: number;
-  /** passes of the register file; for wgmma: clocks of the tensor cores */
+  /** passes of the register file; for wgmma and tcgen05.mma: clocks of the tensor cores */
   passes: number;
   /** clocks of a saturated shared pipe; for wgmma: the larger of wavefronts and passes */
   cycles: number;
@@ -320,6 +324,22 @@ export interface GlobalSite {
   bytes: number;
   /** for a site of an estimated launch: the range that contains its counts nine times of ten */
   interval?: GlobalIntervals;
+}
+
+/** What the asynchronous operations of one kind move through shared memory. Nobody has measured conflicts of these operations, so there is no count of them. */
+export interface SharedTraffic {
+  /** as in the sites */
+  operation: string;
+  /** shared memory is written, not read */
+  to_shared: boolean;
+  /** warp instructions */
+  executed: number;
+  /** bytes of shared memory */
+  bytes: number;
+  /** passes of 128 bytes that they take */
+  byte_passes: number;
+  /** clocks of the tensor cores of one multiprocessor, at their full rate */
+  tensor_cycles: number;
 }
 
 export interface GlobalTotals {
@@ -772,7 +792,8 @@ export const total_keys = ['executed', 'wavefronts', 'ideal', 'reachable', 'remo
 
 /** The counts of a site and their meanings. */
 export const count_rows = [
-  {key: 'bytes', meaning: "bytes of shared memory that wgmma reads, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks"},
+  {key: 'bytes', meaning: "bytes of shared memory that wgmma and tcgen05 read, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks"},
+  {key: 'byte_passes', meaning: "of asynchronous operations: passes of 128 bytes that these bytes take, the clocks at the full bandwidth of shared memory. Each execution is rounded up. This is not a count of conflicts"},
   {key: 'executed', meaning: "warp instructions, as Nsight Compute counts them"},
   {key: 'lanes', meaning: "active lanes, also those whose guard is false"},
   {key: 'shared_executed', meaning: "executions in which a lane accesses shared memory; only their wavefronts are counted"},
@@ -788,7 +809,7 @@ export const count_rows = [
   {key: 'layout_floor', meaning: "the fewest that another layout reaches: lanes that queue for one word still queue"},
   {key: 'combined', meaning: "wavefronts if the lanes of a warp that want one word of an atomic were combined first"},
   {key: 'by_lane', meaning: "wavefronts if each lane had its own copy of an atomic's words, next to the copies of the other lanes"},
-  {key: 'passes', meaning: "passes of the register file; for wgmma: clocks of the tensor cores"},
+  {key: 'passes', meaning: "passes of the register file; for wgmma and tcgen05.mma: clocks of the tensor cores"},
   {key: 'cycles', meaning: "clocks of a saturated shared pipe; for wgmma: the larger of wavefronts and passes"},
   {key: 'best_cycles', meaning: "clocks with the best layout, with the same passes and minima"},
   {key: 'open_accesses', meaning: "cp.async whose source is not known: counted as if it were contiguous"},
