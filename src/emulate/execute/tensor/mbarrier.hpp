@@ -1,3 +1,6 @@
+<<<<<<< HEAD
+// Operations on an mbarrier (its state: block/mbarrier_state.hpp).
+=======
 // An mbarrier: 8 bytes of shared memory. Its state (measured: data/sm_90/barriers.bin.zst):
 //
 //     63      62 ... 43        42   41 ... 21              20 ... 1          0
@@ -7,9 +10,11 @@
 // A phase is complete when no arrival and no transaction is pending. Then the phase bit flips, and the expected
 // arrivals are pending again. A GPU keeps the state elsewhere until mbarrier.inval, so a plain load reads old bytes.
 // Here it reads the state.
+>>>>>>> main
 #pragma once
 
 #include "base/text.hpp"
+#include "emulate/block/mbarrier_state.hpp"
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -19,6 +24,9 @@ static inline u32 uniform_word(const worker& m, unsigned first, unsigned k = 0) 
   return m.w->uniform[std::min(first + k, sass::uniform_register_zero)];
 }
 
+<<<<<<< HEAD
+// For a block of the cluster.
+=======
 inline constexpr u64 count_mask = (u64{1} << 20) - 1, transaction_mask = (u64{1} << 21) - 1;
 
 struct mbarrier {
@@ -41,6 +49,7 @@ struct mbarrier {
 };
 
 // Finds an mbarrier in any block of the cluster.
+>>>>>>> main
 static inline std::byte* find_mbarrier(worker& m, u32 address, int lane) {
   if (address % 8 != 0) {
     m.fail(fault_kind::misaligned_address,
