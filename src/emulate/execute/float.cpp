@@ -1,11 +1,6 @@
-<<<<<<< HEAD
-// 32-bit floating point. Results are IEEE 754's, and NaN is canonical (0x7fffffff).
-// MUFU's approximations are replaced by the rounded function: within the error that the PTX manual documents.
-#include <algorithm>
-=======
 // 32-bit floating point. Results follow IEEE 754, and NaN is canonical (0x7fffffff). MUFU returns the rounded function
 // instead of the GPU's approximation, within the error that the PTX manual documents.
->>>>>>> main
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -153,11 +148,7 @@ step on_pairs(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-<<<<<<< HEAD
-// The smallest of three, if the predicate holds. With .NAN, a NaN if any of them is one.
-=======
-// The smallest of three if the predicate is true, otherwise the largest.
->>>>>>> main
+// The smallest of three if the predicate is true, otherwise the largest. With .NAN, a NaN if any of them is one.
 step fmnmx3(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
