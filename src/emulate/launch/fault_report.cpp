@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "emulate/block/endless_wait.hpp"
+#include "emulate/block/mbarrier_state.hpp"
 #include "emulate/code/decode.hpp"
 #include "sass/print/print.hpp"
 
@@ -215,6 +218,64 @@ fault_report report_deadlock(worker& m) {
                           elsewhere(m, n)),
                 std::countr_zero(shown->mask),
                 "a __syncthreads() that some threads never reach, or a named barrier with a wrong thread count");
+}
+
+namespace {
+
+constexpr std::size_t most_waits = 8;  // that a message lists
+
+// "1 of 2 arrivals and 4,096 bytes have not come"
+std::string missing_at(const worker& m, std::uint32_t address) {
+  const std::vector<block_state*>& blocks = m.block->cluster->blocks;
+  const std::uint32_t rank = address >> rank_shift, offset = address & offset_mask;
+  if (rank >= blocks.size() || offset + 8 > blocks[rank]->shared.size()) return "it is not in shared memory";
+  std::uint64_t word = 0;
+  std::memcpy(&word, blocks[rank]->shared.data() + offset, sizeof word);
+  if (word == 0) return "no mbarrier.init has made it, or it has been invalidated";
+  const mbarrier b(word);
+  if (b.pending == b.expected && b.transactions == 0) return "no arrival of this phase has come";
+  const bool too_many = b.transactions > transaction_mask / 2;  // modulo 2^21
+  const std::string arrivals = formatted("{} of {}", grouped(b.pending), count_of(b.expected, "arrival"));
+  if (b.transactions == 0) return arrivals + " have not come";
+  if (too_many)
+    return formatted("{} bytes came that were not expected{}", grouped(transaction_mask + 1 - b.transactions),
+                     b.pending == 0 ? "" : ", and " + arrivals + " have not come");
+  return formatted("{}{} bytes have not come", b.pending == 0 ? "" : arrivals + " and ", grouped(b.transactions));
+}
+
+std::string wait_text(const worker& m, const block_state& b, const warp& w, const vain_look& look) {
+  const std::uint32_t rank = look.address >> rank_shift;
+  return formatted("warp {} waits for the mbarrier at shared address 0x{}{}: {}", w.id, hex(look.address & offset_mask),
+                   rank == b.rank ? "" : formatted(" of block {} of its cluster", rank), missing_at(m, look.address));
+}
+
+}  // namespace
+
+fault_report report_endless_wait(worker& m, const endless_waits& waits) {
+  std::vector<std::string> others;
+  std::size_t left_out = 0;
+  const vain_look* shown = nullptr;
+  for (warp& w : m.block->warps)
+    if (shown == nullptr && waits.first_of(w) != nullptr) shown = waits.first_of(w), m.w = &w;
+  for (const block_state* b : m.block->cluster->blocks)
+    for (const warp& w : b->warps) {
+      const vain_look* const look = b->ended || &w == m.w ? nullptr : waits.first_of(w);
+      if (look == nullptr) continue;
+      if (others.size() == most_waits)
+        ++left_out;
+      else
+        others.push_back(formatted("block ({}), {}", triple(b->index), wait_text(m, *b, w, *look)));
+    }
+  if (left_out != 0) others.push_back(formatted("... and {} more", count_of(left_out, "warp")));
+  m.p = &m.w->paths.front();
+  m.section = m.s->code->section_at(shown->pc);
+  fault_report r = report(
+      m, fault_kind::deadlock, shown->pc,
+      wait_text(m, *m.block, *m.w, *shown) + "; all threads that could change this wait, too", -1,
+      "compare the arrivals that mbarrier.init expects, and the bytes of expect_tx, with the arrivals and copies "
+      "that were made; a thread may have ended without its arrival");
+  r.error.trail.insert(r.error.trail.end(), others.begin(), others.end());
+  return r;
 }
 
 fault_report report_endless_block(worker& m) {
