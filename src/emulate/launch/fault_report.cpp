@@ -271,7 +271,7 @@ fault_report report_endless_wait(worker& m, const endless_waits& waits) {
   m.section = m.s->code->section_at(shown->pc);
   fault_report r = report(
       m, fault_kind::deadlock, shown->pc,
-      wait_text(m, *m.block, *m.w, *shown) + "; all threads that could change this wait, too", -1,
+      wait_text(m, *m.block, *m.w, *shown) + "; all threads that could change this also wait", -1,
       "compare the arrivals that mbarrier.init expects, and the bytes of expect_tx, with the arrivals and copies "
       "that were made; a thread may have ended without its arrival");
   r.error.trail.insert(r.error.trail.end(), others.begin(), others.end());

@@ -81,7 +81,7 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) 
     if (turn != outcome::ended) end = outcome::waits;
     all_stuck &= turn == outcome::stuck;
   }
-  // A later block may have released a stuck one, but not if no block made progress. Looking at an mbarrier is none.
+  // A later block may have released a stuck one, but not if no block made progress. Looks at mbarriers do not count.
   if (end == outcome::ended || !all_stuck) return end;
   const bool only_looks = std::all_of(c.blocks.begin(), c.blocks.end(), [&](const auto& b) {
     return b->ended || waits_for_cluster(*b) || one.only_looks(*b);

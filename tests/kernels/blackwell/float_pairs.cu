@@ -1,6 +1,6 @@
 // Arithmetic on two floats in a pair of registers, and the extremes of three floats.
 
-// Of each thread: a * b + c, a * b, a + b; then with one float for both halves, exchanged halves, signs and immediates.
+// For each thread: a * b + c, a * b, a + b; then one float for both halves, exchanged halves, signs and immediates.
 __global__ void pairs(const float2* a, const float2* b, const float2* c, float2* out) {
   const int t = threadIdx.x;
   const auto of = [](float2 x) {
@@ -41,7 +41,7 @@ __global__ void pairs(const float2* a, const float2* b, const float2* c, float2*
   store(10, fma(of({z.x, z.x}), of({z.x, z.x}), of({z.x, z.x})));
 }
 
-// max and min of three, with NaN if one of them is one; absolute values too.
+// max and min of three, with NaN if one of them is NaN; also of absolute values.
 __global__ void extremes(const float* a, const float* b, const float* c, float* out) {
   const int t = threadIdx.x;
   const float x = a[t], y = b[t], z = c[t];
