@@ -57,6 +57,13 @@ std::string busy_text(const launch_trace& t, const simulated_launch& s) {
   add("l2%", 100 * r.l2 / r.cycles);
   add("stores%", 100 * r.stores / r.cycles);
   add("dram%", 100 * r.dram / r.cycles);
+  {
+    const double scale = static_cast<double>(t.instructions) / std::max<double>(1, static_cast<double>(r.instructions));
+    add("READ", r.traffic.read_sectors * scale / 1e6);
+    add("WRITTEN", r.traffic.stored_sectors * scale / 1e6);
+    add("DRAMR", r.traffic.dram_read * scale / 1e6);
+    add("DRAMW", r.traffic.dram_written * scale / 1e6);
+  }
   add("l1hit", r.l1_hit_rate);
   add("wavefronts/block", r.data_stage / blocks);
   add("instructions/block", static_cast<double>(r.instructions) / blocks);

@@ -55,8 +55,7 @@ void add_unit(instruction_cost& c, const sass::opcode_traits& t) {
       break;
     case sass::unit::texture:
       c.pipe = pipe::texture;
-      c.interval = 4;
-      c.latency = 400;
+      c.interval = 8;  // of the multiprocessor's unit: 4 lanes a clock
       break;
     case sass::unit::control: c.pipe = pipe::none; break;
   }
@@ -99,6 +98,9 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
       break;
     case op::LDGDEPBAR: c.does = behaviour::commit; break;
     case op::MEMBAR:
+      c.does = behaviour::fence;
+      c.number = static_cast<std::uint8_t>(i.bits(76, 3));
+      break;
     case op::FENCE: c.does = behaviour::fence; break;
     case op::YIELD: c.does = behaviour::yield; break;
     case op::WARPGROUP: c.does = behaviour::group_wait; break;
@@ -147,6 +149,8 @@ instruction_cost cost_of(const sass::instruction& i) {
     c.adds_floats = m->is_float && m->operation == sass::atomic_op::add;
     c.swaps = m->is_swap;
   }
+  if (const auto* m = std::get_if<sass::texture_access>(&f))
+    if (m->low != sass::register_zero && m->high != sass::register_zero) c.interval = 16;  // four channels
   if (const auto* m = std::get_if<sass::copy_access>(&f)) c.past_l1 = !m->through_l1;
   if (const auto* m = std::get_if<sass::matrix_access>(&f)) c.registers = m->matrices;
   for (const sass::constant_operand& o : sass::constant_operands_of(i))

@@ -49,6 +49,8 @@ class memory_system {
     unsigned lanes = 32;
     std::uint32_t copy = 0;          // of a traced block, with its own lines
     std::uint64_t instructions = 0;  // of its block until then
+    std::uint64_t warp = 0, step = 0, loads = 0;  // of the multiprocessor; its instructions and loads until then
+    unsigned lines = 1;                // that the access touches
   };
   // An access that the data stage serves at `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
@@ -63,7 +65,7 @@ class memory_system {
  private:
   double from_l2(line_sectors l, unsigned sectors, double at, std::uint64_t instructions);
   double from_dram(line_sectors l, unsigned sectors, double at, std::uint64_t instructions);
-  double to_l2(line_sectors l, bool in_part, double at);
+  double to_l2(line_sectors l, bool in_part, const asked& by, double at);
   answer access_host(const launch_trace& t, const traced_access& a, const asked& by, double at);
   void keep_in_l1(sector_cache::entry* e, line_sectors l, unsigned sectors, double arrives);
   double swap(const launch_trace& t, const traced_access& a, const asked& by, double at);
@@ -87,6 +89,11 @@ class memory_system {
   std::unordered_map<std::uint64_t, brought_line> brought_;
   double dram_bytes_ = 0;                               // that this multiprocessor brought
   std::unordered_map<std::uint64_t, unsigned> stored_;  // sectors that this multiprocessor stored
+  struct pending_store {
+    std::uint64_t warp = ~std::uint64_t{0}, step = 0, loads = 0;
+    unsigned sectors = 0;
+  };
+  std::unordered_map<std::uint64_t, pending_store> pending_;  // the last store to each line
   std::unordered_map<std::uint64_t, double> added_;     // until when L2 adds floats to a line
   double updated_ = 0;
   struct swapped_word {
@@ -97,6 +104,7 @@ class memory_system {
   double host_read_free_ = 0, host_write_free_ = 0;
   std::unordered_map<std::uint64_t, double> host_words_;  // until when each is updated
   std::vector<double> slices_;                            // until when each slice of L2 updates
+  std::vector<double> slice_parts_;                       // of all updates
 };
 
 }  // namespace bankwise::timing

@@ -29,6 +29,7 @@ struct running_warp {
   std::uint32_t in_run = 0;
   std::uint32_t access = 0;  // of the run, the next
   std::uint64_t age = 0;
+  std::uint64_t executed = 0, loads = 0;  // instructions
   double earliest = 0;       // when the next instruction could issue, except for delays by other warps
   bool waits = false;        // at a block barrier
   double opened = 0;         // when the barrier that it passed has opened, until an instruction waits for that
@@ -360,6 +361,7 @@ class multiprocessor {
     }
     ++q.issued;
     ++w.block->instructions;
+  ++w.executed;
     if (done_.instructions % 1024 == 0) done_.progress.emplace_back(at, done_.instructions);
     q.free = at + (s_.free.issue ? 0 : 1 + read_registers(q, c, at));
     const bool is_alone = q.last == &w;
@@ -437,7 +439,7 @@ class multiprocessor {
   double execute(const instruction_cost& c, running_warp& w, quarter& q, double at) {
     read_ = at + p_.load_read;
     switch (c.does) {
-      case behaviour::plain: return at + c.latency;
+      case behaviour::plain: return c.pipe == pipe::texture ? sample(c, at) : at + c.latency;
       case behaviour::memory: return access(c, w, q, at);
       case behaviour::shuffle: {
         const double begins = enter_stage(q, at, std::max<double>(p_.address_interval, c.interval),
@@ -455,14 +457,24 @@ class multiprocessor {
         arrive(c, w, std::max({at, q.address_free, q.last_begins}));
         return at + p_.barrier_latency;
       case behaviour::commit: return std::max(at + 1, w.copies);
-      case behaviour::fence: return at + p_.l2_latency;
+      case behaviour::fence: return at + fence_clocks(c);
       case behaviour::matrix_group: {
         const double begins = std::max(at, q.pipes[static_cast<std::size_t>(pipe::tensor)]);
         w.group = std::max(w.group, begins + 65);
         return begins + 65;
       }
-      default: return at + c.latency;
+      default: return c.pipe == pipe::texture ? sample(c, at) : at + c.latency;
     }
+  }
+  double fence_clocks(const instruction_cost& c) const {
+    constexpr unsigned of_gpu = 2, of_system = 3;
+    if (c.op != sass::opcode::MEMBAR || c.number < of_gpu || s_.free.latency) return p_.shared_latency;
+    return c.number == of_system ? p_.system_fence_latency : p_.fence_latency;
+  }
+  // The unit for textures, of which a multiprocessor has one.
+  double sample(const instruction_cost& c, double at) {
+    texture_free_ = std::max(texture_free_, at) + (s_.free.pipes ? 0 : c.interval);
+    return texture_free_ + p_.texture_latency;
   }
 
   double access(const instruction_cost& c, running_warp& w, quarter& q, double at) {
@@ -485,8 +497,10 @@ class multiprocessor {
         done = std::max(done, begins + p_.shared_latency + wavefronts);
       } else {
         const memory_system::answer m = memory_.access(
-            t_, a, {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.block->instructions},
+            t_, a, {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.block->instructions,
+                w.age, w.executed, w.loads, a.lines},
             begins);
+        w.loads += a.does != memory_action::store;
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
         // Accesses that the memory does not accept yet block all later ones.
@@ -554,11 +568,20 @@ class multiprocessor {
       w.access = 0;
       ++w.run;
       if (w.run == w.trace->runs.size()) return end_warp(w, q, at);
-      if (w.code() != follows) next += p_.branch_redirect;
+      if (w.code() != follows)
+        next += p_.branch_redirect;
+      else if (sass::traits_of(c.op).calls_or_returns && c.does == behaviour::jump)
+        next = std::max(next, supplied(r.lanes, at));
     }
     stalls(w.code(), stall_reason::wait, c.stall - 1.0);
     if (next > at + c.stall) stalls(w.code(), stall_reason::branch_resolving, next - at - c.stall);
     look_ahead(w, q, next);
+  }
+
+  // A function that the driver supplies, such as printf: all warps of the GPU wait for one another.
+  double supplied(unsigned lanes, double at) {
+    supplied_free_ = std::max(supplied_free_, at) + (p_.supplied_turn + p_.supplied_lane * (lanes - 1)) * s_.active;
+    return std::max(at + p_.supplied_latency, supplied_free_);
   }
 
   void end_warp(running_warp& w, quarter& q, double at) {
@@ -583,7 +606,7 @@ class multiprocessor {
   std::uint64_t age_ = 0;
   double last_begin_ = -1e9;
   double stage_free_ = 0, stage_busy_ = 0, barrier_free_ = 0;
-  double read_ = 0;
+  double read_ = 0, texture_free_ = 0, supplied_free_ = 0;
   const running_warp* issuing_ = nullptr;
   std::vector<double> code_lines_;  // when each has arrived
   std::unordered_map<std::uint32_t, double> constants_;

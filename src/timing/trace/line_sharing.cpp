@@ -105,12 +105,28 @@ void line_sharing::look_at_updates(const launch_trace& t) {
     for (const traced_warp& w : t.blocks[n].warps)
       for (const traced_run& r : w.runs)
         for (std::uint32_t i = r.first_access; i < r.first_access + r.accesses && i < t.accesses.size(); ++i) {
-          if (t.accesses[i].does != memory_action::update) continue;
-          updated_word& word = words_[t.word_of(t.accesses[i])];
+          const traced_access& a = t.accesses[i];
+          if (a.does != memory_action::update) continue;
+          for (std::uint32_t k = 0; k < a.lines; ++k) {
+            const line_sectors l = t.lines[a.first_line + k];
+            updated_[line_number(l) / 4] += std::popcount(sectors_of(l));
+          }
+          updated_word& word = words_[t.word_of(a)];
           if (word.last == n) continue;
           word.last = n;
           ++word.blocks;
         }
+}
+
+std::vector<double> line_sharing::updates_by_slice(std::size_t slices) const {
+  std::vector<double> parts(slices, 0);
+  double all = 0;
+  for (const auto& [lines, sectors] : updated_) {
+    parts[slice_of(lines * 4, slices)] += sectors;
+    all += sectors;
+  }
+  for (double& part : parts) part = all == 0 ? 0 : part / all;
+  return parts;
 }
 
 double line_sharing::part_updating(std::uint64_t word) const {
