@@ -68,7 +68,7 @@ std::string busy_text(const launch_trace& t, const simulated_launch& s) {
   add("wavefronts/block", r.data_stage / blocks);
   add("instructions/block", static_cast<double>(r.instructions) / blocks);
   constexpr std::string_view names[] = {"none",    "alu",    "fma",     "heavy",  "lite",   "fp64",
-                                        "special", "tensor", "uniform", "memory", "texture"};
+                                        "special", "registers", "tensor", "uniform", "memory", "texture"};
   for (std::size_t i = 0; i < r.pipes.size(); ++i)
     if (r.pipes[i] > 0.01 * r.cycles) add(names[i], 100 * r.pipes[i] / r.cycles);
   std::vector<std::uint64_t> executed(t.code.size());

@@ -122,6 +122,21 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
   }
 }
 
+// Each register once; its flag says whether the cache of operands keeps it.
+void add_reads(instruction_cost& c, const sass::instruction& i) {
+  if (sass::traits_of(c.op).unit != sass::unit::lanes) return;
+  constexpr unsigned places[] = {24, 32, 64};
+  const sass::register_set read = sass::reads_and_writes_of(i).reads;
+  for (unsigned n = 0; n < 3; ++n) {
+    const auto number = static_cast<std::uint8_t>(i.bits(places[n], 8));
+    bool again = false;
+    for (unsigned m = 0; m < n; ++m) again |= c.reads[m] == number;
+    if (number == sass::register_zero || !read.vector[number] || again) continue;
+    c.reads[n] = number;
+    if (i.bit(122 + n)) c.keeps |= static_cast<std::uint8_t>(1u << n);
+  }
+}
+
 }  // namespace
 
 instruction_cost cost_of(const sass::instruction& i) {
@@ -136,6 +151,7 @@ instruction_cost cost_of(const sass::instruction& i) {
   c.op = info->op;
   add_unit(c, sass::traits_of(c.op));
   add_opcode(c, i);
+  add_reads(c, i);
   for (const pipe_row& r : pipe_rows)
     if (r.op == c.op) {
       c.pipe = r.pipe;
@@ -159,23 +175,6 @@ instruction_cost cost_of(const sass::instruction& i) {
       c.constant_line = static_cast<std::uint16_t>(o.bank * 1024 + o.offset / 64);
     }
   return c;
-}
-
-std::array<std::uint8_t, 2> bank_reads_of(const sass::instruction& i, const sass::instruction* before) {
-  std::array<std::uint8_t, 2> by_bank{};
-  if (i.info() == nullptr || sass::traits_of(i.info()->op).unit != sass::unit::lanes) return by_bank;
-  constexpr unsigned places[] = {24, 32, 64};
-  const auto kept = [&](unsigned n) {
-    return before != nullptr && before->bit(122 + n) && before->bits(places[n], 8) == i.bits(places[n], 8);
-  };
-  const sass::register_set read = sass::reads_and_writes_of(i).reads;
-  for (unsigned n = 0; n < 3; ++n) {
-    const auto number = static_cast<unsigned>(i.bits(places[n], 8));
-    bool again = false;
-    for (unsigned m = 0; m < n; ++m) again |= i.bits(places[m], 8) == number;
-    if (number != sass::register_zero && read.vector[number] && !again && !kept(n)) ++by_bank[number % 2];
-  }
-  return by_bank;
 }
 
 void find_retries(const std::vector<sass::instruction>& code, std::vector<instruction_cost>& costs) {

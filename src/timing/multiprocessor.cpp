@@ -63,6 +63,7 @@ struct quarter {
   std::array<double, static_cast<std::size_t>(pipe::count)> busy{};
   double address_free = 0, address_busy = 0;
   std::array<double, 2> bank_free{};  // of registers
+  std::array<std::uint8_t, 6> kept{};  // in the cache of operands, by place and bank
   double last_begins = 0;             // when the data stage took its last memory instruction
   std::vector<double> queue;          // when each of the last memory instructions is out of the queue
   std::size_t queued = 0;
@@ -363,8 +364,8 @@ class multiprocessor {
     ++w.block->instructions;
   ++w.executed;
     if (done_.instructions % 1024 == 0) done_.progress.emplace_back(at, done_.instructions);
-    q.free = at + (s_.free.issue ? 0 : 1 + read_registers(q, c, at));
     const bool is_alone = q.last == &w;
+    q.free = at + (s_.free.issue ? 0 : 1 + read_registers(q, c, is_alone, at));
     q.last = &w;
     q.may_stay = c.may_stay;
     q.is_stale = true;
@@ -391,12 +392,21 @@ class multiprocessor {
     advance(w, q, c, next, at);
   }
 
-  // Clocks that the next instruction waits, because a bank of registers gives one in a clock, in a window of three.
-  double read_registers(quarter& q, const instruction_cost& c, double at) const {
+  // Clocks that the next instruction waits, because a bank of registers (even or odd numbers) gives one in a clock, in a
+  // window of three. The cache of operands has a register for each place and bank, until another warp issues.
+  double read_registers(quarter& q, const instruction_cost& c, bool follows, double at) const {
+    if (!follows) q.kept.fill(sass::register_zero);
     double late = 0;
-    for (std::size_t n = 0; n < 2; ++n) {
-      q.bank_free[n] = std::max(q.bank_free[n], at) + p_.bank_interval * c.bank_reads[n];
-      late = std::max(late, q.bank_free[n] - at - p_.bank_window);
+    for (std::size_t n = 0; n < c.reads.size(); ++n) {
+      const std::uint8_t number = c.reads[n];
+      if (number == sass::register_zero) continue;
+      std::uint8_t& kept = q.kept[2 * n + number % 2];
+      if (kept != number) {
+        double& bank = q.bank_free[number % 2];
+        bank = std::max(bank, at) + p_.bank_interval;
+        late = std::max(late, bank - at - p_.bank_window);
+      }
+      kept = (c.keeps >> n & 1) != 0 && c.may_stay ? number : sass::register_zero;
     }
     return late;
   }
@@ -415,7 +425,7 @@ class multiprocessor {
   // The rows of pipes.def are for an H100.
   double interval_of(pipe use, const instruction_cost& c) const {
     if (use == pipe::alu) return c.interval * p_.integer_interval / 2;
-    if (use == pipe::special) return c.interval * p_.special_interval / 8;
+    if (use == pipe::special || use == pipe::special_register) return c.interval * p_.special_interval / 8;
     if (use == pipe::fp64) return c.interval * p_.fp64_interval / 2;
     if (use == pipe::tensor) return c.interval * 341 / p_.tensor_halves;
     return c.interval;
@@ -570,7 +580,7 @@ class multiprocessor {
       if (w.run == w.trace->runs.size()) return end_warp(w, q, at);
       if (w.code() != follows)
         next += p_.branch_redirect;
-      else if (sass::traits_of(c.op).calls_or_returns && c.does == behaviour::jump)
+      else if (c.op == sass::opcode::CALL_ABS || c.op == sass::opcode::CALL_ABS_R)
         next = std::max(next, supplied(r.lanes, at));
     }
     stalls(w.code(), stall_reason::wait, c.stall - 1.0);

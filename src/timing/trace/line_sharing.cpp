@@ -12,7 +12,8 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
   const std::uint64_t wave =
       std::min<std::uint64_t>(blocks, std::uint64_t{t.multiprocessors} * std::max(1u, t.blocks_per_multiprocessor));
   wave_ = static_cast<double>(wave);
-  in_order_ = t.in_order;
+  // Each of few blocks has a multiprocessor.
+  one_of_each_ = t.in_order || blocks <= t.multiprocessors;
   multiprocessors_ = std::min<double>(t.multiprocessors, static_cast<double>(blocks));
   std::unordered_set<std::uint64_t> own;
   for (const traced_block& b : t.blocks)
@@ -158,8 +159,8 @@ line_sharing::share line_sharing::of(std::uint64_t line, unsigned sectors) const
   const auto it = lines_.find((line & line_of_trace) * 2 + ((sectors & 3) == 0 ? 1 : 0));
   if (it == lines_.end()) return {mean_dram_, 1, 0, false};
   const counted& c = it->second;
-  if (in_order_) {
-    // The time can be taken from any of these blocks, which represent those of a multiprocessor.
+  if (one_of_each_) {
+    // The time can be taken from any of these blocks, which are on different multiprocessors.
     const double all = c.blocks == 1 ? 1 : c.blocks * raise_;
     return {std::min(1.0, c.brought * std::max(1.0, all / multiprocessors_) / all), all, c.first, true};
   }
