@@ -123,8 +123,7 @@ double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   const double blocks = static_cast<double>(p.trace.grid_blocks()) / p.setup.active;
   const double warps = std::ceil(p.trace.threads() / 32.0);
   const double each = std::max(gpu.block_gap * p.setup.active, gpu.warp_turn * warps);
-  if (blocks > static_cast<double>(r.blocks.size()) && !p.setup.free.launch)
-    cycles = std::max(cycles, blocks * each);
+  if (blocks > static_cast<double>(r.blocks.size()) && !p.setup.free.launch) cycles = std::max(cycles, blocks * each);
   return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 

@@ -61,23 +61,27 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std
   store_free_ = std::max(store_free_, at) + (free_.l2 ? 0 : bytes * cold_ / store_rate_);
   // The more work DRAM has, the longer it takes, because requests do not come evenly.
   const double load = std::min(1.0, dram_busy / std::max(at, 1000.0));
+  // It takes time to change between reading and writing.
+  const double all = traffic.dram_read + traffic.dram_written, part = all == 0 ? 0 : traffic.dram_written / all;
+  const double queue = p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
   // An access long after the first one finds the line in L2.
   constexpr std::uint64_t meanwhile = 400;
   const bool is_there = s.is_known && s.blocks > 1.5 && instructions > s.first + meanwhile;
   if (is_there || cold_ <= 0.5) return 0;
-  return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency + p_.dram_queue * load * load);
+  return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency + queue);
 }
 
 double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, double at) {
   // A warp's stores to one sector are one for L2, if few instructions are between them.
   pending_store& last = pending_[line_number(l)];
-  if (last.warp != by.warp || last.loads != by.loads || by.step > last.step + p_.store_merge)
+  if (last.warp != by.warp || last.loads != by.loads ||
+      by.step > last.step + static_cast<std::uint64_t>(p_.store_joins))
     last = {by.warp, by.step, by.loads, 0};
   last.step = by.step;
-  const unsigned fresh = by.lines <= p_.store_lines ? sectors_of(l) & ~last.sectors : sectors_of(l);
-  if (fresh == 0) return store_free_;
-  last.sectors |= fresh;
-  l = (l & ~line_sectors{15}) | fresh;
+  const unsigned unsent = by.lines <= p_.store_lines ? sectors_of(l) & ~last.sectors : sectors_of(l);
+  if (unsent == 0) return store_free_;
+  last.sectors |= unsent;
+  l = (l & ~line_sectors{15}) | unsent;
   const int sectors = std::popcount(sectors_of(l));
   traffic.stored_sectors += sectors;
   traffic.stored_lines += 1;

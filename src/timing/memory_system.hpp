@@ -47,10 +47,10 @@ class memory_system {
     bool past_l1 = false;
     bool adds_floats = false, swaps = false, retries = false;  // an update
     unsigned lanes = 32;
-    std::uint32_t copy = 0;          // of a traced block, with its own lines
-    std::uint64_t instructions = 0;  // of its block until then
+    std::uint32_t copy = 0;                       // of a traced block, with its own lines
+    std::uint64_t instructions = 0;               // of its block until then
     std::uint64_t warp = 0, step = 0, loads = 0;  // of the multiprocessor; its instructions and loads until then
-    unsigned lines = 1;                // that the access touches
+    unsigned lines = 1;                           // that the access touches
   };
   // An access that the data stage serves at `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
@@ -94,7 +94,7 @@ class memory_system {
     unsigned sectors = 0;
   };
   std::unordered_map<std::uint64_t, pending_store> pending_;  // the last store to each line
-  std::unordered_map<std::uint64_t, double> added_;     // until when L2 adds floats to a line
+  std::unordered_map<std::uint64_t, double> added_;           // until when L2 adds floats to a line
   double updated_ = 0;
   struct swapped_word {
     double until = 0;             // the last success

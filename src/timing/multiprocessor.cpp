@@ -30,8 +30,8 @@ struct running_warp {
   std::uint32_t access = 0;  // of the run, the next
   std::uint64_t age = 0;
   std::uint64_t executed = 0, loads = 0;  // instructions
-  double earliest = 0;       // when the next instruction could issue, except for delays by other warps
-  bool waits = false;        // at a block barrier
+  double earliest = 0;                    // when the next instruction could issue, except for delays by other warps
+  bool waits = false;                     // at a block barrier
   double opened = 0;         // when the barrier that it passed has opened, until an instruction waits for that
   std::uint32_t line = ~0u;  // of code, that it reads
   double line_since = 0;
@@ -62,10 +62,10 @@ struct quarter {
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};
   std::array<double, static_cast<std::size_t>(pipe::count)> busy{};
   double address_free = 0, address_busy = 0;
-  std::array<double, 2> bank_free{};  // of registers
+  std::array<double, 2> bank_free{};   // of registers
   std::array<std::uint8_t, 6> kept{};  // in the cache of operands, by place and bank
-  double last_begins = 0;             // when the data stage took its last memory instruction
-  std::vector<double> queue;          // when each of the last memory instructions is out of the queue
+  double last_begins = 0;              // when the data stage took its last memory instruction
+  std::vector<double> queue;           // when each of the last memory instructions is out of the queue
   std::size_t queued = 0;
   std::vector<std::uint32_t> code;  // lines
   running_warp* last = nullptr;
@@ -362,7 +362,7 @@ class multiprocessor {
     }
     ++q.issued;
     ++w.block->instructions;
-  ++w.executed;
+    ++w.executed;
     if (done_.instructions % 1024 == 0) done_.progress.emplace_back(at, done_.instructions);
     const bool is_alone = q.last == &w;
     q.free = at + (s_.free.issue ? 0 : 1 + read_registers(q, c, is_alone, at));
@@ -449,7 +449,7 @@ class multiprocessor {
   double execute(const instruction_cost& c, running_warp& w, quarter& q, double at) {
     read_ = at + p_.load_read;
     switch (c.does) {
-      case behaviour::plain: return c.pipe == pipe::texture ? sample(c, at) : at + c.latency;
+      case behaviour::plain: return c.pipe == pipe::texture ? sample(c, q, at) : at + c.latency;
       case behaviour::memory: return access(c, w, q, at);
       case behaviour::shuffle: {
         const double begins = enter_stage(q, at, std::max<double>(p_.address_interval, c.interval),
@@ -473,7 +473,7 @@ class multiprocessor {
         w.group = std::max(w.group, begins + 65);
         return begins + 65;
       }
-      default: return c.pipe == pipe::texture ? sample(c, at) : at + c.latency;
+      default: return c.pipe == pipe::texture ? sample(c, q, at) : at + c.latency;
     }
   }
   double fence_clocks(const instruction_cost& c) const {
@@ -482,8 +482,9 @@ class multiprocessor {
     return c.number == of_system ? p_.system_fence_latency : p_.fence_latency;
   }
   // The unit for textures, of which a multiprocessor has one.
-  double sample(const instruction_cost& c, double at) {
+  double sample(const instruction_cost& c, quarter& q, double at) {
     texture_free_ = std::max(texture_free_, at) + (s_.free.pipes ? 0 : c.interval);
+    q.pipes[static_cast<std::size_t>(pipe::texture)] = texture_free_;
     return texture_free_ + p_.texture_latency;
   }
 
@@ -506,10 +507,11 @@ class multiprocessor {
       } else if (a.space == memory_space::asynchronous) {
         done = std::max(done, begins + p_.shared_latency + wavefronts);
       } else {
-        const memory_system::answer m = memory_.access(
-            t_, a, {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.block->instructions,
-                w.age, w.executed, w.loads, a.lines},
-            begins);
+        const memory_system::answer m =
+            memory_.access(t_, a,
+                           {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.block->instructions,
+                            w.age, w.executed, w.loads, a.lines},
+                           begins);
         w.loads += a.does != memory_action::store;
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);

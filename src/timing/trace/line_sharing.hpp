@@ -52,7 +52,7 @@ class line_sharing {
   };
   void count_returns(const launch_trace& t, const std::vector<char>& is_of_wave, double stays);
   std::unordered_map<std::uint64_t, counted> lines_;  // by half
-  bool one_of_each_ = false;  // the sampled blocks are on different multiprocessors
+  bool one_of_each_ = false;                          // the sampled blocks are on different multiprocessors
   double multiprocessors_ = 1;
   double wave_ = 1;       // blocks that run at the same time
   double raise_ = 1;      // blocks of the turn for each sampled one
@@ -65,7 +65,7 @@ class line_sharing {
   };
   std::unordered_map<std::uint64_t, updated_word> words_;
   std::unordered_map<std::uint64_t, double> updated_;  // sectors that are updated, by groups of lines in one slice
-  double traced_ = 1;  // blocks
+  double traced_ = 1;                                  // blocks
 };
 
 }  // namespace bankwise::timing
