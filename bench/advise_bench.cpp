@@ -2,9 +2,9 @@
 //
 //     build/release/bench/advise_bench
 //
-// Each row is one question of `bankwise fix`, from the problem to the ranked answers; DESIGN asks for 50 ms. The last
-// row is a kernel's trace: 2,000 accesses, all different, that no single layout serves, with the effort of `run --fix`:
-// 5 s.
+// Each row is one question of `bankwise fix`, from the problem to the ranked answers; the goal is 50 ms. The last row
+// is a kernel's trace of 2,000 different accesses, for which no single layout is good. It has the effort of `run
+// --fix`, and takes 5 s.
 #include <benchmark/benchmark.h>
 
 #include <random>

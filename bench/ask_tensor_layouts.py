@@ -14,7 +14,7 @@ from tensor_layouts.analysis import bank_conflicts
 
 
 class Warp(Layout):
-    """Lanes times values, with any addresses: the methods of a layout that their analysis calls."""
+    """A layout of lanes times values with any addresses. It has the methods that their analysis calls."""
 
     def __init__(self, addresses, unit, values):
         super().__init__((len(addresses), values), (1, 1))

@@ -47,7 +47,7 @@ const test::kernel_launch large_tensor_gemm{
     .block = {256, 1, 1},
     .shared = 69632,
     .arguments = {"out:f32[1M]", "f16[1M]=random:1", "f16[1M]=random:2", "f32[1M]=random:3", "i32=1024"}};
-// A quarter of a million blocks that do next to nothing: measures the cost of beginning and ending a block.
+// A quarter of a million blocks with very little work: measures the cost of beginning and ending a block.
 const test::kernel_launch many_blocks{.cubin = "bench/kernels/speed.cubin",
                                       .kernel = "one_store",
                                       .grid = {1u << 18, 1, 1},
@@ -75,7 +75,7 @@ const test::kernel_launch lanes{.cubin = "tests/kernels/diverging.cubin",
                                 .grid = {16, 1, 1},
                                 .block = {1024, 1, 1},
                                 .arguments = {"out:i32[16*1024*12*5]", "i32=1", "i32=12"}};
-// Warps whose order depends on the clock, an instruction at a time.
+// Warps whose order depends on the clock, one instruction at a time.
 const test::kernel_launch swaps{.cubin = "tests/kernels/diverging.cubin",
                                 .kernel = "swaps",
                                 .grid = {16, 1, 1},
@@ -84,6 +84,7 @@ const test::kernel_launch swaps{.cubin = "tests/kernels/diverging.cubin",
 
 void measure(benchmark::State& state, test::kernel_launch launch, unsigned threads) {
   launch.threads = threads;
+  launch.with_code = false;  // `bankwise run` lists the instructions for a page only
   std::uint64_t instructions = 0, accesses = 0, blocks = 0;
   for (auto _ : state) {
     const auto run = test::run_kernel(launch);

@@ -1,5 +1,5 @@
-// Small kernels that show what the time of a launch depends on: shared memory, atomics, L2, DRAM, block starts. Nsight Compute measures
-// the launches, in the order in which it prints a line for each. data/sm_90/memory_times.csv.zst has both, of an H100 SXM.
+// Small kernels that show what the time of a launch depends on: shared memory, atomics, L2, DRAM, block starts. The program
+// prints a line for each launch; Nsight Compute measures them in this order. data/sm_90/memory_times.csv.zst has both, for an H100 SXM.
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90 -o memory_times bench/memory_times.cu
 //     ncu --csv --page raw --metrics gpc__cycles_elapsed.max,sm__cycles_active.max,lts__t_sectors.sum ./memory_times atomics

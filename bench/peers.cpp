@@ -1,7 +1,7 @@
 // Compares the formulas of other tools, and the tools themselves if they run on their own, with an H200's counts.
 //
 //     build/release/bench/peers                              prints the tables of docs/peers.md; README.md has some rows
-//     build/release/bench/peers --check README.md ...        fails where a row is missing, or is another in one of the files
+//     build/release/bench/peers --check README.md ...        fails if a row is missing in one of the files, or differs
 //
 // The rows come from data/sm_90/wavefronts.csv and sparse.csv, if their rule is known. Clocks come from cycles.csv.zst;
 // they are equal within 0.45 or 12 %. Times are relative to the rule's time on the machine that runs this, and are not
@@ -206,25 +206,25 @@ std::vector<line> group_table(const std::vector<row>& counted) {
   return table;
 }
 
-// The peers whose own function was called: data/peers.
+// The peers whose own functions were called: data/peers.
 std::vector<line> peer_table(const std::vector<row>& counted) {
   const std::string answers = read_zstd(source_path("data/peers/answers.csv.zst"));
   const std::string list = read_text(source_path("data/peers/peers.csv"));
   csv_reader answer_rows(answers, "answers.csv"), peer_rows(list, "peers.csv");
-  std::vector<share> right(4), same(4);
   std::vector<std::vector<std::string>> peers;
   for (auto r = peer_rows.next(); r && *r; r = peer_rows.next()) {
     peers.emplace_back();
     for (const csv_field& f : **r) peers.back().emplace_back(f.text);
     if (peers.back().size() != 5) fail("peers.csv: a row has five fields");
   }
-  if (peers.size() != right.size() + 1) fail("peers.csv and answers.csv name different peers");
+  auto next = answer_rows.next();  // the header
+  if (!next || !*next || peers.size() != (*next)->size() + 1) fail("peers.csv and answers.csv name different peers");
+  std::vector<share> right((*next)->size()), same(right.size());
   const auto formula_of = [&](std::size_t peer) -> const peer_formula& {
     for (const peer_formula& f : peer_formulas())
       if (peers[peer + 1][3] == f.name) return f;
     fail("peers.csv: no formula is called '" + peers[peer + 1][3] + "'");
   };
-  auto next = answer_rows.next();  // the header
   for (const row& r : counted) {
     // A row for which no peer could be asked is not empty: it contains commas.
     next = answer_rows.next();

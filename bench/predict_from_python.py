@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""How fast the Python package judges accesses of an array, and how fast a loop in C++ over the same array.
+"""Measures how fast the Python package computes the costs of an array of accesses, and a C++ loop over the same array.
 
     python3 bench/predict_from_python.py build/release/bench/predict_loop      with the package installed, and numpy
 """
@@ -21,7 +21,7 @@ for name, table in (("random addresses", pick.integers(0, 1024, (ROWS, 32), dtyp
     with tempfile.NamedTemporaryFile() as file:
         file.write(table.tobytes())
         file.flush()
-        for _ in range(ROUNDS):  # in turn, because the machine may also do other work
+        for _ in range(ROUNDS):  # alternates them, because the machine may also do other work
             start = time.perf_counter()
             found = bankwise.predict(table)
             from_python.append(ROWS / (time.perf_counter() - start))

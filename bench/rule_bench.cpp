@@ -1,5 +1,5 @@
-// Measures how many accesses a second one core judges, with any width and any mask: `judge` uses the best vectors that
-// the CPU has, `avx2` uses AVX2, `plain` calls analyze() itself.
+// Measures for how many accesses per second one core computes the cost, with any width and any mask. `judge` uses the
+// best vector instructions of the CPU, `avx2` uses AVX2, `plain` calls analyze().
 //
 //     build/release/bench/rule_bench
 //

@@ -119,7 +119,7 @@ result<int> explain(const arguments& args) {
   const bool page = (is_global ? (*global)->name : (*shared)->name) == "html" || args.has("html");
   if (page)
     if (const auto refused = refuse_terminal(args, "explorer.html")) return *refused;
-  // Without a question, the explorer shows its first example: a page to put on a server.
+  // Without a question, writes the explorer with its first example: a page for a server.
   if (page && args.positional.empty() && !args.has("addresses")) return write_result(args, explorer_page({}));
   return is_global ? explain_global(args, **global, page) : explain_shared(args, **shared, page);
 }

@@ -265,7 +265,7 @@ result<int> lsp_server(const arguments& args) {
     lsp::inbox in;
     const auto send = [&](const std::vector<lsp::json>& messages) {
       for (const lsp::json& m : messages)
-        if (!write_all(streams->out, lsp::framed(lsp::as_text(m)))) status = 1;  // nobody reads
+        if (!write_all(streams->out, lsp::framed(lsp::as_text(m)))) status = 1;  // the client no longer reads
     };
     while (status < 0) {
       std::deque<lsp::made_runs> made;

@@ -41,7 +41,8 @@ result<done> write(const report_request& how, const std::string& of_report) {
   return done{};
 }
 
-// A page has fixes even without --fix but, to save time, only for the launches that lose most.
+// A page has fixes even without --fix. To save time, these are only for the launches with the most removable
+// wavefronts.
 constexpr std::chrono::seconds page_search{5};
 
 // The launches to search for fixes, in this order.
@@ -109,15 +110,11 @@ bool look_for_fixes(report& r, const source_files& sources) {
 
 // "about 1.74 times as fast without bank conflicts"; empty if a launch has no predicted time, or if there is no saving.
 std::string without_conflicts(const report& r) {
-  std::uint64_t before = 0, after = 0;
-  for (const launch_report& l : r.launches) {
-    if (!l.time) return {};
-    before += l.time.cycles * l.count;
-    after += (l.time.cycles_without_conflicts != 0 ? l.time.cycles_without_conflicts : l.time.cycles) * l.count;
-  }
-  if (after == before || after == 0) return {};
+  const predicted_time all = time_of_launches(r);
+  const std::uint64_t before = all.cycles, after = all.cycles_without_conflicts;
+  if (!all || after == 0 || after >= before) return {};
   if (before - after < before / 100) return "bank conflicts cost under 1% of the time";
-  return "about " + fine_ratio_text(before, after) + " times as fast without bank conflicts";
+  return "about " + factor_text(before, after) + " without bank conflicts";
 }
 
 bool has_sector_findings(const launch_report& l) {

@@ -24,7 +24,7 @@ struct report_request {
   std::string output;           // a file; empty or - for standard output
   bool beside_program = false;  // standard output belongs to the program, and the report goes to standard error
   bool all = false, fix = false, accesses = false;
-  bool looks = false;                    // time for a one-line fix for each finding, short enough not to be noticed
+  bool looks = false;                    // time limit of the search for one-line fixes, too short to be noticed
   std::vector<expr::array_decl> shapes;  // of --array
   std::vector<tried_launch> tried;       // of --try-input
   std::vector<std::string> words;        // of the command line, starting with the verb
@@ -40,7 +40,7 @@ struct report_request {
 };
 
 enum class report_goes { out, beside_program, nowhere };
-// Read and checked before anything runs.
+// Reads and checks the flags before anything runs.
 result<report_request> read_report_request(const arguments& args, report_goes where);
 
 // Names sources relative to the root if one is given, and on a page, because users share pages.
@@ -50,7 +50,7 @@ void name_for_readers(const report_request& how, report& r, const source_files& 
 // without a source line.
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
                      const std::string& input, bool search_cut = false);
-// Also writes a report, but a new one, which it first completes: with the layouts that --fix finds, if `may_advise`,
+// The same for a new report, which it first completes: with the layouts that --fix finds (if `may_advise`),
 // with the source lines of its sites, and for a page with the texts of its sources. `instead` replaces the text if
 // there is nothing to report.
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,

@@ -1,7 +1,7 @@
 # Tests of kernel costs for projects that use bankwise.
 #
 # bankwise_add_check(NAME KERNEL_FILE
-#   [KERNEL name]                     as -k of bankwise run; if left out, the only one of the file
+#   [KERNEL name]                     as -k of bankwise run; by default the only kernel of the file
 #   LAUNCH "--grid 8,8 --block 32,8 --arg out:f32[64K] --arg f32[64K]=iota --arg i32=256"
 #   [NVCC -O3 -I include ...]         flags for a .cu file
 #   [BUDGET removable=0 ...]          for the launch; "transpose.cu:18 wavefronts=2048" for a line of it
@@ -10,8 +10,8 @@
 #   [FAIL_ON new|any|budget|never])   by default new; with BUDGET alone, budget
 # bankwise_add_check(NAME PROGRAM target|file [ARGUMENTS 64 --verbose ...] [LAUNCH "--time 30"] [BUDGET ...] ...)
 #
-# adds two tests: NAME.report executes the kernel or the program, without a GPU, and NAME holds its report against the
-# budgets. KERNEL_FILE is a .cu file, which needs nvcc, a .cubin or a .fatbin. Set BANKWISE_EXECUTABLE where bankwise is
+# adds two tests: NAME.report executes the kernel or the program, without a GPU, and NAME compares its report with the
+# budgets. KERNEL_FILE is a .cu file, which needs nvcc, a .cubin or a .fatbin. Set BANKWISE_EXECUTABLE if bankwise is
 # not in PATH.
 #
 #   find_package(bankwise REQUIRED)

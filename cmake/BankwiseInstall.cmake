@@ -1,6 +1,6 @@
 # What `cmake --install` installs in which folder, and how other projects find it there:
 #
-#     find_package(bankwise)        bankwise::rule; bankwise::bankwise where the library was built
+#     find_package(bankwise)        bankwise::rule; bankwise::bankwise if the library was built
 #     pkg-config bankwise           the rule; bankwise-library is the library
 #
 # Components: `program` and `development`.
@@ -36,7 +36,7 @@ endforeach()
 
 configure_package_config_file(cmake/bankwiseConfig.cmake.in bankwiseConfig.cmake INSTALL_DESTINATION ${config_folder}
                               NO_SET_AND_CHECK_MACRO)
-# Before 1.0 a minor version may break what others wrote.
+# Before 1.0, a minor version may be incompatible.
 write_basic_package_version_file(bankwiseConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/bankwiseConfig.cmake ${PROJECT_BINARY_DIR}/bankwiseConfigVersion.cmake
         DESTINATION ${config_folder} COMPONENT development)

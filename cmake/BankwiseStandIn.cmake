@@ -2,9 +2,10 @@
 set(bankwise_stand_in_folder ${PROJECT_BINARY_DIR}/runtime/lib)
 
 # bankwise_stand_in(target name version stub_header [EXPORTS folder] [COMPONENT component] [MATH]): a shared library
-# lib<name>.so.<version> that exports what the real one does: exports_<target>.txt of the folder has the names, or
-# exports_<name>.txt those of all its versions. What is not written by hand gets stubs. Without a stub header its own table of
-# entry points does that. It is installed with the component, which is `program` if none is given. MATH: it calls functions of libm.
+# lib<name>.so.<version> with the exports of the real library. The names are in the folder's exports_<target>.txt, or in
+# exports_<name>.txt for all versions. Functions that are not implemented get stubs. Without a stub header, its table of
+# entry points makes them. It is installed with the component, which is `program` if none is given. MATH: it calls
+# functions of libm.
 function(bankwise_stand_in target name version stub_header)
   cmake_parse_arguments(PARSE_ARGV 4 given MATH "EXPORTS;COMPONENT" "")
   set(component program)

@@ -1,8 +1,8 @@
-# Language level and warnings for our own targets; never for those who use us.
-# -Wno-restrict, -Wno-maybe-uninitialized: g++ 12 warns of std::string and std::optional code that is right (GCC bugs
-# 105651 and 105562); clang checks the same lines. -Wno-dangling-reference: g++ 13 warns of references to what outlives
-# the call that gives them (GCC bug 107532). Warnings are errors with the compilers that the project is built with:
-# another may warn of more.
+# Language level and warnings for our own targets, and not for projects that use bankwise. -Wno-restrict,
+# -Wno-maybe-uninitialized: g++ 12 warns about correct code with std::string and std::optional (GCC bugs 105651 and
+# 105562); clang checks the same lines. -Wno-dangling-reference: g++ 13 warns about references to objects that outlive
+# the call (GCC bug 107532). Warnings are errors with the compilers that the project is built with: other compilers may
+# have more warnings.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
   set(bankwise_knows_compiler ON)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 17)
@@ -22,7 +22,7 @@ endfunction()
 
 # bankwise_cold(name [ALONE]): code whose speed does not matter. Less optimised, it compiles in half the time. Without any
 # optimisation, its copies of common templates would also be slow, and the linker may choose them for the whole program.
-# So it takes those of the library, unless the target is ALONE: it does not link the library.
+# So it uses the library's copies, unless the target is ALONE, which means that it does not link the library.
 function(bankwise_cold name)
   if(NOT BANKWISE_QUICK)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -35,8 +35,8 @@ function(bankwise_cold name)
   endif()
 endfunction()
 
-# bankwise_hot(name level quick_level): code that takes the time of a run, and how far it is optimised, also where
-# BANKWISE_QUICK is on.
+# bankwise_hot(name level quick_level): code where a run spends its time, and its optimisation levels without and with
+# BANKWISE_QUICK.
 function(bankwise_hot name level quick_level)
   if(BANKWISE_QUICK)
     set(level ${quick_level})
@@ -64,9 +64,9 @@ function(bankwise_injected name exports)
   bankwise_old_glibc(${name} ${ARGN})
 endfunction()
 
-# Where BANKWISE_UNITY asks for it, a target's sources are compiled as one file for each room: most of the time is spent on
-# headers, and each room reads them once. Some larger folders within a room are files of their own. With ONE_ROOM the target is
-# one room, and its folders are compiled together.
+# With BANKWISE_UNITY, a target's sources are compiled as one file for each room. Most of the time is spent on headers,
+# and each room reads them once. Some larger folders within a room are separate files. With ONE_ROOM the target is one
+# room, and its folders are compiled together.
 function(bankwise_by_folder name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ROOM" "" "")
   if(NOT BANKWISE_UNITY)

@@ -1,6 +1,6 @@
 # bankwise_embed(TARGET FILE FUNCTION)
-#   adds a source to TARGET that defines `std::string_view bankwise::FUNCTION()`, the bytes of FILE as they were when
-#   TARGET was built. An array of numbers: string literals have limits, and warnings of their own.
+#   adds a source to TARGET that defines `std::string_view bankwise::FUNCTION()`, the bytes of FILE when TARGET was
+#   built. It uses an array of numbers, because compilers limit string literals and warn about long ones.
 # Run as a script (-D input= -D output= -D function= -P) this file writes that source.
 if(CMAKE_SCRIPT_MODE_FILE)
   file(READ ${input} bytes HEX)

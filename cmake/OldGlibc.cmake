@@ -1,13 +1,13 @@
 # Builds programs that also run with glibc 2.28: Debian 11, Ubuntu 20.04, RHEL 8, images of nvidia/cuda.
 #
-# A linker takes the newest version of each function, and archives of the compiler (libstdc++.a, libgcc_eh.a) call
+# A linker selects the newest version of each function, and archives of the compiler (libstdc++.a, libgcc_eh.a) call
 # functions that old versions of glibc do not have. --wrap sends every call, also those from archives, to a name of
 # ours:
-#   - packaging/glibc/symbols.csv names the old version of a function that glibc changed only in its number; a jump
-#     leads there. With `old_name` the function has a new name as well: __isoc23_strtoul also reads 0b101, where the
+#   - packaging/glibc/symbols.csv names the old version of a function whose new version differs only in its number; a
+#     jump leads there. With `old_name`, the function also has a new name: __isoc23_strtoul also reads 0b101, if the
 #     base is 0 or 2
-#   - packaging/glibc/replacements.cpp computes what glibc 2.28 does not have
-# `glibc_versions` fails where a file that is shipped needs more, and says what to add.
+#   - packaging/glibc/replacements.cpp has the functions that glibc 2.28 lacks
+# The test `glibc_versions` fails if a distributed file needs more, and prints what to add.
 file(STRINGS ${PROJECT_SOURCE_DIR}/packaging/glibc/symbols.csv bankwise_glibc_rows)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/packaging/glibc/symbols.csv)
 # Functions in replacements.cpp; the second list is for programs.

@@ -1,4 +1,4 @@
-// What every example needs on the host: buffers on the GPU, and a comparison with the CPU's result.
+// The host code of all examples: buffers on the GPU, and a comparison with the CPU's result.
 #pragma once
 
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-// As in cuda.h, which comes with the toolkit.
+// The same as in cuda.h, which is in the toolkit.
 extern "C" {
 int cuInit(unsigned flags);
 int cuDevicePrimaryCtxRetain(void** context, int device);

@@ -1,4 +1,4 @@
-// Half of the written accesses are typical code; the other half reaches elements in ways that another layout breaks.
+// Half of the generated accesses are typical code. The other half accesses elements in ways that another layout breaks.
 #include "edit_case.hpp"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ std::string edit_generator::extent(u64 n, const std::string& called) {
     case 1: head_ += "constexpr int " + called + " = " + text(n) + ";\n"; return called;
     case 2: head_ += "#define " + called + " " + text(n / 2) + " + " + text(n - n / 2) + "\n"; return called;
     case 3:
-      if (c_.free != 0) return text(n);  // a sum of it would not be its size
+      if (c_.free != 0) return text(n);  // a sum would not parse as its size
       head_ += "#define " + called + " " + text(n / 2) + " << 1\n";
       return n % 2 == 0 ? called : text(n);
     case 4:

@@ -24,7 +24,7 @@ struct edit_case {
   std::uint32_t block[3] = {32, 1, 1};
   std::uint32_t every = 0, gap = 0;             // bytes
   std::uint32_t bits = 0, base = 0, shift = 0;  // CuTe's, over bytes
-  std::vector<std::int64_t> words;              // values of the kernel's `n`, a run each; the first run is measured
+  std::vector<std::int64_t> words;              // the kernel's `n` in each run; the first run is measured
   std::map<std::string, std::int64_t> numbers;  // template arguments
   std::uint64_t dynamic_bytes = 0;
 };

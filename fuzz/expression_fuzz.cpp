@@ -1,4 +1,4 @@
-// The lane language and the names of operations and machines. Each line of the input is tried as each of them; its
+// The lane language and the names of operations and machines. Each line of the input is parsed as each of them. Its
 // declarations are valid for the lines below.
 #include "expr/expression.hpp"
 #include "expr/parse/declaration.hpp"
@@ -16,7 +16,7 @@ using fuzz::succeeded;
 
 namespace {
 
-// Every machine judges every operation that it supports, on any addresses.
+// Computes the cost on every machine, for every supported operation and any addresses.
 void judge(const bankwise::access& a, const machine& on) {
   if (unsupported(on, a.op)) return;
   const cost c = analyze(a, on.model);

@@ -144,7 +144,7 @@ u64 kernel_machine::allocate(thread& t, u64 bytes, u64 alignment) {
 
 void kernel_machine::declare(thread& t, const std::string& name, const kernel_type* type, const value* v) {
   const u64 at = allocate(t, type->bytes, type->alignment);
-  // The new variable must not have the previous bytes.
+  // The new variable must not contain the previous bytes.
   if (kernel_region* r = region_at(at, type->bytes))
     std::fill(r->written.begin() + static_cast<std::ptrdiff_t>(at - r->base),
               r->written.begin() + static_cast<std::ptrdiff_t>(at - r->base + type->bytes), false);

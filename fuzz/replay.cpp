@@ -1,6 +1,6 @@
-// Feeds every file of the folders that are given to a target, without libFuzzer: what was once found stays found.
+// Passes every file of the given folders to a target, without libFuzzer, so that faults found once are found again.
 //     NAME_replay FOLDER...
-//     NAME_replay --seeds FIRST COUNT     numbers of 8 bytes, for targets that make their input of them
+//     NAME_replay --seeds FIRST COUNT     numbers of 8 bytes, for targets that make their input from them
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

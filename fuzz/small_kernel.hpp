@@ -1,4 +1,4 @@
-// Reads and executes kernels in a small subset of C++: an edit of the source must not change what they compute.
+// Reads and executes kernels in a small subset of C++: an edit of the source must not change their results.
 //
 //     macros, constants, structs, unions, templates of numbers, device functions, pointers, references, casts, lambdas
 //     threads run one after another from one statement of the kernel to the next; barriers are between statements
@@ -88,7 +88,7 @@ struct kernel_source {
   std::map<std::string, kernel_function> functions;
   std::vector<std::unique_ptr<kernel_node>> constants;  // declarations outside of functions
   std::map<std::string, std::int64_t> numbers;          // template arguments
-  std::string wrong;                                    // why it could not be read; empty: it was read
+  std::string wrong;                                    // why it could not be read; empty if it was read
 };
 
 // `numbers`: template arguments of the kernel.

@@ -13,7 +13,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double library_nanoseconds = 5000, library_bytes = 50;  // of a call; bytes in a nanosecond
+constexpr double library_nanoseconds = 5000, library_bytes = 50;  // time of a call; bytes per nanosecond
 
 void note_use(state& s, const library_call& c) {
   std::vector<library_use>& uses = s.done.library_calls;
@@ -26,7 +26,7 @@ void note_use(state& s, const library_call& c) {
     uses.push_back({std::string(c.name), 1, std::string(c.computed_by)});
 }
 
-// Null if all is fine; otherwise a description of the missing memory that it accesses.
+// Describes the missing memory that a call accesses; null if there is none.
 const memory_range* first_outside(const state& s, const library_call& c) {
   for (const auto* list : {&c.reads, &c.writes})
     for (const memory_range& r : *list)

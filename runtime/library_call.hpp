@@ -1,6 +1,6 @@
 // The interface between the stand-in driver and the libraries that compute on the host: math/ includes nothing else of
-// runtime/. It declares what these libraries need. The stand-in driver, libcuda.so.1, implements it, and nothing in
-// runtime/ includes math/.
+// runtime/. It declares the functions that these libraries need. The stand-in driver, libcuda.so.1, implements them,
+// and nothing in runtime/ includes math/.
 //
 // A call of a library is work of a stream: the host computes it on the device's memory, in the order of the stream, and
 // the report names it.
@@ -48,7 +48,7 @@ struct library_call {
   std::vector<memory_range> host_results;  // results in host memory, which the program reads after the call
   std::function<void(const device_view&)> compute;
   // For a call that changes the library's state, in the order of calls. It runs at once, and returns the function that
-  // computes, at once or later.
+  // computes the results, now or later.
   std::function<std::function<void(const device_view&)>()> begin;
 };
 

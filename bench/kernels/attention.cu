@@ -1,5 +1,5 @@
 // The forward pass of attention, tile by tile: softmax(Q K^T / sqrt(D)) V with 64 rows of Q in a block, K and V in two stages of shared
-// memory, swizzled by eights of halves, products of tensor cores, and the softmax as far as it has come.
+// memory, swizzled by eights of halves, products of tensor cores, and a running softmax.
 //
 // Q, K, V and out: [head][row][D], of halves; rows are a multiple of 64. 128 threads.
 #include <cuda_fp16.h>
@@ -93,7 +93,7 @@ __device__ void attend(half* out, const half* q, const half* k, const half* v, i
         multiply(s[2 * j], of_q[i], b[0], b[1]);
         multiply(s[2 * j + 1], of_q[i], b[2], b[3]);
       }
-    // The softmax so far: a row is in four lanes.
+    // The running softmax: a row is in four lanes.
 #pragma unroll
     for (int half_of = 0; half_of < 2; ++half_of) {
       float now = largest[half_of];

@@ -61,7 +61,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
                      {},
                      "pass only one of them"};
   if (files.empty() && !args.has("run")) files = q.asked.reports;
-  std::size_t from_files = ~std::size_t{0};  // the others are reports of runs, which are already read
+  std::size_t from_files = ~std::size_t{0};  // the other files are reports of runs, which are already read
   std::vector<report> of_runs_made;
   if (runs) {
     const auto jobs = number(args, "jobs", 0, 1, 1024);

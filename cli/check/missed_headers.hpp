@@ -2,7 +2,7 @@
 // folder that contains it.
 //
 //     nvcc -I inc1 -I inc2, #include <w.h>, inc2/w.h is there     inc1/w.h would be read in its place
-//     __has_include("opt.h"), no folder has it                    each of the folders
+//     __has_include("opt.h"), no folder has it                    opt.h in each of the folders
 #pragma once
 
 #include <string>

@@ -2,9 +2,9 @@
 // has changed.
 //
 //     .bankwise/NAME.json      the report
-//     .bankwise/NAME.inputs    what it was made of: a hash and a name a line
-//     .bankwise/NAME.log       what nvcc and the program said
-//     .bankwise/NAME.lock      held while the others are written
+//     .bankwise/NAME.inputs    its inputs: a hash and a name on each line
+//     .bankwise/NAME.log       the output of nvcc and of the program
+//     .bankwise/NAME.lock      locked while the other files are written
 #pragma once
 
 #include <atomic>
@@ -28,9 +28,9 @@ struct project {
   std::string folder;  // of bankwise.toml: commands run there
   const check::config* asked = nullptr;
   std::vector<std::string> only;                     // names of runs; empty means all
-  bool again = false;                                // even if nothing has changed
-  unsigned jobs = 0;                                 // at the same time; 0: one for each core
-  const std::atomic<std::uint32_t>* stop = nullptr;  // contains the signal that ends it; null: the signals to bankwise
+  bool again = false;                                // make reports even if nothing has changed
+  unsigned jobs = 0;                                 // how many run at the same time; 0: one for each core
+  const std::atomic<std::uint32_t>* stop = nullptr;  // contains the signal that ends the runs; null: any to bankwise
 };
 
 // The words of a run's command, as a shell would split and expand it. Commands inside it are not executed.

@@ -190,9 +190,9 @@ void add_libraries(const read_log& log, file_time begun, made_of& to) {
 }  // namespace
 
 file_time file_time_now() {
-  // A file that was written just before must not count as new. Its time comes from the exact clock, or from the coarse
-  // clock, which advances every few milliseconds, and later on a busy machine. So this waits until the coarse clock has
-  // passed the present exact time. If somebody sets the clock back, the wait still ends.
+  // A file that was written just before must not count as new. File systems use the exact clock, or the coarse clock,
+  // which lags by a few milliseconds, or by more on a busy machine. So this waits until the coarse clock has passed the
+  // present exact time. If the clock is set back, the wait still ends.
   constexpr int most_turns = 200;  // 100 ms
   timespec first{}, now{};
   ::clock_gettime(CLOCK_REALTIME, &first);

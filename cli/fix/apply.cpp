@@ -42,7 +42,7 @@ namespace fs = std::filesystem;
 
 // A source with its edits.
 struct edited_file {
-  std::string path;   // as the program opens it
+  std::string path;   // the path that the program opens
   std::string shown;  // from the root
   std::string before;
   std::vector<text_change> changes;
@@ -169,7 +169,7 @@ std::string kernels_of(const plan& p, const edit::planned_edit& e) {
   return text;
 }
 
-// Whether all launches of an edit have a predicted time; the model then says what they save.
+// Whether all launches of an edit have a predicted time, so that the model predicts their saving.
 bool have_times(const plan& p, const edit::planned_edit& e) {
   return std::all_of(e.questions.begin(), e.questions.end(),
                      [&](std::size_t i) { return static_cast<bool>(p.launches[i]->time); });
@@ -178,18 +178,9 @@ bool have_times(const plan& p, const edit::planned_edit& e) {
 // "this edit saves under 1% of this kernel's time, which is bound by DRAM"; empty if it may save more.
 std::string no_predicted_saving(const plan& p, const edit::planned_edit& e) {
   std::vector<const launch_report*> seen;
-  predicted_time all;
-  for (const std::size_t i : e.questions) {
-    const launch_report* const l = p.launches[i];
-    if (std::find(seen.begin(), seen.end(), l) != seen.end()) continue;
-    seen.push_back(l);
-    predicted_time one = l->time;
-    one *= l->count;
-    if (seen.size() == 1)
-      all = one;
-    else
-      all += one;
-  }
+  for (const std::size_t i : e.questions)
+    if (std::find(seen.begin(), seen.end(), p.launches[i]) == seen.end()) seen.push_back(p.launches[i]);
+  const predicted_time all = time_of_launches(seen);
   if (!all || all.cycles_without_conflicts == 0) return {};
   const std::string text = saved_text(all, all.cycles_without_conflicts);
   return text.starts_with("saves under") ? "this edit " + text : "";
@@ -216,7 +207,7 @@ std::string no_time_saved(const plan& p, const edit::planned_edit& e) {
   return "this saves wavefronts but no time: " + longer_part(shared, issue, tensor);
 }
 
-// Improvements that fix knows but does not write.
+// Improvements that fix finds but cannot write.
 std::string moves_text(const plan& p) {
   return to_text(p.moves, style{}, false, "fix cannot write these instructions; the layout may stay as it is");
 }
@@ -343,7 +334,7 @@ diagnostic taken_back(const plan& p, const std::string& command, diagnostic why,
 
 bool holds_report(const std::vector<std::string>& words) { return words.size() == 1 && words[0].ends_with(".json"); }
 
-// The files that the program writes if it runs once more without the edits. Afterwards, the edits are in the sources
+// The files that the program writes if it runs again without the edits. Afterwards, the edits are in the sources
 // again.
 result<file_contents> files_without_edits(const arguments& args, const plan& p, const std::string& command,
                                           const std::vector<std::string>& flags) {
@@ -358,7 +349,7 @@ result<file_contents> files_without_edits(const arguments& args, const plan& p, 
   return std::move(run->files);
 }
 
-// What a run and an equal `before` have in common, as a sentence.
+// A sentence about what a run and `before` have in common, if they are equal.
 std::string what_is_equal(const measured_run& before) {
   std::string same = "It printed the same as before";
   if (!before.files.empty()) same += " and wrote the same files";
@@ -470,8 +461,8 @@ result<int> apply_fixes(const arguments& args) {
   const auto paint = output_style(args);
   if (!paint) return paint.error();
   const stop_on_signals stops(true);
-  // If two processes edit the sources of one folder, they run one after the other: the second one reads the sources
-  // that the first one wrote.
+  // If two processes edit the sources of one folder, the second one waits, and reads the sources that the first one
+  // wrote.
   std::optional<file_lock> alone;
   if (args.has("apply")) {
     const std::string root = root_of(args).string();

@@ -1,6 +1,6 @@
 // A journal of edits that are being tried, so that sources are restored even if bankwise is killed or the power fails.
 //
-//     k.cu                    the source, with its edit while that is tried
+//     k.cu                    the source, with its edit during the trial
 //     .k.cu.bankwise-edit     the editing process, and the text before and after; deleted when the edit is kept or undone
 //
 // If the process of a journal no longer exists, the next bankwise restores the old text.

@@ -1,4 +1,4 @@
-// How edits change the costs of each kernel: as predicted, and in a run of the edited program.
+// How edits change the costs of each kernel: predicted, and in a run of the edited program.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct edited_kernel {
   bool is_edited() const { return won != 0; }
   std::uint64_t predicted() const { return before.wavefronts - won; }
 };
-// All kernels of `before`, in the order of their first launch. `questions`: those that `edits` answer.
+// All kernels of `before`, in the order of their first launch. `questions`: the questions that `edits` answer.
 std::vector<edited_kernel> edited_kernels(const std::vector<edit::array_question>& questions,
                                           const std::vector<edit::planned_edit>& edits, const report& before,
                                           const report& after);

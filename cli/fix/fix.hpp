@@ -56,13 +56,13 @@ struct launch_advice {
   std::vector<advice_report> arrays;
   std::vector<advise::other_instructions> others;
 };
-// Decides the advice for a launch with recorded accesses, and nothing else does. Each array gets an answer. Arrays
-// without a given shape get the shape of their declaration, if the source is found. `tried` are other launches of the
-// kernel. Shows progress. `cut` becomes true if the time limit ended before all arrays had an answer.
+// Finds all advice for a launch with recorded accesses. Each array gets an answer. Arrays without a given shape get the
+// shape of their declaration, if the source is found. `tried` are other launches of the kernel. Shows progress. `cut`
+// becomes true if the time limit ended before all arrays had an answer.
 result<launch_advice> advise_launch(const launch_report& l, const machine& on, std::vector<expr::array_decl> shapes,
                                     const source_files& sources, const std::vector<tried_launch>& tried = {},
                                     const search_limits& limits = {.effort = whole_effort}, bool* cut = nullptr);
-// Keeps the answers with the launch, as text.
+// Stores the answers with the launch, as text.
 void keep_words(const launch_advice& advised, launch_report& l);
 // Questions for plan_edits(): how the declaration of an array in launch number n should change.
 edit::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,

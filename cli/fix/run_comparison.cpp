@@ -80,7 +80,7 @@ bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
          (is_unit(words[last - 1]) && words[last - 1].find_first_of("([/") != std::string_view::npos);
 }
 
-// Describes by their number that copies with the same number differ.
+// A sentence that copies differ, by their numbers.
 std::string copy_difference(const std::vector<std::string>& before, const std::vector<std::string>& after,
                             const std::vector<std::string>& again) {
   // A program that ends at once writes no report of its copies: then there is nothing to compare.

@@ -2,7 +2,7 @@
 // data that it copies from the device.
 //
 //     before    checksum 264359811.0, time 0.3 ms
-//     after     checksum 264359811.0, time 0.2 ms      the same: a number with a unit of time is not a result
+//     after     checksum 264359811.0, time 0.2 ms      equal: a number with a unit of time is not a result
 //     after     checksum 261000000.0, time 0.3 ms      another result
 #pragma once
 
@@ -31,8 +31,8 @@ struct run_comparison {
 };
 run_comparison compare_runs(const measured_run& before, const measured_run& after, const measured_run& again);
 
-// Removes files from all three runs: those that only one of two runs without the edit wrote, `before` or `unedited`.
-// Other processes wrote them, or their names differ between runs. Returns their names.
+// Removes some files from all three runs: files that only one of the two runs without the edit wrote (`before` or
+// `unedited`). Other processes wrote them, or their names differ between runs. Returns their names.
 std::vector<std::string> drop_unsteady_files(measured_run& before, measured_run& after, measured_run& again,
                                              const file_contents& unedited);
 

@@ -115,7 +115,7 @@ bool takes_nvcc(std::string_view verb) {
   return false;
 }
 
-// Flags of other tools that users write after a .cu file out of habit.
+// Flags of nvcc and similar tools that users may write after a .cu file.
 bool is_flag_of_nvcc(std::string_view word) {
   for (const std::string_view start : {"-O0",
                                        "-O1",

@@ -21,7 +21,7 @@ struct arguments : flag_values {
 struct command {
   arguments args;
   std::optional<std::string> text;  // help or version: print it and stop
-  std::string note;                 // a hint about what may have been meant
+  std::string note;                 // a hint with a likely alternative
 };
 
 result<command> parse_command_line(int argc, const char* const* argv);

@@ -61,7 +61,7 @@ result<done> write_answer(const arguments& args, const answer_format<Answer>& fo
                     in_form(format.name, format.write(a, {*paint, args.has("all")}), *paint));
 }
 
-// The reason why the file of -o or --dump cannot be written: it is better to know before a program runs for hours. An
+// The reason why the file of -o or --dump cannot be written. It is found before a program runs for hours. An
 // input file is also refused.
 std::optional<diagnostic> refuse_outputs(const arguments& args);
 

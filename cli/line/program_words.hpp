@@ -31,7 +31,7 @@ struct program_words {
   std::string input;               // the file or program; empty if none was named
   std::vector<std::string> its;    // the program's arguments
   std::vector<std::string> after;  // flags of bankwise that come after the input
-  // an argument of the program that is also a flag of bankwise, and may have been meant as one
+  // an argument of the program that is also a flag of bankwise, and may be intended for bankwise
   std::string mistaken;
 };
 

@@ -14,7 +14,7 @@ inline constexpr int exit_clean = 0;
 inline constexpr int exit_findings = 1;
 inline constexpr int exit_failed = 2;
 
-// What the words after the verb belong to.
+// The owner of the words after the verb.
 enum class verb_words {
   ours,
   program,              // to the program that is named first

@@ -16,7 +16,7 @@ std::optional<cubin::elf_image> read_host_program(const std::string& contents, c
 // The reason why it would not run.
 std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::string& contents,
                                         const std::string& file, std::uint32_t sm);
-// Whether it needs a sanitizer's library, which takes more static TLS than an audited program has (man 3 tunables).
+// Whether it needs a sanitizer's library, which takes more static TLS than an audited program has (ld.so's tunables).
 bool needs_sanitizer(const cubin::elf_image& elf);
 // The error for a -k that names no kernel of the program. An error is certain if the program's kernels are known, it
 // loads no others, and none has this name.

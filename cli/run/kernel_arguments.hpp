@@ -39,7 +39,7 @@ const argument_type* find_argument_type(std::string_view name);
 struct kernel_argument {
   enum class fill_kind : std::uint8_t { zero, iota, same, random, file };
 
-  std::string text;  // as it was given
+  std::string text;  // the text of the argument
   argument_type type{};
   bool is_typed = true;  // false for a number without a type, which gets the parameter's type
   // if not 0: the argument, counted from 1, whose buffer is meant; the value is the address of its byte `integer`
@@ -49,7 +49,7 @@ struct kernel_argument {
   std::uint64_t count = 0;  // elements of a buffer; 0: the file determines it
   fill_kind fill = fill_kind::zero;
   double real = 0;            // a value by value, or the value that fills a buffer
-  std::uint64_t integer = 0;  // the same, for integers, exactly
+  std::uint64_t integer = 0;  // the same for integers, because a double does not hold all of them
   std::uint64_t seed = 0;
   std::string file;
   std::vector<std::byte> bytes;         // of a struct

@@ -27,8 +27,8 @@ namespace {
 
 constexpr std::chrono::seconds until_killed{15};  // time after a stop signal until it is killed
 
-// Waits for the end. Returns the exit status, or 128 and the signal. Passes a stop signal on once; a second one, or
-// waiting too long, kills the process.
+// Waits for the end. Returns the exit status, or 128 plus the signal. Passes a stop signal on once. A second signal, or
+// too long a wait, kills the process.
 result<int> start(std::vector<std::string> words, const std::string& said, const std::string& told,
                   const std::string& copies) {
   std::vector<char*> argv;

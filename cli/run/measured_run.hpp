@@ -15,8 +15,8 @@ struct measured_run {
   report counts;
   std::string said, told;           // standard output and standard error of the program
   std::vector<std::string> ends;    // how it ended, unless with status 0
-  file_contents files;              // that it wrote
-  std::vector<std::string> copies;  // to the host, one line each (runtime/memory/host_copies.hpp)
+  file_contents files;              // files that it wrote
+  std::vector<std::string> copies;  // digests of copies to the host, one line each (runtime/memory/host_copies.hpp)
 };
 
 // `flags`: for run. `accesses`: whether they are kept in the report. `files`: files of an earlier run, which are read

@@ -188,7 +188,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
   return others;
 }
 
-// The error for an --array whose name the kernel does not declare. If this only shows during the launch, the launch
+// The error for an --array whose name the kernel does not declare. If this is unknown before the launch, the launch
 // reports it.
 std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::kernel& k,
                                         const std::vector<expr::array_decl>& shapes) {
@@ -262,7 +262,6 @@ result<launch_report> execute(emulate::launch l, const sass::code_flow& code, co
     profiled = run();
   }
   if (profiled) add_dependences(*profiled, *l.kernel, code);
-  if (profiled) add_meaning(*profiled, *l.program, *l.kernel);
   return profiled;
 }
 
@@ -309,7 +308,7 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
   for (const emulate::warp_shape& w : advise::other_shapes(q.how.block)) {
     executed_kernel left;
     advise::warp_trial t;
-    // Other threads may index memory that does not exist.
+    // With other indices, threads may access memory that does not exist.
     if (const auto counted = count(w, left, t); !counted) {
       if (stop_signal() != 0) return counted.error();
       continue;
@@ -394,6 +393,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
   auto profiled = trace_folder->empty() ? execute(q.how, flow, q.list, how, settings, *on, first)
                                         : execute_traced(q.how, flow, q.list, how, settings, *on, first, *trace_folder);
   if (!profiled) return profiled.error();
+  add_meaning(*profiled, *program, k, code->needed);
   r.launches.push_back(std::move(*profiled));
   const bool interrupted = note_end(r, settings);
   if (const auto written = write_dumps(q, first.placed, first.memory, r); !written) return written.error();

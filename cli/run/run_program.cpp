@@ -183,7 +183,7 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
   return p;
 }
 
-// Our libraries first. Last, for programs that compile at run time, the toolkit's (NVRTC).
+// Our libraries come first. The toolkit's libraries come last, for programs that compile at run time (NVRTC).
 std::string library_path(const std::string& runtime) {
   std::string libraries = runtime;
   const char* given = std::getenv("LD_LIBRARY_PATH");
@@ -267,7 +267,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
   if (program->has_sanitizer) variables.emplace_back("GLIBC_TUNABLES", tunables_for_sanitizers());
-  // A program that counts devices by NVML, which would see the machine's GPUs, also counts one.
+  // NVML would report the machine's GPUs. With our library, a program that counts devices by NVML also finds one.
   variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");
   variables.emplace_back("BANKWISE_REPORT", saved);
   if (const auto folder = read_trace_folder(args); folder && !folder->empty())

@@ -1,4 +1,4 @@
-// Starts a program with its arguments, in our environment with a few more variables.
+// Starts a program with its arguments, in our environment plus a few variables.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ std::string describe(const ending& e);
 
 // Starts the program and waits for it. A name without a slash is searched for in PATH. The program has its own process
 // group, so that a signal to bankwise or from the terminal is handled in order: the library in the program (`control`)
-// writes its report, then the group gets the signal. A second signal, or a delay of some seconds, kills the program; so
-// does the end of bankwise.
+// writes its report, then the group gets the signal. A second signal, a delay of some seconds, or the end of bankwise
+// kills the program.
 result<ending> start_program(const std::string& program, const std::vector<std::string>& arguments,
                              const std::vector<std::pair<std::string, std::string>>& variables,
                              control_file* control = nullptr);

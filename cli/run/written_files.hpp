@@ -13,7 +13,7 @@ namespace bankwise::cli {
 using folder_state = std::map<std::string, std::pair<std::int64_t, std::uint64_t>>;
 folder_state look_at(const std::string& folder);
 
-// The contents of files, by their paths relative to the folder. A file longer than a MiB is represented by a digest; a
+// The contents of files, by their paths relative to the folder. A digest represents a file of more than a MiB. A
 // deleted file is missing.
 using file_contents = std::map<std::string, std::string>;
 // The files that are new or were written since then.

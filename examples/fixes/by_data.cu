@@ -1,10 +1,10 @@
-// Elements of shared memory that the data choose: a histogram, a look-up in a table of words, one in a small table of doubles. Each
+// Elements of shared memory that the data select: a histogram, a look-up in a table of words, one in a small table of doubles. Each
 // `_before` is the obvious kernel; the others compute the same and differ in how many copies of an element there are, and where.
 #include "fixes.cuh"
 
 constexpr int threads = 256, warps = threads / 32, blocks = 8;
 
-// Of four words at a time, so that the kernels do not wait for global memory alone.
+// Reads four words at a time, so that the kernels do not wait for global memory alone.
 struct words_of {
   unsigned word[4];
   __device__ words_of(const unsigned* in, int i) {
@@ -64,7 +64,7 @@ __global__ void lookup_lanes(unsigned* out, const unsigned* table, const unsigne
   look_up_bytes<32>(out, table, in, n);
 }
 
-// --- codes of five bits stand for doubles
+// --- codes of five bits are looked up in a table of doubles
 
 template <int Copies>
 __device__ void decode(double* out, const double* table, const unsigned* in, int n) {
@@ -99,7 +99,7 @@ __global__ void codes_shuffled(double* out, const double* table, const unsigned*
   }
 }
 
-// Of a kernel, on the GPU that is there. Copies take shared memory: with a second wave their time would tell of that alone.
+// The time of a kernel on this GPU. Copies take shared memory: with a second wave, the time would only show that.
 template <class Kernel>
 int blocks_at_once(Kernel kernel) {
   int on_each = 0, multiprocessors = 0;

@@ -1,5 +1,5 @@
 // Lanes and warps that want one word, and what removes it: a sum, histograms of integers and of floats, a maximum, a lock.
-// Each `_before` is the obvious kernel; the others compute the same and differ in who comes to the word.
+// Each `_before` is the obvious kernel. The others compute the same, but other lanes access the word.
 #include "fixes.cuh"
 
 constexpr int threads = 256, warps = threads / 32, bins = 64;
@@ -46,12 +46,12 @@ __global__ void sum_lanes(float* out, const float* in) {
   sum<32>(out, [&](float* sums) { atomicAdd(&sums[threadIdx.x % 32], value_of(in)); });
 }
 
-// --- histograms of weights: small bins are full, as those of most data
+// --- histograms of weights: small bins are full, as in most data
 
 __device__ int bin_of(unsigned x) { return (x & 255) * (x >> 8 & 255) >> 10; }
 __device__ unsigned weight_of(unsigned x) { return x >> 16 & 15; }
 
-// Copies of a bin lie side by side, so that each lane has a bank.
+// Copies of a bin are next to each other, so that each lane has its own bank.
 template <class Number, int Copies, class Add>
 __device__ void histogram(Number* out, const unsigned* in, Add add) {
   __shared__ Number sums[bins * Copies];

@@ -1,5 +1,5 @@
-// What the programs of this folder share. Each runs its kernels as in launches.csv and compares their results with the
-// CPU's. With --time it prints instead how long each takes on a problem that fills a GPU:
+// Shared by the programs of this folder. Each program runs its kernels as in launches.csv, and compares their results
+// with the CPU's. With --time, it instead prints the time of each on a problem that fills a GPU:
 //
 //     program,kernel,microseconds     the median of 20 launches
 #pragma once

@@ -9,14 +9,14 @@ constexpr int threads64 = 64, bins64 = 64, words_a_thread = 15;  // a byte count
 // Lanes t and t + 16 conflict if they count different bins of one parity, and nearly always two lanes of a warp do.
 struct for_16_banks {
   static __device__ int at(int thread, int bin) { return bin * threads64 + thread % 16 * 4 + thread / 16; }
-  // Which thread's counter is next when a bin is added up: word by word, and the bins begin in different banks.
+  // The order in which the counters of a bin are added up: word by word, and the bins begin in different banks.
   static __device__ int turn(int bin, int i) {
     const int word = (bin + i / 4) % 16;
     return word + i % 4 * 16;
   }
 };
-// A bank for each lane, whatever it counts: a thread's counters of bins 4k to 4k + 3 share a word. The lanes that add
-// up these four bins then read this word together.
+// Each lane has its own bank, whatever it counts: a thread's counters of bins 4k to 4k + 3 share a word. The lanes that
+// add up these four bins then read this word together.
 struct for_32_banks {
   static __device__ int at(int thread, int bin) {
     return (thread / 32 * (bins64 / 4) + bin / 4) * 128 + thread % 32 * 4 + bin % 4;

@@ -1,5 +1,5 @@
-// Kernels that another move than a layout makes cheaper: other threads in a warp, an array turned on its way in, shuffles in place of
-// shared memory. Each `_before` is the obvious kernel; the other computes the same with that move alone.
+// Kernels that become cheaper by a change other than a layout: other threads in a warp, an array that is stored transposed, shuffles
+// instead of shared memory. Each `_before` is the obvious kernel. The other one computes the same with only that change.
 #include "fixes.cuh"
 
 // --- other threads in a warp: a transpose whose warps write rows of 32 and read columns of 32, and one whose warps are 8 x 4
@@ -33,7 +33,7 @@ __device__ void transpose(float* out, const float* in, int n) {
 __global__ void warps_before(float* out, const float* in, int n) { transpose<rows_of_32>(out, in, n); }
 __global__ void warps_rectangles(float* out, const float* in, int n) { transpose<rectangles>(out, in, n); }
 
-// --- an array turned: 16 columns of C = A B, a thread for 8 rows of a column, which it reads down a column of A
+// --- a transposed array: 16 columns of C = A B, a thread for 8 rows of a column; it reads down a column of A
 
 constexpr int height = 128, depth = 8, width = 16, threads = 256;
 
@@ -70,7 +70,7 @@ __device__ void product(float* c, const float* a, const float* b, int n) {
 __global__ void column_before(float* c, const float* a, const float* b, int n) { product<as_stored>(c, a, b, n); }
 __global__ void column_turned(float* c, const float* a, const float* b, int n) { product<turned>(c, a, b, n); }
 
-// --- shuffles: each warp adds up its 32 values to the left, in five steps
+// --- shuffles: prefix sums of a warp's 32 values, in five steps
 
 __global__ void prefix_before(float* out, const float* in, int n) {
   __shared__ float values[threads];

@@ -1,7 +1,7 @@
 // C = A B in single precision for square matrices, as in SGEMM_CUDA's kernels 4 to 9: tiles of A and B in shared
-// memory, 8 x 8 elements of C for each thread (8 x 1 in kernel 4). The accesses are the same, and so are the conflicts
-// that each kernel leaves. `n` is a multiple of the tile. From kernel 5 on, the loop over k stays a loop, as there: if
-// it is unrolled, the compiler joins different loads in different layouts.
+// memory, 8 x 8 elements of C for each thread (8 x 1 in kernel 4). The accesses are the same, and so are the remaining
+// conflicts of each kernel. `n` is a multiple of the tile. From kernel 5 on, the loop over k is not unrolled, as in
+// SGEMM_CUDA: otherwise the compiler joins different loads in different layouts.
 #include "fixes.cuh"
 
 __device__ float4 four(const float* at) { return *reinterpret_cast<const float4*>(at); }

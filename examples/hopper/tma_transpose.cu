@@ -1,4 +1,4 @@
-// A matrix transposed through shared memory that TMA fills: the columns of a plain tile collide, those of a swizzled one less.
+// A matrix transposed through shared memory that TMA fills: columns of a plain tile conflict, those of a swizzled tile less.
 //
 //     bankwise run tma_transpose.cu
 #include <cuda.h>

@@ -1,5 +1,5 @@
-// A 64 x 64 tile of C = A B in half precision by a warp group: the threads lay A and B out in shared memory, wgmma reads them
-// there, and the result goes through shared memory to be stored in whole rows.
+// A 64 x 64 tile of C = A B in half precision by a warp group. The threads store A and B in shared memory, where
+// wgmma reads them. The result goes through shared memory, so that it is stored in whole rows.
 //
 //     bankwise run wgmma_tile.cubin -k wgmma_plain --grid 1 --block 128 --arg out:f32[64*64] --arg f16[64*64]=random:1 \
 //         --arg f16[64*64]=random:2
@@ -9,10 +9,10 @@
 
 #include "../check.cuh"
 
-constexpr int side = 64;  // of A, of B (which lies by columns), of C
+constexpr int side = 64;  // of A, of B (stored by columns), of C
 
-// Where the 16 bytes of chunk c of row r lie, in halves, and what the descriptor says of it. Core matrices of 8 rows of 16 bytes, one
-// behind the other: a row's chunks lie 128 bytes apart.
+// The position of the 16 bytes of chunk c of row r, in halves, and its fields in the descriptor. Core matrices of 8 rows
+// of 16 bytes are back to back, so the chunks of a row are 128 bytes apart.
 struct core_matrices {
   static constexpr uint64_t layout = 0, leading = 128, stride = 1024, k_step = 256;  // bytes; of 16 k: two chunks
   static __device__ int at(int row, int chunk) { return row / 8 * 512 + chunk * 64 + row % 8 * 8; }
@@ -74,10 +74,10 @@ __device__ void tile_product(float* c, const half* a, const half* b) {
     reinterpret_cast<float4*>(c)[i] = *reinterpret_cast<const float4*>(c_tile + i / 16 * Pitch + i % 16 * 4);
 }
 
-// Every store meets conflicts; wgmma does not.
+// Every store has conflicts; wgmma has none.
 __global__ void wgmma_plain(float* c, const half* a, const half* b) { tile_product<core_matrices, side>(c, a, b); }
 
-// The same tile without.
+// The same tile without conflicts.
 __global__ void wgmma_swizzled(float* c, const half* a, const half* b) {
   tile_product<swizzled_rows, side + 8>(c, a, b);
 }

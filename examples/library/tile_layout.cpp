@@ -5,7 +5,7 @@
 //     float tile[32][pitch]     written by rows as float4, read by columns as float
 //         32                    store 4, load 32 wavefronts
 //         33                    float4 is not aligned
-//         36                    store 4, load 4: what best_pitch() finds
+//         36                    store 4, load 4: the result of best_pitch()
 //         32, Swizzle<3,4,3>    store 4, load 4, without the 512 bytes of padding
 #include <bankwise/bankwise.hpp>
 #include <cstdio>

@@ -1,9 +1,13 @@
 // Kernels with the accesses of public projects, before and after a change of their shared memory: docs/more-questions.md.
 //
 //     ssm_gap, ssm_xor                      llama.cpp, ssm-scan.cu: rows of 17 floats with a gap, or an exclusive or
-//     dq_scalars, dq_pairs                  cudnn-frontend 948: fragments of C on their way to atomics
+//     dq_scalars, dq_pairs                  cudnn-frontend 948: fragments of C before their atomics
 //     utccp_scalars, utccp_vectors          DeepGEMM 313: 4 x 32 words become 32 x 4
 //     transpose_vectors, transpose_swizzled IREE 10209: a tile of 32 x 32 by vectors of 4
+//     rows_of_64, rows_of_68                cudnn-frontend 941: each lane reads its row of floats
+//     keys_of_128, keys_of_144              kekzl/imp 484: four lanes read a row of halves
+//     chunks_of_64, chunks_of_60            TileOPs 1995: each lane reads its chunk, with a padding of 8 or 4
+//     degree_plain, degree_xor              neko 549: arrays of 8 x 8 doubles
 //
 //     nvcc -std=c++17 -arch=sm_90 -lineinfo -O3 patches.cu -o patches
 #include <cstdio>
@@ -118,8 +122,85 @@ __global__ void transpose_swizzled(float4* out, const float4* in) {
   out[y * 8 + x] = {tile[x * 4][column], tile[x * 4 + 1][column], tile[x * 4 + 2][column], tile[x * 4 + 3][column]};
 }
 
-template <class Launch>
-static bool same(const char* name, std::size_t floats, Launch before, Launch after) {
+// --- each lane sums its own row of 64 floats, by vectors of four
+
+template <int Row>
+__device__ void sum_rows(float* out, const float* in) {
+  __shared__ __align__(16) float rows[32][Row];
+  const int lane = threadIdx.x;
+  for (int i = 0; i < 16; ++i)
+    *reinterpret_cast<float4*>(&rows[i * 2 + lane / 16][lane % 16 * 4]) =
+        *reinterpret_cast<const float4*>(in + (i * 32 + lane) * 4);
+  __syncwarp();
+  float sum = 0;
+  for (int i = 0; i < 16; ++i) {
+    const float4 v = *reinterpret_cast<const float4*>(&rows[lane][i * 4]);
+    sum += v.x + v.y + v.z + v.w;
+  }
+  out[lane] = sum;
+}
+
+__global__ void rows_of_64(float* out, const float* in) { sum_rows<64>(out, in); }
+__global__ void rows_of_68(float* out, const float* in) { sum_rows<68>(out, in); }
+
+// --- four lanes read a row of 128 halves, four at a time
+
+template <int Row>
+__device__ void sum_keys(unsigned* out, const unsigned* in) {
+  __shared__ __align__(8) unsigned short keys[8][Row];
+  const int lane = threadIdx.x;
+  for (int i = 0; i < 16; ++i) *reinterpret_cast<unsigned*>(&keys[i / 2][i % 2 * 64 + lane * 2]) = in[i * 32 + lane];
+  __syncwarp();
+  unsigned sum = 0;
+  for (int i = 0; i < 8; ++i) {
+    const uint2 v = *reinterpret_cast<const uint2*>(&keys[lane >> 2][i * 16 + (lane & 3) * 4]);
+    sum += v.x ^ v.y;
+  }
+  out[lane] = sum;
+}
+
+__global__ void keys_of_128(unsigned* out, const unsigned* in) { sum_keys<128>(out, in); }
+__global__ void keys_of_144(unsigned* out, const unsigned* in) { sum_keys<144>(out, in); }
+
+// --- each lane reads its chunk of 56 elements of 16 bits, four at a time
+
+template <int Row>
+__device__ void sum_chunks(unsigned* out, const unsigned* in) {
+  __shared__ __align__(8) unsigned short chunks[32][Row];
+  const int lane = threadIdx.x;
+  for (int row = 0; row < 32; ++row)
+    if (lane < 28) *reinterpret_cast<unsigned*>(&chunks[row][lane * 2]) = in[row * 28 + lane];
+  __syncwarp();
+  unsigned sum = 0;
+  for (int i = 0; i < 14; ++i) {
+    const uint2 v = *reinterpret_cast<const uint2*>(&chunks[lane][i * 4]);
+    sum += v.x ^ v.y;
+  }
+  out[lane] = sum;
+}
+
+__global__ void chunks_of_64(unsigned* out, const unsigned* in) { sum_chunks<64>(out, in); }
+__global__ void chunks_of_60(unsigned* out, const unsigned* in) { sum_chunks<60>(out, in); }
+
+// --- 8 x 8 threads multiply the rows and columns of doubles of an element of degree 7
+
+template <bool Swizzled>
+__device__ void degree_7(double* out, const double* in) {
+  __shared__ double u[8][8];
+  const int x = threadIdx.x, y = threadIdx.y;
+  const auto place = [](int row, int column) { return Swizzled ? column ^ row : column; };
+  u[y][place(y, x)] = in[y * 8 + x];
+  __syncthreads();
+  double sum = 0;
+  for (int k = 0; k < 8; ++k) sum += u[x][place(x, k)] * u[k][place(k, y)];
+  out[y * 8 + x] = sum;
+}
+
+__global__ void degree_plain(double* out, const double* in) { degree_7<false>(out, in); }
+__global__ void degree_xor(double* out, const double* in) { degree_7<true>(out, in); }
+
+template <class Before, class After = Before>
+static bool same(const char* name, std::size_t floats, Before before, After after) {
   std::vector<float> in(4096), a(floats), b(floats);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i);
   float *from = nullptr, *to = nullptr;
@@ -158,6 +239,25 @@ int main() {
       },
       [](float* to, const float* from) {
         transpose_swizzled<<<1, dim3(8, 32)>>>(reinterpret_cast<float4*>(to), reinterpret_cast<const float4*>(from));
+      });
+  const auto words = [](float* p) { return reinterpret_cast<unsigned*>(p); };
+  const auto read = [](const float* p) { return reinterpret_cast<const unsigned*>(p); };
+  right &= same<launch>(
+      "rows", 32, [](float* to, const float* from) { rows_of_64<<<1, 32>>>(to, from); },
+      [](float* to, const float* from) { rows_of_68<<<1, 32>>>(to, from); });
+  right &= same(
+      "keys", 32, [&](float* to, const float* from) { keys_of_128<<<1, 32>>>(words(to), read(from)); },
+      [&](float* to, const float* from) { keys_of_144<<<1, 32>>>(words(to), read(from)); });
+  right &= same(
+      "chunks", 32, [&](float* to, const float* from) { chunks_of_64<<<1, 32>>>(words(to), read(from)); },
+      [&](float* to, const float* from) { chunks_of_60<<<1, 32>>>(words(to), read(from)); });
+  right &= same<launch>(
+      "degree", 128,
+      [](float* to, const float* from) {
+        degree_plain<<<1, dim3(8, 8)>>>(reinterpret_cast<double*>(to), reinterpret_cast<const double*>(from));
+      },
+      [](float* to, const float* from) {
+        degree_xor<<<1, dim3(8, 8)>>>(reinterpret_cast<double*>(to), reinterpret_cast<const double*>(from));
       });
   return right ? 0 : 1;
 }

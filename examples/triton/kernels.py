@@ -1,4 +1,4 @@
-"""Triton kernels that use shared memory, what they compute and what they cost: see README.md.
+"""Triton kernels that use shared memory. README.md describes their results and costs.
 
     python3 kernels.py FOLDER        on a GPU: compiles and runs the launches of launches.csv; writes each one's cubin to
                                      FOLDER, and launches.csv with the shared memory and the results' CRC-32

@@ -3,7 +3,7 @@
 //     bankwise run examples/tutorial/wide.cubin -k b64_merged --grid 1 --block 32 --arg out:u32[128] --all
 #include "../check.cuh"
 
-// What makes a case: which lanes are active, and which element each of them reads.
+// A case: which lanes are active, and which element each of them reads.
 struct half_a_warp {
   static __host__ __device__ bool takes_part(unsigned t) { return t < 16; }
   static __host__ __device__ unsigned element(unsigned t) { return t; }

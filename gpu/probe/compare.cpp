@@ -102,7 +102,7 @@ result<verdict> compare(const probed_operation& p, std::span<const access> patte
       ++v.holds;
       continue;
     }
-    // If even the measurement that differs most from the rule agrees, the difference is not noise of the clock.
+    // Noise of the clock is excluded: even the measurement farthest from the rule shows the difference.
     const double by = std::fabs(machine - rule) / std::max(rule, 1.0);
     if (worst && by <= most) continue;
     most = by;

@@ -22,12 +22,12 @@ struct verdict {
   const probed_operation* operation = nullptr;
   quantity measured = quantity::cycles;
   std::size_t patterns = 0, holds = 0;
-  // minimal: without any of its lanes, or with a simpler address, there is no difference
+  // minimal: the difference disappears if a lane is removed or an address simplified
   std::optional<mismatch> smallest;
 };
 
-// The rule's numbers for an access. An atomic that returns a value takes a number of clocks in a range: the upper end
-// applies to a kernel that needs each value soon; a kernel with enough other work takes only the wavefronts.
+// The rule's numbers for an access. For an atomic that returns a value, the clocks are in a range. The upper end
+// applies to a kernel that needs each value soon. A kernel with enough other work takes only the wavefronts.
 struct expectation {
   double least, most;
 };

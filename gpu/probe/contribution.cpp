@@ -41,7 +41,7 @@ bool is_product_name(std::string_view s) {
   return !s.empty() && s.size() <= 64 && s[0] != ' ' && s.back() != ' ' && has_only(s, " ()+./-");
 }
 
-// The error in a list of rows: it must have one quantity for each of `names`, in this order, and nothing else.
+// The error in a list of rows: it must have exactly one quantity for each of `names`, in this order.
 std::optional<std::string> rows_wrong(const std::vector<evidence_row>& rows, const std::string& list, quantity q,
                                       const std::vector<std::string>& names, std::uint64_t least) {
   std::size_t at = 0;

@@ -27,6 +27,9 @@ struct driver_functions {
   cuda::status (*cuFuncSetAttribute)(cuda::function, int, int) = nullptr;
   cuda::status (*cuMemAlloc_v2)(cuda::pointer*, std::size_t) = nullptr;
   cuda::status (*cuMemFree_v2)(cuda::pointer) = nullptr;
+  cuda::status (*cuMemHostAlloc)(void**, std::size_t, unsigned) = nullptr;
+  cuda::status (*cuMemHostGetDevicePointer_v2)(cuda::pointer*, void*, unsigned) = nullptr;
+  cuda::status (*cuMemFreeHost)(void*) = nullptr;
   cuda::status (*cuMemcpyHtoD_v2)(cuda::pointer, const void*, std::size_t) = nullptr;
   cuda::status (*cuMemcpyDtoH_v2)(void*, cuda::pointer, std::size_t) = nullptr;
   cuda::status (*cuLaunchKernel)(cuda::function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
@@ -66,6 +69,9 @@ result<driver_functions> load_driver() {
   FIND(cuFuncSetAttribute);
   FIND(cuMemAlloc_v2);
   FIND(cuMemFree_v2);
+  FIND(cuMemHostAlloc);
+  FIND(cuMemHostGetDevicePointer_v2);
+  FIND(cuMemFreeHost);
   FIND(cuMemcpyHtoD_v2);
   FIND(cuMemcpyDtoH_v2);
   FIND(cuLaunchKernel);
@@ -82,6 +88,7 @@ class driver_gpu final : public gpu {
   explicit driver_gpu(const driver_functions& f) : f_(f) {}
   ~driver_gpu() override {
     for (const cuda::pointer p : buffers_) f_.cuMemFree_v2(p);
+    for (void* const p : host_buffers_) f_.cuMemFreeHost(p);
     if (module_ != nullptr) f_.cuModuleUnload(module_);
     if (context_ != nullptr) f_.cuDevicePrimaryCtxRelease_v2(device_);
   }
@@ -136,6 +143,16 @@ class driver_gpu final : public gpu {
     buffers_.push_back(p);
     return p;
   }
+  result<cuda::pointer> allocate_host(std::size_t bytes) override {
+    void* host = nullptr;
+    if (const cuda::status s = f_.cuMemHostAlloc(&host, bytes, cuda::host_mapped); s != 0)
+      return failed("no " + std::to_string(bytes) + " bytes of the host's memory that the GPU can access", s);
+    host_buffers_.push_back(host);
+    cuda::pointer p = 0;
+    if (const cuda::status s = f_.cuMemHostGetDevicePointer_v2(&p, host, 0); s != 0)
+      return failed("the GPU cannot access the host's memory", s);
+    return p;
+  }
   result<done> write(cuda::pointer to, const void* from, std::size_t bytes) override {
     const cuda::status s = f_.cuMemcpyHtoD_v2(to, from, bytes);
     return s == 0 ? result<done>(done{}) : failed("patterns cannot be copied to the GPU", s);
@@ -187,6 +204,7 @@ class driver_gpu final : public gpu {
   cuda::module module_ = nullptr;
   unsigned shared_bytes_ = 0;
   std::vector<cuda::pointer> buffers_;
+  std::vector<void*> host_buffers_;
   std::map<std::string, cuda::function> functions_;
 };
 

@@ -28,6 +28,7 @@ enum device_attribute {
   minor = 76,
   shared_per_block_optin = 97,
 };
+inline constexpr unsigned host_mapped = 2;  // of an allocation: kernels can access it
 inline constexpr int max_dynamic_shared_size = 8;  // of a function
 }  // namespace cuda
 
@@ -55,6 +56,8 @@ class gpu {
   // Compiles PTX. Its functions may use `shared_bytes` of dynamic shared memory.
   virtual result<done> load(const std::string& ptx, unsigned shared_bytes) = 0;
   virtual result<cuda::pointer> allocate(std::size_t bytes) = 0;
+  // Memory of the host that kernels read and write. Returns its address for kernels.
+  virtual result<cuda::pointer> allocate_host(std::size_t bytes) = 0;
   virtual result<done> write(cuda::pointer to, const void* from, std::size_t bytes) = 0;
   virtual result<done> read(void* to, cuda::pointer from, std::size_t bytes) = 0;
   // Starts kernel `name` of the module with these parameters, each 8 bytes or less; returns before it ends.

@@ -25,7 +25,7 @@ struct evidence_row {
 struct latency_point {
   std::string operation;
   u32 wavefronts = 0;  // by the rule
-  double clocks = 0;   // from the access to the next one that needs it
+  double clocks = 0;   // from the access to the next, which needs its result
 };
 
 struct evidence {

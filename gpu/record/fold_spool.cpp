@@ -132,7 +132,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   r.block_period = std::uint64_t{t.skip_blocks} + 1;
   r.lost_accesses = lost_accesses(t);
 
-  // In a fixed order, because the order in the table depends on which warp was first.
+  // Sorts them, because the order in the table depends on which warp was first.
   std::vector<const seen_pattern*> patterns;
   for (const seen_pattern& p : t.patterns) patterns.push_back(&p);
   std::sort(patterns.begin(), patterns.end(), [](const seen_pattern* a, const seen_pattern* b) {
@@ -195,8 +195,8 @@ bool same_shape(const access& a, const access& b) {
   return true;
 }
 
-// Which access of a pattern came first is random. So that equal launches stay equal, they all get the worst accesses of
-// the first one.
+// The first access of a pattern is random. All equal launches therefore get the worst accesses of the first one, so
+// that they stay equal.
 void share_worst(const report& r, launch_report& l) {
   for (const launch_report& before : r.launches) {
     if (before.mangled != l.mangled || before.grid != l.grid || before.block != l.block ||
@@ -284,7 +284,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const std::string full = cubin::demangle(c.mangled);
     r.not_recorded.push_back({full, c.grid, c.block, n.seen, n.recorded != 0});
   }
-  if (r.arch.empty()) {  // nothing to count, so any machine will do
+  if (r.arch.empty()) {  // nothing to count, so the machine does not matter
     r.arch = "sm_90";
     r.on = *parse_machine(r.arch);
   }

@@ -33,7 +33,7 @@ void on_event(void*, std::uint32_t in, std::uint32_t event, const void* data) {
   if (r == nullptr) return;
   try {
     r->on_event(static_cast<domain>(in), event, data);
-  } catch (...) {  // out of memory: the program continues without us
+  } catch (...) {  // out of memory: the program continues without recording
     recording.store(nullptr, std::memory_order_release);
   }
 }
@@ -42,7 +42,7 @@ void at_exit(void*) {
   if (recorder* const r = recording.load(std::memory_order_acquire)) r->process_ends();
 }
 
-// A forked child has a copy of our lock, which may be locked, its parent's files, and a device that it cannot use.
+// A forked child has a copy of our lock, its parent's files, and a device that it cannot use. The copy may be locked.
 void forget() { recording.store(nullptr, std::memory_order_release); }
 
 // Whether a stream captures its launches. Calls the program's driver.

@@ -40,7 +40,7 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
 
   issue_counts all = heard;
   std::optional<issue_count> known;  // of the strand
-  bool together = false;             // all lanes of a warp arrive there each time
+  bool together = false;             // all lanes of a warp arrive together each time
   for (std::uint32_t begin = 0, end = 0; begin < count; begin = end) {
     end = begin + 1;
     while (end < count && straight.strand[end] == straight.strand[begin]) ++end;
@@ -55,7 +55,7 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
       if (!known || known->executed < h.executed) known = h;
     }
     together = is_first_block || (known && known->lanes == known->executed * lanes_per_warp);
-    issue_count least = known.value_or(issue_count{});  // if none is known: the number of reports for any of them
+    issue_count least = known.value_or(issue_count{});  // if no count is known: the largest number of reports
     for (std::uint32_t n = begin; n < end; ++n) {
       if (!valid(operations[n]) || is_generic(instruction_at(n))) continue;
       least.executed = std::max(least.executed, heard_at(n).executed);

@@ -4,10 +4,12 @@
 // A launch repeats few patterns of addresses, so the table has each pattern once and counts exactly how often it
 // occurred, with one atomic addition for each access. Afterwards, the CPU computes the cost of a pattern by the rule.
 //
-//     patterns   pc, mask and the 32 addresses; accesses that are the same, shifted by whole words, are one pattern (copies: by whole lines)
-//     counts how often each occurred, spread over `shards` so that multiprocessors do not queue for one number
+//     patterns   pc, mask and the 32 addresses; accesses that are the same, shifted by whole words, are one pattern
+//                (copies: by whole lines)
+//     counts     how often each occurred, spread over `shards` so that multiprocessors do not queue for one number
 //     others     by instruction: accesses that found no room among the patterns, judged on the device and added up
-//     examples   the worst of them strays accesses of instructions that the host did not announce to the device, unchanged
+//     examples   the worst of them
+//     strays     accesses of instructions that the host did not list for the device, unchanged
 #pragma once
 
 #include "bankwise/access.hpp"
@@ -25,7 +27,7 @@ inline constexpr u32 shards = 16;
 // Patterns are filled with this byte before a launch. No instruction has such a pc.
 inline constexpr unsigned char poison = 0x81;
 inline constexpr u32 free_pc = 0x81818181, not_ready = free_pc;
-inline constexpr u32 line_bits = 127;  // of a global address: its offset in a line
+inline constexpr u32 line_bits = 127;  // the bits of a global address that are its offset in a line
 
 struct pattern {
   u32 pc;    // its low half
@@ -68,15 +70,15 @@ struct table_head {
   // The device sets these members.
   u64 lost;      // accesses that are in none of the lists
   u32 strays;    // number of strays; if it is more than most_strays, the rest was lost
-  u32 examples;  // that came
-  u32 others;    // in use
+  u32 examples;  // number of accesses that were examples
+  u32 others;    // number of used entries
   u32 dynamic_shared_bytes;
 };
 
 struct launch_table {
   table_head head;
   u32 padding[(256 - sizeof(table_head)) / 4];
-  // Cleared as far as a launch uses them.
+  // Before a launch, the part that it uses is cleared.
   u64 counts[shards * most_patterns];  // each shard after the previous one
   other others[most_others];
   pattern patterns[most_patterns];             // filled with `poison`

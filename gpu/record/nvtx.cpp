@@ -13,7 +13,7 @@ namespace bankwise::record {
 
 namespace {
 
-// Ranges are pushed before CUDA is used and while a process ends, so the first use sets it, and it is never freed.
+// Set at the first use and never freed, because ranges are pushed before CUDA is used and while a process ends.
 constinit std::atomic<const std::string*> wanted{nullptr};
 
 bool is_wanted(std::string_view name) {

@@ -241,7 +241,7 @@ void recorder::before_call(driver_call call, const call_data& c) {
       case driver_call::launch_graph:
       case driver_call::launch_graph_per_thread: break;
     }
-  if (has_shape && is_capturing_(stream)) return;  // nothing is launched now, and patching would end the capture
+  if (has_shape && is_capturing_(stream)) return;  // a capture launches nothing now, and patching would end it
   // A kernel without patches whose launch may be recorded.
   if (has_shape && c.kernel != nullptr) {
     key.first = c.kernel;
@@ -376,7 +376,7 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
   if (chosen != choice::record) return;
   if (!m.is_patched) {
     program_of(m);
-    if (!m.may_access) {  // nothing to record, as is known without running it
+    if (!m.may_access) {  // its code shows that there is nothing to record
       ++c->chosen;
       ++c->counts->recorded;
     }

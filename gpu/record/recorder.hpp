@@ -56,8 +56,8 @@ class recorder {
     std::string cubin;
     std::set<std::string, std::less<>> kernels;  // mangled
     std::optional<cubin::program> program;
-    bool may_access = true;                   // some instruction can touch shared memory
-    bool calls = false;                       // there are functions outside of kernels with such accesses
+    bool may_access = true;                   // an instruction can touch shared memory
+    bool calls = false;                       // functions outside of kernels have such accesses
     std::map<std::string, kernel_code> code;  // by mangled name
   };
   struct kernel_state {
@@ -114,7 +114,7 @@ class recorder {
   std::map<std::size_t, std::uint32_t> module_ids_;  // by hash of the cubin
   std::map<std::string, kernel_state> kernels_;      // by mangled name
   std::map<config_key, config_state> configs_;
-  std::set<std::pair<handle, std::string>> described_;      // functions of modules whose address was written
+  std::set<std::pair<handle, std::string>> described_;      // functions whose addresses were written
   std::set<handle> with_patches_;                           // contexts
   std::map<handle, std::vector<launch_table*>> tables_;     // unused tables, by context
   std::map<handle, pending_launch> in_flight_;              // by launch

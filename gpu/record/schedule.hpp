@@ -49,7 +49,7 @@ class schedule {
  public:
   explicit schedule(const schedule_options& o) : options_(o) {}
 
-  // `matches`: whether the kernel does. `recorded`: how many launches of it with this grid and block were chosen
+  // `matches`: whether the kernel matches. `recorded`: how many launches of it with this grid and block were chosen
   // before. `shape`: the number of this grid and block among those of the kernel.
   choice next(bool matches, bool in_range, std::uint64_t recorded, std::uint64_t shape);
   // Whether a launch may still be chosen.

@@ -1,4 +1,4 @@
-// The records of a recorded process, written while it runs, so that nothing is lost, however the process ends. Each
+// The records of a recorded process. They are written while it runs, so nothing is lost if it crashes. Each
 // record in the file follows its length. The last record may be incomplete.
 //
 //     spool.PID          process  module  function  config  table  failure  ...
@@ -51,7 +51,7 @@ struct function_record {
 struct seen_pattern {
   std::uint32_t pc = 0;  // its low half
   std::uint64_t count = 0;
-  // without an operation; the other accesses are equal, shifted by whole words
+  // has no operation; the other accesses of the pattern are equal, shifted by whole words
   access first{};
   std::array<u32, lanes_per_warp> source{};  // for cp.async: low halves of the global addresses
 };
@@ -82,7 +82,7 @@ struct spool {
   std::map<std::uint32_t, std::string> modules;  // cubins
   std::vector<function_record> functions;
   std::vector<config_record> configs;
-  std::vector<config_counts> counts;  // of the configs
+  std::vector<config_counts> counts;  // counts for each config
   std::vector<table_record> tables;
   std::vector<std::string> failures;
   std::uint64_t unwritten = 0;  // records

@@ -25,7 +25,8 @@ enum class serving : u8 {
   quarters_plus_one,  // compute capability 2.x at 128 bits: 1 + the passes of the worst quarter-warp
 };
 
-// Which lanes of a half wave are served together by a load of 16 bytes a lane: neighbours, or on AMD's GPUs others.
+// Which lanes of a half wave are served together by a load of 16 bytes a lane: neighbours, or other lanes on AMD's
+// GPUs.
 enum class load_order : u8 {
   neighbours,
   eights,    // lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27
@@ -148,7 +149,7 @@ struct rulebook {
   rule_source by_group[rule_groups];
 };
 
-// The same where others published counts or times of some groups that agree with the rule.
+// The same rulebook, for a machine for which others published counts or times that agree with the rule of these groups.
 template <class... Groups>
 BANKWISE_HD constexpr rulebook with_published(rulebook of, Groups... groups) {
   const rule_group list[] = {groups...};

@@ -19,8 +19,8 @@
 //      same as other accesses.
 //   5. The end of a warp takes a wavefront.
 //   6. tcgen05.mma and tcgen05.cp, which nobody has measured: no wavefront of the load/store unit. Their bytes are
-//      exact, and 128 of them a clock the bandwidth of shared memory. Clocks of the tensor cores are nominal: half a
-//      column of 128 lanes each, whatever the type (8,192 operations of 16-bit numbers a clock).
+//      exact, and shared memory delivers 128 bytes a clock. Clocks of the tensor cores are nominal: one clock for
+//      half a column of 128 lanes, for every type (8,192 operations of 16-bit numbers a clock).
 // Nsight Compute's source page has the wavefronts of wgmma, and none for the others.
 #pragma once
 
@@ -34,7 +34,7 @@ enum class async_counter : u8 { none, gmma, misc, atom };
 // The cost of one execution. For wgmma, it is the cost for the whole warp group; each of its four warps has a quarter.
 struct async_cost {
   u32 wavefronts;         // wavefronts of the shared pipe
-  async_counter counter;  // that has them
+  async_counter counter;  // the hardware counter that counts them
   u32 page_wavefronts;    // those wavefronts that Nsight Compute's source page shows at the instruction
   // accesses to banks, of 4 bytes each, for wgmma and copies; 0 for the other operations, for which the number is
   // unknown

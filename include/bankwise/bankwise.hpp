@@ -22,5 +22,6 @@
 #include "bankwise/phases.hpp"
 #include "bankwise/source_page.hpp"
 #include "bankwise/swizzle.hpp"
+#include "bankwise/texture_sectors.hpp"
 #include "bankwise/want.hpp"
 #include "bankwise/wavefronts.hpp"

@@ -1,7 +1,7 @@
-// bankwise: the only preprocessor file of the public headers.
+// The version, and all macros and integer types that the public headers share.
 //
-// Everything under include/bankwise/ but testing.hpp and testing_text.hpp is C++17, constexpr, and includes no standard
-// header, so that the same file serves a static_assert, the host, device code, NVRTC and WebAssembly.
+// Everything under include/bankwise/ except testing.hpp and testing_text.hpp is C++17, constexpr, and includes no
+// standard header, so that the same file serves a static_assert, the host, device code, NVRTC and WebAssembly.
 #pragma once
 
 // The version of the headers, as numbers and as text, "0.1.0".

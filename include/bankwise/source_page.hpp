@@ -21,7 +21,7 @@
 //      partners must have the same address. In the lower half, if lane 31 is active, partners must also be both active
 //      or both inactive. If lane 31 is inactive, the lower half has no condition. If some lane is inactive and all
 //      active lanes want one address, the load takes one wavefront in all.
-//   4. Loads through generic pointers: as others. Hardware never merges those.
+//   4. Loads through generic pointers: as other loads, although hardware never merges them.
 //   5. cp.async.ca: for each lane of a phase, the model counts the lanes that use the same bank as this lane, for the
 //      destination or for the source in L1, including the lane itself. The phase takes the largest of these numbers. On
 //      hardware, lanes wait for each other instead.

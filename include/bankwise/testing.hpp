@@ -64,7 +64,7 @@ access placed(const Layout& layout, const access& a) {
   return make_access(
       a.op, [&](u32 lane) { return (a.mask >> lane & 1u) != 0 ? layout(a.address[lane]) : 0; }, a.mask);
 }
-// A layout may compute with int; its author must not get a warning, because lanes are below 32.
+// A layout may compute with int. The pragma avoids a warning, which is safe because lanes are below 32.
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"

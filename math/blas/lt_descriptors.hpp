@@ -54,7 +54,7 @@ inline lt_matmul make_matmul(int computed, int scale) {
   return d;
 }
 
-// The offset of an attribute, and its size for the program. `stored`: how many of its bytes are kept.
+// The offset of an attribute, and its size for the program. `stored`: the number of its bytes that are stored.
 struct lt_attribute {
   int number;
   std::size_t at, bytes, stored;

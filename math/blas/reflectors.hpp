@@ -50,7 +50,7 @@ status factor_by_reflectors_batch(routine& r, index_t m, index_t n, T* const* a,
   });
 }
 
-// Writes the x for which a * x is closest to c to the first rows of c. `failed`, on the device: 0, or the column
+// Writes x to the first rows of c: the x for which a * x is closest to c. `failed`, on the device: 0, or the column
 // without a pivot.
 template <class T>
 status least_squares_batch(routine& r, int o, index_t m, index_t n, index_t columns, T* const* a, index_t lda,

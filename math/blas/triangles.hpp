@@ -104,7 +104,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
     const operation of_a = plain ? as_it_is : turned, of_b = plain ? turned : as_it_is;
     const index_t depth = factor == A(0) ? 0 : k;  // elements that are multiplied by zero are not read
     const T *const p = x.at(v), *const q = y.at(v);
-    // Finds row i of op(p) or op(q). The second function computes a block of c from all inputs.
+    // `from` finds row i of op(p) or op(q). `add_block` computes a block of c from all inputs.
     const auto from = [&](const T* s, index_t lead, index_t i) { return s + (plain ? i : i * lead); };
     const auto add_block = [&](index_t i, index_t j, index_t rows, index_t columns, T scale, T* to, index_t lead) {
       multiply(of_a, of_b, rows, columns, depth, T(factor), from(p, lda, i), lda, from(q, ldb, j), ldb, scale, to,

@@ -1,5 +1,5 @@
-// Elements of matrices of any type, as numbers to compute with: halves and 8-bit floats are read as floats and rounded
-// once when they are written; integers are read as doubles, which represent all of their sums.
+// Elements of matrices of any type, as numbers to compute with: halves and 8-bit floats are read as floats, and rounded
+// once when they are written. Integers are read as doubles, which represent all sums exactly.
 #pragma once
 
 #include <cmath>

@@ -10,8 +10,8 @@ namespace {
 
 bool is_small(int type) { return type == i8 || type == i32; }
 
-// Rounds to 10 bits after the point, ties to even, also subnormals: these are the factors that an H100's cuBLAS
-// multiplies if TF32 is allowed.
+// Rounds to 10 bits after the point, ties to even, also subnormals. If TF32 is allowed, cuBLAS on an H100 multiplies
+// such factors.
 float tf32_of(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   if (std::isnan(x)) return x;

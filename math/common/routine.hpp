@@ -1,5 +1,5 @@
-// A library call under construction: it declares the device memory that it reads and writes, and its computing function
-// gets host pointers instead when it runs.
+// A library call under construction. It declares the device memory that it reads and writes. When it runs, its
+// computing function gets host pointers to that memory.
 //
 //     routine r(h, "cublasSaxpy_v2");
 //     const auto a = r.scalar(alpha);                       the value now, or its address
@@ -21,7 +21,7 @@ namespace bankwise::math {
 
 using view = cuda::device_view;
 
-// Whether a product of sizes is a possible number of elements in memory. A larger product may overflow.
+// Whether a product of sizes can be a number of elements in memory. A larger product may overflow.
 inline bool fits_memory(std::initializer_list<index_t> sizes) {
   double product = 1;
   for (const index_t s : sizes) product *= static_cast<double>(s);
@@ -112,7 +112,7 @@ class routine {
     if (handle_->pointers == pointers_on_host) return {*p, {}};
     return {{}, reads(p, 1)};
   }
-  // The result of the call: in host memory, so that the host waits for it, or in device memory.
+  // The result of the call, in host or device memory. The host waits for a result in host memory.
   template <class T>
   place<T> result(T* p) {
     if (p == nullptr) refuse(invalid_value);

@@ -44,7 +44,7 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
 
 namespace {
 
-// For the sizes that a program must pass. The padding at the end equals the padding at the beginning.
+// Checks the sizes that a program must pass. The padding at the end equals the padding at the beginning.
 fitted fit_evenly(const convolution& c, const tensor& x, const filter& w, const tensor& y) {
   fitted f = fit(c, x, w, y);
   if (f.wrong != nullptr) return f;
@@ -189,7 +189,7 @@ CUDA_API int cudnnConvolutionBiasActivationForward(const handle* h, const void* 
   });
 }
 
-// --- which algorithm: the first of cuDNN's list that needs no workspace and answers the same each time
+// --- the algorithm: the first of cuDNN's list that needs no workspace and always gives the same result
 
 namespace {
 

@@ -1,5 +1,5 @@
-// cuDNN's loss of connectionist temporal classification, and its gradient: how improbable a sequence of labels is,
-// summed over all alignments of the labels to the steps, with blanks (label 0) between them.
+// cuDNN's loss of connectionist temporal classification, and its gradient. The loss is -log(probability) of a sequence
+// of labels. It sums over all alignments of the labels to the steps, with blanks (label 0) between labels.
 #include <cmath>
 #include <cstring>
 #include <limits>

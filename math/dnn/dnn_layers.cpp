@@ -16,7 +16,7 @@ bool are_sound(std::initializer_list<const tensor*> all) {
                      [&](const tensor* t) { return t != nullptr && is_sound(*t) && same_dims(*t, **all.begin()); });
 }
 
-// The elements that share a softmax: `groups` groups of `length` elements at a distance.
+// The elements that share a softmax: `groups` groups of `length` elements at equal distances.
 struct softmax_groups {
   index_t outer = 1, length = 1, inner = 1;
   template <class F>

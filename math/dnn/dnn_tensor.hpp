@@ -81,12 +81,13 @@ double number_at(int type, const std::byte* at);
 template <class T>
 void round_to(int type, std::vector<T>& values);
 
-// Elements of a tensor in the order of another one. A dimension of 1, or a missing dimension, applies to every index.
+// The elements of a tensor in the order of another tensor. A dimension of 1, or a missing dimension, applies to every
+// index.
 class spread_index {
  public:
   spread_index(const tensor& narrow, const tensor& wide);
   bool fits() const { return fits_; }
-  // Calls body(element of the wide tensor, element of the narrow one) in the order of the wide one.
+  // Calls body(element of the wide tensor, element of the narrow tensor) in the order of the wide tensor.
   template <class F>
   void for_each(F body) const {
     index_t at[most_dimensions] = {}, narrow = 0;

@@ -57,7 +57,7 @@ bool writes_real(int type) { return type == c2r || type == z2d; }
 index_t bytes_in(int type) { return (is_double(type) ? 8 : 4) * (reads_real(type) ? 1 : 2); }
 index_t bytes_out(int type) { return (is_double(type) ? 8 : 4) * (writes_real(type) ? 1 : 2); }
 
-// If the other side is real, the last dimension of complex numbers has half as many plus one.
+// If the other side is real, the last dimension has half as many complex numbers, plus one.
 std::vector<index_t> sizes_of(const plan& p, bool halved) {
   std::vector<index_t> s = p.sizes;
   if (halved) s.back() = s.back() / 2 + 1;
@@ -192,7 +192,7 @@ int make_plan(int number, int rank, const I* sizes, const I* in_embed, I in_step
   p.type = type;
   p.sizes.assign(sizes, sizes + rank);
   p.batch = batch;
-  // They are given for both sides, or for neither.
+  // A program passes them for both sides, or for neither.
   if (in_embed != nullptr && out_embed != nullptr) {
     if (in_step < 1 || out_step < 1 || in_distance < 0 || out_distance < 0) return invalid_argument;
     p.in = {{in_embed, in_embed + rank}, in_step, in_distance, false};

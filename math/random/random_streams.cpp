@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t xorwow_sequences = 4096, mrg_sequences = 81920, legacy_mrg_sequences = 4096,
                       philox_sequences = 65536;
-// between the seeds of sequences, for generators with a seed for each
+// distance between the seeds of consecutive sequences, for generators with a seed for each sequence
 constexpr std::uint64_t seed_step = 0x2fd111;
-constexpr unsigned xorwow_jump = 67, mrg_jump = 76;  // powers of 2
+constexpr unsigned xorwow_jump = 67, mrg_jump = 76;  // exponents of 2
 
 // --- linear maps that jump
 
 using bits_160 = std::array<std::uint32_t, 5>;
-using bit_matrix = std::vector<bits_160>;  // the bits that each bit becomes
+using bit_matrix = std::vector<bits_160>;  // for each bit, the bits that it maps to
 
 bits_160 image_of(const bit_matrix& m, const bits_160& v) {
   bits_160 sum{};

@@ -1,5 +1,5 @@
 // Numbers of cuRAND's generators, in the library's order. A generator consists of many parallel sequences. Each is a
-// piece of one long sequence, and the numbers of an array come from the sequences in turn:
+// piece of one long sequence, and an array gets its numbers from the sequences in turn:
 //
 //     XORWOW      4096 sequences, 2^67 numbers apart             MRG32k3a     81920 (legacy 4096), 2^76 apart
 //     Philox      65536, blocks of 4 numbers at a time           Sobol        one; of each dimension in turn

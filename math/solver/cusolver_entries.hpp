@@ -19,8 +19,8 @@ inline int solver_status_of(status s) {
   return solver_execution_failed;
 }
 
-// A work area is not needed. But its size is not 0, because programs may check for the null pointer that an empty one
-// would have.
+// A work area is not needed. Its size is not 0, however, because programs may check for the null pointer of an empty
+// one.
 inline status work_of_one(int* elements) {
   if (elements == nullptr) return invalid_value;
   *elements = 1;

@@ -144,7 +144,7 @@ status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, 
   });
 }
 
-// For a real matrix, `w` has first the real parts and then the imaginary ones, or is complex, according to `w_type`.
+// For a real matrix, `w_type` decides: `w` has the real parts and then the imaginary parts, or is complex.
 // The vectors of two conjugate values are a real and an imaginary part, one column each.
 template <class T>
 status any_eigenvalues(routine& r, int left_vectors, int right_vectors, index_t n, T* a, index_t lda, int w_type,

@@ -170,7 +170,7 @@ status multiply_by_q(routine& r, int where, int o, index_t m, index_t n, index_t
   });
 }
 
-// Solves least squares, or a system, in the type of its elements, which needs no refinement: `rounds` is 0.
+// Solves least squares, or a system, in the type of its elements. No refinement is needed, so `rounds` is 0.
 template <class T>
 status refined_solve(routine& r, index_t n, index_t columns, T* a, index_t lda, int* pivots, T* b, index_t ldb, T* x,
                      index_t ldx, int* rounds, int* info) {
@@ -331,7 +331,7 @@ status block_of_reflectors(routine& r, int backward, int by_rows, index_t n, ind
   return perform_by_lapack(r, [=](const view& v) {
     const T *const first = from.at(v), *const scale = scales.at(v);
     T* const out = to.at(v);
-    // The function has no info: it does not read the argument that lapack() adds after the last one.
+    // The function has no info: it ignores the argument that lapack() adds at the end.
     if (k != 0)
       lapack<T>("larft", backward == 1 ? 'B' : 'F', by_rows == 1 ? 'R' : 'C', n, k, first, ldv, scale, out, ldt);
   });

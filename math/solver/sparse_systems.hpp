@@ -17,8 +17,8 @@ struct sparse_system {
   const T* values = nullptr;
   const int *offsets = nullptr, *columns = nullptr;
 };
-// Writes a row, counted from 0, to host memory: the row where the matrix is found to be singular (a diagonal element of
-// R is at most `least`) or not to be positive; -1 if there is none.
+// Writes a row, counted from 0, to host memory: the first row where the matrix is singular (a diagonal element of R is
+// at most `least`) or not positive; -1 if there is none.
 template <class T>
 status solve_system(routine& r, bool cholesky, const sparse_system<T>& s, const T* b, real<T> least, T* x,
                     int* singular_row) {

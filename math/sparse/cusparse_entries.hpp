@@ -19,8 +19,7 @@ inline int sparse_status_of(status s) {
   return sparse_execution_failed;
 }
 
-// A buffer is not needed. But its size is not 0, because programs may check for the null pointer that an empty one
-// would have.
+// A buffer is not needed. Its size is not 0, however, because programs may check for the null pointer of an empty one.
 template <class I>
 status small_buffer(I* bytes) {
   if (bytes == nullptr) return invalid_value;

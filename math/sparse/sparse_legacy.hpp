@@ -184,7 +184,7 @@ status add_rows(routine& r, index_t m, index_t n, const T* alpha, const matrix_d
   const auto by = r.parameter(alpha), plus = r.parameter(beta);
   const auto x = places_of(r, rows_matrix(*a, m, n, a_count, a_values, a_offsets, a_columns), touch::reads),
              y = places_of(r, rows_matrix(*b, m, n, b_count, b_values, b_offsets, b_columns), touch::reads);
-  // As many elements as the offsets on the device define, but at most as many as there is room for.
+  // The offsets on the device define the number of elements, but the arrays limit it.
   const auto begins = r.reads(offsets, m + 1);
   const std::uint64_t to_values = reinterpret_cast<std::uint64_t>(values),
                       to_columns = reinterpret_cast<std::uint64_t>(columns);
@@ -291,8 +291,8 @@ status keep_larger(routine& r, index_t m, index_t n, const matrix_description* d
   });
 }
 
-// Systems with three diagonals. The lower one begins with a 0, the upper one ends with a 0. With exchanges of rows,
-// which fill a fourth diagonal.
+// Systems with three diagonals. The lower one begins with a 0, the upper one ends with a 0. Rows are exchanged, which
+// fills a fourth diagonal.
 template <class T>
 void solve_three_diagonals(const T* below, const T* on, const T* above, index_t m, index_t step, T* x, index_t columns,
                            index_t ldx, index_t x_step) {

@@ -168,7 +168,7 @@ sorted_rows<W> sorted(index_t rows, std::vector<std::pair<entry, W>> all) {
 // A computed product, until it is copied out.
 struct sparse_result {
   sorted_rows<cdouble> rows;
-  std::int64_t count = 0, products = 0;  // of elements; of multiplications that made them
+  std::int64_t count = 0, products = 0;  // number of elements, and of the multiplications for them
 };
 inline bool is_csr(const sparse_matrix& m) { return m.format == csr && m.batch == 1; }
 inline status check_product(int of_a, int of_b, const sparse_matrix& a, const sparse_matrix& b,

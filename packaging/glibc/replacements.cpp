@@ -1,4 +1,4 @@
-// Functions that glibc has only since versions after 2.28, for programs that also run with 2.28. The linker's --wrap
+// Functions that glibc only has since a version after 2.28, for programs that also run with 2.28. The linker's --wrap
 // sends calls here.
 #include <dlfcn.h>
 #include <link.h>
@@ -61,7 +61,7 @@ int bankwise_wait_in_slices(pthread_cond_t* changed, pthread_mutex_t* held, cloc
   constexpr std::int64_t second = 1'000'000'000;
   timespec now{};
   ::clock_gettime(clock, &now);
-  // Two seconds stand for all that is longer: a slice is shorter than one.
+  // Two seconds represent every longer time, because a slice is shorter than one second.
   const auto seconds = std::clamp<std::int64_t>(until->tv_sec - now.tv_sec, -2, 2);
   const std::int64_t left = seconds * second + until->tv_nsec - now.tv_nsec;
   const bool whole = left <= longest_slice;

@@ -61,7 +61,7 @@ class Site(Document):
 
 @dataclasses.dataclass(frozen=True)
 class GlobalSite(Document):
-    """A machine instruction that accesses global or local memory, with all its executions added up.
+    """A machine instruction that accesses global or local memory, a texture or a surface, with all its executions added up.
 
     >>> for site in report.launch.global_sites[-2:]:
     ...     print(site.line, site.op, site.space, site.requests, site.sectors, site.sectors_ideal)
@@ -72,10 +72,10 @@ class GlobalSite(Document):
     pc: int
     sass: str
     op: str
-    space: str  #: "global", or "local": the threads' own stacks
+    space: str  #: "global"; "local": the threads' own stacks; "texture"; "surface"
     width_bytes: int
     executed: int
-    requests: int  #: executions with an active lane
+    requests: int  #: executions with an active lane; of textures and surfaces, groups of 4 or 8 lanes
     sectors: int  #: sectors of 32 bytes, as on Nsight Compute's source page
     sectors_ideal: int  #: the number of sectors that the bytes fill
     excess_sectors: int = 0  #: sectors - sectors_ideal
@@ -144,11 +144,14 @@ class Time(Document):
     gpu: str  #: "H100 SXM"
     cycles: int
     cycles_low: int  #: lower end of the interval
-    cycles_high: int  #: upper end; the interval holds for three of four unknown launches
+    cycles_high: int  #: upper end; the interval holds for nine of ten launches
     microseconds: float  #: microseconds at the GPU's base clock
-    bound: str  #: the resource without which it would be fastest: "dram", "latency", "data_stage", ...
+    bound: str  #: the resource that is used most, or without which it would be fastest: "dram", "latency", "data_stage", ...
     shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: the time that would disappear without each
     caches: str = "cold"
+    use: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: per cent of what each resource can do: sm, memory, issue, pipes, l1, l2, dram
+    traced_blocks: int = dataclasses.field(default=0, repr=False)  #: how many blocks the prediction follows
+    traced_in_part: bool = dataclasses.field(default=False, repr=False)  #: whether it follows only the first instructions of blocks
     cycles_without_conflicts: typing.Optional[int] = None  #: None if no layout can remove a wavefront
     stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: waiting cycles of all warps, by Nsight Compute's names of the reasons
     lines: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "stall_cycles"}: where warps wait

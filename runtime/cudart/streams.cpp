@@ -1,5 +1,5 @@
 // The runtime's functions for streams, events, functions of the host, and capture. Almost everything runs at the call,
-// so that streams are in order with each other and waiting ends at once; the rest is in flight (in_flight.hpp).
+// so streams are in order with each other, and waiting ends at once. The rest is in flight (in_flight.hpp).
 #include <utility>
 
 #include "runtime/cudart/define_entries.hpp"

@@ -57,8 +57,8 @@ std::string function_at(const char* file, std::uint64_t address, std::uint64_t b
 std::vector<std::uint64_t> call_sites() {
   void* frames[most_frames];
   const int count = ::backtrace(frames, most_frames);
-  // Cached, because dladdr searches all symbols of a library, and some libraries have a hundred thousand; programs call
-  // from few places. Never destroyed: destructors of the program's globals still free memory.
+  // Cached, because programs call from few places, and dladdr searches all symbols of a library, which may be a hundred
+  // thousand. Never destroyed: destructors of the program's globals still free memory.
   static auto& known = *new std::unordered_map<void*, caller>;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
@@ -80,7 +80,7 @@ std::vector<std::string> names_of_calls(const std::string& verb, const std::vect
     Dl_info info{};
     if (::dladdr(reinterpret_cast<const void*>(call), &info) == 0 || info.dli_fname == nullptr) continue;
     const auto base = reinterpret_cast<std::uint64_t>(info.dli_fbase);
-    // The loader knows the program by the name that it was called with, which may not be a valid path from here.
+    // The loader has the program's name from its start, which may not be a valid path now.
     const bool is_program = info.dli_fbase == module_of(reinterpret_cast<const void*>(::getauxval(AT_PHDR)));
     const std::string function = function_at(is_program ? "/proc/self/exe" : info.dli_fname, call, base);
     // Skips stubs: each kernel has a function on the host that calls its __device_stub__, which calls the runtime, and

@@ -35,7 +35,7 @@ std::string device_name() {
 
 namespace {
 
-// Takes a hexadecimal number up to `end`; the rest stays in `text`.
+// Removes a hexadecimal number, up to `end`, from the beginning of `text`.
 std::optional<unsigned> take_hex(std::string_view& text, char end) {
   const std::size_t at = std::min(text.find(end), text.size());
   unsigned n = 0;

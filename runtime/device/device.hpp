@@ -18,7 +18,7 @@ const char* device_uuid();  // 16 bytes
 std::size_t device_memory_bytes();
 
 inline constexpr char device_bus_id[] = "0000:01:00.0";
-// Whether a text is its PCI bus id: "0000:01:00.0", "0:1:0" or "01:00.0", with hexadecimal numbers.
+// Whether a text is the device's PCI bus id: "0000:01:00.0", "0:1:0" or "01:00.0", with hexadecimal numbers.
 bool is_bus_id(std::string_view text);
 
 // The value of a cudaDeviceAttr; false if there is no such attribute.

@@ -70,7 +70,7 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
   options = options_of_environment(
       [](const char* name) { return std::getenv(name); },
       [](const char* name, const char* value) { say(formatted("{}={} is not a number and is ignored", name, value)); });
-  options.looks_for_faults |= report_file.empty();  // nobody counts
+  options.looks_for_faults |= report_file.empty();  // no counts are needed
   time = time_share(options.time);
   if (const char* folder = std::getenv("BANKWISE_ACCEL_SIM")) {
     auto opened = timing::accel_sim_folder::open(folder);
@@ -86,8 +86,8 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
 
 namespace {
 
-// A thread that gets no signals of the program waits for the end of the run: while the program computes on the host, no
-// other thread would write the report.
+// A thread without the program's signals waits for the end of the run. Without it, no thread would write the report
+// while the program computes on the host.
 void watch(state& s) {
   if (s.control.control == nullptr) return;
   s.control.control->attached.fetch_add(1);
@@ -101,7 +101,7 @@ void watch(state& s) {
       stop_all(s);
       answer_stop(s);
     }).detach();
-  } catch (const std::system_error&) {  // no more threads: then a stop is only noticed at launches
+  } catch (const std::system_error&) {  // no thread can be created: then a stop is only noticed at launches
     s.control.control->attached.fetch_sub(1);
     s.control.control = nullptr;
   }
@@ -230,7 +230,7 @@ void write_report(state& s) {
   const bool written = write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) == 0;
   const int why = written ? 0 : errno;
   if (!written) say(formatted("cannot write {}: {}", s.report_file, std::strerror(why)));
-  // The user also gets a message, because the existing report is an older one.
+  // Also prints a message, because the existing report is older.
   if (s.control.control != nullptr) {
     s.control.control->write_error.store(static_cast<std::uint32_t>(why));
     s.control.control->reported.fetch_add(static_cast<std::uint32_t>(s.launched - s.reported));

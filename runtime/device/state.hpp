@@ -38,10 +38,10 @@ struct allocation {
   std::uint64_t bytes = 0;
   memory_kind kind = memory_kind::device;
   unsigned flags = 0;
-  const context* owner = nullptr;  // that was current
+  const context* owner = nullptr;  // the context that was current
   bool of_graph = false;
   bool of_shared_pool = false;
-  struct pool* from = nullptr;  // that counts it
+  struct pool* from = nullptr;  // the pool that counts it
   // For memory that other processes use: its file, and the address of the mapping.
   int file = -1;
   std::byte* host = nullptr;
@@ -96,7 +96,7 @@ struct state {
   std::vector<std::unique_ptr<green_context>> green;
 
   std::vector<std::unique_ptr<module>> modules;
-  std::shared_ptr<emulate::kept_code> kept = std::make_shared<emulate::kept_code>();  // of their kernels
+  std::shared_ptr<emulate::kept_code> kept = std::make_shared<emulate::kept_code>();  // code of their kernels
 
   std::map<const void*, function*> functions;  // by stub, and by its own address
   std::map<const void*, variable*> variables;  // by shadow on the host
@@ -141,7 +141,7 @@ struct state {
   std::size_t report_bytes = 0;                                  // approximate size of its text
   std::vector<noted_call> calls;                                 // before the first launch
   std::optional<std::chrono::steady_clock::time_point> written;  // time of the last report
-  std::chrono::steady_clock::duration writing{};                 // what that took
+  std::chrono::steady_clock::duration writing{};                 // how long it took to write it
   host_copies copies;
   std::string report_file;  // empty if none was requested. After a failed launch, there is also a file NAME.fault
   launch_predictions predictions;                  // predictions of how long its launches take
@@ -154,9 +154,9 @@ struct state {
   attached_control control;    // connection to the bankwise that runs this program
   // main of the program has returned, and its last report is written, except for launches after main
   bool ended = false;
-  bool answered = false;       // the program was asked to end, and the last report is written
+  bool answered = false;       // bankwise ends the run, and the last report is written
   std::uint64_t launched = 0;  // kernels
-  std::uint64_t reported = 0;  // of them, those before the last report
+  std::uint64_t reported = 0;  // the kernels launched before the last report
 
   state();
 };

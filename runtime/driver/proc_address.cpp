@@ -63,7 +63,7 @@ driver_status find_proc(const char* name, void** address, int version, proc_stat
     *status = best != nullptr  ? proc_status::found
               : any != nullptr ? proc_status::version_too_old
                                : proc_status::not_there;
-  // A caller that reads the reason gets the reason, and success.
+  // A caller that requests the reason gets it, together with success.
   return best != nullptr || status != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 

@@ -59,7 +59,7 @@ bool is_blocked(const state& s, const in_flight& one) {
   return std::any_of(one.after.begin(), one.after.end(), [&](std::uint64_t n) { return is_there(s, n); });
 }
 
-// Whether anything outside the launch could write the value for which it waits.
+// Whether other work could write the value for which the launch waits.
 bool has_others(const state& s) {
   return !s.streams.empty() || s.shares || std::any_of(s.allocations.begin(), s.allocations.end(), [](const auto& a) {
     return a.second.kind != memory_kind::device;
@@ -177,7 +177,7 @@ void begin_polling(state& s) {
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Stores the host's current bytes in a copy that begins later.
+// For a copy that begins later: saves the host's current bytes.
 void take_bytes(state& s, in_flight& f) {
   const auto* const c = std::get_if<copy>(&f.what);
   if (c == nullptr || c->width == 0 || c->height == 0 || c->depth == 0 || s.memory.find(c->from) != nullptr) return;

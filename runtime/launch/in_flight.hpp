@@ -6,7 +6,7 @@
 //     next<<<1, 1, 0, a>>>()          is in flight after it
 //     other<<<1, 1, 0, b>>>()         runs at the call
 //     *flag = 1                       a thread of our own sees it after a while, or
-//     cudaStreamSynchronize(a)        this does, at once
+//     cudaStreamSynchronize(a)        continues it at once
 //
 // A graph whose branches may wait for each other is in flight node by node, between two marks in its stream.
 #pragma once
@@ -29,7 +29,7 @@ struct in_flight {
   unsigned long long stream = 0;
   stream_kind kind = stream_kind::blocking;
   operation what;
-  std::vector<std::uint64_t> after;     // operations that must have ended first: of an event, or nodes of a graph
+  std::vector<std::uint64_t> after;     // operations that must end first: those of an event, or nodes of a graph
   std::vector<std::byte> bytes;         // the host's bytes that a copy found at the call
   std::unique_ptr<parked_work> parked;  // it has begun
   bool runs = false;                    // a thread is running it now
@@ -61,7 +61,7 @@ error finish(state& s, const stream& on);
 error finish(state& s, const event& e);
 error finish_all(state& s);
 
-// An event is destroyed, perhaps before it is recorded.
+// Call it when an event is destroyed, perhaps before it is recorded.
 void forget(state& s, const event& e);
 // Ends operations that can end, and stops the rest.
 void stop_all(state& s);

@@ -43,7 +43,7 @@ error error_of(emulate::fault_kind k) {
     case kind::invalid_launch: return cudaErrorInvalidConfiguration;
     case kind::invalid_cluster: return cudaErrorInvalidClusterSize;
     case kind::cooperative_too_large: return cudaErrorCooperativeLaunchTooLarge;
-    case kind::stack_overflow:  // treated as plain memory, because local memory is memory
+    case kind::stack_overflow:  // reported like other memory, because local memory is memory
     case kind::illegal_address: return cudaErrorIllegalAddress;
     case kind::misaligned_address: return cudaErrorMisalignedAddress;
     case kind::illegal_instruction: return cudaErrorIllegalInstruction;
@@ -101,7 +101,7 @@ void add_calls(std::vector<std::string>& trail, const call& c) {
     trail.push_back(std::move(line));
 }
 
-// Estimates how long a launch is in the JSON of a report, rather too long than too short.
+// Estimates the length of a launch in the JSON of a report. The estimate may be too long, but not too short.
 std::size_t text_bytes(const launch_report& l) {
   constexpr std::size_t of_a_launch = 1000, of_a_site = 1200, of_an_access = 320;
   std::size_t n = of_a_launch + 2 * l.kernel.size() + l.time_trace.size();
@@ -109,6 +109,17 @@ std::size_t text_bytes(const launch_report& l) {
     n += of_a_site + s.function.size() + s.sass.size() + 2 * s.file.size() + 2 * s.outer_file.size() +
          of_an_access * s.accesses.size();
   return n;
+}
+
+// The part of the code that counts need, found once.
+const emulate::counting_code& counting_of(const run_options& o, function& f) {
+  using emulate::told_global;
+  const told_global global = o.leaves_out_global                     ? told_global::no
+                             : o.counts_only && !o.insists_on_global ? told_global::where_cheap
+                                                                     : told_global::yes;
+  if (f.counting == nullptr)
+    f.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*f.owner->program, *f.kernel, global));
+  return *f.counting;
 }
 
 // Returns the index of the launch in the report; nothing if the report is full.
@@ -132,7 +143,7 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
   if (all.size() != before) s.report_bytes += text_bytes(all.back());
   if (all.size() != before) {
     add_dependences(all.back(), *c.what->owner->program, *c.what->kernel);
-    add_meaning(all.back(), *c.what->owner->program, *c.what->kernel);
+    add_meaning(all.back(), *c.what->owner->program, *c.what->kernel, counting_of(s.options, *c.what).needed);
   }
   return n;
 }
@@ -164,7 +175,7 @@ void note_counted(const call& c, std::string constants, std::size_t in_report, d
 // Whether all launches together have used up a budget, and which budget stopped this launch.
 bool is_total_spent(const state& s) { return s.options.total_budget != 0 && s.executed >= s.options.total_budget; }
 
-// One of the program's budgets is used up: its launches end here.
+// Called when a budget of the program is used up: no further launch is executed.
 void end_by_budget(state& s, const call& c) {
   s.sticky = cudaErrorLaunchTimeout;
   s.done.partial.why = is_total_spent(s) ? early_end::reason::total_budget : early_end::reason::budget;
@@ -180,7 +191,7 @@ void tell_stopped(const state& s, const call& c, diagnostic why) {
   say(to_text(why));
 }
 
-// A launch was stopped early: later results cannot be right, and the report ends with it.
+// Called after a launch was stopped early. Later results would be wrong, so the report ends with this launch.
 error end_partial(state& s, const call& c, launch_report l) {
   tell_stopped(s, c, l.stopped_at);
   const bool by_budget = l.partial.why == early_end::reason::budget;
@@ -195,7 +206,8 @@ error end_partial(state& s, const call& c, launch_report l) {
   return cudaSuccess;
 }
 
-// A launch failed after a sample, perhaps because of it. On a GPU it may succeed, so the program continues.
+// Called if a launch failed after a sample, perhaps because of the sample. On a GPU it may succeed, so the program
+// continues.
 void note_failure(state& s, const call& c, const diagnostic& why) {
   const auto same = std::find_if(s.done.failed.begin(), s.done.failed.end(), [&](const failed_launches& f) {
     return f.kernel == c.what->kernel->full_name && f.grid == c.how.grid && f.block == c.how.block;
@@ -233,15 +245,6 @@ emulate::launch launch_of(state& s, const call& c) {
 bool may_count_alone(const state& s, const call& c) {
   return !s.traces && !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
          !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
-}
-const emulate::counting_code& counting_of(const run_options& o, function& f) {
-  using emulate::told_global;
-  const told_global global = o.leaves_out_global                     ? told_global::no
-                             : o.counts_only && !o.insists_on_global ? told_global::where_cheap
-                                                                     : told_global::yes;
-  if (f.counting == nullptr)
-    f.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*f.owner->program, *f.kernel, global));
-  return *f.counting;
 }
 
 // The launch failed: the next call returns the error, and nothing is executed after it.
@@ -281,7 +284,7 @@ void note_look(state& s, launch_report& l) {
   unsigned& times = s.looked_at[l.mangled];
   times = l.sum.removable != 0 ? most_looks : times + 1;
   if (l.sum.removable != 0) return;
-  // It is counted together with an equal launch that was not analysed.
+  // Counts it together with an equal launch, without an analysis.
   forget_accesses(l);
   l.accesses_seen = l.accesses_kept = 0;
   for (site& one : l.sites) one.passed = {};
@@ -314,8 +317,8 @@ class launch_tracing {
   std::optional<timing::accel_sim_recorder> recorder_;
 };
 
-// Runs the kernel, then the launches from it, in this order, each with its own launches: a launch has ended when all of
-// them have.
+// Runs the kernel, then the launches from it, in this order, each followed by its own launches. A launch has ended when
+// all of them have ended.
 error run_at(state& s, const call& c, unsigned depth) {
   if (stop_asked(s) != 0) {
     s.sticky = cudaErrorLaunchTimeout;
@@ -344,7 +347,7 @@ error run_at(state& s, const call& c, unsigned depth) {
     const emulate::counting_code& code = counting_of(s.options, *c.what);
     needs_memory = !code.possible || !code.leaves_global;
   }
-  // If so, it is executed completely, unless only counts are needed.
+  // If its counts depend on memory, it is executed completely, unless only counts are needed.
   const bool puts_off =
       may_wait && (s.options.counts_only || !touches.seen_by_host) &&
       (!needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
@@ -398,7 +401,7 @@ error run_at(state& s, const call& c, unsigned depth) {
       l, took - predicting,
       profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);
   if (!profiled && fault == emulate::fault_kind::needs_results) {
-    c.what->counting = std::make_shared<emulate::counting_code>();  // nor for the next launch
+    c.what->counting = std::make_shared<emulate::counting_code>();  // also not for the next launch
     return run_at(s, c, depth);
   }
   if (!profiled && !is_refusal(fault) && s.sampled) {
@@ -454,7 +457,7 @@ const sass::global_pointers& pointers_of(function& f) {
 
 void compute(state& s, const call& c) {
   if (is_total_spent(s)) return end_by_budget(s, c);
-  // A few of its blocks would not be a result.
+  // With only a few of its blocks, the result would be incomplete.
   if (s.time.is_over() && blocks_of(c.how.grid) > time_share::least_blocks) {
     s.sampled = true;
     return;

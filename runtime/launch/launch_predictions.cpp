@@ -7,7 +7,7 @@ namespace bankwise::cuda {
 namespace {
 
 constexpr std::uint64_t most_together = 30'000'000;  // instructions traced or replayed
-constexpr std::uint64_t a_second = 1'000'000;        // as many, about
+constexpr std::uint64_t a_second = 1'000'000;        // about as many
 constexpr std::uint64_t part_of_launches = 100;      // executing a launch is at least this many times as fast
 constexpr std::size_t most_of_a_shape = 8;
 

@@ -1,11 +1,11 @@
 // Chooses the launches of a program whose time on the GPU is predicted, and the time that the other launches get.
 //
-// A prediction takes up to a few seconds. Launches of one kernel and shape are predicted once. Another one is predicted
-// after a launch of the shape executed a different number of instructions. The others get the time of the most similar
-// one. All predictions together have a limit: 30 million traced or replayed instructions, which take about 30 s, or a
-// hundredth of the instructions that the launches execute if that is more; with --time, a quarter of that time. It
-// counts instructions, so that the same launches are predicted on every machine. Later launches have no time, and the
-// report says why.
+// A prediction takes up to a few seconds. Launches of one kernel and shape are predicted once. If a launch executes a
+// different number of instructions, another launch of the shape is predicted. The other launches get the time of the
+// most similar prediction. All predictions together have a limit: 30 million traced or replayed instructions, which
+// take about 30 s, or a hundredth of the instructions that the launches execute if that is more; with --time, a quarter
+// of that time. It counts instructions, so that the same launches are predicted on every machine. Later launches have
+// no time, and the report says why.
 #pragma once
 
 #include <chrono>
@@ -37,14 +37,14 @@ class launch_predictions {
     std::uint64_t saved_cycles = 0;
   };
   struct prediction {
-    std::uint64_t instructions = 0;  // of the whole launch
+    std::uint64_t instructions = 0;  // instructions of the whole launch
     predicted_time time;
     unpredicted missing = unpredicted::none;
     std::vector<site_time> sites, global_sites;
   };
   struct shape {
     std::vector<prediction> known;
-    bool differs = false;  // the last launch was similar to none of them
+    bool differs = false;  // the last launch was not similar to any of them
   };
   using key =
       std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, std::uint32_t>;

@@ -34,7 +34,7 @@ constexpr std::uint64_t most_externals = std::uint64_t{1} << 24;
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / a * a; }
 
-// Maps variables that the host also uses to the addresses that the device knows.
+// Maps variables that the host also uses to their device addresses.
 result<done> map_variables(const cubin::program& p, emulate::device_memory& memory) {
   if (p.data.empty()) return done{};
   const std::uint64_t page = 4096, begin = p.data.front().address / page * page;

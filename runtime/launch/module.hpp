@@ -32,7 +32,7 @@ struct function {
   // Computed at the first launch.
   std::shared_ptr<const emulate::counting_code> counting;
   std::optional<sass::global_pointers> pointers;
-  std::optional<bool> may_wait;  // for others (emulate::may_wait_for_others)
+  std::optional<bool> may_wait;  // emulate::may_wait_for_others
   // The last launches whose counts depend only on their arguments and constants, and their indices in the report.
   struct counted_launch {
     emulate::launch how;
@@ -55,7 +55,7 @@ struct variable {
 struct module {
   byte_span image;  // a fatbin, cubin or PTX of the program
   bool loaded = false;
-  error status = cudaSuccess;  // of loading
+  error status = cudaSuccess;  // result of loading
   std::optional<cubin::program> program;
   std::vector<std::unique_ptr<function>> functions;
   std::vector<std::unique_ptr<variable>> variables;

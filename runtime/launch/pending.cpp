@@ -39,8 +39,8 @@ bool is_awaited(const state& s, const touched_memory& t) {
   return any(t.reads, s.pending_touches.writes) || any(t.writes, s.pending_touches.writes) ||
          any(t.writes, s.pending_touches.reads);
 }
-// Whether it can only be computed later together with other small launches. All pending launches of a program share
-// this limit.
+// Whether a launch is small, so that it is computed together with other small launches. All pending launches of a
+// program share this limit.
 constexpr std::uint64_t small_launch = 1u << 20, least_launch = 1u << 13;  // warp instructions
 constexpr std::uint64_t small_bytes = 1u << 20;                            // of a copy or fill
 bool is_small(state& s, const touched_memory& t, std::uint64_t instructions) {
@@ -287,7 +287,7 @@ void collect(state& s) {
 void release_when_settled(state& s, std::uint64_t address) {
   s.given_up[address] = call_sites();
   const emulate::region* r = s.memory.find(address);
-  // Memory that the host unmaps cannot wait.
+  // Memory that the host unmaps must be settled now.
   if (r != nullptr && is_seen_by_host(*r)) {
     touched_memory t;
     t.writes.insert(address);
@@ -303,8 +303,8 @@ void release_kept(state& s) {
 
 namespace {
 
-// The same kernel runs again on the same memory, which it does not change for itself, with nothing in between: the
-// result already exists. Programs that measure time do this.
+// The same kernel runs again on the same memory, with no work in between, and does not change its own input: the result
+// already exists. Programs that measure time do this.
 bool is_repetition(const state& s, const call& c, const touched_memory& t) {
   if (t.anything || meet(t.reads, t.writes)) return false;
   std::size_t left = most_looked_back;
@@ -336,7 +336,7 @@ bool put_off(state& s, const copy& c) {
                        [&](std::uint64_t at) { return is_seen_by_host(*s.memory.find(at)); });
   };
   const bool to_host = !to_device || host_sees(t.writes);
-  if (to_host && s.options.counts_only) {  // the host gets no results
+  if (to_host && s.options.counts_only) {  // the host gets zeros
     for (std::size_t z = 0; z < c.depth; ++z)
       for (std::size_t y = 0; y < c.height; ++y)
         std::memset(reinterpret_cast<std::byte*>(c.to) + z * c.to_slice + y * c.to_pitch, 0, c.width);

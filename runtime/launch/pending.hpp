@@ -4,7 +4,7 @@
 //     init<<<>>>(a)          a is pending
 //     step<<<>>>(b, a)       b is pending
 //     step<<<>>>(c, a)       c is pending
-//     cudaMemcpy(host, b)    init and the first step run; the other never does
+//     cudaMemcpy(host, b)    init and the first step run; the second step never runs
 //
 // Dependences are between allocations: a kernel uses those that its parameters point into, if its code shows this
 // (sass/flow/pointers.hpp); otherwise all of them. Memory that the host sees without a call is never deferred.
@@ -25,11 +25,11 @@ namespace bankwise::cuda {
 
 struct state;
 
-// The first addresses of the allocations.
+// The allocations that an operation uses, by their first addresses.
 struct touched_memory {
   std::set<std::uint64_t> reads, writes;
   bool anything = false;      // it may use all allocations
-  bool seen_by_host = false;  // the host sees some of that without a call
+  bool seen_by_host = false;  // the host can read some of these without a call
 };
 
 // How many pending operations use each allocation, because a program may launch thousands without waiting.
@@ -45,7 +45,7 @@ struct pending_operation {
   std::variant<call, copy, fill, library_call> what;
   touched_memory touches;
   std::vector<std::byte> bytes;  // the host's bytes that a copy found at the call
-  bool small = false;            // with all its pending inputs: computed when the program waits
+  bool small = false;            // small together with all its pending inputs: computed when the program waits
 };
 
 touched_memory touched_by(state& s, const call& c);
@@ -55,11 +55,11 @@ touched_memory touched_by(state& s, const call& c);
 void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes);
 void settle(state& s, const touched_memory& wanted);
 void settle_all(state& s);
-// Computes small operations, so that a fault in them is found where the program waits for them, even if their results
-// are not read.
+// Computes small operations. So a fault in them is found where the program waits for them, even if their results are
+// not read.
 void settle_small(state& s);
-// The program frees an allocation. Results that can no longer be read are never computed. Pending operations that use
-// the allocation keep it until they end.
+// Called when the program frees an allocation. Results that can no longer be read are never computed. Pending
+// operations that use the allocation keep it until they end.
 void release_when_settled(state& s, std::uint64_t address);
 // Releases allocations that were kept for pending operations, after settling these.
 void release_kept(state& s);

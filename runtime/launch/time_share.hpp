@@ -2,10 +2,10 @@
 //
 // A launch shape (kernel, grid and block) seen for the first time gets a quarter of the remaining time; unused time
 // goes to the others. A known shape gets the number of blocks that fit into a 32nd of the remaining time, by their
-// earlier cost. It is a power of two, and the same number as last time if that is about right, so that equal launches
-// stay equal in the report. When no time is left, launches get a few blocks. Then the launches of a known shape are
-// executed only at powers of two: the first, the second, the fourth and so on. The others are assumed to equal the last
-// executed one. Only the time of launches counts: work of the host in between is not limited.
+// earlier cost. This number is a power of two. It stays the same if the previous number is still about right, so that
+// equal launches stay equal in the report. When no time is left, launches get a few blocks. Then the launches of a
+// known shape are executed only at powers of two: the first, the second, the fourth and so on. The others are assumed
+// to equal the last executed one. Only the time of launches counts: work of the host in between is not limited.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ class time_share {
   // Whether the launch is not executed.
   bool skips(const emulate::launch& l);
   bool is_over() const { return limited_ && left_.count() <= 0; }
-  // Notes the time of a launch that ran, with the number of blocks that ran, or that they represent.
+  // Records the time of a launch, and the number of its blocks. A sample only has the blocks that ran.
   void note(const emulate::launch& l, duration took, std::uint64_t blocks);
 
  private:

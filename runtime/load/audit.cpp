@@ -1,14 +1,14 @@
 // libbankwise-audit.so redirects programs to the stand-ins, however they load CUDA's libraries.
 //
-// LD_AUDIT makes the loader use it. The loader calls it before it searches for a library. For each of CUDA's libraries
-// it returns ours, even if an RPATH or a path in dlopen names another. The loader also reports every object that it
-// maps before code of that object runs, including objects that dlopen loads later: a constructor registers a fatbin,
-// and it may run before a library of LD_PRELOAD. If a CUDA runtime is linked into an object, a jump replaces the
-// beginning of each of its functions. The target of a jump is resolved on first use: only then is the stand-in loaded,
-// so that programs without CUDA never load it.
+// LD_AUDIT makes the loader use it. The loader calls it before it searches for a library. It returns our library for
+// each of CUDA's, even if an RPATH or a path in dlopen names another. The loader also reports every object that it maps
+// before code of that object runs, including objects that dlopen loads later: a constructor registers a fatbin, and it
+// may run before a library of LD_PRELOAD. If a CUDA runtime is linked into an object, a jump replaces the beginning of
+// each of its functions. The target of a jump is resolved on first use: only then is the stand-in loaded, so that
+// programs without CUDA never load it.
 //
-// It has its own libc, separate from the program's, which does not know the program's threads. So code that runs at a
-// jump only calls the loader, except after an error.
+// It has its own libc, separate from the program's libc. Its libc does not know the program's threads. So code that
+// runs at a jump only calls the loader, except after an error.
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -63,7 +63,7 @@ stand_in* find_stand_in(std::string_view name) {
 }
 stand_in* find_runtime(int major) { return find_stand_in("libcudart.so." + std::to_string(major)); }
 
-// The name of the object that contains this function, as the loader knows it.
+// The loader's name for the object that contains this function.
 int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
   const auto here = reinterpret_cast<std::uintptr_t>(&take_own_name);
   for (int i = 0; i < object->dlpi_phnum; ++i) {
@@ -215,7 +215,7 @@ redirected& make_object(std::size_t count, const mapping& code, const std::vecto
   return made;
 }
 
-// Whether code only returns 0, and so may stay.
+// Whether code only returns 0, so that it need not be replaced.
 bool does_nothing(byte_span code) {
   static constexpr std::byte returns_0[] = {std::byte{0x31}, std::byte{0xc0}, std::byte{0xc3}};
   return code.size() >= sizeof returns_0 && std::equal(code.end() - sizeof returns_0, code.end(), returns_0) &&

@@ -75,8 +75,8 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::uint64_t reach = std::uint64_t{1} << 30;  // a jump has 31 bits
-constexpr std::uint64_t lowest_address = 1u << 16;       // below this, nothing may be mapped
+constexpr std::uint64_t reach = std::uint64_t{1} << 30;  // a jump's distance has 31 bits
+constexpr std::uint64_t lowest_address = 1u << 16;       // the system does not map memory below this
 constexpr std::uint64_t head_bytes = 64, jump_bytes = 32, ask_at = 16;
 constexpr std::initializer_list<unsigned> endbr64 = {0xf3, 0x0f, 0x1e, 0xfa};
 constexpr std::size_t near_jump_bytes = 5;
@@ -92,7 +92,7 @@ std::uint64_t pages_for(std::uint64_t bytes) {
   return (bytes + page - 1) / page * page;
 }
 std::uint64_t code_bytes(std::size_t count) { return pages_for(head_bytes + count * jump_bytes); }
-// After the code: the address of bankwise_ask, the target of each jump, and the question.
+// The size of the table after the code: the address of bankwise_ask, the target of each jump, and the question.
 std::uint64_t table_bytes(std::size_t count) {
   return pages_for((count + 1) * sizeof(std::uint64_t) + sizeof(question));
 }

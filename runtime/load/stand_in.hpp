@@ -44,8 +44,8 @@ bool is_without_version(std::string_view path);
 // tree, a wheel or a package.
 std::string how_to_get(std::string_view stand_in, std::string_view folder);
 
-// The name that a shared library has for itself, whatever its file is called. Empty if it has none, or if the file is
-// not a shared library.
+// The name in the shared library itself (its soname), which its file name need not equal. Empty if it has none, or if
+// the file is not a shared library.
 std::string_view soname_of(byte_span file);
 
 // The name of another library in a program or library: a library to load, or the library that has the versions of its

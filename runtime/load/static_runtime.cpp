@@ -111,9 +111,9 @@ int major_of(const std::vector<runtime_function>& functions) {
   return major;
 }
 
-// The functions of the runtime, among all functions with such names. A program may have its own function with such a
-// name, as NCCL has for functions that 13 dropped, and nvcc makes __cudaRegisterLinkedBinary_...: these are outside the
-// code of the runtime, which is in one piece.
+// The functions of the runtime, among all functions with such names. A program may have its own functions with such
+// names: NCCL has some for functions that CUDA 13 dropped, and nvcc makes __cudaRegisterLinkedBinary_... The code of
+// the runtime is in one piece, and they are outside it.
 std::vector<runtime_function> choose(const std::vector<runtime_function>& named, int major, std::size_t& known) {
   const auto is_known = [&](std::string_view name) {
     return major == 13 ? is_among(names_of_13, name) : is_among(names_of_both, name);

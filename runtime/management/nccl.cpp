@@ -91,7 +91,7 @@ int in_group(std::function<int()> call) {
   return success;
 }
 
-// --- what moves
+// --- operations that move data
 
 using view = bankwise::cuda::device_view;
 
@@ -264,7 +264,7 @@ int with_communicator(nccl_communicator* c, int* to, int value) {
   return success;
 }
 
-// Matches each message to itself with the receive that waits for it.
+// Matches each message from the rank to itself with the receive that waits for it.
 int deliver(group& g) {
   int result = success;
   for (const message& m : g.sent) {
@@ -298,7 +298,7 @@ int pass_message(const char* name, const void* from, void* to, std::size_t count
   return g.depth != 0 ? success : deliver(g);
 }
 
-// --- what entry points do
+// --- bodies of entry points
 
 const char* words_of(int result) {
   static constexpr const char* words[] = {"no error",

@@ -95,7 +95,7 @@ int tell_pci(const device_handle* d, pci_info* to) {
 int tell_clock(const device_handle* d, unsigned* to) {
   return put_of(d, to, static_cast<unsigned>(the_device().gpu.clock_kilohertz / 1000));
 }
-// Lists no process: the running one does not have the device for itself.
+// Lists no process: the running process does not own the device.
 int list_processes(const device_handle* d, unsigned* count) { return put_of(d, count, 0u); }
 
 }  // namespace

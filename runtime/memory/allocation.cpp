@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint64_t shared_with_host = 0x0000'2000'0000'0000;  // first address of pinned and managed memory
 constexpr std::size_t row_alignment = 512;                         // of cudaMallocPitch
 
-// How many bytes to map for memory that the host shares. They include room after the end: a driver takes such memory
-// from larger pieces, so a host can read or write a little past the end.
+// How many bytes to map for memory that the host shares. They include room after the end, because a driver allocates
+// such memory in larger pieces, where a host can read or write a little past the end.
 std::uint64_t mapped_bytes(std::uint64_t bytes) { return pages(bytes) + (1u << 16); }
 
 void give_back(state& s, std::uint64_t address, const allocation& a) {

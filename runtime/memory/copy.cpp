@@ -14,8 +14,8 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double copy_nanoseconds = 1000;  // for an empty copy
-constexpr double bytes_a_nanosecond = 50;  // of a copy
+constexpr double copy_nanoseconds = 1000;  // time of an empty copy
+constexpr double bytes_a_nanosecond = 50;  // rate of a copy
 
 // The number of bytes from the first to the last byte of a box.
 std::size_t reach(std::size_t pitch, std::size_t slice, std::size_t width, std::size_t height, std::size_t depth) {
@@ -41,7 +41,7 @@ void clear(std::byte* from, std::size_t bytes) {
   std::memset(from + before + inside, 0, bytes - before - inside);
 }
 
-constexpr std::size_t many_bytes = 1 << 20;  // a system call is worth it
+constexpr std::size_t many_bytes = 1 << 20;  // from this size on, a system call is faster
 
 // Whether these pages are private and not from a file.
 bool is_own(const state& s, std::uint64_t address) {

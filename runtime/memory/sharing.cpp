@@ -29,7 +29,7 @@ struct contents {
 };
 static_assert(sizeof(contents) <= sizeof(shared_handle));
 
-// From now on, other processes may read at any time: nothing is deferred.
+// From now on, other processes may read at any time, so no work is deferred.
 void share(state& s) {
   settle_all(s);
   s.shares = true;

@@ -98,6 +98,7 @@ error take_resource(const state& s, const resource_descriptor& r, emulate::textu
       if (p.pitch % pitch_alignment != 0 || p.width > 131072 || p.height > 65000 || p.pitch > 2097120)
         return cudaErrorInvalidValue;
       t.shape = emulate::texture_shape::two;
+      t.is_pitched_memory = true;
       t.format = texels_of(p.format, p.channels);
       if (p.width == 0 || p.height == 0) {
         t.levels = {{p.at, 0, 1, 1, 0, 0}};

@@ -17,12 +17,12 @@ struct dependency {
 // A node. Handles of programs are checked against the existing nodes.
 struct node {
   graph* owner = nullptr;
-  unsigned long long id = 0;  // the same in copies
+  unsigned long long id = 0;  // equal in copies of the graph
   operation what;
   std::vector<dependency> after;  // in the same graph
   bool enabled = true;
-  std::map<int, attribute_value> attributes;  // of a kernel, as the program set them
-  std::vector<void*> arguments;               // of a kernel, as returned to the program
+  std::map<int, attribute_value> attributes;  // of a kernel node, as set by the program
+  std::vector<void*> arguments;               // of a kernel node, as returned to the program
 
   node();
   node(const node& other);
@@ -81,7 +81,7 @@ error launch_graph(state& s, graph_exec* exec, stream* on);
 error enable(state& s, graph_exec* exec, node* handle, bool enabled);
 error is_enabled(state& s, graph_exec* exec, node* handle, unsigned* enabled);
 
-// Fills as many as there is room for. If the pointer is null, returns how many there are.
+// Fills the array as far as it has room. If the pointer is null, returns the number of elements.
 error list(const std::vector<node*>& from, node** to, std::size_t* count);
 error list(const std::vector<dependency>& from, node** to, edge_data* edges, std::size_t* count);
 error list_nodes(const graph& g, bool roots_only, node** to, std::size_t* count);
@@ -104,7 +104,7 @@ error release(user_object* object, unsigned count);
 error retain_in(graph* handle, user_object* object, unsigned count, unsigned flags);
 error release_in(graph* handle, user_object* object, unsigned count);
 
-// The graphs that are a part of a node.
+// The graphs that a node contains.
 std::vector<graph*> parts_of(const node& n);
 node_type type_of(const operation& o);
 // Writes the graph to a file in the language of Graphviz.

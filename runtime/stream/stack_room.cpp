@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t enough_stack = std::size_t{512} << 10;
 
 std::size_t stack_of_this_thread() {
-  if (::syscall(SYS_gettid) == ::getpid()) return enough_stack;  // it grows
+  if (::syscall(SYS_gettid) == ::getpid()) return enough_stack;  // the main thread's stack grows
   pthread_attr_t attributes;
   if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return enough_stack;
   std::size_t bytes = enough_stack;

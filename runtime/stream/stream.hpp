@@ -51,7 +51,7 @@ error begin_capture(state& s, stream& on, graph* into, node* const* after, std::
 error end_capture(state& s, stream& on, graph** made);
 error tell_capture(stream& on, int* status, unsigned long long* id, graph** g, node* const** last, const void** edges,
                    std::size_t* count);
-// Makes the next operation depend on these nodes, instead of or in addition to its earlier dependencies.
+// Makes the next operation depend on these nodes. They replace its earlier dependencies, or are added to them.
 error change_dependencies(stream& on, node** nodes, std::size_t count, bool in_place);
 
 }  // namespace bankwise::cuda

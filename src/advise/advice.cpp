@@ -74,8 +74,8 @@ class adviser {
   }
 
  private:
-  // In the order in which the families are searched. The last ones take long: they are only searched if a better layout
-  // than the best one so far can exist.
+  // In the order in which the families are searched. The last families take long. They are only searched if a better
+  // layout than the best one so far can exist.
   struct family_search {
     void (adviser::*find)();
     bool only_if_needed = false;
@@ -155,7 +155,7 @@ class adviser {
       fewest = n;
       is_plainest = now_plain;
       best = std::move(c);
-      // No layout is below this: the rest need not be tried.
+      // No layout takes fewer wavefronts: the rest need not be tried.
       return fewest > a_.granule_floor || !is_plainest;
     });
     if (f.tried == 0 && f.exhaustive) return;

@@ -21,7 +21,7 @@ namespace bankwise::advise {
 struct answer {
   family kind = family::as_it_is;
   relayout layout;
-  std::optional<swizzle> permute;  // of kinds that are a swizzle, over bytes
+  std::optional<swizzle> permute;  // for kinds with a swizzle, over bytes
   std::uint64_t wavefronts = 0;    // weighted, without accesses whose addresses depend on the data
   // wavefronts of the accesses whose addresses depend on the data, with the data of this run
   std::uint64_t of_data = 0;

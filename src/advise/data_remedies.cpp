@@ -1,6 +1,6 @@
-// Counts remedies for addresses that depend on data. For these, a layout moves collisions without removing any on
-// average. They are removed if fewer lanes use a bank: with copies, one lane for many, or neighbours that want the same
-// word.
+// Counts remedies for addresses that depend on data. For such addresses, a layout moves collisions without removing any
+// on average. A remedy lets fewer lanes use a bank: with copies, with one lane for many, or with neighbours that want
+// the same word.
 #include "advise/data_remedies.hpp"
 
 #include <algorithm>
@@ -33,8 +33,8 @@ void each_lane(const access& a, const Visit& visit) {
   for (u32 used = lanes_used(a); used != 0; used &= used - 1) visit(static_cast<u32>(std::countr_zero(used)));
 }
 
-// A part of an array. Data select which of its steps a lane wants. The position in the step belongs to the lane, or is
-// 0 if any lane may want every position.
+// A part of an array, in steps. The data select the step that a lane accesses. The position in the step depends on the
+// lane, or is 0 if every lane may access every position.
 struct part {
   u32 begin = 0, end = 0, step = 1;
 
@@ -47,7 +47,7 @@ struct group_places {
   std::vector<const weighted_access*> accesses;
   std::vector<std::size_t> part_of;
   std::vector<part> parts;
-  // limit relative to the range of all lanes together: with a longer step, lanes have their own positions
+  // the step of all lanes together; if a part has a longer step, lanes have their own positions in it
   u32 unit = 1;
 };
 
@@ -58,8 +58,8 @@ void sort_out(sorted_places& all) {
   all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
-// How many places of a step were seen for each lane, compared with the number if any lane could want each: 1 means that
-// the lane's number does not matter.
+// The number of positions in a step that each lane used, divided by the number that it would use if any lane could want
+// any position. 1 means that the lane's number does not matter.
 double share_of_places(const std::vector<sorted_places>& of_lane, u32 begin, u32 step, u32 unit) {
   const u32 whole_places = step / unit;
   const double places = whole_places;
@@ -87,7 +87,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   }
   sort_out(seen);
   const u32 width = in.front()->what.op.width_bytes;
-  if (seen.size() == 1) {  // a single position shows nothing: any element of the array may be wanted
+  if (seen.size() == 1) {  // a single position proves nothing: lanes may want any element of the array
     unit = width;
     return {begin % width, std::max(static_cast<u32>(p.bytes) / width * width, begin % width + width), width};
   }
@@ -159,7 +159,7 @@ std::vector<group_places> places_of(const problem& p, const std::vector<weighted
   return all;
 }
 
-// `pick(part, draw)` chooses one of part::places().
+// `pick(part, draw)` chooses a position, one of part::places().
 template <class Pick>
 std::vector<weighted_access> draw(const std::vector<group_places>& places, const Pick& pick) {
   std::vector<weighted_access> all;

@@ -93,7 +93,7 @@ class divider {
   }
 
   // The members of a union, or the arrays that pointers with different names make of declared bytes. Nothing if the
-  // code does not show which is which, or if --array or its declaration declares one array.
+  // code does not show which accesses belong to which array, or if --array or its declaration declares one array.
   std::vector<divided_array> parts_of(const shared_array& a) {
     if (a.phases.empty() || std::any_of(given_.begin(), given_.end(), [&](const auto& g) { return g.name == a.name; }))
       return {};
@@ -422,7 +422,7 @@ class divider {
     d.shape.extents.insert(d.shape.extents.end(), inner.begin(), inner.end());
   }
 
-  // If its bytes are in runs that other arrays separate, the runs are stages, provided that each access is within one
+  // If other arrays divide its bytes into runs, the runs are stages, provided that each access is within one
   // run.
   void find_stages(divided_array& d, const piece& p, const std::vector<piece>& pieces, std::size_t index) const {
     d.stages = {p.memory.begin / 4 * 4};

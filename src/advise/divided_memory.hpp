@@ -1,5 +1,5 @@
-// The arrays of a launch, as the programmer thinks of them. Declared arrays are known. Memory that the code divides
-// itself arrives as webs of instructions (profile/code/value_flow.hpp), which are joined and named here.
+// The arrays of a launch in the programmer's sense. Declared arrays are known. For memory that the code divides itself,
+// this file joins and names webs of instructions (profile/code/value_flow.hpp).
 //
 //     extern __shared__ float smem[];
 //     float* As = smem;                        As    2 stages of 4,096 bytes, at 0 and 8,192

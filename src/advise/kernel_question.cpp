@@ -167,7 +167,7 @@ class reader {
                                  : formatted("{}shared memory {} to {}", from.dynamic ? "dynamic " : "",
                                              grouped(from.begin), grouped(from.end - 1));
     a.through = traffic_of(l_, from.sites, on_);
-    // From a whole word on: the bank of a word does not matter, only which words share one.
+    // Begins at a whole word: the number of a word's bank does not matter, only which words share a bank.
     a.what.on = on_;
     a.what.bytes = std::min(d.stage_bytes, most_array_bytes);
     a.what.stages = static_cast<u32>(d.stages.size());

@@ -18,7 +18,7 @@
 namespace bankwise::advise {
 
 // The 4-byte values that go through an array: stored by lanes or copied into it, and loaded by lanes. They must be
-// moved, whichever threads do it.
+// moved, no matter which threads do it.
 struct traffic {
   std::uint64_t stored_words = 0, loaded_words = 0;  // each value once
   std::uint64_t least_wavefronts = 0;                // lower bound for these accesses, in rows of banks
@@ -28,7 +28,7 @@ struct traffic {
 
 struct kernel_array {
   std::string title;       // "tile", or "shared memory 0 to 4,095"
-  expr::array_decl shape;  // from --array, or as far as it is known
+  expr::array_decl shape;  // from --array, or the known facts
   problem what;
   std::vector<std::vector<instruction_at>> sites;  // the instructions of each group
   std::uint64_t begin = 0;                         // in the block's shared memory

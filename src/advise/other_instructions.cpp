@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t least_part = 20;
 constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // of a matrix of ldmatrix and stmatrix
 
-// Nothing if it has no pattern, or if not all of it was kept: its accesses were sampled, or some were to other memory.
+// Nothing if it has no pattern, or if some accesses are unknown: they were sampled, or were to other memory.
 std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   if (!is_access(s) || s.accesses.empty() || s.accesses.size() > most_pattern_accesses) return std::nullopt;
   if (s.op.op.kind != op_kind::load && s.op.op.kind != op_kind::store) return std::nullopt;
@@ -84,7 +84,7 @@ class finder {
     return sum;
   }
 
-  // Notes the instructions that replace these.
+  // Records the instructions that replace these.
   void note(const std::vector<const patterned_instruction*>& of, operation after, const auto& changed) {
     const site& s = site_of(*of.front());
     const std::string spelled = spell(after);

@@ -17,7 +17,7 @@
 
 namespace bankwise::advise {
 
-// Accesses that a programmer thinks of as one: a line of the question, an instruction of a kernel.
+// Accesses that are one in the programmer's sense: a line of the question, an instruction of a kernel.
 struct access_group {
   std::string name;
   named_operation op;
@@ -62,7 +62,7 @@ std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes);
 // The limit for declared memory of a block: ptxas refuses more. Only dynamic memory can be larger.
 inline constexpr std::uint64_t most_static_bytes = 48u << 10;
 
-// Whether a declared array of this size, with all stages, is still within that limit. An array that already exceeds it
+// Whether a declared array of this size, with all stages, is within that limit. An array that already exceeds the limit
 // is not checked.
 bool is_declarable(const problem& p, std::uint64_t array_bytes);
 

@@ -43,7 +43,7 @@ struct structure_costs {
 
 // Wavefronts by the rule. Accesses whose addresses depend on data are included, and not changed. Nothing if an access
 // is not a load, store or atomic, if it accesses parts of members, or if existing padding was removed. `joined`: the
-// compiler joined accesses to several members, and splits them if they are not aligned.
+// compiler joined accesses to several members, and will split them if they are not aligned.
 std::optional<structure_costs> count_structures(const problem& p, const struct_type& s, bool joined);
 
 // "a struct of arrays, x[64], y[64], z[64] and m[64], takes 16 wavefronts instead of 64; ..."; empty if neither takes

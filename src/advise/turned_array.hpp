@@ -29,8 +29,8 @@ struct turned_array {
 // operations other than loads, stores and atomics, or if addresses depend on data.
 std::optional<turned_array> turn(const problem& p, const effort& most = {});
 
-// Whether to show it in addition to the best layout of the array as it is: fewer wavefronts, or as many with fewer
-// instructions.
+// Whether to show it in addition to the best layout of the unchanged array: it takes fewer wavefronts, or as many with
+// fewer instructions.
 bool is_better(const turned_array& t, const advice& as_it_is);
 
 }  // namespace bankwise::advise

@@ -1,5 +1,5 @@
-// Assigns other threads to warps: which rectangles of a block's threads can be its warps, and the source lines that
-// make them so.
+// Assigns other threads to warps: the rectangles of a block's threads that can be its warps, and the source lines for
+// them.
 //
 //     a block of 16 x 16 threads        the hardware's warps                 warps of 8 x 4 threads
 //                                       w0 w0 w0 w0  w0 w0 w0 w0  two        w0 w0  w1 w1    four rows of 8,
@@ -39,7 +39,7 @@ struct warp_trial {
   emulate::warp_shape shape;  // none for its own warps
   std::uint64_t wavefronts = 0, cycles = 0;
   std::uint64_t sectors = 0;  // of 32 bytes of global memory
-  bool same_memory = true;    // the kernel leaves the same memory as with its own warps
+  bool same_memory = true;    // memory has the same contents afterwards as with the kernel's own warps
 };
 
 // About 64 bytes a clock come from L2 to a multiprocessor (Volta to Hopper): two sectors.
@@ -47,8 +47,8 @@ inline constexpr std::uint64_t sectors_a_clock = 2;
 // The cost of both memories: clocks of the shared pipe, and of the path from L2.
 std::uint64_t clocks_of_both(const warp_trial& t);
 
-// The trial with the fewest clocks of both memories, among those that leave the same memory, cost less for one memory
-// and no more for the other; null if there is none.
+// The best trial: the fewest clocks of both memories, among trials that leave the same contents of memory, and cost
+// less for one memory and no more for the other. Null if there is none.
 const warp_trial* best_of(const warp_trial& as_it_is, const std::vector<warp_trial>& others);
 
 }  // namespace bankwise::advise

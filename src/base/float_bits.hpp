@@ -21,7 +21,7 @@ inline float float_of_half(std::uint16_t h) {
 inline std::uint16_t half_of_float(float f) {
   const std::uint32_t bits = bits_of_float(f), magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
   const std::uint32_t normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-  // After one half is added, a number's last bit is 2^-24, as in a subnormal half.
+  // After 0.5 is added, a number's last bit is 2^-24, as in a subnormal half.
   const std::uint32_t subnormal = bits_of_float(float_of_bits(magnitude) + 0.5f) - bits_of_float(0.5f);
   const std::uint32_t finite = magnitude < 0x38800000 ? subnormal : normal;
   const std::uint32_t any = magnitude < 0x47800000 ? sign | finite : sign | 0x7c00;

@@ -3,9 +3,9 @@
 //     formatted("{} of {} blocks", done, all)        "4 of 16 blocks"
 //     formatted("byte {:#x}: '{}'", at, name)        "byte 0x40: 'tile'"
 //
-// Values are text, characters and integers, which all callers pass as one plain type, so only format.cpp includes fmt.
-// Ratios have a number of digits (fixed), large numbers have commas (grouped). The page does not use fmt: the files in
-// scripts/build-page join their texts with +.
+// Values are text, characters and integers. All callers pass them as one plain type, so only format.cpp includes fmt.
+// Use fixed() for a ratio with a number of digits, and grouped() for large numbers with commas. The page does not use
+// fmt: the files in scripts/build-page join their texts with +.
 #pragma once
 
 #include <concepts>
@@ -40,7 +40,7 @@ struct value {
 
 std::string join(std::string_view pattern, const value* values, std::size_t count);
 
-// Not constexpr: calling it while a pattern is checked causes the compiler's error message.
+// Not constexpr: a call during the check of a pattern causes the compiler's error message.
 void the_pattern_has_other_values();
 
 // Checks that there are as many places as values. A place is {} or {:04}, {:>8}, {:#x}; only numbers can be

@@ -196,8 +196,8 @@ std::vector<std::string> nearest(std::string_view name, const std::vector<std::s
   };
   std::vector<scored> all;
   for (const std::string& c : candidates) {
-    // A name that is contained in a longer one is near, whatever surrounds it, because mangled and templated names are
-    // long. A name of one or two letters is contained in most, so it does not count.
+    // A name that a longer name contains is near, because mangled and templated names are long. Most names contain a
+    // name of one or two letters, so such a name does not count.
     const bool contains = name.size() > 2 && c.find(name) != std::string::npos;
     const std::size_t d = contains ? 0 : edit_distance(name, c);
     // If every letter must change, the names have nothing in common: N is not t.

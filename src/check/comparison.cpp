@@ -93,7 +93,7 @@ bool same(const prediction& p, const measured_row& m) {
   return m.wavefronts == p.wavefronts && same_executed(p, m) && m.ideal.value_or(p.ideal) == p.ideal;
 }
 
-// The source page's own number, if the hardware takes a different number.
+// The source page's number, if the hardware takes a different number.
 bool same_on_page(const prediction& p, const measured_row& m) {
   return m.wavefronts == p.ncu_wavefronts && same_executed(p, m) && m.ideal.value_or(p.ncu_ideal) == p.ncu_ideal;
 }
@@ -190,7 +190,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
     const prediction* p = it == lines.end() ? nullptr : &it->second;
     const std::string file = p != nullptr ? it->first.first : row.file;
     measured_row counted = row;
-    // A line executes other instructions than its accesses to shared memory, and its lanes and bytes include these.
+    // A line also executes other instructions than accesses to shared memory. Its lanes and bytes include them.
     counted.executed.reset();
     counted.lanes.reset();
     compared_row r = row_of((file.empty() ? "" : file + ":") + std::to_string(row.line), p, &counted);

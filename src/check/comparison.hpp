@@ -28,16 +28,16 @@ struct compared_counter {
   std::uint64_t predicted = 0, measured = 0;
   std::string because;
   bool attributed = false;  // the excess belongs to other instructions, so the prediction is right
-  bool by_page = false;     // as in a row
+  bool by_page = false;     // the same as in a row
 };
 
-// What the source page shows for an instruction, or a line, about global memory.
+// The source page's numbers about global memory for an instruction, or a line.
 struct page_sectors {
   std::uint64_t sectors = 0;
   std::optional<std::uint64_t> sectors_ideal, tag_requests, executed;
 };
 struct compared_sectors {
-  std::string place, sass, file;  // as of a row
+  std::string place, sass, file;  // the same as in a row
   std::uint32_t line = 0;
   std::optional<page_sectors> predicted, measured;  // nothing if this side does not have the row
   std::string because;                              // the reason for a difference; empty if there is none

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <sstream>
 
-// Included here without exceptions, because errors are values. Its assertions are wrong for some files ("[#", "a =
-// [}"): they stop a debug build, and in a release build clang assumes that they hold. The code after them handles these
-// files correctly. So the assertions are disabled, together with NDEBUG, which would turn them into assumptions.
+// Included here without exceptions, because errors are values. Its assertions fail for some files ("[#", "a = [}").
+// They stop a debug build, and in a release build clang assumes that they hold. The code after them handles these files
+// correctly. So the assertions are disabled, together with NDEBUG, which would turn them into assumptions.
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #define TOML_ASSERT(expr) static_assert(true)

@@ -46,7 +46,7 @@ void add(global_counts& to, const global_counts& more, std::uint64_t count) {
   for (const global_count_row& c : global_count_rows)
     if (c.member != nullptr) to.*c.member = plus(to.*c.member, times(more.*c.member, count));
 }
-// How far the excess sectors of an estimate may be off.
+// The possible error of the excess sectors of an estimate.
 std::uint64_t excess_apart(const launch_report& l, const global_site& s) {
   if (!l.scaled) return 0;
   const interval* const within = global_interval_of(s.within, "excess_sectors");
@@ -95,7 +95,7 @@ std::vector<kernel_entries> entries_of(const report& r) {
       add(entry_at(k.global_entries, places[it->second].second, s, spelling_of(s)).of.global, s, l.count);
       if (is_local(s.kind))
         k.of.local_sectors = plus(k.of.local_sectors, times(s.sectors, l.count));
-      else {
+      else if (is_global(s.kind)) {
         add(k.of.global, s, l.count);
         k.of.excess_sectors_apart = plus(k.of.excess_sectors_apart, times(excess_apart(l, s), l.count));
       }
@@ -104,7 +104,7 @@ std::vector<kernel_entries> entries_of(const report& r) {
   return list;
 }
 
-predicted_time time_of_kernel(const report& r, const std::string& kernel) {
+predicted_time time_in(const report& r, const std::string& kernel) {
   return time_of_launches(r, [&](const launch_report& l) { return l.kernel == kernel; });
 }
 
@@ -232,8 +232,8 @@ report_diff diff_of(const report& a, const report& b) {
     d.kernels.push_back({bs[i].kernel, bs[i].name, partner[i] != nullptr, true, other.of, bs[i].of,
                          match(other.entries, bs[i].entries), match(other.global_entries, bs[i].global_entries),
                          bs[i].counts_global});
-    d.kernels.back().time_b = time_of_kernel(b, bs[i].kernel);
-    if (partner[i] != nullptr) d.kernels.back().time_a = time_of_kernel(a, partner[i]->kernel);
+    d.kernels.back().time_b = time_in(b, bs[i].kernel);
+    if (partner[i] != nullptr) d.kernels.back().time_a = time_in(a, partner[i]->kernel);
   }
   for (kernel_entries& k : as)
     if (!k.matched) {
@@ -246,7 +246,7 @@ report_diff diff_of(const report& a, const report& b) {
                            match(k.entries, none.entries),
                            match(k.global_entries, none.global_entries),
                            k.counts_global});
-      d.kernels.back().time_a = time_of_kernel(a, k.kernel);
+      d.kernels.back().time_a = time_in(a, k.kernel);
     }
   d.time_a = time_of_launches(a);
   d.time_b = time_of_launches(b);

@@ -15,6 +15,12 @@ namespace bankwise::check {
 
 namespace {
 
+// The part of what a line's wavefronts cost that is of these: both kinds of a line are removed together.
+std::uint64_t saved_by(const site& s, std::uint64_t amount) {
+  const std::uint64_t both = removable(s) + queued(s);
+  return both == 0 ? 0 : scaled(s.saved_cycles, amount, both);
+}
+
 std::uint64_t removable_at(const site& s) { return removable(s); }
 std::uint64_t queued_at(const site& s) { return queued(s); }
 std::uint64_t rounds_of_lanes(const site& s) { return s.again.queued + s.again.conflicting; }
@@ -42,10 +48,10 @@ std::string tell_out_of_bounds(const finding& f, const std::string& about) {
   return f.operation + " of global memory by " + f.name + ", " + count_of(f.executed, "execution") + ": " + about;
 }
 
-// Remedies that reduce the amount.
+// Remedies that reduce the amount of a finding.
 enum class remedy : std::uint8_t { none, layout, other_instructions };
 
-// How a kind of finding is found at the sites of a launch, and its message.
+// How to find a kind of finding at the sites of a launch, and its message.
 struct gathered_kind {
   std::string_view id;
   std::uint64_t (*amount)(const site& s);  // null if it is not about sites
@@ -53,10 +59,11 @@ struct gathered_kind {
   remedy fix = remedy::none;
   std::uint64_t totals::*sampled = nullptr;  // the total whose interval a sample gives; null if there is none
   bool tells_retries = false;
+  bool saves = false;  // the time without it is predicted
 };
 constexpr gathered_kind gathered_kinds[] = {
-    {removable_conflict, removable_at, tell_conflicts, remedy::layout, &totals::removable},
-    {word_queue, queued_at, tell_queue, remedy::other_instructions, &totals::queued},
+    {removable_conflict, removable_at, tell_conflicts, remedy::layout, &totals::removable, false, true},
+    {word_queue, queued_at, tell_queue, remedy::other_instructions, &totals::queued, false, true},
     {copy_past_l1, excess_of_copies, tell_copies},
     {retry_loop, rounds_of_lanes, tell_about, remedy::other_instructions, nullptr, true},
     {contention, rounds_of_warps, tell_about, remedy::other_instructions, nullptr, true},
@@ -111,7 +118,7 @@ struct gathering {
   const gathered_kind* how = nullptr;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
-  std::string about;         // the worst instruction, if the numbers do not show it
+  std::string about;         // the worst instruction, if the numbers do not show which it is
   std::string why, remedy;   // for global memory: of the worst instruction
   global_counts sum;         // of global memory
   std::uint64_t leaves = 0;  // sectors that remain with the remedy of each instruction
@@ -252,6 +259,7 @@ void gather(const launch_report& l, const site& s, std::uint64_t amount, gatheri
   f.executed = plus(f.executed, times(s.executed, l.count));
   f.wavefronts = plus(f.wavefronts, times(s.wavefronts, l.count));
   f.reachable = plus(f.reachable, times(s.reachable, l.count));
+  if (how.saves) f.saved_cycles = plus(f.saved_cycles, times(saved_by(s, how.amount(s)), l.count));
   f.holds = g.operations.empty() ? validity_of(s) : std::min(f.holds, validity_of(s));
   g.operations.insert(s.op.spelling);
   if (how.tells_retries) g.about = retries_sentence(s.again);
@@ -265,6 +273,14 @@ void gather(const launch_report& l, const site& s, std::uint64_t amount, gatheri
   g.worst = amount;
   f.pc = s.pc;
   f.sass = s.sass;
+}
+
+// Without the lines where warps wait.
+predicted_time time_of_kernel(const report& r, const std::string& kernel) {
+  predicted_time t = time_of_launches(r, [&](const launch_report& l) { return l.kernel == kernel; });
+  t.lines.clear();
+  t.waits = {};
+  return t;
 }
 
 }  // namespace
@@ -302,7 +318,7 @@ std::vector<finding> findings_of(const report& r) {
       if (const sector_reason why = reason_of(l, s))
         gather_all(kind_of(why.is), std::pair<const global_site&, const sector_reason&>(s, why), s.file, s.line, s.pc,
                    saved_within(l, s, why));
-    // A sample gives no range for these.
+    // A sample gives no range for these counts.
     for (const out_of_bounds_access& a : l.out_of_bounds)
       gather_all(out_of_bounds, a, a.place.file, a.place.line, a.place.pc,
                  l.scaled ? interval{1, ~std::uint64_t{0}} : interval{a.count, a.count});
@@ -310,8 +326,14 @@ std::vector<finding> findings_of(const report& r) {
 
   std::vector<finding> list;
   std::map<std::vector<std::string>, std::size_t> equal_ones;
+  std::map<std::string, predicted_time> times_of;
   for (auto& [key, g] : all) {
     finding& f = g.f;
+    if (g.how->saves) {
+      const auto [time, is_new] = times_of.try_emplace(f.kernel);
+      if (is_new) time->second = time_of_kernel(r, f.kernel);
+      f.time = time->second;
+    }
     for (const std::string& o : g.operations) f.operation += (f.operation.empty() ? "" : ", ") + o;
     // A line without text is identified by its number.
     std::vector<std::string> parts = {std::string(f.what->id), f.kernel, f.operation,
@@ -323,7 +345,7 @@ std::vector<finding> findings_of(const report& r) {
   }
   std::stable_sort(list.begin(), list.end(), [&](const finding& a, const finding& b) {
     const auto rank = [&](const finding& f) {
-      return std::tuple(order.at(f.kernel), f.what->level == severity::note, ~f.amount);
+      return std::tuple(order.at(f.kernel), f.what->level == severity::note, ~f.saved_cycles, ~f.amount);
     };
     return rank(a) < rank(b);
   });

@@ -32,11 +32,14 @@ struct finding {
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0;  // over these instructions
   validity holds = validity::unknown;                         // the weakest evidence of these instructions
   std::string message;                                        // a sentence, without the place
-  std::string fix, fix_code;                                  // a sentence and CUDA, if the report has a layout for it
-  std::string fingerprint;                                    // 16 hexadecimal digits
+  // If the times of all launches of the kernel are predicted: the sum, and what it would be less without this finding.
+  predicted_time time;
+  std::uint64_t saved_cycles = 0;
+  std::string fix, fix_code;  // a sentence and CUDA, if the report has a layout for it
+  std::string fingerprint;    // 16 hexadecimal digits
   novelty compared = novelty::not_compared;
   std::uint64_t amount_before = 0;        // in the baseline
-  std::optional<std::string> suppressed;  // the reason
+  std::optional<std::string> suppressed;  // the reason of the suppression
   bool fails = false;                     // the requested check
   bool of_sectors = false;                // about global or local memory
 };
@@ -46,7 +49,8 @@ struct passed_case {
   std::string group, name;  // a kernel, or "budgets"
 };
 
-// Findings of all launches, by kernel in the order of the launches, then the largest first.
+// Findings of all launches, by kernel in the order of the launches, then those that save most time first, then the
+// largest.
 std::vector<finding> findings_of(const report& r);
 
 // "transpose.cu:19", or "pc 0x220".

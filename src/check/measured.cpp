@@ -97,7 +97,8 @@ bool is_global_metric(std::string_view name) {
   for (const std::string_view known :
        {"memory_l2_theoretical_sectors_global", "derived__memory_l2_theoretical_sectors_global",
         "memory_l1_tag_requests_global", "l1tex__t_sectors_pipe_lsu_mem_global_op",
-        "l1tex__t_requests_pipe_lsu_mem_global_op"})
+        "l1tex__t_requests_pipe_lsu_mem_global_op", "l1tex__t_requests_pipe_tex", "l1tex__t_sectors_pipe_tex",
+        "l1tex__t_set_accesses_pipe_tex"})
     if (name.starts_with(known)) return true;
   return false;
 }
@@ -281,7 +282,7 @@ class measured_reader {
     if (!by_site_) return read_totals(row);
     measured_row r;
     // a column of our own tables, which the source page does not have
-    if (field(row, space) == "local") return std::nullopt;
+    if (const auto of = field(row, space); of == "local" || of == "texture" || of == "surface") return std::nullopt;
     std::optional<std::uint64_t> counted, counted_sectors;
     for (const auto& [c, to] : {std::pair{executed, &r.executed},
                                 {lanes, &r.lanes},
@@ -416,7 +417,7 @@ result<std::vector<measured_launch>> read_measured(std::string_view text, const 
 
 std::string bare_name(std::string_view kernel) {
   const std::string_view whole = kernel;
-  // Not in a template's arguments, nor in a function's parameters.
+  // Finds it outside of a template's arguments and a function's parameters.
   for (const std::string_view unnamed : {"(anonymous namespace)::", "<unnamed>::"})
     if (const std::size_t at = kernel.find(unnamed); at != std::string_view::npos && kernel.find('(') >= at)
       kernel = kernel.substr(at + unnamed.size());

@@ -85,7 +85,7 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
   return r;
 }
 
-// The note of comparison.cpp also says this.
+// The note of comparison.cpp has the same reason.
 bool is_other_code(const std::map<row_key, predicted_sectors>& sites,
                    const std::map<row_key, const measured_row*>& rows) {
   const auto opcode = [](std::string_view sass) {
@@ -104,30 +104,49 @@ bool is_other_code(const std::map<row_key, predicted_sectors>& sites,
 
 using kinds = std::initializer_list<global_kind>;
 
-std::uint64_t global_sum_of(const launch_report& l, kinds of, std::uint64_t global_counts::*count) {
-  std::uint64_t sum = 0;
-  for (const global_site& s : l.global_sites)
-    if (std::find(of.begin(), of.end(), s.kind) != of.end()) sum = plus(sum, s.*count);
-  return sum;
+// cp.async.cg, whose copies do not enter L1.
+bool is_past_l1(const global_site& s) {
+  return s.kind == global_kind::copy && s.sass.find(".BYPASS") != std::string::npos;
 }
+bool is_one_of(const global_site& s, kinds of) { return std::find(of.begin(), of.end(), s.kind) != of.end(); }
 
 constexpr kinds all_kinds = {global_kind::load, global_kind::store, global_kind::atomic, global_kind::reduction,
                              global_kind::copy};
-constexpr kinds load_kinds = {global_kind::load}, store_kinds = {global_kind::store},
+// On sm_90, the counters of loads include cp.async.
+constexpr kinds load_kinds = {global_kind::load, global_kind::copy}, store_kinds = {global_kind::store},
                 atomic_kinds = {global_kind::atomic}, reduction_kinds = {global_kind::reduction},
-                copy_kinds = {global_kind::copy};
+                copy_kinds = {global_kind::copy}, texture_kinds = {global_kind::texture_read},
+                surface_kinds = {global_kind::surface_load, global_kind::surface_store, global_kind::surface_reduction},
+                tex_kinds = {global_kind::texture_read, global_kind::surface_load, global_kind::surface_store,
+                             global_kind::surface_reduction};
 
 struct global_counter {
   std::string_view metric;  // without the .sum of newer versions
   const kinds& of;
   std::uint64_t global_counts::*count;
-  std::string_view because;  // of a difference
+  std::string_view because;     // of a difference
+  bool leaves_past_l1 = false;  // does not count the sectors of copies past L1
 };
+
+std::uint64_t global_sum_of(const launch_report& l, const global_counter& c) {
+  std::uint64_t sum = 0;
+  for (const global_site& s : l.global_sites)
+    if (is_one_of(s, c.of) && !(c.leaves_past_l1 && is_past_l1(s))) sum = plus(sum, s.*c.count);
+  return sum;
+}
 
 constexpr std::string_view by_page_model = "counted by the source page, instruction by instruction: look there";
 constexpr std::string_view by_input = "the arguments or data are different, or the memory begins elsewhere in a sector";
 constexpr std::string_view by_shared_words =
     "lanes of an atomic that share a word: the counter has a sector for each, the source page and bankwise one";
+
+constexpr std::string_view by_generic_lanes =
+    "the lanes of a generic instruction are in several memories: the source page and bankwise divide them by their "
+    "addresses, and the counter does not";
+constexpr std::string_view by_copies_past_l1 =
+    "cp.async.cg copies past L1: this counter has only some of their sectors, and bankwise leaves them out here";
+constexpr std::string_view by_retries =
+    "a loop of compare-and-swaps: how often it runs depends on which warp comes first";
 
 constexpr global_counter global_counters[] = {
     {"memory_l2_theoretical_sectors_global", all_kinds, &global_counts::sectors, by_page_model},
@@ -138,12 +157,42 @@ constexpr global_counter global_counters[] = {
     {"l1tex__t_requests_pipe_lsu_mem_global_op_atom", atomic_kinds, &global_counts::requests, by_input},
     {"l1tex__t_requests_pipe_lsu_mem_global_op_red", reduction_kinds, &global_counts::requests, by_input},
     {"l1tex__t_requests_pipe_lsu_mem_global_op_ldgsts", copy_kinds, &global_counts::requests, by_input},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld", load_kinds, &global_counts::sectors, by_input},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld", load_kinds, &global_counts::sectors, by_input, true},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_st", store_kinds, &global_counts::sectors, by_input},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom", atomic_kinds, &global_counts::sectors, by_shared_words},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_red", reduction_kinds, &global_counts::sectors, by_shared_words},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts", copy_kinds, &global_counts::sectors, by_input},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts_cache_access", copy_kinds, &global_counts::sectors, by_input,
+     true},
+    {"l1tex__t_requests_pipe_tex", tex_kinds, &global_counts::requests, by_input},
+    {"l1tex__t_requests_pipe_tex_mem_texture", texture_kinds, &global_counts::requests, by_input},
+    {"l1tex__t_requests_pipe_tex_mem_surface", surface_kinds, &global_counts::requests, by_input},
+    {"l1tex__t_sectors_pipe_tex", tex_kinds, &global_counts::sectors, by_input},
+    {"l1tex__t_sectors_pipe_tex_mem_texture", texture_kinds, &global_counts::sectors, by_input},
+    {"l1tex__t_sectors_pipe_tex_mem_surface", surface_kinds, &global_counts::sectors, by_input},
+    {"l1tex__t_set_accesses_pipe_tex", tex_kinds, &global_counts::tag_requests, by_input},
 };
+
+// Why a counter differs. The second value: whether this explains a higher counter.
+std::pair<std::string_view, bool> reason_of_difference(const launch_report& l, const global_counter& c) {
+  const auto any = [&](auto is_it) {
+    return std::any_of(l.global_sites.begin(), l.global_sites.end(),
+                       [&](const global_site& s) { return is_one_of(s, c.of) && is_it(s); });
+  };
+  if (c.leaves_past_l1 && any(is_past_l1)) return {by_copies_past_l1, true};
+  // The same instruction also has lanes elsewhere.
+  const auto is_divided = [&](const global_site& s) {
+    const auto is_it = [&](const instruction_place& o) { return o.pc == s.pc && o.function == s.function; };
+    return s.generic && (std::any_of(l.sites.begin(), l.sites.end(), is_it) ||
+                         std::count_if(l.global_sites.begin(), l.global_sites.end(), is_it) > 1);
+  };
+  if (any(is_divided)) return {by_generic_lanes, true};
+  if (c.count == &global_counts::requests &&
+      any([](const global_site& s) { return s.sass.find("CAS") != std::string::npos; }))
+    return {by_retries, false};
+  // For atomics, the source page and the counter differ.
+  return {c.because, c.because == by_shared_words};
+}
 
 }  // namespace
 
@@ -159,7 +208,7 @@ void compare_sectors(const launch_report& l, const measured_launch& m, compared_
     rows.try_emplace(by_line ? row_key{0, r.file, r.line} : row_key{*r.pc, {}, 0}, &r);
   std::map<row_key, predicted_sectors> sites;
   for (const global_site& s : l.global_sites) {
-    if (is_local(s.kind) || (!by_line && !s.function.empty())) continue;
+    if (!is_global(s.kind) || (!by_line && !s.function.empty())) continue;
     row_key key = by_line ? row_key{0, base_name(s.file), s.line} : row_key{s.pc, {}, 0};
     // Lines of a file that names no source belong to the kernel's only source.
     if (by_line && !rows.contains(key) && rows.contains({0, {}, s.line})) key.file.clear();
@@ -180,10 +229,12 @@ void compare_global_counters(const launch_report& l, const measured_launch& m, c
     auto it = m.metrics.find(std::string(known.metric) + ".sum");
     if (it == m.metrics.end()) it = m.metrics.find(std::string(known.metric));
     if (it == m.metrics.end()) continue;
-    compared_counter one{it->first, global_sum_of(l, known.of, known.count), it->second, {}};
-    if (one.predicted != one.measured) one.because = std::string(known.because);
-    // For this instruction, the source page and the counter differ.
-    one.attributed = one.measured > one.predicted && known.because == by_shared_words;
+    compared_counter one{it->first, global_sum_of(l, known), it->second, {}};
+    if (one.predicted != one.measured) {
+      const auto [because, explains] = reason_of_difference(l, known);
+      one.because = std::string(because);
+      one.attributed = one.measured > one.predicted && explains;
+    }
     c.counters.push_back(std::move(one));
   }
 }

@@ -95,7 +95,7 @@ void suppress(const verdict_question& q, verdict& v) {
           i.suppressed = s.reason;
           used = true;
         }
-      // Only if the line was checked.
+      // Reports an unused comment only if its line was checked.
       const bool seen = std::any_of(lines.begin(), lines.end(), [&](const seen_line& l) { return l.number == s.line; });
       if (!used && seen) report_it(idle_suppression, "line " + std::to_string(s.line) + " has no such finding");
     }
@@ -158,6 +158,7 @@ void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
   };
   for (const global_site& s : l.global_sites) {
     if (b.line != 0 && (s.line != b.line || !is_file(s.file, b.file))) continue;
+    if (!is_global(s.kind) && !is_local(s.kind)) continue;  // no budget is for textures and surfaces
     c.any = true;
     if (is_local(s.kind)) {
       c.local_sectors = plus(c.local_sectors, s.sectors);
@@ -168,7 +169,7 @@ void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
     }
     if (c.worst_global == nullptr || weight(s) > weight(*c.worst_global)) c.worst_global = &s;
   }
-  if (b.line == 0) add_sector_ranges(c, l.scaled, l.global_within, c.global);  // closer than the sum over its sites
+  if (b.line == 0) add_sector_ranges(c, l.scaled, l.global_within, c.global);  // narrower than the sum over the sites
 }
 
 cost_sum cost_of(const launch_report& l, const budget& b) {
@@ -190,7 +191,7 @@ cost_sum cost_of(const launch_report& l, const budget& b) {
     add(c.within_ideal, l.scaled, s.within, &totals::ideal, s.ideal);
     add(c.within_removable, l.scaled, s.within, &totals::removable, removable(s));
   }
-  if (b.line == 0) {  // narrower than the sum over its sites
+  if (b.line == 0) {  // the launch's range, narrower than the sum over its sites
     add(c.within_wavefronts, l.scaled, l.within, &totals::wavefronts, c.wavefronts);
     add(c.within_ideal, l.scaled, l.within, &totals::ideal, c.ideal);
     add(c.within_removable, l.scaled, l.within, &totals::removable, c.removable);
@@ -296,7 +297,7 @@ void add_untimed(const verdict_question& q, const budget& b, const std::string& 
 
 void judge_budgets(const verdict_question& q, verdict& v) {
   for (const budget& b : q.asked.budgets) {
-    // There is no report of its run.
+    // The run of the budget has no report.
     if (!b.run.empty() && std::find(q.runs.begin(), q.runs.end(), b.run) == q.runs.end()) continue;
     const std::string place = formatted("{}:{}", base_name(q.asked.name), b.config_line);
     const std::string about =

@@ -32,7 +32,7 @@ struct multiprocessor {
   std::uint32_t registers_a_block;   // at most
   std::uint32_t registers_a_thread;  // at most
   std::uint32_t register_unit;       // the registers of a warp are rounded up to a multiple of it
-  // the registers are divided equally among them, and a warp takes its registers from one of them
+  // parts with equal numbers of registers; a warp gets its registers from one of them
   std::uint32_t partitions;
   // the number of warps is rounded up to a multiple of it before the registers of a launch are checked
   std::uint32_t checked_partitions;
@@ -66,7 +66,7 @@ std::span<const architecture> architectures();
 const architecture* find_architecture(std::uint32_t sm);
 const architecture* find_architecture(std::string_view name);  // "sm_90", "sm_90a", "sm_35.8"
 
-// Whether code for sm_<number> is executed; and "sm_75, sm_80, ...", all architectures for which it is.
+// Whether code for sm_<number> is executed, and the list of all such architectures: "sm_75, sm_80, ...".
 bool is_executed(std::uint32_t sm);
 std::string_view executed_list();
 

@@ -5,7 +5,7 @@
 //              u32 architecture, ..., u64 flags (0x2000 LZ4, 0x8000 zstd), u64, u64 uncompressed size
 //     payload
 //
-// A host program has them in its section .nv_fatbin. The format was found by examining files of nvcc 13.
+// A host program has them in its section .nv_fatbin. The format was derived from files of nvcc 13.
 #pragma once
 
 #include <cstddef>

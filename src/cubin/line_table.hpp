@@ -3,8 +3,9 @@
 // `.debug_line` has lines of the CUDA source, `.nv_debug_line_sass` lines of the PTX text in `.nv_debug_ptx_txt`. Both
 // are DWARF line programs (versions 2 to 4) without a compilation unit. Each function is a separate sequence that
 // starts at address 0 with a relocation to its symbol. libdw sorts the sequences of a file by address, which would mix
-// them up, so this file reads them itself. NVIDIA's extended opcode 0x90 tells which earlier row of the sequence called
-// the inlined function that the following rows belong to, and where `.debug_str` has its name.
+// them up, so this file reads them itself. NVIDIA's extended opcode 0x90 applies to the following rows, which belong to
+// an inlined function. It has the earlier row of the sequence that called the function, and the position of the
+// function's name in `.debug_str`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Loads machine code for an architecture from a file; among several images, it takes the one that has kernels.
+// Loads machine code for an architecture from a file; among several images, it selects the one with kernels.
 #include "cubin/load.hpp"
 
 #include <algorithm>
@@ -114,7 +114,7 @@ result<std::vector<program>> load_all(byte_span bytes, const std::string& name, 
   for (const fatbin_image& i : *images) {
     if (i.kind != image_kind::elf || i.sm != sm) continue;
     auto p = load_cubin(i.bytes, name);
-    // It may be an object for the device linker: then the linked image is next to it.
+    // It may be an object for the device linker. Then the linked image is in the same file.
     if (p)
       all.push_back(std::move(*p));
     else if (!why_not)

@@ -101,8 +101,8 @@ class loader {
   };
   static constexpr std::uint64_t variable_alignment = 256;
 
-  // The driver gives each variable an address of its own that is a multiple of 256 (measured on an H100), whatever its
-  // place in the section is. Bytes without a variable also stay together.
+  // The driver places each variable at a multiple of 256 (measured on an H100). The variable's offset in the section
+  // does not matter. Bytes without a variable also stay together.
   std::vector<data_run> runs_of(std::uint32_t section, std::uint64_t to) const {
     const std::uint64_t size = elf_.sections[section].size;
     std::map<std::uint64_t, std::uint64_t> ends;  // by beginning
@@ -157,7 +157,7 @@ class loader {
       const auto bytes = static_cast<std::uint32_t>(shared->size);
       k.static_shared_bytes = bytes >= k.reserved_shared_bytes ? bytes - k.reserved_shared_bytes : bytes;
     }
-    // Its own constant banks: .nv.constant2.NAME and the like. Bank 0 is made for each launch.
+    // Its own constant banks: .nv.constant2.NAME and similar sections. Bank 0 is made for each launch.
     for (const elf_section& c : elf_.sections)
       if (const auto bank = bank_of(c.name, s.name); bank && *bank != 0) k.banks.push_back({*bank, relocated(c)});
     p_.kernels.push_back(std::move(k));
@@ -172,7 +172,7 @@ class loader {
       if (name.starts_with('$')) name.remove_prefix(name.rfind('$') + 1);
       p_.sections[it->second].functions.push_back({s.value, s.size, demangle(std::string(name))});
     }
-    // Inner functions are first, as lookups need it.
+    // Sorts inner functions first, as lookups require.
     for (code_section& s : p_.sections)
       std::stable_sort(s.functions.begin(), s.functions.end(),
                        [](const code_function& a, const code_function& b) { return a.bytes < b.bytes; });

@@ -7,7 +7,7 @@
 //     registers    64 * 32 = 2,048 a warp; 16,384 a quarter, 8 warps each     4 blocks  <- by
 //     shared       33 KiB + 1 KiB of the system's, of 228 KiB                 6 blocks
 //
-// For the split between L1 cache and shared memory, it assumes the one with the most shared memory.
+// It assumes the split between L1 cache and shared memory that has the most shared memory.
 #pragma once
 
 #include <cstdint>

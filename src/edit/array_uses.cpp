@@ -68,7 +68,7 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
 
 }  // namespace
 
-// A declaration with the same name, in the block or in a block within it, is another variable.
+// A declaration of the same name, in the block or in an inner block, is another variable.
 void doubt_aliases(draft& d) {
   for (const source::declaration& other : d.reader.declarations(d.name))
     if (other.name != d.declared.name && other.name > d.declared.stop && other.name < d.declared.close)
@@ -78,8 +78,9 @@ void doubt_aliases(draft& d) {
   if (!d.declared.variable.empty()) doubt_other_members(d);
 }
 
-// tile[0][k] with k larger than a row, or tile[y + 1][x - 32]: such an index means another element once rows are
-// longer, or columns are exchanged. With more than two dimensions, a row may leave its plane if the xor uses the row.
+// tile[0][k] with k larger than a row, or tile[y + 1][x - 32]: such an index refers to another element if rows become
+// longer, or if columns are exchanged. With more than two dimensions, a row may leave its plane if the xor uses the
+// row.
 void doubt_indices(draft& d, const expr::array_decl& shape) {
   source::known_names names = d.names;
   names.constants = d.constants_of(shape);

@@ -40,7 +40,7 @@ struct draft {
   bool is_whole(const source::use& u) const { return u.index.size() >= rows; }
   std::string declared_words() const;    // "tile[T][T + 1]", after the edit
   std::string declaration_text() const;  // the existing layout
-  // Gives extents that are a single name, as template arguments are, the numbers of the array that was found.
+  // The values of extents that are a single name, such as a template argument: the extents of the array that was found.
   std::map<std::string, std::int64_t, std::less<>> constants_of(const expr::array_decl& of) const;
 };
 

@@ -5,7 +5,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// Whether the name's value comes from elsewhere: it is a parameter, the counter of a loop, or not declared in this
+// Whether the name's value has another origin: it is a parameter, the counter of a loop, or not declared in this
 // source.
 bool is_given(const source::reader& r, std::size_t name) {
   const auto& t = r.all();

@@ -52,7 +52,7 @@ void change_named_padding(draft& d) {
     d.refuse(part_of_index + ", and " + std::string(constant) + " is not a separate number in this source");
     return;
   }
-  // Each of its positions must be in one index of this array, where it multiplies a row, and each index must have one.
+  // Every use of the constant must be in an index of this array, as a factor of a row. Every index must have one use.
   std::size_t inside = 0;
   for (const source::use& u : d.uses) {
     const auto of_this = [&](std::size_t at) {

@@ -122,7 +122,7 @@ loads_again find_loads_again(const array_question& q, const std::vector<source::
   return found;
 }
 
-// Their cost with a layout is known when the layout is chosen.
+// Counts the loads of elements that may be read again. Their cost is known after the layout is chosen.
 void count_loads_again(planned_edit& e, const std::vector<array_question>& all, const array_question& from,
                        const advise::answer& a, const std::vector<source::kept_element>& kept) {
   e.again.assign(e.questions.size(), 0);

@@ -29,7 +29,7 @@ struct array_question {
   std::uint64_t of_launch = 0;       // wavefronts of the launch
   std::uint64_t count = 1;           // number of equal launches
   source::threads_of_block block{};  // of the launch
-  std::string not_whole;             // for dynamic memory: why its declaration is not only for this array
+  std::string not_whole;             // for dynamic memory: why its declaration is also for other arrays
 };
 
 // The first answer to a question that was not used, because its array gets another layout.
@@ -52,7 +52,7 @@ struct planned_edit {
   array_edit edit;  // if refused: the best answer, and why no edit is possible
   std::string title;
   std::size_t question = 0, answer = 0;  // the question and answer from which the edit was made
-  std::vector<passed_over> others;       // for an edit that is made: each first answer once
+  std::vector<passed_over> others;       // first answers that this edit does not use, each once
 };
 
 // `allow_doubts`: the caller will build the edit and compare its results. `text` returns a source. If the compiler

@@ -9,6 +9,10 @@
 #include "bankwise/asynchronous.hpp"
 #include "model/parts/global_kind.hpp"
 
+namespace bankwise {
+struct lane_texel;
+}
+
 namespace bankwise::emulate {
 
 // One executed warp instruction on shared memory.
@@ -59,6 +63,18 @@ struct global_access_event {
   std::array<std::int64_t, 3> by{};
 };
 
+// One executed warp instruction on a texture or a surface.
+struct texture_access_event {
+  std::uint64_t pc = 0;  // device address of the instruction
+  global_kind kind = global_kind::texture_read;
+  std::uint32_t mask = 0;              // active lanes. May be empty if the guard was false in all lanes
+  std::uint32_t lanes = 0;             // how many were active, including those whose guard is false
+  std::uint32_t width_bytes = 0;       // of a texel, or of what a lane accesses in a surface
+  std::uint32_t lanes_of_request = 4;  // lanes that the texture unit serves together
+  const lane_texel* texels = nullptr;  // in the order of the lanes
+  std::uint32_t texel_count = 0;
+};
+
 // Operations that order the accesses of a block.
 enum class order_kind : std::uint8_t {
   meet,     // `lanes` of a warp, of several paths, waited for each other
@@ -88,7 +104,7 @@ struct wanted_events {
   bool order = false;         // on_order; accesses then contain the data for the order
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
-  bool global = false;        // on_global
+  bool global = false;        // on_global, on_texture
   // on_warp before the events of a warp, and has_enough_of_block; only for a launch whose `use` is interpret
   bool warps = false;
   // If not 0: on_repeats suffices for a load or store of 32 lanes whose addresses repeat an earlier access of the same
@@ -114,6 +130,7 @@ class listener {
   virtual void on_repeats(const shared_access&, std::uint64_t times) { static_cast<void>(times); }
   virtual void on_async(const async_event&) {}
   virtual void on_global(const global_access_event&) {}
+  virtual void on_texture(const texture_access_event&) {}
   // After on_access() of a compare-and-swap: the lanes that stored.
   virtual void on_swap(const shared_access&, std::uint32_t) {}
   virtual void on_order(const ordering&) {}

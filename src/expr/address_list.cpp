@@ -26,7 +26,7 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
                       hint,
                       "addresses"};
   };
-  bool after_comma = true;  // an address must follow: in ",," one is missing
+  bool after_comma = true;  // an address must follow; in ",," an address is missing
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == ',' && after_comma)

@@ -130,7 +130,7 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
         "word share a wavefront");
     return;
   }
-  // The choice depends only on whether a constant is added. If it is unknown, both costs are reported.
+  // The choice depends only on whether the operand is a constant. If it is unknown, both costs are reported.
   if (!use.constant && has_popc)
     q.alternatives.push_back(
         {"the operand is the constant 1 and the result is not used", "popc.inc.b32", cost_of(popc_inc())});

@@ -310,7 +310,7 @@ std::size_t find_cute_layout(std::string_view declaration) {
         if (const std::size_t found = declaration.find(other); found < first) first = found + 1;
       return first;
     }
-  // Not in a declaration with extents; the bits of alignas(16) come before the name.
+  // A declaration with extents has no layout. The parentheses of alignas(16) precede the name.
   std::size_t colon = 0;
   while ((colon = declaration.find(':', colon)) != std::string_view::npos && declaration.substr(colon, 2) == "::")
     colon += 2;

@@ -125,8 +125,7 @@ struct evaluation {
 }  // namespace
 
 result<value> expression::evaluate(std::uint32_t lane) const {
-  // Variables are evaluated first, each after those before it. An error in a variable matters only if the variable is
-  // used.
+  // Variables are evaluated first, in their order. An error in a variable matters only if the variable is used.
   std::size_t used = 0;
   for (const node& n : *nodes_)
     if (n.code == op::variable) used = std::max(used, static_cast<std::size_t>(n.number) + 1);

@@ -18,7 +18,7 @@ namespace bankwise::expr {
 // The facts that determine which instruction a compiler uses for an atomic function.
 struct atomic_use {
   std::optional<std::int64_t> constant = {};  // the operand, if it is a constant
-  bool same_in_all_lanes = false;             // a constant, or something that looks like a parameter
+  bool same_in_all_lanes = false;             // a constant, or a name that looks like a parameter
   bool result_used = false;
   bool is_function = false;  // an atomic function of CUDA
 };

@@ -21,7 +21,7 @@ std::string_view published_sources();
 namespace {
 
 constexpr double near_counts = 0.03, near_few = 0.05, near_times = 0.10, near_latencies = 0.05;
-constexpr double few_wavefronts = 8;  // of an instruction: one more would be over 10 %
+constexpr double few_wavefronts = 8;  // for an instruction: one wavefront more would be over 10 %
 
 // Reads the lines of a table that must have exactly these columns, in this order.
 class rows_of {
@@ -174,7 +174,8 @@ result<published_table> read_rows(std::string_view rows, const std::string& rows
     if (ops.size() != texts.size()) return table.error(f[5], "expected one access for each operation, separated by ;");
     for (std::size_t i = 0; i < ops.size(); ++i) {
       flag_values asked;
-      asked.values = {{"arch", {p.arch}}, {"op", {ops[i]}}, {"type", {std::string(f[3].text)}}};
+      asked.values = {{"arch", {p.arch}}, {"op", {ops[i]}}};
+      if (!f[3].text.empty()) asked.values["type"] = {std::string(f[3].text)};
       if (!f[4].text.empty()) asked.values["where"] = {std::string(f[4].text)};
       const auto [text, from] = access_and_source(texts[i]);
       if (!from.empty()) asked.values["source"] = {from};

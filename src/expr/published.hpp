@@ -6,7 +6,8 @@
 //
 //     the rule: 32 wavefronts of each of 32,768 instructions are 1,048,576, equal to the published number
 //
-// The access of a copy to shared memory may name its source: "t from t * 8".
+// The access of a copy to shared memory may name its source: "t from t * 8". Without a type, addresses are in bytes, and
+// the operation has the width: "st.64".
 #pragma once
 
 #include <optional>
@@ -22,14 +23,15 @@ namespace bankwise {
 // The unit of the published number.
 enum class published_quantity {
   wavefronts,    // of `unit` instructions
-  conflicts,     // wavefronts beyond one a phase, of `unit` instructions
-  milliseconds,  // for a loop in which a wavefront takes `unit` of them
-  latency,       // of `unit` instructions, in cycles or ticks: only comparable with others of the same operation
+  conflicts,     // wavefronts of `unit` instructions, minus one for each phase
+  milliseconds,  // for a loop in which a wavefront takes `unit` milliseconds
+  latency,       // of `unit` instructions, in cycles or ticks: only their order within an operation is comparable
 };
 
-// How the rule's number is to the published one. Counters of the L1 also count what warps wait for each other, times
-// have other instructions in them: `near` is within 3 % of the wavefronts (5 % up to 8 wavefronts an instruction), or 10 %
-// of the time. Latencies are `in_order` if those of more wavefronts are longer, and those of as many are within 5 %.
+// How the rule's number compares with the published number. Counters of L1 also count conflicts between warps, and
+// times include other instructions: `near` is within 3 % of the wavefronts (5 % up to 8 wavefronts an instruction), or
+// 10 % of the time. Latencies are `in_order` if more wavefronts have a longer latency, and equal numbers of wavefronts
+// have latencies within 5 %.
 enum class agreement { equal, near, in_order, differs };
 
 struct published_source {
@@ -39,12 +41,12 @@ struct published_source {
 
 struct published_access {
   std::string arch, gpu;
-  std::vector<named_access> accesses;  // an instruction each
+  std::vector<named_access> accesses;  // for each instruction
   published_quantity counted = published_quantity::wavefronts;
   double unit = 1, published = 0;
   std::size_t source = 0;  // index into published_table::sources
   std::string note;
-  bool in_order = false;  // of a latency: with the others of its operation
+  bool in_order = false;  // for a latency: the latencies of its operation are in the rule's order
 
   double rule() const;
   agreement holds() const;
@@ -58,7 +60,7 @@ struct published_table {
 // Errors name the line and the column.
 result<published_table> read_published(std::string_view rows, const std::string& rows_name, std::string_view sources,
                                        const std::string& sources_name);
-// The tables that the program carries; with a name only the rows of this architecture.
+// The tables that are embedded in the program. With a name, only the rows of this architecture.
 result<published_table> published_table_of_this(std::string_view arch = {});
 
 // "15 rows of 1 source, all equal"; "11 rows of 2 sources: 8 equal, 2 near, 1 differs". Empty if there are none.

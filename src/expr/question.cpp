@@ -46,7 +46,7 @@ class question_reader {
     outside = from.outside;
   }
 
-  // Places one half of a wave, or a warp.
+  // Gives addresses to one half of a wave, or to a warp.
   result<done> place(const expr::scope& names, access& what, u32& outside) {
     const auto placed = lanes_.place(names);
     if (!placed) return placed.error();

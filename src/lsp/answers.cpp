@@ -85,6 +85,7 @@ std::string finding_message(const check::finding& f) {
   std::string text = f.message;
   if (f.compared == check::novelty::known) text += " (known, in the baseline)";
   if (f.compared == check::novelty::worse) text += " (worse than in the baseline)";
+  if (const std::string saving = saving_of_finding(f); !saving.empty()) text += "\n" + saving;
   if (!f.fix.empty())
     text += "\n" + f.fix;
   else if (f.what->id == check::removable_conflict)
@@ -119,11 +120,11 @@ std::string access_text(const line_note& n) {
   return formatted("{}{}\n\n{}", text, verdict(worst), collision_text(worst, {}, most_drawn));
 }
 
-// Sectors of a line, over all launches, with or without local memory.
-global_counts sectors_of(const line_note& n, bool local) {
+// Sectors of a line in one kind of memory, over all launches.
+global_counts sectors_of(const line_note& n, memory_kind of) {
   global_counts sum;
   for (const noted_global_site& s : n.global_sites)
-    if (is_local(s.what->kind) == local)
+    if (memory_of(s.what->kind) == of)
       for (const global_count_row& c : global_count_rows)
         if (c.member != nullptr)
           sum.*c.member = check::plus(sum.*c.member, check::times((*s.what).*c.member, s.launch->count));
@@ -132,20 +133,24 @@ global_counts sectors_of(const line_note& n, bool local) {
 
 // "8 sectors, 4 ideal" for one access, if a line touches more sectors than its bytes fill; otherwise empty.
 std::string sectors_in_short(const line_note& n) {
-  if (n.global_sites.empty()) return {};
-  const global_site& worst = *n.global_sites.front().what;
-  if (excess_sectors(worst) == 0 || worst.worst.mask == 0) return {};
+  const auto first = std::find_if(n.global_sites.begin(), n.global_sites.end(),
+                                  [](const noted_global_site& s) { return s.what->worst.mask != 0; });
+  if (first == n.global_sites.end() || excess_sectors(*first->what) == 0) return {};
+  const global_site& worst = *first->what;
   return formatted("{}, {} ideal", count_of(worst.worst.sectors, "sector"), worst.worst.sectors_ideal);
 }
 
 // The sectors of a line, the reason for their number, and the remedy.
 std::string global_text(const line_note& n) {
   std::string text;
-  if (const global_counts sum = sectors_of(n, false); sum.requests != 0)
+  if (const global_counts sum = sectors_of(n, memory_kind::global); sum.requests != 0)
     text += formatted("global memory: {} for {}; {} hold the same bytes\n", count_of(sum.sectors, "sector"),
                       count_of(sum.requests, "request"), grouped(sum.sectors_ideal));
-  if (const global_counts sum = sectors_of(n, true); sum.requests != 0)
-    text += formatted("local memory: {} for {}\n", count_of(sum.sectors, "sector"), count_of(sum.requests, "request"));
+  for (const auto& [of, name] :
+       {std::pair(memory_kind::local, "local memory"), std::pair(memory_kind::texture, "textures"),
+        std::pair(memory_kind::surface, "surfaces")})
+    if (const global_counts sum = sectors_of(n, of); sum.requests != 0)
+      text += formatted("{}: {} for {}\n", name, count_of(sum.sectors, "sector"), count_of(sum.requests, "request"));
   for (const noted_global_site& s : n.global_sites)
     if (const sector_reason why = reason_of(*s.launch, *s.what)) {
       text += formatted("{} of {}: {}\n{}\n", s.what->sass, s.launch->name, why.why, remedy_sentence(*s.what, why));
@@ -154,7 +159,7 @@ std::string global_text(const line_note& n) {
   return text;
 }
 
-// In a code block, only its end would be markup.
+// In a code block, only the end of the block would be markup.
 std::string fenced(const std::string& text) {
   std::string s = printable_lines(text);
   std::replace(s.begin(), s.end(), '`', '\'');
@@ -323,7 +328,7 @@ std::string time_of_launch(const noted_site& one) {
                    time);
 }
 
-// For an instruction of the line in each launch: how much of the launch's time warps wait there.
+// For each launch, the part of its time that warps wait at an instruction of the line.
 std::string time_text(const line_note& n) {
   std::string text;
   std::set<const launch_report*> seen;
@@ -335,7 +340,7 @@ std::string time_text(const line_note& n) {
   return text;
 }
 
-// For the name of a kernel at its definition: how long its launches take.
+// For a kernel's name at its definition: the time of its launches.
 std::string kernel_text(const noted_source& s, std::size_t line) {
   const std::string code = source::code_alone(std::string(s.text->line(line)));
   std::string before = code;

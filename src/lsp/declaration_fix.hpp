@@ -20,7 +20,7 @@ struct source_edit {
 };
 
 // Nothing if the layout changes the indices of the array, or if the declaration is not found or has another size now.
-// `line`: of an access, from 1; the last declaration before it is used.
+// `line`: the line of an access, from 1. The last declaration before it is used.
 std::optional<source_edit> declaration_fix(std::string_view source, const known_fix& fix, const std::string& kernel,
                                            std::uint32_t line);
 

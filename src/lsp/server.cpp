@@ -85,7 +85,7 @@ enum class needed : std::uint8_t { nothing, position, lines };
 struct server::document_method {
   std::string_view name;
   needed with;
-  bool is_list;  // otherwise it is one value, or null
+  bool is_list;  // otherwise the answer is one value, or null
   answer (server::*respond)(const noted_source& s, const json& params) const;
 };
 const server::document_method server::document_methods[] = {
@@ -98,7 +98,7 @@ const server::document_method server::document_methods[] = {
 struct server::notification_method {
   std::string_view name;
   void (server::*take)(const json& params);
-  bool always = false;  // otherwise between initialize and shutdown
+  bool always = false;  // otherwise only between initialize and shutdown
 };
 const server::notification_method server::notification_methods[] = {
     {"exit", &server::exit, true},

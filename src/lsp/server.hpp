@@ -1,5 +1,5 @@
-// The language server, without its streams and threads: it gets a message and returns messages. Its owner provides
-// files, reports and runs.
+// The language server, without its streams and threads: its owner passes messages in, and sends the returned messages.
+// The owner also provides files, reports and runs.
 //
 //     editor                          server
 //     initialize            ->        capabilities
@@ -30,7 +30,7 @@ struct problem {
   std::string path;
   std::uint32_t line = 0;  // from 1; 0 if unknown
   std::string message;
-  bool is_error = true;  // otherwise it is information
+  bool is_error = true;  // otherwise the diagnostic is information
 };
 
 struct loaded_folder {

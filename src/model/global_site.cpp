@@ -23,7 +23,7 @@ void scale(global_counts& c, std::uint64_t whole, std::uint64_t part) {
 }
 
 std::string spelling_of(const global_site& s) {
-  const bool names_memory = is_local(s.kind) || s.kind == global_kind::copy;
+  const bool names_memory = !is_global(s.kind) || s.kind == global_kind::copy;
   return std::string(name_of(s.kind)) + (names_memory ? "" : ".global") + ".b" + std::to_string(s.width_bytes * 8);
 }
 
@@ -63,10 +63,10 @@ void multiply(global_site& s, std::uint64_t launches) {
 #include "model/global_site.def"
 }
 
-global_counts sum_of(const std::vector<global_site>& sites, bool local) {
+global_counts sum_of(const std::vector<global_site>& sites, memory_kind of) {
   global_counts sum;
   for (const global_site& s : sites)
-    if (is_local(s.kind) == local) sum += s;
+    if (memory_of(s.kind) == of) sum += s;
   return sum;
 }
 

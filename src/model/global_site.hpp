@@ -38,13 +38,13 @@ struct global_site : global_counts, instruction_place {
 // "ld.global.b32", "ld.local.b32", "cp.async.b128"
 std::string spelling_of(const global_site& s);
 
-// As for a site (site.hpp).
+// The same as for a site (site.hpp).
 bool same(const global_site& a, const global_site& b, tells least);
 void add_site(global_site& to, const global_site& more);
 void multiply(global_site& s, std::uint64_t launches);
 
-// Sums over all sites on global memory, or over all sites on local memory.
-global_counts sum_of(const std::vector<global_site>& sites, bool local = false);
+// Sums over the sites on one kind of memory.
+global_counts sum_of(const std::vector<global_site>& sites, memory_kind of = memory_kind::global);
 
 // --- the counts, for loops over them
 

@@ -47,7 +47,7 @@ struct early_end {
     interrupted,  // by a signal, to bankwise or to the program
     budget,
     total_budget,  // for all launches of the program
-    time,          // its share of the time ended before it was a sample
+    time,          // its share of the time was over before enough blocks had run for a sample
     fault,         // of a kernel: nothing was executed after it
     full,          // the report has no room for more executed launches
   };

@@ -20,12 +20,18 @@ exactness exactness_of(const report& r) {
 }
 
 predicted_time time_of_launches(const report& r, const std::function<bool(const launch_report&)>& wanted) {
+  std::vector<const launch_report*> launches;
+  for (const launch_report& l : r.launches)
+    if (!wanted || wanted(l)) launches.push_back(&l);
+  return time_of_launches(launches);
+}
+
+predicted_time time_of_launches(const std::vector<const launch_report*>& launches) {
   predicted_time all;
-  for (const launch_report& l : r.launches) {
-    if (wanted && !wanted(l)) continue;
-    if (!l.time) return {};
-    predicted_time one = l.time;
-    one *= l.count;
+  for (const launch_report* const l : launches) {
+    if (!l->time) return {};
+    predicted_time one = l->time;
+    one *= l->count;
     if (!all) {
       all = one;
       continue;

@@ -67,6 +67,7 @@ early_end early_end_of(const report& r);
 // The sum of the predicted times of the launches, of all or only of the wanted ones; empty if one of them has no
 // prediction, or if they are for different GPUs.
 predicted_time time_of_launches(const report& r, const std::function<bool(const launch_report&)>& wanted = {});
+predicted_time time_of_launches(const std::vector<const launch_report*>& launches);
 exactness exactness_of(const report& r);  // the exactness of its least reliable launch
 
 }  // namespace bankwise

@@ -57,7 +57,7 @@ inline bool is_mbarrier(const site& s) {
 }
 inline bool goes_round(const site& s) { return s.again.rounds > s.again.entries; }
 
-// For which other runs its counts are the same, if grid, block and shared memory do not change.
+// The other runs with the same counts, if grid, block and shared memory do not change.
 enum class validity : std::uint8_t {
   unknown,          // the code calls functions, or does not belong to the kernel itself
   this_run,         // it depends on data, or on the order of execution
@@ -68,8 +68,8 @@ validity validity_of(const site& s);
 const char* name_of(validity v);   // "unknown", "this_run", "these_arguments", "every_launch"
 const char* words_of(validity v);  // "all data, with these arguments"; empty if unknown
 
-// Whether its addresses depend on data: then another input has other addresses, and a layout may only by chance be good
-// for this one.
+// Whether its addresses depend on data. Then another input has other addresses, and a layout that is good for this
+// input may be bad for others.
 bool depends_on_data(const site& s);
 
 }  // namespace bankwise

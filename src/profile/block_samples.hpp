@@ -31,8 +31,8 @@ class block_samples {
     for (std::size_t i = 0; i < 3; ++i) clusters_[i] = grid[i] / cluster[i];
   }
 
-  // Before the events of the block. `each` calls its argument with the address of every instruction and the sum of its
-  // counts so far.
+  // Call it before the events of the block. `each` calls its argument for every instruction, with its address and the
+  // sum of its counts so far.
   template <class Each>
   void on_block(std::uint64_t block, Each each) {
     const std::uint64_t next = cluster_of(block);
@@ -77,7 +77,7 @@ class block_samples {
       if (at_most != nullptr) c.*member = std::min(c.*member, c.*at_most);
     });
     std::vector<interval> within = intervals_of(sample);
-    // Differences of counts are rounded otherwise than their own estimate.
+    // A difference of two estimates may be rounded differently than its own estimate.
     for (std::size_t i = 0; i < Numbers::values; ++i) include(within[i], Numbers::value(c, i));
     return within;
   }
@@ -110,7 +110,7 @@ class block_samples {
     const std::uint64_t x = block % grid_[0], y = block / grid_[0] % grid_[1], z = block / grid_[0] / grid_[1];
     return x / cluster_[0] + clusters_[0] * (y / cluster_[1] + clusters_[1] * (z / cluster_[2]));
   }
-  // Events since then belong to the last reported cluster.
+  // Adds the counts since the last call to the last reported cluster.
   template <class Each>
   void settle(Each each) {
     each([&](std::uint64_t pc, counts sum) {
@@ -128,7 +128,7 @@ class block_samples {
   bool begun_ = false;
   std::uint64_t now_ = 0;                   // the last reported cluster
   by_pc before_;                            // the counts when the next one was reported, or when it ended
-  std::map<std::uint64_t, by_pc> pending_;  // of clusters that have not ended
+  std::map<std::uint64_t, by_pc> pending_;  // counts of clusters that have not ended
   std::map<std::uint64_t, by_class> sites_;
   by_class launch_;
   std::array<std::uint64_t, emulate::most_block_classes> ended_{};

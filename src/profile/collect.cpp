@@ -49,7 +49,7 @@ bool is_worse(const cost& a, const cost& b) {
   return above_a != above_b ? above_a > above_b : a.wavefronts > b.wavefronts;
 }
 
-// Accesses whose lanes on one word a program can combine, or give separate words.
+// Accesses whose lanes on one word a program can combine, or can spread over separate words.
 bool is_atomic(op_kind k) { return k == op_kind::atomic || k == op_kind::compare_and_swap || k == op_kind::cas_spin; }
 
 // The access with a separate word for each lane, at adjacent addresses.
@@ -180,7 +180,7 @@ collector::tally::entry enter(const access& a, const bank_model& m) {
   return e;
 }
 
-// And leaves it.
+// A warp leaves the loop.
 void leave(retries& r, const collector::tally::entry& e) {
   if (e.rounds == 0) return;
   const u32 by_queue = std::min(e.rounds, e.queue), by_crowd = std::min(e.rounds, std::max(e.queue, e.crowd));
@@ -193,7 +193,7 @@ void leave(retries& r, const collector::tally::entry& e) {
   r.most = std::max<std::uint64_t>(r.most, e.rounds);
 }
 
-// Partial counts.
+// Adds partial counts: patterns, and warps in loops.
 void finish(collector::tally& t) {
   for (collector::tally::pattern& p : t.recent) count(t, p);
   for (const auto& [warp, e] : t.inside) leave(t.again, e);
@@ -244,7 +244,12 @@ void collector::on_async(const emulate::async_event& e) {
   t.async = e.what;
   if (!e.done) return;
   ++t.async_done;
-  t.bytes += bytes_of(e.what);
+  const std::uint64_t bytes = bytes_of(e.what);
+  t.bytes += bytes;
+  // Executions of these differ in size.
+  if (e.what.kind == async_kind::wgmma) return;
+  t.byte_passes += (bytes + wavefront_bytes - 1) / wavefront_bytes;
+  t.passes += analyze(e.what).tensor_cycles;
 }
 
 void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
@@ -273,7 +278,7 @@ void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
     t.inside.insert_or_assign({block_, a.warp}, e);
     return;
   }
-  leave(t.again, e);  // leaves at once, as most warps do
+  leave(t.again, e);  // leaves the loop at once, like most warps
   if (known != t.inside.end()) t.inside.erase(known);
 }
 
@@ -297,7 +302,7 @@ void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const 
   }
 }
 
-// Makes the pattern of the access the last one.
+// Computes the cost of an access, and makes its pattern the most recent one.
 void collector::judge(tally& t, const emulate::shared_access& event) {
   const access& a = event.what;
   const bool copies = is_copy(a.op.kind);

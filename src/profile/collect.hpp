@@ -68,7 +68,7 @@ class collector : public emulate::listener {
     u32 warp_span = 0;
     // For a compare-and-swap: warps in the loop around it, by block.
     struct entry {
-      access what{};      // as it was reported
+      access what{};      // the reported access
       access combined{};  // one lane for each of its words
       u32 pending = 0;    // lanes that have not stored
       // the largest number of lanes on a word, and in a bank that serves one of them

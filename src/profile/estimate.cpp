@@ -14,7 +14,7 @@ constexpr double most_counted = 0x1p48;  // the limit of a report
 
 double squared(double x) { return x * x; }
 
-// For n numbers: the sum of the squared distances from their mean.
+// The sum of the squared distances of n numbers from their mean.
 double scatter(std::uint64_t n, wide sum, wide squares) {
   wide above = 0, mean_part = 0;
   if (!__builtin_mul_overflow(squares, wide{n}, &above) && !__builtin_mul_overflow(sum, sum, &mean_part))
@@ -71,7 +71,7 @@ estimate estimate_of(const block_strata& strata, const class_sums& sums) {
 
   const double mean = static_cast<double>(e.value) / static_cast<double>(all);
   const double apart = ran < 2 ? 0 : scatter(ran, sum, squares) / static_cast<double>(ran - 1);
-  // For blocks of one class, as far as it is known.
+  // The variance within a class, if it is known.
   const double apart_inside = degrees == 0 ? apart : inside / static_cast<double>(degrees);
   const std::uint64_t freedom = degrees != 0 ? degrees : ran - 1;
   double variance = 0;

@@ -3,10 +3,10 @@
 //
 // Each class of blocks (emulate/counting/block_order.hpp) is a stratum. Its mean is weighted with its number of blocks;
 // a class without executed blocks gets the mean of the others. The variance is that of stratified sampling without
-// replacement. Each class gets the variance of all classes as one more observation, because a few equal blocks prove
-// nothing. There may also be blocks that are unlike any in the sample: as many as n blocks miss in one of ten cases.
-// Each of these is assumed to cost nothing, or twice as much as the largest in the sample. If all blocks of the sample
-// behaved alike, this is the whole interval.
+// replacement. For each class, the variance of all classes is one more observation, because a few equal blocks prove
+// nothing. There may also be blocks of kinds that are not in the sample. Their assumed number is the number that a
+// sample of n blocks misses in one of ten cases. Each of these is assumed to cost nothing, or twice as much as the
+// largest in the sample. If all blocks of the sample behaved alike, this is the whole interval.
 #pragma once
 
 #include <array>

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "bankwise/texture_sectors.hpp"
+
 namespace bankwise {
 
 namespace {
@@ -119,7 +121,7 @@ std::array<u32, 3> in_line(const std::array<std::int64_t, 3>& by) {
 void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t* address, std::uint64_t times) {
   t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * times;
   const std::array<u32, 3> by = in_line(e.by);
-  // between the same accesses of other blocks
+  // the step between the offsets in a line of different blocks
   const u32 step = std::gcd(std::gcd(by[0], by[1]), std::gcd(by[2], line_bytes));
   const global_cost here = cost_of(e);
   keep_worst_sample(t, e, here);
@@ -149,7 +151,7 @@ void count_all(global_tally& t) {
   for (global_tally::pattern& p : t.recent) count(t, p);
 }
 
-// For each offset in a line: how many of the blocks are this number of bytes further.
+// For each distance in a line: how many of the blocks access memory at this distance from the running block.
 std::array<std::uint64_t, line_bytes> blocks_by_place(const std::array<u32, 3>& by,
                                                       const std::array<std::uint32_t, 3>& blocks) {
   std::array<std::uint64_t, line_bytes> all{};
@@ -204,7 +206,10 @@ global_cost cost_of(const emulate::global_access_event& e) {
 }
 
 global_collector::global_collector(std::uint64_t code_begin, std::uint64_t code_bytes, bool blocks_repeat)
-    : global_(code_begin, code_bytes), local_(code_begin, code_bytes), blocks_repeat_(blocks_repeat) {}
+    : global_(code_begin, code_bytes),
+      local_(code_begin, code_bytes),
+      texels_(code_begin, code_bytes),
+      blocks_repeat_(blocks_repeat) {}
 
 void global_collector::on_global(const emulate::global_access_event& e) {
   global_tally& t = (is_local(e.kind) ? local_ : global_)[e.pc];
@@ -238,9 +243,24 @@ void global_collector::on_global(const emulate::global_access_event& e) {
   note(p, place);
 }
 
+void global_collector::on_texture(const emulate::texture_access_event& e) {
+  global_tally& t = texels_[e.pc];
+  t.kind = e.kind;
+  t.width_bytes = std::max(t.width_bytes, e.width_bytes);  // 0 if no lane takes part
+  ++t.executed;
+  t.lanes += e.lanes;
+  if (e.mask == 0) return;
+  const texture_cost c = cost_of_texels(e.mask, e.texels, e.texel_count, e.width_bytes, e.lanes_of_request);
+  t.requests += c.requests;
+  t.sectors += c.sectors;
+  t.sectors_ideal += c.sectors_ideal;
+  t.tag_requests += c.tag_requests;
+  t.bytes += c.bytes;
+}
+
 void global_collector::on_block_end(std::uint64_t times) {
   const std::array<std::uint32_t, 3> blocks = std::exchange(alike_, {1, 1, 1});
-  for (auto* all : {&global_, &local_})
+  for (auto* all : {&global_, &local_, &texels_})
     for (auto& [pc, t] : all->all()) {
       count_all(t);
       t *= times;
@@ -272,7 +292,7 @@ void global_collector::add(global_collector& other) {
       global_tally& into = to[pc];
       into.kind = t.kind;
       into.generic = t.generic;
-      into.width_bytes = t.width_bytes;
+      into.width_bytes = std::max(into.width_bytes, t.width_bytes);
       keep_worst_sample(into.worst, t.worst);
       if (into.first.mask == 0 || (t.first.mask != 0 && t.first.block < into.first.block)) into.first = t.first;
       into += t;
@@ -280,6 +300,7 @@ void global_collector::add(global_collector& other) {
   };
   add_all(global_, other.global());
   add_all(local_, other.local());
+  add_all(texels_, other.texels());
 }
 
 }  // namespace bankwise

@@ -1,5 +1,5 @@
 // Counts the accesses of each instruction to global memory, and to the threads' own stacks, as Nsight Compute's source
-// page does.
+// page does; and those to textures and surfaces, as its counters do.
 //
 //     LDG [R2], lanes 4 bytes apart      executed 1, requests 1, lanes 32, bytes 128, sectors 4, ideal 4, tag requests 1
 //                      128 bytes apart   sectors 32, ideal 4, tag requests 32
@@ -69,10 +69,13 @@ class global_collector : public emulate::listener {
   void on_alike(const std::array<std::uint32_t, 3>& blocks) override { alike_ = blocks; }
   void on_block_end(std::uint64_t times) override;
   void on_global(const emulate::global_access_event& e) override;
+  void on_texture(const emulate::texture_access_event& e) override;
 
   // By device address of the instruction. A generic instruction may be in both maps.
   const std::map<std::uint64_t, global_tally>& global() { return finished(global_); }
   const std::map<std::uint64_t, global_tally>& local() { return finished(local_); }
+  // Textures and surfaces.
+  const std::map<std::uint64_t, global_tally>& texels() { return finished(texels_); }
   // For all instructions on global memory.
   global_counts sum();
   void add(global_collector& other);
@@ -80,7 +83,7 @@ class global_collector : public emulate::listener {
  private:
   const std::map<std::uint64_t, global_tally>& finished(by_instruction<global_tally>& of);
 
-  by_instruction<global_tally> global_, local_;
+  by_instruction<global_tally> global_, local_, texels_;
   bool blocks_repeat_;
   std::uint64_t block_ = 0, firsts_ = 0;
   std::array<std::uint32_t, 3> alike_{1, 1, 1};

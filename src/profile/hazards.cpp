@@ -107,7 +107,7 @@ struct hazard_checker::block_state {
       for (unsigned i = 0; i < lanes; ++i) all.own[i] = std::max(all.own[i], from.own[i]);
       from.members &= ~members;
       if (from.members == 0) continue;
-      // From now on they are separate: neither knows later operations of the other.
+      // From now on the paths are separate: neither knows later operations of the other.
       for (std::uint32_t apart = from.members | here; apart != 0; apart &= apart - 1) {
         const int lane = std::countr_zero(apart);
         ++w.lane_clock[lane];
@@ -208,7 +208,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       }
       break;
     }
-    case kind::foreign_write:  // it is not ordered with any access here
+    case kind::foreign_write:  // the write is not ordered with any access here
       if (wanted_.uninitialised) std::fill_n(b.written.begin() + o.number, o.bytes, std::uint8_t{1});
       break;
     case kind::end:
@@ -242,7 +242,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
     for (std::uint32_t m = mask; m != 0; m &= m - 1) f(std::countr_zero(m), a.what.address[std::countr_zero(m)]);
   };
 
-  // Reported once for an instruction, whatever the number of lanes and bytes.
+  // Reports the hazard once for an instruction, not for each lane and byte.
   std::vector<key> met;
   const auto report = [&](hazard_kind kind, const stamp& first, int lane, std::uint32_t address) {
     const key k{kind, first.pc, a.pc};
@@ -266,7 +266,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
     each_lane([&](int, std::uint32_t address) { std::fill_n(b.written.begin() + address, width, std::uint8_t{1}); });
   if (!wanted_.races) return;
 
-  // An atomic with a result is used for locks and tickets: it knows everything that earlier such atomics knew.
+  // An atomic with a result is used for locks and tickets, so it orders its lanes after earlier such atomics.
   const warp_state& w = b.warps[a.warp];
   if (how == way::update && op.kind != op_kind::increment && (op.returns || op.kind != op_kind::atomic))
     each_lane([&](int, std::uint32_t address) {

@@ -12,7 +12,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_lines_removed = 6;  // each needs another prediction
+constexpr std::size_t most_lines_removed = 6;  // each needs a separate prediction
 constexpr std::size_t most_waiting_lines = 32;
 constexpr std::size_t most_letters = std::size_t{4} << 20;  // limit for a trace that is kept
 
@@ -116,6 +116,20 @@ std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const
   return std::min(lines.size(), most_lines_removed) + 3;
 }
 
+resource_percents percents_of(const timing::resource_use& u) {
+  const std::pair<std::string_view, double> parts[] = {{"sm", std::max(u.issue, u.pipes)},
+                                                       {"memory", std::max({u.l1, u.l2, u.dram})},
+                                                       {"issue", u.issue},
+                                                       {"pipes", u.pipes},
+                                                       {"l1", u.l1},
+                                                       {"l2", u.l2},
+                                                       {"dram", u.dram}};
+  resource_percents list;
+  for (const auto& [name, part] : parts)
+    list.emplace_back(name, static_cast<unsigned>(std::clamp(part, 0.0, 1.0) * 100 + 0.5));
+  return list;
+}
+
 // Those that differ from the H100's: fix needs them when it reads the report.
 std::vector<std::pair<std::string, double>> changed_parameters(const timing::gpu_parameters& gpu) {
   const timing::gpu_parameters h100;
@@ -150,6 +164,9 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   for (const timing::resource_share& s : time.shares)
     if (const auto percent = static_cast<unsigned>(std::clamp(s.share, 0.0, 1.0) * 100 + 0.5); percent != 0)
       r.time.shares.emplace_back(timing::name_of(s.what), percent);
+  r.time.use = percents_of(time.use);
+  r.time.traced_blocks = t.blocks.size();
+  r.time.traced_in_part = std::any_of(t.blocks.begin(), t.blocks.end(), [](const auto& b) { return b.is_cut; });
   add_stalls(r.sites, t, time);
   add_stalls(r.global_sites, t, time);
   add_waiting_lines(r.time, t, time, *l.program);

@@ -30,7 +30,7 @@ void launch_watch::update(const emulate::launch_progress& p) {
   told_ = true;
   line_.clear();
   if (total == 1) {
-    tell(formatted("kernel {} has run for {} s, all of it in one block, and goes on", launch_.kernel->name,
+    tell(formatted("kernel {} has run for {} s, all of it in one block, and continues", launch_.kernel->name,
                    fixed(long_seconds, 0)));
     return;
   }

@@ -46,7 +46,7 @@ code_place place_of(const emulate::launch& l, std::uint64_t address) {
     place.pc -= l.kernel->offset;
   else
     place.function = cubin::function_of(in);
-  place.sass = sass::to_text(sass::load_instruction(in.bytes.data() + pc, sass::isa_of(p.sm)), place.pc);
+  place.sass = sass::to_text(sass::load_instruction(in.bytes.data() + pc, sass::isa_of(p.sm)), place.pc, p.sm);
   if (const auto source = p.source_of(*n, pc)) {
     place.file = source->file;
     place.line = source->line;

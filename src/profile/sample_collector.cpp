@@ -51,7 +51,10 @@ void sample_collector::estimate(site& s, std::uint64_t pc) const {
 global_sample_collector::global_sample_collector(std::uint64_t code_begin, std::uint64_t code_bytes,
                                                  const std::array<std::uint32_t, 3>& grid,
                                                  const std::array<std::uint32_t, 3>& cluster)
-    : global_collector(code_begin, code_bytes), global_blocks_(grid, cluster), local_blocks_(grid, cluster) {}
+    : global_collector(code_begin, code_bytes),
+      global_blocks_(grid, cluster),
+      local_blocks_(grid, cluster),
+      texel_blocks_(grid, cluster) {}
 
 emulate::wanted_events global_sample_collector::wants() const {
   emulate::wanted_events all = global_collector::wants();
@@ -62,22 +65,26 @@ emulate::wanted_events global_sample_collector::wants() const {
 void global_sample_collector::on_block(std::uint64_t block) {
   global_blocks_.on_block(block, each_global_site(*this, &global_collector::global));
   local_blocks_.on_block(block, each_global_site(*this, &global_collector::local));
+  texel_blocks_.on_block(block, each_global_site(*this, &global_collector::texels));
   global_collector::on_block(block);
 }
 
 void global_sample_collector::on_block_end(std::uint64_t times) {
   global_blocks_.on_block_end(times, each_global_site(*this, &global_collector::global));
   local_blocks_.on_block_end(times, each_global_site(*this, &global_collector::local));
+  texel_blocks_.on_block_end(times, each_global_site(*this, &global_collector::texels));
 }
 
 void global_sample_collector::add(global_sample_collector& other) {
   global_collector::add(other);
   global_blocks_.add(other.global_blocks_);
   local_blocks_.add(other.local_blocks_);
+  texel_blocks_.add(other.texel_blocks_);
 }
 
 void global_sample_collector::estimate(global_site& s, std::uint64_t pc) const {
-  s.within = (is_local(s.kind) ? local_blocks_ : global_blocks_).estimate_all(s, pc);
+  const auto& blocks = is_global(s.kind) ? global_blocks_ : is_local(s.kind) ? local_blocks_ : texel_blocks_;
+  s.within = blocks.estimate_all(s, pc);
 }
 
 std::vector<interval> global_sample_collector::intervals() const {

@@ -65,7 +65,7 @@ class global_sample_collector : public global_collector {
   std::vector<interval> intervals() const;  // of the sums over the instructions on global memory
 
  private:
-  block_samples<global_numbers> global_blocks_, local_blocks_;
+  block_samples<global_numbers> global_blocks_, local_blocks_, texel_blocks_;
 };
 
 }  // namespace bankwise

@@ -30,8 +30,12 @@ void price(counts& s, const async_operation& o, std::uint64_t done) {
   const auto all = [&](std::uint64_t one) { return (done * one + warps - 1) / warps; };
   s.wavefronts = s.ideal = s.reachable = s.layout_floor = all(cost.page_wavefronts);
   s.ncu_wavefronts = s.ncu_ideal = s.combined = s.by_lane = s.wavefronts;
-  s.passes = all(cost.tensor_cycles);
-  s.cycles = s.best_cycles = std::max(s.wavefronts, s.passes);
+  if (o.kind == async_kind::wgmma) {
+    s.passes = all(cost.tensor_cycles);
+    s.byte_passes = s.wavefronts;
+  }
+  // tcgen05.mma does not use the pipe of loads and stores.
+  s.cycles = s.best_cycles = o.kind == async_kind::tensor_product ? s.wavefronts : std::max(s.wavefronts, s.passes);
 }
 
 // The same, with the facts for its site.
@@ -68,7 +72,7 @@ std::optional<std::pair<byte_span, std::uint64_t>> set_place(Site& s, const cubi
       s.pc -= k.offset;
     else
       s.function = cubin::function_of(in);
-    s.sass = sass::to_text(i, s.pc);
+    s.sass = sass::to_text(i, s.pc, p.sm);
     if (const auto place = p.source_of(n, at)) {
       s.file = place->file;
       s.line = place->line;
@@ -181,6 +185,7 @@ std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::k
   };
   add(heard.global());
   add(heard.local());
+  add(heard.texels());
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
     return std::tie(a.first.function, a.first.pc) < std::tie(b.first.function, b.first.pc);
   });

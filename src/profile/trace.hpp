@@ -1,8 +1,8 @@
 // Every distinct access of a launch, with how often it was executed: the input of the search for a better layout.
 //
 // Blocks repeat each other, so a few thousand distinct accesses represent millions. If there are too many, each
-// instruction keeps the same number of accesses, those with the lowest hashes, so that rare instructions keep all of
-// theirs. The choice only depends on the accesses, not on the order of blocks or the number of workers.
+// instruction keeps the same number of accesses, those with the lowest hashes, so that rare instructions keep all their
+// accesses. The choice only depends on the accesses, not on the order of blocks or the number of workers.
 #pragma once
 
 #include <algorithm>

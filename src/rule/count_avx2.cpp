@@ -62,8 +62,8 @@ BANKWISE_AVX2 __m256i pack_8(const __m256i (&x)[4]) {
   return _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
-// Rows of 32 lanes, shifted so that each lane gets the value of the lane `back` before it in its phase, or zero.
-// Nothing goes through memory, which would wait for earlier stores.
+// Rows of 32 lanes, shifted so that each lane gets the value of the lane `back` before it in its phase, or zero. They
+// stay in registers, because loads would wait for earlier stores.
 template <int phase_lanes, int back>
 struct moved {
   // For 8-bit values.
@@ -178,7 +178,7 @@ BANKWISE_AVX2 bool count_phases(const lane_vectors& v, u32 used, u32 first, bool
   crowd = _mm256_and_si256(_mm256_max_epu8(crowd, _mm256_srli_epi64(crowd, 8)), _mm256_set1_epi64x(255));
   if (phases < 4) crowd = _mm256_max_epu8(crowd, _mm256_shuffle_epi32(crowd, 0x4e));
   if (phases == 1) crowd = _mm256_max_epu8(crowd, _mm256_permute4x64_epi64(crowd, 0x4e));
-  // A number for each quarter of the warp: all four, or of halves every other one, or one.
+  // A number for each quarter of the warp. For halves, every other number is used; for the whole warp, one.
   const __m256i counted = phases == 4   ? crowd
                           : phases == 2 ? _mm256_and_si256(crowd, _mm256_setr_epi64x(-1, 0, -1, 0))
                                         : _mm256_and_si256(crowd, _mm256_setr_epi64x(-1, 0, 0, 0));

@@ -65,7 +65,7 @@ cost fast_rule::operator()(const access& a) const {
   const u32 width = a.op.width_bytes, used = lanes_used(a), shift = width <= 16 ? shifts[width] : 5u;
   if (count_ == nullptr || shift == 5 || kind == op_kind::cas_spin || kind == op_kind::copy_async_cg)
     return analyze(a, model_);
-  // A generic load never merges: as other operations.
+  // A generic load never merges, so it is counted like other operations.
   const u32 row = is_matrix(kind) ? of_matrices
                   : kind == op_kind::load && !(a.op.generic && model_.wide_loads == load_order::neighbours) ? of_loads
                                                                                                             : of_others;

@@ -50,7 +50,7 @@ class field_reader {
       if (p.kind == part_kind::operand && p.file == f) return static_cast<unsigned>(i_.bits(p.at, p.count));
     return 0;
   }
-  // The half of the register that the operand in a slot selects.
+  // The half that the operand in this slot selects from its register.
   half_choice half(char slot) const {
     for (const part& p : parts_of(f_.info()))
       if (p.kind == part_kind::alu && (p.slot == slot || ((p.slot == 'B' || p.slot == 'D') && slot == 'b')))
@@ -123,7 +123,7 @@ class field_reader {
 
   // --- memory_fields.cpp
 
-  // The register that follows the result, or, if there is no result, the address.
+  // The register after the result or, without a result, after the address.
   std::uint8_t data_register() const;
   bool is_strong() const;
   memory_access plain_access() const;

@@ -178,7 +178,7 @@ struct memory_access {
   sass::address address;
   std::uint8_t bytes = 4;                        // of a lane
   std::uint8_t result = register_zero;           // first register, or uniform register, of the loaded value
-  std::uint8_t data = register_zero;             // of the stored value, or the operand
+  std::uint8_t data = register_zero;             // first register of the stored value, or of the operand
   std::uint8_t swap = register_zero;             // the value that a compare-and-swap stores
   atomic_op operation = atomic_op::add;          // of an atomic
   swap_result swapped = swap_result::old_value;  // of a compare-and-swap
@@ -199,7 +199,7 @@ enum class matrix_shape : std::uint8_t {
 };
 struct matrix_access {
   sass::address address;
-  std::uint8_t matrices = 1;          // of 8 rows of 16 bytes, and a register each: an .m16n16 is two
+  std::uint8_t matrices = 1;          // each has 8 rows of 16 bytes and one register; an .m16n16 counts as two
   std::uint8_t data = register_zero;  // the first register
   matrix_shape shape = matrix_shape::m8n8;
   std::uint8_t element_bits = 16;  // in memory
@@ -207,7 +207,7 @@ struct matrix_access {
 struct copy_access {
   address target, source;
   std::uint8_t bytes = 4;
-  bool fills = false;       // .ZFILL: low bits of the source set how many bytes are zeros
+  bool fills = false;       // .ZFILL: low bits of the source determine how many bytes are zeros
   bool may_skip = false;    // with its own predicate: lanes where it is false write zeros and read nothing
   bool through_l1 = false;  // not .BYPASS
 };
@@ -227,8 +227,8 @@ struct function_return {
   bool absolute = false;
 };
 struct barrier_register {
-  std::uint8_t number = 0;  // 16 and more: special ones
-  std::uint8_t source = 0;  // that is copied
+  std::uint8_t number = 0;  // from 16 on: special registers
+  std::uint8_t source = 0;  // the register that is copied
   std::uint32_t value = 0;
   bool clears = false;
   bool reliable = false;  // of a barrier that lanes leave without a BREAK
@@ -283,12 +283,14 @@ struct bulk_transfer {
   atomic_op operation = atomic_op::add;  // of a reduction
   bulk_number numbers = bulk_number::u32;
 };
+// The pixels of .im2col::w and .im2col::w::128: as many as the tensor map has, or 128.
+enum class w_column : std::uint8_t { none, of_map, of_128 };
 struct tensor_transfer {
   std::uint8_t box = 0, map = 0, blocks = 0;  // uniform registers
   std::uint8_t dimensions = 1;
   atomic_op operation = atomic_op::add;
   bool multicast = false, im2col = false;
-  bool along_w = false;    // .im2col::w
+  w_column along_w = w_column::none;
   bool four_rows = false;  // .tile::gather4, .tile::scatter4
   bool pair = false;       // .cta_group::2
 };
@@ -311,7 +313,7 @@ struct remote_store {
 struct matrix_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  std::uint8_t metadata = 255, selector = 0;             // of a sparse A: register, and which lanes' it is
+  std::uint8_t metadata = 255, selector = 0;             // of a sparse A: register, and the lanes that have them
   product_number numbers = product_number::f16;          // HMMA
   bit_product bits = bit_product::exclusive;             // BMMA
   bool a_e5m2 = false, b_e5m2 = false;                   // QMMA: else E4M3
@@ -324,7 +326,7 @@ struct matrix_product {
 struct scaled_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  std::uint8_t metadata = 255, selector = 0;             // of a sparse A: register, and which lanes' it is
+  std::uint8_t metadata = 255, selector = 0;             // of a sparse A: register, and the lanes that have them
   small_float a_type = small_float::e4m3, b_type = small_float::e4m3;
   std::uint8_t scales = 0;                      // of a row or column; 0 for none
   bool ue4m3 = false;                           // else UE8M0
@@ -352,7 +354,7 @@ struct group_product {
   bool a_e5m2 = false, b_e5m2 = false;           // QGMMA: else E4M3
   bool a_in_shared = true, a_transposed = false, b_transposed = false, negates_a = false, negates_b = false;
   bool to_f32 = false, saturates = false, sparse = false;
-  std::uint8_t metadata = 255, selector = 0;  // of a sparse A: register, and which lanes' it is
+  std::uint8_t metadata = 255, selector = 0;  // of a sparse A: register, and the lanes that have them
   std::uint8_t predicate = predicate_true;    // adds C only if this uniform predicate holds
   bool predicate_negated = false;
 };
@@ -368,6 +370,10 @@ struct tensor_move {
   std::uint8_t repeats = 1;           // along the columns
   std::uint8_t data = register_zero;  // the first register
   bool packs = false;                 // two columns of 16 bits make a register
+  // tcgen05.ld.red: each thread also gets the minimum or maximum of its registers.
+  enum class extreme_type : std::uint8_t { none, u32, s32, f32 } extreme = extreme_type::none;
+  bool minimum = false, of_magnitudes = false, keeps_nan = false;
+  std::uint8_t result = register_zero;
 };
 enum class tensor_copy_form : std::uint8_t { m128x256, none, m4x256, m128x128, m64_02_13, m64_01_23, m32_all };
 struct tensor_fill {
@@ -428,9 +434,9 @@ struct surface_access {
   bool is_formatted = false;  // x counts texels, not bytes
 };
 
-// No modifiers that mean anything.
+// No modifiers with a meaning.
 struct plain {};
-// An encoding of a known opcode whose meaning is not known.
+// A known opcode in an encoding with an unknown meaning.
 struct unknown_form {};
 
 using fields = std::variant<

@@ -1,4 +1,4 @@
-// No GPU was asked about the instructions in the table below, and about those that sm_90 does not have. meaning_test
+// The instructions in the table below, and those that sm_90 does not have, were not measured on a GPU. meaning_test
 // compares this with the probes.
 #include "sass/meaning.hpp"
 
@@ -14,7 +14,7 @@ struct unmeasured_row {
   opcode op;
   meaning level;
 };
-// Instructions of sm_90 that are not in the probes of data/sm_90, and what their meaning rests on instead. Those that
+// Instructions of sm_90 that are not in the probes of data/sm_90, and the evidence for their meaning. Those that
 // sm_90 does not have need no row.
 constexpr unmeasured_row unmeasured[] = {
     {opcode::UIMAD_HI, meaning::assumed},      {opcode::UP2UR, meaning::assumed},
@@ -40,7 +40,7 @@ meaning find_meaning(opcode op) {
     if (row.op == op) return row.level;
   for (const opcode_info& row : all_rows())
     if (row.op == op && row.first <= isa::hopper && row.last >= isa::hopper) return meaning::measured;
-  // An operation of the uniform datapath is taken for the one that lanes have.
+  // The meaning of an operation of the uniform datapath is assumed to be that of the same operation on lanes.
   return traits_of(op).twin != opcode::count ? meaning::assumed : meaning::documented;
 }
 

@@ -1,7 +1,7 @@
-// How well the meaning of an instruction is known: what its execution by the emulator rests on.
+// How well the meaning of an instruction is known: the evidence for its execution by the emulator.
 //
 //     measured     a GPU computed the same: the instruction is in the probes of data/sm_90, which an H100 or H200 executed
-//     documented   NVIDIA documents the instruction of PTX that it is made from, and nobody here compared it with a GPU
+//     documented   NVIDIA documents the instruction of PTX that it is made from; it was not compared with a GPU
 //     assumed      neither: its meaning is that of a similar instruction
 //
 // Rows are those of opcodes.def: another modifier may be known less well than its instruction.

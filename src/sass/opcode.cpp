@@ -152,6 +152,7 @@ std::span<const opcode_info> all_rows() { return rows; }
 std::string_view mnemonic(const opcode_info& info) {
   const std::string_view format = info.format;
   if (info.op == opcode::IMAD) return "IMAD";
+  if (info.op == opcode::UTCMMA) return "UTCMMA";  // UTCHMMA, UTCQMMA and others
   return format.substr(0, format.find_first_of(".{ "));
 }
 

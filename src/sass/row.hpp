@@ -170,7 +170,7 @@ constexpr bool take_operand(std::string_view& s, part& p) {
   }
   s.remove_prefix(1);
   p.kind = part_kind::operand;
-  if (take(s, 'R')) {  // "R" of the whole file
+  if (take(s, 'R')) {  // "PR": the whole file
     p.count = 0;
     return p.file == file::predicate || p.file == file::uniform_predicate;
   }

@@ -53,11 +53,11 @@ constexpr bool tells_lane(unsigned number) {
   return number == sr_laneid || (number >= sr_tid && number <= sr_tid_z) ||
          (number >= sr_eqmask && number <= sr_gemask);
 }
-// Whether it says where the block runs.
+// Whether it shows where the block runs.
 constexpr bool tells_place(unsigned number) {
   return number == special_number::sr_virtid || number == special_number::sr_virtualsmid;
 }
-// When or where.
+// Whether it shows when or where the block runs.
 constexpr bool tells_time(unsigned number) {
   using namespace special_number;
   return number == sr_clock || tells_place(number) || (number >= sr_clocklo && number <= sr_globaltimerhi) ||

@@ -9,7 +9,7 @@ std::optional<fields> field_reader::tensor_memory(opcode family) const {
     case op::STTM: return move_of_tensor();
     case op::UTCCP: return fill();
     case op::UTCSHIFT:
-      if (!flag(".DOWN")) return unknown_form{};
+      if (value("shift_direction") == 0) return unknown_form{};
       return tensor_shift{tensor_place_at(slot::a), flag(".2CTA")};
     case op::UTCMMA: return product_in_tensor_memory();
     case op::UTCBAR: return tensor_commit{uniform_at(slot::a), uniform_at(slot::c), flag(".MULTICAST")};
@@ -17,6 +17,7 @@ std::optional<fields> field_reader::tensor_memory(opcode family) const {
       if (!flag(".ALIGN")) return unknown_form{};
       return tensor_allocation{allocation_step::find, uniform_at(slot::b), flag(".2CTA")};
     case op::UTCATOMSWS:
+      if (value("exchanges") != 0) return unknown_form{};
       return tensor_allocation{value("allocation") == 0 ? allocation_step::keep : allocation_step::add,
                                uniform_at(slot::b), flag(".2CTA")};
     default: return std::nullopt;
@@ -39,6 +40,13 @@ fields field_reader::move_of_tensor() const {
   m.at = tensor_place_at(loads ? slot::b : slot::c);
   m.data = register_at(loads ? slot::d : slot::b);
   m.packs = flag(".PACK16BIT") || flag(".EXPAND16BIT");
+  if (!f_.has("extreme")) return m;
+  const bool has_layout = m.layout == tensor_layout::lanes32_bits32 || m.layout == tensor_layout::first_threads ||
+                          m.layout == tensor_layout::last_threads;
+  if (value("extreme_type") > 2 || m.repeats < 2 || !has_layout) return unknown_form{};
+  m.extreme = static_cast<tensor_move::extreme_type>(value("extreme_type") + 1);
+  m.minimum = flag(".MIN"), m.of_magnitudes = flag(".ABS"), m.keeps_nan = flag(".NAN");
+  m.result = f_.register_of("extreme");
   return m;
 }
 
@@ -46,6 +54,7 @@ fields field_reader::fill() const {
   tensor_fill c;
   c.to = tensor_place_at(slot::a);
   c.form = static_cast<tensor_copy_form>(value("form_high") << 2 | value("form"));
+  if (value("filled_memory") != 0 || value("read_memory") != 0) return unknown_form{};
   if (c.form == tensor_copy_form::none || c.form > tensor_copy_form::m32_all) return unknown_form{};
   c.descriptor = uniform_at(slot::b);
   if (value("narrow_floats") > 2) return unknown_form{};
@@ -88,7 +97,7 @@ fields field_reader::tensor_copy() const {
   t.operation = as<atomic_op>("atom_op");
   t.multicast = flag(".MULTICAST");
   t.im2col = flag(".IM2COL") || value("tma_mode") == 1 || value("tma_store_mode") == 1;
-  t.along_w = value("tma_mode") == 2 || value("tma_mode") == 3;
+  t.along_w = value("tma_mode") == 2 ? w_column::of_128 : value("tma_mode") == 3 ? w_column::of_map : w_column::none;
   t.four_rows = value("tma_mode") == 4 || value("tma_store_mode") == 2;
   t.pair = flag(".2CTA");
   if (value("tma_mode") > 4 || value("tma_store_mode") > 2) return unknown_form{};

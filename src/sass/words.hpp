@@ -94,7 +94,13 @@ inline constexpr sv surface_channels[] = {".???0", ".R",  ".G",  ".RG",  ".B",  
 inline constexpr sv texture_query[] = {"TEX_HEADER_DIMENSION", "TEX_HEADER_TEXTURE_TYPE", "TEX_HEADER_SAMPLER_POS",
                                        "???3"};
 inline constexpr sv tma_mode[] = {"", ".IM2COL", ".W128", ".W", ".GATHER4"};
+inline constexpr sv tma_pixel_mode[] = {".INVALID0", ".IM2COL", ".W128", ".W"};
+inline constexpr sv tma_box_mode[] = {"", ".INVALID1", ".INVALID2", ".INVALID3", ".GATHER4"};
 inline constexpr sv tma_store_mode[] = {"", ".IM2COL", ".SCATTER4"};
+inline constexpr sv bulk_sectors[] = {"", ".LTC64B", ".LTC128B", ".LTC256B"};
+inline constexpr sv filled_memory[] = {".T", ".???1"};
+inline constexpr sv read_memory[] = {".S", ".???1"};
+inline constexpr sv shift_direction[] = {".???0", ".DOWN"};
 inline constexpr sv allocation[] = {".AND", ".OR"};
 inline constexpr sv narrow_floats[] = {"", ".U4x16P64", ".U6x16P32"};
 inline constexpr sv view[] = {".S", ".G", ".T"};
@@ -183,7 +189,13 @@ inline constexpr table tables[] = {
     {"texture_query", texture_query},
     {"tma_dim", tma_dim},
     {"tma_mode", tma_mode},
+    {"tma_pixel_mode", tma_pixel_mode},
+    {"tma_box_mode", tma_box_mode},
     {"tma_store_mode", tma_store_mode},
+    {"bulk_sectors", bulk_sectors},
+    {"filled_memory", filled_memory},
+    {"read_memory", read_memory},
+    {"shift_direction", shift_direction},
     {"allocation", allocation},
     {"narrow_floats", narrow_floats},
     {"view", view},

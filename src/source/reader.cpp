@@ -25,7 +25,7 @@ std::optional<std::uint64_t> plain_number(std::string_view s) {
 }
 
 reader::reader(std::string_view source) : source_(source), t_(tokens_of(source)) {
-  // There are empty tokens at the end, so that code may read a few tokens ahead.
+  // The list ends with empty tokens, so that code may read a few tokens ahead.
   constexpr int looked_ahead = 4;
   const std::uint32_t line = t_.empty() ? 1 : t_.back().line;
   for (int i = 0; i < looked_ahead; ++i) t_.push_back({token::kind::mark, {}, source.size(), line, false});

@@ -7,7 +7,7 @@
 //     float* row = &As[threadIdx.y * BK];              As: an address that depends on the thread is not a new part
 //     sum += row[k] * Bs[k * BN + tx];                 uses As and Bs
 //     __shared__ union { float tile[32][32]; ... } u;  tile: a part of u
-//     __shared__ char bytes[4096];                     its parts are what pointers into it are called
+//     __shared__ char bytes[4096];                     its parts have the names of the pointers into it
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct shared_pointer {
   std::vector<std::uint64_t> inner;  // for an array of rows: the extents after the first
   std::uint64_t first_extent = 0;    // for a member of a union: its first extent; 0 if unknown
   std::string memory;                // the static array or union that contains it; empty for dynamic memory
-  bool is_memory = false;            // this is the array whose size the launch determines
+  bool is_memory = false;            // the array whose size the launch determines
 };
 
 class shared_pointers {

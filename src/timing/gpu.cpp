@@ -12,7 +12,7 @@ constexpr gpu_description gpu_rows[] = {
 #include "timing/gpus.def"
 };
 
-// Differences between instruction sets, from CUDA's table of throughputs: clocks for which an instruction of a warp
+// Differences between instruction sets, from CUDA's table of throughputs: for how many clocks a warp instruction
 // occupies a quarter's pipe.
 struct set_row {
   std::uint32_t sm;
@@ -51,17 +51,19 @@ const gpu_description* find_gpu(std::string_view name) {
 }
 
 gpu_parameters at_clock(gpu_parameters p, double gigahertz) {
-  // On an H100, a chain of loads from L2 takes 252 clocks at 1.59 GHz and 282 at 1.98, from DRAM 573 and 681: so many
-  // clocks are the multiprocessor's.
+  // The multiprocessor's part of a latency, in clocks. On an H100, a chain of loads from L2 takes 252 clocks at
+  // 1.59 GHz and 282 at 1.98. From DRAM it takes 573 and 681.
   constexpr double own = 132;
   const double clocks = gigahertz / p.sm_clock;
   p.sm_clock = gigahertz;
   for (double* const latency : {&p.l2_latency, &p.dram_latency})
     *latency = std::min(*latency, own) + std::max(0.0, *latency - own) * clocks;
-  for (double* const rate : {&p.l2_total, &p.l2_store_total, &p.l2_partial_total, &p.dram_total, &p.update_total})
+  for (double* const rate : {&p.l2_total, &p.l2_store_total, &p.l2_partial_total, &p.dram_total, &p.dram_peak,
+                             &p.update_total, &p.host_read_total, &p.host_write_total, &p.host_update_total})
     *rate /= clocks;
   for (double* const time :
-       {&p.launch_cycles, &p.block_gap, &p.dram_queue, &p.update_clocks, &p.update_float_clocks, &p.update_swap_clocks})
+       {&p.launch_cycles, &p.block_gap, &p.dram_queue, &p.update_clocks, &p.update_float_clocks, &p.update_swap_clocks,
+        &p.swap_turn, &p.swap_lanes, &p.host_latency, &p.host_end, &p.host_update_clocks})
     *time *= clocks;
   return p;
 }
@@ -73,9 +75,10 @@ gpu_parameters parameters_of(const gpu_description& g) {
   p = at_clock(p, g.clock);
   p.multiprocessors = g.multiprocessors;
   p.dram_total *= g.dram / h100.dram;
+  p.dram_peak *= g.dram / h100.dram;
   p.l2_bytes *= g.l2 / h100.l2;
   p.l2_dirty_bytes *= g.l2 / h100.l2;
-  // What is known of L2 on other architectures is bytes a clock of its multiprocessors.
+  // For L2 of other architectures, only the bytes per clock of each multiprocessor are known.
   if (g.sm != h100.sm) {
     const gpu_parameters of_h100;
     const double l2 = g.l2_rate * g.multiprocessors / (h100.l2_rate * h100.multiprocessors);

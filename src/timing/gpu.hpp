@@ -21,7 +21,8 @@ std::span<const gpu_description> known_gpus();
 // By a common name: "RTX 4090", "a100", "NVIDIA H100 PCIe". Null if unknown. An empty name means the H100 SXM.
 const gpu_description* find_gpu(std::string_view name);
 gpu_parameters parameters_of(const gpu_description& g);
-// The same GPU at another clock of its multiprocessors. L2, DRAM and what starts blocks keep theirs: they take as many nanoseconds.
+// The same GPU with another clock rate of its multiprocessors. L2, DRAM and the start of blocks keep their clock rates:
+// they take as many nanoseconds as before.
 gpu_parameters at_clock(gpu_parameters p, double gigahertz);
 
 }  // namespace bankwise::timing

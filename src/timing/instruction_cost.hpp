@@ -36,9 +36,9 @@ enum class behaviour : std::uint8_t {
   constant_load,
   jump,        // may go elsewhere
   barrier,     // waits for the warps of its block
-  arrival,     // at one, without waiting
+  arrival,     // at a barrier, without waiting
   scoreboard,  // waits until few enough operations of a barrier are in flight
-  commit,      // of copies to shared memory: done when all before it are
+  commit,      // of copies to shared memory: waits for all earlier copies
   fence,
   matrix_group,  // of warps: counted by its columns
   group_wait,

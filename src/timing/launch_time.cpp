@@ -52,7 +52,7 @@ struct prepared_launch {
       setup.blocks.push_back({static_cast<std::uint32_t>(longest - t.blocks.begin()), 0});
       return;
     }
-    // Among blocks in the order of the grid, those of one multiprocessor look like any others.
+    // In the order of the grid, any blocks can represent those of one multiprocessor.
     const auto own = static_cast<std::size_t>(std::ceil(blocks / gpu.multiprocessors));
     std::uint64_t instructions = 0;
     bool is_cut = false;
@@ -78,12 +78,12 @@ struct prepared_launch {
 
 namespace {
 
-// Instructions that a multiprocessor has, with the blocks that were not traced.
+// Instructions of one multiprocessor, including blocks that were not traced.
 double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r) {
   const launch_trace& t = p.trace;
   const auto blocks = static_cast<double>(t.grid_blocks());
   const double own = blocks / p.setup.active;
-  // With few blocks, the multiprocessor with one more block than others decides.
+  // With few blocks, the multiprocessors that have one more block determine the time.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
   if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size())))
     return static_cast<double>(t.instructions) / blocks * most;
@@ -115,7 +115,7 @@ double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
 double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   double cycles = r.cycles;
   const double all = instructions_of_one(p, r);
-  // Less, where the blocks that were traced did more than others.
+  // Negative if the traced blocks executed more than the others.
   const double left = all - static_cast<double>(r.instructions);
   cycles = std::max(cycles / 4, cycles + left / steady_rate(p, r));
   // Blocks that do little take the time of their launch.
@@ -127,7 +127,7 @@ double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 
-// With as many instructions as needed to show it.
+// The cycles if the resource costs nothing, from a replay of a limited number of instructions.
 double cycles_without(prepared_launch& p, resource r) {
   p.setup.free = {};
   switch (r) {
@@ -171,7 +171,7 @@ bool may_matter(resource what, const multiprocessor_run& r) {
 }
 
 resource bound_of(const launch_time& t) {
-  constexpr double much = 0.5;  // with all else free, the launch would still take half of its time
+  constexpr double much = 0.5;  // in use for at least half of the time
   const resource_use& u = t.use;
   const std::pair<double, resource> used[] = {{u.issue, resource::issue},
                                               {u.pipes, resource::pipes},
@@ -182,7 +182,7 @@ resource bound_of(const launch_time& t) {
   return most.first >= much ? most.second : t.shares.front().what;
 }
 
-// For launches with this bound, the measured cycles divided by the predicted ones: eight of ten are in the range.
+// The measured cycles divided by the predicted ones: the range that holds for eight of ten launches with this bound.
 struct error_band {
   resource bound;
   double low, high;

@@ -33,17 +33,17 @@ std::string_view name_of(resource r);
 
 struct resource_share {
   resource what = resource::issue;
-  double share = 0;  // of the elapsed cycles that go away without it
+  double share = 0;  // the part of the elapsed cycles that is saved without it
 };
 
-// Instructions that a replay with changed wavefronts takes at most.
+// The largest number of instructions of a replay with changed wavefronts.
 constexpr std::uint64_t most_for_changes = 100'000;
 
 struct launch_time {
   double cycles = 0;  // elapsed
   double cycles_low = 0, cycles_high = 0;
   double microseconds = 0;
-  // The resource that is used most, as Nsight Compute's speed-of-light page has it; if none is used for half of the time,
+  // The most used resource, as on Nsight Compute's speed-of-light page. If no resource is used for half of the time,
   // the one with the largest share.
   resource bound = resource::launch;
   resource_use use;
@@ -52,10 +52,10 @@ struct launch_time {
   std::vector<stall_clocks> stalls;    // of all warps of the launch, by instruction (launch_trace::code)
 };
 
-// The results of the model's multiprocessor: bench/predict_traces.cpp prints them to find the causes of errors.
+// The results of the simulated multiprocessor: bench/predict_traces.cpp prints them to find the causes of errors.
 struct simulated_launch {
   multiprocessor_run run;
-  std::vector<multiprocessor_setup::block> blocks;  // that it ran
+  std::vector<multiprocessor_setup::block> blocks;  // the blocks of the run
   double steady_rate = 0;                           // instructions a clock while it was full
 };
 simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu);
@@ -67,7 +67,7 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
 // An instruction whose accesses to shared memory get another number of wavefronts.
 struct changed_instruction {
   std::uint32_t code = 0;  // in launch_trace::code
-  double factor = 1;       // of its wavefronts
+  double factor = 1;       // the new number divided by the old one
 };
 
 // Predicts a launch with such changes. The launch is prepared once for several calls.

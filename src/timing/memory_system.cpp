@@ -20,7 +20,7 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
   slices_.assign(static_cast<std::size_t>(p.update_slices), 0);
   slice_parts_ = sharing.updates_by_slice(slices_.size());
   const double written = sharing.written_bytes();
-  // The previous launch, which accessed the same data, left the last part of it.
+  // The previous launch accessed the same data, and the last part of it is still in L2.
   if (p.warm_caches != 0) cold_ = std::clamp(sharing.touched_bytes() / p.l2_bytes - 1, 0.0, 1.0);
   write_back_ = written > p.l2_dirty_bytes ? (written - p.l2_dirty_bytes) / written : 0;
   fill_ = written > p.l2_partial_bytes ? sharing.part_left_incomplete() * (written - p.l2_partial_bytes) / written : 0;
@@ -44,7 +44,7 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std
   brought_line& brought = brought_[line_number(l)];
   const line_sharing::share s = sharing_.of(line_number(l), sectors);
   const double stays = (s.blocks > 1.5 ? p_.l2_bytes : p_.l2_own_bytes) / active_;
-  if (dram_bytes_ - brought.at > stays) brought.sectors = 0;  // others took its place since
+  if (dram_bytes_ - brought.at > stays) brought.sectors = 0;  // newer lines have replaced it
   brought.at = dram_bytes_;
   const unsigned pairs = ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u),
                  fresh = pairs & ~brought.sectors;
@@ -97,7 +97,7 @@ double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, doubl
     double back = 32.0 * std::popcount(fresh) * more / dram_rate_;
     back *= sharing_.of(line_number(l), sectors_of(l)).dram;
     traffic.dram_written += back * dram_rate_;
-    if (in_part && std::popcount(sectors_of(l)) <= 2) back *= 2 * p_.dram_half_line;  // it moves 64 bytes all the same
+    if (in_part && std::popcount(sectors_of(l)) <= 2) back *= 2 * p_.dram_half_line;  // it moves 64 bytes even so
     stored |= sectors_of(l);
     dram_free_ = std::max(at, dram_free_) + back;
     dram_busy += back;
@@ -123,7 +123,7 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
     const double own = requests * std::popcount(sectors_of(l)) / sectors;
     end = std::max(end, from_dram(l, sectors_of(l), at, by.instructions) - p_.dram_latency);
     const line_sharing::share s = sharing_.of(line_number(l), sectors_of(l));
-    // Multiprocessors that update the same.
+    // The number of multiprocessors that update these sectors.
     const double others = s.is_known && s.dram > 0 ? std::clamp(1 / s.dram, 1.0, active_) : 1;
     if (by.adds_floats) {
       double& until = added_[line_number(l)];
@@ -145,8 +145,8 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
   return end;
 }
 
-// Loops that compare and swap: of all warps that try to swap a word one succeeds, and the others learn that after another
-// turn. The trace has the turns of a warp that is alone. The more lanes try, the longer a turn takes.
+// Compare-and-swap loops. One of the warps that try to swap a word succeeds; the others find out after another
+// iteration. The trace has the iterations of a warp without competitors. An iteration takes longer if more lanes try.
 double memory_system::swap(const launch_trace& t, const traced_access& a, const asked& by, double at) {
   const std::uint64_t word = t.word_of(a);
   const double others = std::max(1.0, sharing_.part_updating(word) * active_);
@@ -164,13 +164,14 @@ double memory_system::swap(const launch_trace& t, const traced_access& a, const 
   return s.until - p_.l2_latency;
 }
 
-// Over PCIe, of which each multiprocessor has an equal part. L1 keeps what is read, as for other memory.
+// Accesses memory of the host over PCIe, which the multiprocessors share equally. L1 keeps the data of loads, as for
+// other memory.
 memory_system::answer memory_system::access_host(const launch_trace& t, const traced_access& a, const asked& by,
                                                  double at) {
   answer r{at, at};
   const double latency = free_.latency ? 40 : p_.host_latency;
   if (a.does == memory_action::update) {
-    // Updates of one word follow one another, those of other multiprocessors among them.
+    // Updates of one word are done in sequence, also those of other multiprocessors.
     const std::uint64_t word = t.word_of(a);
     double& until = host_words_[word];
     const double others = std::max(1.0, sharing_.part_updating(word) * active_);

@@ -24,7 +24,7 @@ struct free_resources {
   bool fetch = false;  // of instructions and constants
 };
 
-// What one multiprocessor sends and gets.
+// The data that one multiprocessor sends and receives.
 struct memory_traffic {
   double read_sectors = 0, read_lines = 0;  // from L2
   double stored_sectors = 0, stored_lines = 0;
@@ -45,14 +45,15 @@ class memory_system {
   };
   struct asked {
     bool past_l1 = false;
-    bool adds_floats = false, swaps = false, retries = false;  // an update
+    bool adds_floats = false, swaps = false, retries = false;  // what kind of update it is
     unsigned lanes = 32;
-    std::uint32_t copy = 0;                       // of a traced block, with its own lines
-    std::uint64_t instructions = 0;               // of its block until then
-    std::uint64_t warp = 0, step = 0, loads = 0;  // of the multiprocessor; its instructions and loads until then
-    unsigned lines = 1;                           // that the access touches
+    std::uint32_t copy = 0;          // not 0: a copy of a traced block, with separate lines
+    std::uint64_t instructions = 0;  // executed by its block before the access
+    // The warp of the multiprocessor, and what it executed before the access: instructions and loads.
+    std::uint64_t warp = 0, step = 0, loads = 0;
+    unsigned lines = 1;  // that the access touches
   };
-  // An access that the data stage serves at `at`.
+  // Serves an access that the data stage handles at `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
 
   // When the last update is done, and the last store to memory of the host: a launch waits for them.
@@ -78,33 +79,33 @@ class memory_system {
   sector_cache l1_;
   double l2_rate_, store_rate_, partial_rate_, dram_rate_;
   double l2_free_ = 0, dram_free_ = 0, store_free_ = 0;
-  double cold_ = 1;        // of the lines, those that L2 does not have when the launch begins
+  double cold_ = 1;        // the part of the lines that L2 does not have when the launch begins
   double fill_ = 0;        // bytes from DRAM for each partially stored byte
-  double write_back_ = 0;  // of a stored byte, bytes that go on to DRAM during the launch
+  double write_back_ = 0;  // the part of stored bytes that L2 writes to DRAM during the launch
   struct brought_line {
     unsigned sectors = 0;
-    double at = 0;  // of dram_bytes_, at the last access
+    double at = 0;  // dram_bytes_ at the last access
   };
   // lines that are in L2 because this multiprocessor accessed them
   std::unordered_map<std::uint64_t, brought_line> brought_;
-  double dram_bytes_ = 0;                               // that this multiprocessor brought
+  double dram_bytes_ = 0;                               // loaded from DRAM by this multiprocessor
   std::unordered_map<std::uint64_t, unsigned> stored_;  // sectors that this multiprocessor stored
   struct pending_store {
     std::uint64_t warp = ~std::uint64_t{0}, step = 0, loads = 0;
     unsigned sectors = 0;
   };
   std::unordered_map<std::uint64_t, pending_store> pending_;  // the last store to each line
-  std::unordered_map<std::uint64_t, double> added_;           // until when L2 adds floats to a line
+  std::unordered_map<std::uint64_t, double> added_;           // when L2 has finished adding floats to a line
   double updated_ = 0;
   struct swapped_word {
     double until = 0;             // the last success
-    std::vector<double> waiting;  // of this multiprocessor, when each succeeds
+    std::vector<double> waiting;  // when each waiting warp of this multiprocessor succeeds
   };
   std::unordered_map<std::uint64_t, swapped_word> swapped_;
   double host_read_free_ = 0, host_write_free_ = 0;
-  std::unordered_map<std::uint64_t, double> host_words_;  // until when each is updated
-  std::vector<double> slices_;                            // until when each slice of L2 updates
-  std::vector<double> slice_parts_;                       // of all updates
+  std::unordered_map<std::uint64_t, double> host_words_;  // when the updates of each word are done
+  std::vector<double> slices_;                            // when each slice of L2 is free again
+  std::vector<double> slice_parts_;                       // the part of all updates that goes to each slice
 };
 
 }  // namespace bankwise::timing

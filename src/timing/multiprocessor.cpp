@@ -16,7 +16,7 @@ constexpr unsigned quarters = 4, scoreboards = 6;
 
 struct resident_block;
 
-// A result or a read that a scoreboard stands for.
+// A result, or a read of registers, that a scoreboard tracks.
 struct pending_result {
   double done = 0;
   stall_reason waits = stall_reason::short_scoreboard;  // a warp that waits for it has this reason
@@ -27,16 +27,16 @@ struct running_warp {
   resident_block* block = nullptr;
   std::size_t run = 0;
   std::uint32_t in_run = 0;
-  std::uint32_t access = 0;  // of the run, the next
+  std::uint32_t access = 0;  // index of the next one in the run
   std::uint64_t age = 0;
-  std::uint64_t executed = 0, loads = 0;  // instructions
+  std::uint64_t executed = 0, loads = 0;  // instructions, and loads among them
   double earliest = 0;                    // when the next instruction could issue, except for delays by other warps
   bool waits = false;                     // at a block barrier
-  double opened = 0;         // when the barrier that it passed has opened, until an instruction waits for that
-  std::uint32_t line = ~0u;  // of code, that it reads
+  double opened = 0;         // the time when its last barrier opened; reset when an instruction has waited for it
+  std::uint32_t line = ~0u;  // the line of code that it fetches
   double line_since = 0;
   double copies = 0;  // when all of its copies to shared memory have arrived
-  double group = 0;   // and its products
+  double group = 0;   // when its last matrix product is done
   std::array<std::vector<pending_result>, scoreboards> under_way;
 
   std::uint32_t code() const { return trace->runs[run].code + in_run; }
@@ -69,9 +69,9 @@ struct quarter {
   std::size_t queued = 0;
   std::vector<std::uint32_t> code;  // lines
   running_warp* last = nullptr;
-  bool may_stay = true;  // with the last
+  bool may_stay = true;  // the quarter may issue from `last` again
   std::uint64_t issued = 0;
-  // Which of its warps issues next, and when; to be found out again if stale.
+  // The warp that issues next, and when. Must be determined again if stale.
   running_warp* next = nullptr;
   double next_at = 0;
   bool is_stale = true;
@@ -116,7 +116,7 @@ class multiprocessor {
  private:
   void begin_block(double at) {
     const traced_block& b = t_.blocks[s_.blocks[next_].index];
-    // All multiprocessors take blocks from one place.
+    // One unit distributes the blocks to all multiprocessors.
     const double gap = s_.free.launch ? 0 : p_.block_gap * s_.active;
     at = std::max(at, last_begin_ + gap);
     last_begin_ = at;
@@ -154,7 +154,7 @@ class multiprocessor {
     if (next_ < s_.blocks.size()) begin_block(at + (s_.free.launch ? 0 : p_.refill_delay));
   }
 
-  // When the warp's code at its next instruction has arrived.
+  // When the code of the warp's next instruction has arrived.
   double fetch(running_warp& w, quarter& q, double at) {
     const std::uint32_t line = w.code() / 8;
     if (line == w.line) return at;
@@ -185,7 +185,7 @@ class multiprocessor {
     return there;
   }
 
-  // Finds out when the next instruction can issue, as far as the warp knows.
+  // Determines when the next instruction can issue, without delays by other warps.
   void look_ahead(running_warp& w, quarter& q, double from) {
     const std::uint32_t code = w.code();
     double at = fetch(w, q, from);
@@ -211,8 +211,8 @@ class multiprocessor {
       wait_until(constant(c, at), stall_reason::imc_miss);
     w.earliest = at;
   }
-  // A warp that has arrived at a barrier goes on computing: the first instruction on memory, or that ends its path,
-  // waits. Nsight Compute's samples show it (scripts/compare-stalls).
+  // A warp that has arrived at a barrier continues to compute. It waits at the first memory access, or at the end of
+  // its path. Nsight Compute's samples show it (scripts/compare-stalls).
   static bool waits_for_barriers(const instruction_cost& c) {
     switch (c.pipe) {
       case pipe::alu:
@@ -245,7 +245,7 @@ class multiprocessor {
   static bool is_far(memory_space s) {
     return s == memory_space::global || s == memory_space::local || s == memory_space::host;
   }
-  // The reason of a warp that waits for the instruction's result.
+  // The stall reason of a warp that waits for this instruction's result.
   static stall_reason waited_for(const instruction_cost& c, const traced_access* a) {
     if (c.does == behaviour::fence) return stall_reason::membar;
     if (c.pipe == pipe::texture || c.does == behaviour::commit) return stall_reason::long_scoreboard;
@@ -262,7 +262,7 @@ class multiprocessor {
     const bool far = a != nullptr && is_far(a->space);
     return far ? stall_reason::lg_throttle : stall_reason::mio_throttle;
   }
-  // Clocks from one warp that gets the instruction's pipe to the next.
+  // Clocks after which the instruction's pipe accepts the next warp.
   double turn_of(const instruction_cost& c) const {
     if (c.pipe == pipe::memory) return std::max(1.0, p_.address_interval);
     if (c.pipe == pipe::fma) return std::max(1.0, interval_of(c.pipe, c) / p_.float_pipes);
@@ -286,7 +286,7 @@ class multiprocessor {
     if (w.waits && waits_for_barriers(c)) return never;
     return std::max({w.earliest, q.free, pipe_taken(c, q)});
   }
-  // Until when the instruction's pipe or queue accepts nothing.
+  // The time until which the instruction's pipe or queue is busy.
   double pipe_taken(const instruction_cost& c, const quarter& q) const {
     switch (c.pipe) {
       case pipe::none:
@@ -338,7 +338,7 @@ class multiprocessor {
     return p_.oldest_first != 0 ? a.age < b.age : a.age > b.age;
   }
 
-  // Nobody can go on: who waits at a barrier does not wait for what was not traced.
+  // No warp can continue. Releases warps at barriers, because they may wait for work that was not traced.
   bool let_go() {
     look_again();
     bool any = false;
@@ -372,7 +372,7 @@ class multiprocessor {
     if (s_.counts_stalls) {
       const double taken = std::min(pipe_taken(c, q), at);
       const double queued = std::max(0.0, taken - w.earliest);
-      // In the clock in which another warp takes the pipe, this one could have issued.
+      // In the clock in which another warp issued to the pipe, this one could have issued instead.
       const double lost = is_alone ? 0 : queued / turn_of(c);
       stalls(w.code(), throttle_of(w, c), queued - lost);
       stalls(w.code(), stall_reason::not_selected, at - std::max(taken, w.earliest) + lost);
@@ -392,8 +392,8 @@ class multiprocessor {
     advance(w, q, c, next, at);
   }
 
-  // Clocks that the next instruction waits, because a bank of registers (even or odd numbers) gives one in a clock, in a
-  // window of three. The cache of operands has a register for each place and bank, until another warp issues.
+  // Clocks that the next instruction waits: a register bank (even or odd numbers) delivers one register per clock, within
+  // a window of three. The cache of operands has a register for each operand and bank, until another warp issues.
   double read_registers(quarter& q, const instruction_cost& c, bool follows, double at) const {
     if (!follows) q.kept.fill(sass::register_zero);
     double late = 0;
@@ -431,7 +431,7 @@ class multiprocessor {
     return c.interval;
   }
 
-  // Through the queue of the quarter to the data stage: when that begins.
+  // Moves an instruction through the quarter's queue to the data stage. Returns when the data stage begins.
   double enter_stage(quarter& q, double at, double interval, double wavefronts) {
     const double sent = std::max(at, q.address_free);
     q.address_free = sent + interval;
@@ -445,7 +445,7 @@ class multiprocessor {
   }
   void leave_queue(quarter& q, double at) { q.queue[q.queued++ % q.queue.size()] = at; }
 
-  // Effects beyond its pipe: when its result arrives. Sets read_.
+  // Executes the instruction outside its pipe. Returns when the result arrives, and sets read_.
   double execute(const instruction_cost& c, running_warp& w, quarter& q, double at) {
     read_ = at + p_.load_read;
     switch (c.does) {
@@ -520,12 +520,12 @@ class multiprocessor {
           leaves = m.accepts;
           stage_free_ = std::max(stage_free_, m.accepts);
         }
-        // What comes from L2 is written to L1 in between.
+        // Data from L2 are written to L1 in between.
         if (!s_.free.data_stage) stage_free_ += m.filled / p_.l1_fill;
         if (a.does == memory_action::copy) w.copies = std::max(w.copies, m.done + more);
       }
     }
-    if (!any) leaves = enter_stage(q, at, p_.address_interval, 1);  // all lanes are off: it comes there all the same
+    if (!any) leaves = enter_stage(q, at, p_.address_interval, 1);  // without active lanes: also passes the stage
     leave_queue(q, leaves);
     const bool stores = sass::traits_of(c.op).action == sass::action::store;
     read_ = std::max(at + (stores ? p_.store_read : p_.load_read), leaves + 4);
@@ -560,7 +560,7 @@ class multiprocessor {
     for (running_warp* other : b.warps)
       if (other->waits) {
         other->waits = false;
-        // The last arriving warp is still at its barrier.
+        // The warp that arrives last is still at its barrier.
         if (other == issuing_ || !waits_for_barriers((*s_.costs)[other->code()])) {
           other->opened = at;
           continue;
@@ -571,7 +571,7 @@ class multiprocessor {
     one = {};
   }
 
-  // To the warp's next instruction.
+  // Moves the warp to its next instruction.
   void advance(running_warp& w, quarter& q, const instruction_cost& c, double next, double at) {
     const traced_run& r = w.trace->runs[w.run];
     if (++w.in_run == r.count) {
@@ -620,7 +620,7 @@ class multiprocessor {
   double stage_free_ = 0, stage_busy_ = 0, barrier_free_ = 0;
   double read_ = 0, texture_free_ = 0, supplied_free_ = 0;
   const running_warp* issuing_ = nullptr;
-  std::vector<double> code_lines_;  // when each has arrived
+  std::vector<double> code_lines_;  // when each line has arrived
   std::unordered_map<std::uint32_t, double> constants_;
   multiprocessor_run done_;
 };

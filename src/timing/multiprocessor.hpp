@@ -1,8 +1,8 @@
 // One multiprocessor that executes traced blocks: four quarters that issue, their pipes, and what they share.
 //
 // Each warp has a time from which it can issue: its own stall, the barriers that it waits for, the code that it reads.
-// A quarter takes the next of its warps that can issue, and the clock goes on to then. Nothing happens in between, so
-// that idle clocks cost nothing.
+// A quarter selects the next of its warps that can issue, and the clock jumps to that time. Idle clocks therefore take
+// no time to simulate.
 #pragma once
 
 #include <array>
@@ -27,13 +27,13 @@ struct multiprocessor_setup {
   std::uint32_t slots = 1;  // blocks that are resident together
   double active = 132;      // multiprocessors that have blocks
   double l1_bytes = 128 * 1024;
-  std::uint64_t most_instructions = 0;  // not 0: it stops then
+  std::uint64_t most_instructions = 0;  // if not 0, the run stops after this number
   bool counts_stalls = false;
   // By instruction: wavefronts of its accesses to shared memory, divided by the original ones. Null if unchanged.
   const std::vector<float>* wavefront_factors = nullptr;
   struct block {
     std::uint32_t index = 0;  // in trace->blocks
-    std::uint32_t copy = 0;   // not 0: another block that does the same, with memory of its own
+    std::uint32_t copy = 0;   // not 0: a copy of the block, with its own memory
   };
   std::vector<block> blocks;  // in the order in which they begin
 };
@@ -43,21 +43,21 @@ struct multiprocessor_run {
   std::uint64_t instructions = 0;
   struct block_time {
     double begin = 0, end = 0;
-    std::uint64_t instructions_before = 0;  // of the multiprocessor, when it began
+    std::uint64_t instructions_before = 0;  // of the multiprocessor, before the block began
   };
   std::vector<block_time> blocks;
   bool is_cut = false;
   bool is_stopped = false;  // after most_instructions, at `cycles`
   bool waits_at_barriers = false;
-  // Clocks that each was taken.
+  // For how many clocks each resource was busy.
   double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0;
-  std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};  // of the quarter that has most
+  std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};  // of the busiest quarter
   double l1_hit_rate = 0;
   memory_traffic traffic;
   std::vector<std::uint64_t> executed;  // by instruction (launch_trace::code)
   // If they are counted: for all warps, by instruction.
   std::vector<stall_clocks> stalls;
-  // Instructions by clock, at even steps: how steadily it goes on.
+  // Instructions until each clock, at even steps: they show whether the rate is steady.
   std::vector<std::pair<double, std::uint64_t>> progress;
 };
 

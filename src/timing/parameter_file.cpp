@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <span>
 
 #include "base/csv.hpp"
@@ -91,62 +92,96 @@ std::string to_csv(const parameter_file& f) {
   return text;
 }
 
+namespace {
+
+// Whether the line is the header.
+result<done> read_header(const csv_reader& csv, const std::vector<csv_field>& fields) {
+  std::string names;
+  for (const csv_field& one : fields) names += (names.empty() ? "" : ",") + std::string(one.text);
+  if (names != header) return csv.error("not a file with the parameters of a GPU", expected);
+  return done{};
+}
+
+// The names of rows that are about the GPU, not parameters of the model.
+bool is_of_gpu(std::string_view name) { return name == "gpu" || name == "sm" || name == "running_clock"; }
+
+result<double> read_value(const csv_reader& csv, const csv_field& field) {
+  const auto value = number_in(field.text);
+  if (!value) return csv.error(field, "not a number", "expected a number such as 264.5");
+  return *value;
+}
+
+result<done> read_gpu_row(const csv_reader& csv, const std::vector<csv_field>& fields, parameter_file& to) {
+  const std::string_view name = fields[0].text;
+  if (name == "gpu") {
+    to.gpu = fields[1].text.substr(0, 200);
+    return done{};
+  }
+  const auto value = read_value(csv, fields[1]);
+  if (!value) return value.error();
+  if (!(*value >= 0 && *value <= 999)) return csv.error(fields[1], formatted("{} must be from 0 to 999", name));
+  if (name == "sm")
+    to.sm = static_cast<std::uint32_t>(*value);
+  else
+    to.running_clock = *value;
+  return done{};
+}
+
+std::optional<parameter_evidence> evidence_of(std::string_view text) {
+  for (const auto e : {parameter_evidence::measured, parameter_evidence::published, parameter_evidence::assumed})
+    if (text == name_of(e)) return e;
+  return std::nullopt;
+}
+
+result<file_parameter> read_parameter(const csv_reader& csv, const std::vector<csv_field>& fields) {
+  const auto value = read_value(csv, fields[1]);
+  if (!value) return value.error();
+  file_parameter p;
+  p.row = find_parameter(fields[0].text);
+  if (p.row == nullptr) {
+    std::vector<std::string> known;
+    for (const parameter_row& r : parameter_rows()) known.emplace_back(r.name);
+    const std::vector<std::string> near = nearest(fields[0].text, known, 1);
+    return csv.error(fields[0], "unknown parameter", near.empty() ? expected : formatted("did you mean {}?", near[0]));
+  }
+  if (const auto wrong = refused(*p.row, *value)) return csv.error(fields[1], *wrong);
+  p.value = *value;
+  const auto evidence = evidence_of(fields[3].text);
+  if (!evidence) return csv.error(fields[3], "not an evidence", "expected measured, published or assumed");
+  p.evidence = *evidence;
+  p.source = fields[4].text.substr(0, most_source);
+  return p;
+}
+
+}  // namespace
+
 result<parameter_file> read_parameter_file(const std::string& text, const std::string& file) {
   if (text.size() > most_parameter_bytes)
     return diagnostic{"the file is too large for the parameters of a GPU", {.file = file}, expected};
   csv_reader csv(text, file);
   parameter_file f;
-  bool first = true;
-  for (;;) {
+  for (bool first = true;; first = false) {
     const auto line = csv.next();
     if (!line) return line.error();
     if (!*line) break;
     const std::vector<csv_field>& fields = **line;
     if (first) {
-      std::string names;
-      for (const csv_field& one : fields) names += (names.empty() ? "" : ",") + std::string(one.text);
-      if (names != header) return csv.error("not a file with the parameters of a GPU", expected);
-      first = false;
+      if (const auto ok = read_header(csv, fields); !ok) return ok.error();
       continue;
     }
     if (fields.size() != 5)
       return csv.error(formatted("the line has {} columns instead of 5", fields.size()), expected);
-    const std::string_view name = fields[0].text;
-    if (name == "gpu") {
-      f.gpu = fields[1].text.substr(0, 200);
+    if (is_of_gpu(fields[0].text)) {
+      if (const auto ok = read_gpu_row(csv, fields, f); !ok) return ok.error();
       continue;
     }
-    const auto value = number_in(fields[1].text);
-    if (!value) return csv.error(fields[1], "not a number", "expected a number such as 264.5");
-    if (name == "sm" || name == "running_clock") {
-      if (!(*value >= 0 && *value <= 999)) return csv.error(fields[1], formatted("{} must be from 0 to 999", name));
-      if (name == "sm")
-        f.sm = static_cast<std::uint32_t>(*value);
-      else
-        f.running_clock = *value;
-      continue;
-    }
-    file_parameter p;
-    p.row = find_parameter(name);
-    if (p.row == nullptr) {
-      std::vector<std::string> known;
-      for (const parameter_row& r : parameter_rows()) known.emplace_back(r.name);
-      const std::vector<std::string> near = nearest(name, known, 1);
-      return csv.error(fields[0], "unknown parameter",
-                       near.empty() ? expected : formatted("did you mean {}?", near[0]));
-    }
-    if (const auto wrong = refused(*p.row, *value)) return csv.error(fields[1], *wrong);
-    p.value = *value;
-    bool is_evidence = false;
-    for (const auto e : {parameter_evidence::measured, parameter_evidence::published, parameter_evidence::assumed})
-      if (fields[3].text == name_of(e)) p.evidence = e, is_evidence = true;
-    if (!is_evidence) return csv.error(fields[3], "not an evidence", "expected measured, published or assumed");
-    p.source = fields[4].text.substr(0, most_source);
-    for (const file_parameter& other : f.rows)
-      if (other.row == p.row) return csv.error(fields[0], "this parameter is in the file twice");
-    f.rows.push_back(std::move(p));
+    auto p = read_parameter(csv, fields);
+    if (!p) return p.error();
+    if (std::any_of(f.rows.begin(), f.rows.end(), [&](const file_parameter& other) { return other.row == p->row; }))
+      return csv.error(fields[0], "this parameter is in the file twice");
+    f.rows.push_back(std::move(*p));
   }
-  if (first || f.rows.empty() || f.gpu.empty())
+  if (f.rows.empty() || f.gpu.empty())
     return diagnostic{"the file has no parameters of a GPU", {.file = file}, expected};
   return f;
 }

@@ -35,10 +35,11 @@ struct parameter_file {
 };
 
 std::string to_csv(const parameter_file& f);
-// Errors name the place in `file`: unknown parameters, and numbers with which the model makes no sense.
+// Errors name the place in `file`: unknown parameters, and values that the model cannot use.
 result<parameter_file> read_parameter_file(const std::string& text, const std::string& file);
 
-// Why a parameter cannot have this value, if it cannot: the model divides by most, and takes memory for some.
+// Why a parameter cannot have this value, if it cannot. The model divides by most parameters, and some are sizes of
+// lists.
 std::optional<std::string> refused(const parameter_row& r, double value);
 
 // By its name; null if there is none.

@@ -12,15 +12,15 @@ namespace bankwise::timing {
 struct timed_gpu {
   std::string title;
   gpu_parameters parameters;
-  bool is_assumed = false;  // parameters are scaled from another GPU, at least those that no probe measures
+  bool is_assumed = false;  // some or all parameters are scaled from another GPU
   bool is_probed = false;   // they come from a file
 };
 
 // Whether the word of --gpu is the path of a file: it has a slash, or ends with ".csv".
 bool is_parameter_file(std::string_view word);
-// Reads the file, or finds the name ("" is the H100 SXM). The error says what is wrong with it.
+// Reads the file, or finds the name ("" is the H100 SXM). The error names the fault.
 result<timed_gpu> read_timed_gpu(const std::string& word);
-// The same for each launch of a program: a file is read once. Null if there is an error.
+// The same, for each launch of a program. Reads a file only once. Null if there is an error.
 const timed_gpu* find_timed_gpu(const std::string& word);
 
 }  // namespace bankwise::timing

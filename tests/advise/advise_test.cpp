@@ -31,7 +31,7 @@ void add(problem& p, operation op, const ByteAddress& address, u32 mask = full_m
   p.accesses.push_back({make_access(op, address, mask), weight, static_cast<u32>(p.groups.size() - 1)});
 }
 
-// --- the expected results: all layouts of the same families, each written out here and tried
+// --- the expected results: tries all layouts of the same families, each written out here
 
 using place = std::function<u32(u32)>;
 

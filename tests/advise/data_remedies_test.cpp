@@ -177,7 +177,7 @@ TEST(DataRemedies, WhatALaneHasGoesToABankOfItsOwn) {
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) EXPECT_EQ(w.what.address[lane] % 32, lane);
 }
 
-// Values are stored where the data select, and read back. Another lane may want them, but copies do not contain them.
+// The data select where values are stored. Another lane may read them, but its copy does not contain them.
 TEST(DataRemedies, WhatIsStoredAndReadHasNoCopies) {
   problem p = counters(ld(4), 100, scattered);
   for (u32 i = 0; i < 100; ++i)
@@ -221,7 +221,7 @@ TEST(DataRemedies, OtherRunsAreColumns) {
   EXPECT_EQ(d.list.at(0).wavefronts.back(), 100u) << "lanes that count in one word share it";
 }
 
-// The same question has the same answer, independent of earlier questions.
+// The same question has the same answer. Earlier questions do not matter.
 TEST(DataRemedies, DrawsAreTheSameEachTime) {
   const problem p = counters(popc_inc(), 100, scattered);
   EXPECT_EQ(counted(p, skewed_input(p)), counted(p, skewed_input(p)));

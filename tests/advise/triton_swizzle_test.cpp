@@ -81,7 +81,7 @@ TEST(TritonSwizzle, Transpose128x128Half) {
   expect_no_conflicts({7, 7, 2, columns, rows});
 }
 
-// The example of triton_swizzle.hpp: stored row after row, a load takes 16 wavefronts; with rows XORed with columns, it
+// The example of triton_swizzle.hpp: stored row by row, a load takes 16 wavefronts. If columns are xored with rows, it
 // takes 2.
 TEST(TritonSwizzle, ReadingPairsOfColumns) {
   const transfer t{4, 5, 4, {{32, 64, 128, 256}, {1, 2, 4, 8, 16}, {}}, {{2, 4, 8, 16}, {32, 64, 128, 256, 1}, {}}};

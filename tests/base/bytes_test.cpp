@@ -1,4 +1,4 @@
-// Reads from untrusted bytes: correct inside; outside, zero and a remembered error.
+// Reads from untrusted bytes: correct values inside, and zero with a remembered error outside.
 #include "base/bytes.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Halves and bfloat16 from double: every half is converted to double and back, and rounding at the edges.
+// Halves and bfloat16 from double: every half, converted to double and back, and rounding at the edges.
 #include "base/float_bits.hpp"
 
 #include <gtest/gtest.h>

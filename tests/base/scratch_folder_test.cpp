@@ -43,7 +43,7 @@ TEST(ScratchFolder, ThatIsAbandonedIsRemovedAndNoOther) {
   ASSERT_NE(outer.path(), "");
   const temporary_folder_is there(outer.path());
   const scratch_folder in_use;
-  // What a killed process leaves: its folder, and a lock without a holder.
+  // The remains of a killed process: its folder, and a lock without a holder.
   const std::string dead = outer.path() + "/bankwise-abcdef";
   fs::create_directory(dead);
   fs::permissions(dead, fs::perms::owner_all);
@@ -53,7 +53,7 @@ TEST(ScratchFolder, ThatIsAbandonedIsRemovedAndNoOther) {
   fs::create_directory(another);
   fs::permissions(another, fs::perms::owner_all);
   std::ofstream(another + "/.lock");
-  // And the folder of a process that was killed before it had a lock, long ago.
+  // A process that was killed before it had a lock. One folder is old, the other is new.
   const std::string old = outer.path() + "/bankwise-ghijkl", fresh = outer.path() + "/bankwise-mnopqr";
   for (const std::string& folder : {old, fresh}) {
     fs::create_directory(folder);

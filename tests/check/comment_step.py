@@ -167,7 +167,7 @@ with tempfile.TemporaryDirectory() as folder:
     same("a build", (done.returncode, "secret" in seen.read_text(), "GITHUB_EVENT_PATH" in seen.read_text()), (0, False, True))
     same("a comment", (comment(base).returncode, (pathlib.Path(folder) / "built").exists()), (0, False))
 
-    # A workflow that follows another: its event has the pull request as GitHub knows it, with the checked commit.
+    # A workflow that follows another: its event has GitHub's data of the pull request, with the checked commit.
     made = {"workflow_run": {"event": "pull_request", "head_sha": "c0ffee", "head_branch": "a/b&c",
                              "head_repository": {"owner": {"login": "fork"}}}}
     pulls[:] = [{"number": 8, "head": {"sha": "other"}}, {"number": 9, "head": {"sha": "c0ffee"}}]

@@ -1,5 +1,5 @@
 # cmake -D tool=... -D source=... -D binary=... -D nvcc=... -P consumer.cmake: builds a project that uses
-# BankwiseCheck.cmake, and checks that its tests pass or fail as they should.
+# BankwiseCheck.cmake, and checks which of its tests pass and fail.
 file(REMOVE_RECURSE ${binary})
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${source}/tests/check/consumer -B ${binary}
                         -D BANKWISE_MODULE=${source}/cmake/BankwiseCheck.cmake -D BANKWISE_EXECUTABLE=${tool}

@@ -114,7 +114,7 @@ json sarif_of(std::vector<finding> findings, const std::string& path) {
   return json::parse(to_sarif(findings, "input.cubin"));
 }
 
-// The fields that docs.github.com requires, and what SARIF 2.1.0 requires of fields that exist.
+// The fields that docs.github.com requires, and the requirements of SARIF 2.1.0 for existing fields.
 void expect_sarif(const json& j) {
   EXPECT_EQ(j["version"], "2.1.0");
   EXPECT_NE(j["$schema"].get<std::string>().find("sarif-2.1.0"), std::string::npos);
@@ -200,7 +200,7 @@ TEST(Sarif, WithoutALineTableItIsTheInput) {
   });
   const json j = sarif_of(findings_of(r), "");
   expect_sarif(j);
-  EXPECT_EQ(j["runs"][0]["results"].size(), 4u);  // an instruction each
+  EXPECT_EQ(j["runs"][0]["results"].size(), 4u);  // each has one instruction
   EXPECT_EQ(j["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "input.cubin");
 }
 
@@ -214,7 +214,7 @@ TEST(Sarif, SaysWhatIsKnownAndWhatIsSuppressed) {
             json::array({{{"kind", "inSource"}, {"justification", "once"}}}));
 }
 
-// --- the others
+// --- the other formats
 
 TEST(Annotations, NothingInThemIsACommand) {
   std::vector<finding> findings = findings_of(transposed());

@@ -1,5 +1,5 @@
-// Reads real output of Nsight Compute as `bankwise compare` does: that of Nsight Compute 2025.3 on an H100 for two of
-// NVIDIA's samples, cut to fewer columns (tests/ncu/h100_*.csv), and that of an H200 for the same kernel on another day
+// Reads real output of Nsight Compute as `bankwise compare` does: from Nsight Compute 2025.3 on an H100 for two of
+// NVIDIA's samples, with fewer columns (tests/ncu/h100_*.csv), and from an H200 for the same kernel on another day
 // (data/sm_90/kernels.csv).
 #include <gtest/gtest.h>
 
@@ -116,8 +116,8 @@ report predicted() {
   return r;
 }
 
-// Counters of the pipe are higher than what the accesses take: other instructions lose turns there, or are counted with
-// them.
+// Counters of the pipe are higher than the wavefronts of the accesses: other instructions are delayed there, or are
+// counted with them.
 TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
   const auto all = read("tests/ncu/h100_raw.csv");
   ASSERT_TRUE(all) << to_text(all.error());

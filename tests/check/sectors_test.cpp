@@ -234,5 +234,41 @@ TEST(SectorComparison, CountersAreOfTheirOperation) {
     }
 }
 
+// The counters of loads include cp.async, but not all sectors of copies past L1.
+TEST(SectorComparison, CountersOfLoadsIncludeCopies) {
+  report r = with_sectors(800);
+  global_site copy = r.launches[0].global_sites[0];
+  copy.kind = global_kind::copy;
+  copy.pc += 16;
+  copy.sass = "LDGSTS.E.BYPASS.128 [R0], desc[UR6][R6.64]";
+  r.launches[0].global_sites.push_back(copy);
+  const auto all = read_measured(
+      "\"Kernel Name\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\","
+      "\"memory_l1_tag_requests_global\"\n"
+      "\"copy(float *)\",\"900\",\"200\",\"400\"\n",
+      "raw.csv");
+  ASSERT_TRUE(all) << to_text(all.error());
+  const comparison c = compare(r, *all);
+  ASSERT_EQ(c.launches.size(), 1u);
+  EXPECT_EQ(c.equal, 2u) << "the requests and lines of both";
+  EXPECT_EQ(c.different, 0u) << "a higher counter has a known reason";
+}
+
+TEST(SectorComparison, CountersOfTextures) {
+  report r = with_sectors(800);
+  global_site read = r.launches[0].global_sites[0];
+  read.kind = global_kind::texture_read;
+  read.sass = "TEX.SCR.LL RZ, R5, R2, R4, UR4, 0x0, 2D, 0x1";
+  read.pc += 16;
+  r.launches[0].global_sites.push_back(read);
+  const auto all = read_measured(
+      "\"Kernel Name\",\"l1tex__t_sectors_pipe_tex.sum\",\"l1tex__t_requests_pipe_tex.sum\",\"l1tex__t_set_accesses_pipe_tex.sum\","
+      "\"memory_l1_tag_requests_global\"\n"
+      "\"copy(float *)\",\"800\",\"100\",\"200\",\"200\"\n",
+      "raw.csv");
+  ASSERT_TRUE(all) << to_text(all.error());
+  EXPECT_EQ(compare(r, *all).equal, 4u);
+}
+
 }  // namespace
 }  // namespace bankwise::check

@@ -1,5 +1,5 @@
-"""Edits of a program, from its run to its sources: a patch that git takes, files that are changed, built, run and compared, and files
-that are as they were where a step fails.
+"""Edits of a program, from its run to its sources: a patch that git accepts; files that are changed, built, run and
+compared; and files that are restored if a step fails.
     applied_fixes.py BANKWISE SOURCE_DIR
 """
 import json
@@ -214,8 +214,8 @@ with tempfile.TemporaryDirectory() as folder:
     expect("a .cu is compiled, run and compared", done.returncode == 0 and "It printed the same" in done.stdout and "tile[TILE][TILE + 1]" in c.read(),
            done.stdout + done.stderr)
 
-# An edit that changes the results of a program is undone if the results show it. Here, stepping back by a row in a
-# column is not valid with longer rows.
+# An edit that changes the results of a program is undone if the results show it. Here, an index goes back by one
+# row. This is not valid with longer rows.
 SHOWN = """#include <cstdio>
 #include <cstdlib>
 #include <unistd.h>

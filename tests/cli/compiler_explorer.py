@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The tool of Compiler Explorer, called as it calls tools: compiler_explorer.py BANKWISE SOURCE."""
+"""The tool of Compiler Explorer, called as Compiler Explorer calls tools: compiler_explorer.py BANKWISE SOURCE."""
 import os
 import pathlib
 import shutil

@@ -1,6 +1,6 @@
-"""Every byte, and characters that change how text is shown, in everything that is read: names of kernels and source files, names
-of files, expressions, tables, reports, budgets. No output of any verb in any format holds one that a terminal obeys, is no UTF-8,
-or has a line that commands a CI.
+"""Puts every byte, and characters that change how text is shown, into every input: names of kernels and source files,
+names of files, expressions, tables, reports, budgets. The output of every verb in every format must be valid UTF-8,
+without a character that controls a terminal, and without a line that is a command for a CI.
     every_byte.py BANKWISE SOURCE_DIR
 """
 import csv
@@ -53,7 +53,7 @@ def look_at(what, data, form):
     except UnicodeDecodeError as e:
         return fail(f"{what} is no UTF-8", data[max(0, e.start - 20) : e.end + 20])
     if form == "html":
-        # The page's own code names some of them; the data that it shows is JSON.
+        # The page's own code contains some of these characters. The data that it shows is JSON.
         text = re.sub(r"[\r\x1c-\x1f\u200b-\u200f\ufeff]", "", text)
     for i, c in enumerate(text):
         if is_hidden(c):
@@ -110,7 +110,7 @@ with tempfile.TemporaryDirectory() as folder:
                                  "f32[256*256]=iota", "--arg", "i32=256"])
         run(f"{name}: to a report", ["run", bad, "-k", "regex:Z15", *LAUNCH, "--format", "json", "-o", "bad.json"])
         run(f"{name}: fix", ["fix", bad, "-k", "regex:Z15", *LAUNCH])
-        # A report with such names, as bankwise wrote it, and a report written by hand.
+        # A report with such names from bankwise, and a report written by hand.
         text = word.decode("utf-8", "replace")
         mine = json.dumps(json.loads(good.replace("transpose_plain", "KERNEL")), ensure_ascii=False)
         forged = mine.replace("KERNEL", json.dumps(text)[1:-1]).replace("transpose.cu", json.dumps(text)[1:-1])

@@ -21,7 +21,7 @@ if not os.path.exists(NVCC):
     print("no nvcc: nothing to build with")
     sys.exit(77)
 os.environ["PATH"] += os.pathsep + os.path.dirname(NVCC)
-INPUTS = ("0", "5", "-3", "7")  # fix runs the first
+INPUTS = ("0", "5", "-3", "7")  # fix runs the program with the first input
 
 HEAD = """#include <cstdio>
 #include <cstdlib>

@@ -13,14 +13,14 @@
 // exit 0. Commands run in SOURCE_DIR, through sh. BANKWISE_REBASE=1 rewrites the file with the output. Commands write
 // files into $TMPDIR, a scratch folder of the file; its path is "$TMPDIR" in the output.
 //
-// In a Markdown file, ```console blocks hold such commands; a \ at the end of a line continues it on the next; a block
-// ```sh is a script that has to exit 0. They run, one after another, in a scratch folder where all of SOURCE_DIR is
-// except build and docs. Two comments in front of a block:
+// In a Markdown file, ```console blocks hold such commands; a \ at the end of a line continues the command on the next
+// line. A block ```sh is a script that must exit with 0. They run in sequence, in a scratch folder that contains all of
+// SOURCE_DIR except build and docs. Two comments may precede a block:
 //
-//     <!-- needs: nvcc -->                    skipped, with a line that says so, where there is no nvcc on the PATH
+//     <!-- needs: nvcc -->                    skipped, with a message, if nvcc is not on the PATH
 //     <!-- not run: needs a GPU -->           never run
 //
-// A command of ours that is in a document in any other form is an error, so that every command is tested.
+// A bankwise command in any other form in a document is an error, so that every command is tested.
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -247,7 +247,7 @@ int main(int argc, char** argv) {
   setenv("NO_COLOR", "1", 1);
 
   // Goldens do not show times unless they ask for them: a changed parameter of the model must not change all goldens. A
-  // document shows what a reader sees.
+  // document shows the output that a reader sees.
   const bool markdown = file.ends_with(".md") || file.ends_with(".txt"), rebase = getenv("BANKWISE_REBASE") != nullptr;
   if (!markdown) setenv("BANKWISE_TIME_MODEL", "off", 1);
   const std::vector<piece> pieces = markdown ? read_markdown(file) : read_goldens(file);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# bankwise is not loaded into a program that gets rights of its own: it is refused before it starts.
+# bankwise is not loaded into a program that gets more rights than its caller: it is refused before it starts.
 #   set_user_id.sh BANKWISE
 set -u
 folder=$(mktemp -d)

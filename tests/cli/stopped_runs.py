@@ -1,5 +1,5 @@
-"""Runs that are stopped: by signals, at once and twice, in a launch, between launches and on the host, by a budget, and by the
-death of bankwise. Each leaves a report that is marked and can be read, and nothing else: no process, no folder.
+"""Stopped runs: by one signal and by two, in a launch, between launches and on the host, by a budget, and by the end of
+bankwise. Each leaves a report that is marked as incomplete and can be read. No process and no folder remains.
     stopped_runs.py BANKWISE SOURCE_DIR HOST_PROGRAM
 """
 import json
@@ -86,7 +86,7 @@ class Case:
             got = self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            got = "nothing: it went on"
+            got = "nothing: it continued"
         expect(f"{self.name}: the status is {status}", got == status, f"not {got}:\n{self.says()}")
         expect(f"{self.name}: no process is left", processes_of(self.program) == [], str(processes_of(self.program)))
         expect(f"{self.name}: no folder is left", os.listdir(self.scratch) == [], str(os.listdir(self.scratch)))
@@ -134,7 +134,7 @@ def sites_of(launch):
 
 
 def kernels(folder):
-    # So many equal blocks that the run does not end while the test waits.
+    # There are so many equal blocks that the run does not end while the test waits.
     kernel = ["--faults", "report", "tests/kernels/forms.cubin", "-k", "matrices", "--arg", "out:u32[32]", "--arg", "i32=16", "--format", "json"]
     one = json.loads(subprocess.run([BANKWISE, "run", *kernel], cwd=SOURCE, capture_output=True, check=True).stdout)
     expect("a whole launch is not partial", "partial" not in one and "partial" not in one["launches"][0])

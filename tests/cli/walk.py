@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""A new user's first ten minutes, with only the README: its commands run on the four programs of tests/cli/walk/, each with a
-main that checks its results. For each program: the worst line, why, the fix, what it saves, the program's own check after the
-fix, a second run, init and check.
+"""A new user's first ten minutes, with only the README: runs its commands on the four programs of tests/cli/walk/, each
+with a main that checks its results. For each program: the worst line, why, the fix, what it saves, the program's own
+check after the fix, a second run, init and check.
     walk.py BANKWISE SOURCE_DIR
-77: there is no nvcc here.
+Exits with 77 if there is no nvcc.
 """
 import concurrent.futures
 import os

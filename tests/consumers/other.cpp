@@ -1,4 +1,4 @@
-// A second file that includes everything: nothing of the headers is defined twice.
+// A second file that includes all headers: no definition in them occurs twice.
 #include <bankwise/bankwise.hpp>
 
 bankwise::u32 row_wavefronts(bankwise::u32 pitch_words) {

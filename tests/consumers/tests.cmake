@@ -1,5 +1,5 @@
-# Every way for a user to get bankwise, from nothing to a program that runs: from the source folder, and from what
-# `cmake --install` puts into a prefix in the build tree.
+# Every way for a user to get bankwise, from an empty folder to a program that runs: from the source folder, and from an
+# installation by `cmake --install` in the build tree.
 set(consumers ${CMAKE_CURRENT_LIST_DIR})
 set(prefix ${CMAKE_CURRENT_BINARY_DIR}/consumers/prefix)
 
@@ -27,7 +27,7 @@ foreach(year 17 20)
                   -DCMAKE_CXX_STANDARD=${year})
   endforeach()
 endforeach()
-if(NOT BANKWISE_FUZZ)  # its objects call the fuzzer
+if(NOT BANKWISE_FUZZ)  # with the fuzzer, its objects call functions of the fuzzer
   consumer_test(consumer_library library_consumer -DBANKWISE_BY=find_package -DCMAKE_PREFIX_PATH=${prefix}
                 -DUSE_LIBRARY=ON)
   installed_test(consumer_library)

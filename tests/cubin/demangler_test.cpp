@@ -38,7 +38,7 @@ std::set<std::string> mangled_names(const fs::path& file) {
   return names;
 }
 
-// A pair of the previous pair, repeated: each level contains the text of the previous one twice.
+// Nested pairs: each level contains the text of the previous level twice.
 std::string doubled(int levels) {
   // S_ is a, S0_ is std::pair, S1_ the first pair, S2_ the next one ...
   std::string name = "_Z1k1aSt4pairIS_S_E";
@@ -138,7 +138,7 @@ TEST(Demangler, AFewHundredCharactersThatMeanGigabytesStayAsTheyAre) {
   EXPECT_EQ(demangle("_Z1f" + std::string(900, 'P') + "i"), "_Z1f" + std::string(900, 'P') + "i");
   EXPECT_EQ(demangle("_Z1f" + std::string(5000, 'i')), "_Z1f" + std::string(5000, 'i'));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(took.count(), 5.0);  // the library takes minutes
+  EXPECT_LT(took.count(), 5.0);  // the C++ library takes minutes
 }
 
 // Pieces of real names in any order: each call ends soon and within its limits. If the library is fast, the result

@@ -1,4 +1,4 @@
-// Which of the codes in a file is loaded.
+// Which of the images in a file is loaded.
 #include "cubin/load.hpp"
 
 #include <gtest/gtest.h>

@@ -28,7 +28,7 @@ TEST(Occupancy, TheSystemTakesOneKibOfEachBlock) {
   EXPECT_EQ(blocks_per_multiprocessor("sm_80", {128, 0, 40 * 1024 + 1}), (occupancy{3, limit::shared}));
   EXPECT_EQ(blocks_per_multiprocessor("sm_86", {128, 0, 24 * 1024}), (occupancy{4, limit::shared}));  // 4 * 25 = 100
   EXPECT_EQ(blocks_per_multiprocessor("sm_61", {128, 0, 48 * 1024}),
-            (occupancy{2, limit::shared}));  // nothing reserved
+            (occupancy{2, limit::shared}));  // no memory is reserved
   EXPECT_EQ(blocks_per_multiprocessor("sm_61", {128, 0, 48 * 1024 + 1}), (occupancy{0, limit::shared}));
 }
 

@@ -44,7 +44,7 @@ TEST(Program, AnInstructionLeadsToItsLines) {
   EXPECT_GT(placed, 10u);
 }
 
-// As the driver places them (measured on an H100): each at a multiple of 256 bytes.
+// The driver's addresses (measured on an H100): each is a multiple of 256 bytes.
 TEST(Program, EachVariableHasAnAddressOfItsOwn) {
   int variables = 0, strings = 0;
   for (const char* file : {"global_forms", "dependences", "endless", "faults", "printing"}) {

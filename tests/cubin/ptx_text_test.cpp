@@ -1,4 +1,4 @@
-// The PTX that a cubin carries.
+// The PTX in a cubin.
 #include "cubin/ptx_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random programs of generate.py, executed by bankwise and by a GPU: what each leaves in memory, and what each shared-memory
-instruction was counted, are to be the same.
+"""Random programs of generate.py, executed by bankwise and by a GPU: the contents of memory afterwards, and the counts
+of each shared-memory instruction, must be the same.
 
     differential.py generate FOLDER FIRST COUNT          programs, 50 a file; files take the levels in turn
     differential.py compile  FOLDER [--arch sm_90]       at the file's level: O0 is -G, the others set cicc and ptxas
@@ -13,8 +13,9 @@ instruction was counted, are to be the same.
                  [--levels O2,O3] [--archs sm_80,sm_120] of these alone; of each architecture TO/sm_80_O2.cubin.zst, ... with the GPU's digests
     differential.py shrink   FOLDER SECONDS              smaller programs that still differ between GPU and bankwise, in shrunk/
 
-Of FOLDER/p000000.cu come p000000.cubin, .gpu and .emulated (a digest a program), .json (bankwise's report) and .ncu.csv.
-Environment: BANKWISE, the program (default build/release/cli/bankwise); JOBS, how many at a time; FLAGS, more flags for nvcc.
+FOLDER/p000000.cu becomes p000000.cubin, .gpu and .emulated (a digest for each program), .json (bankwise's report) and
+.ncu.csv. Environment: BANKWISE, the program (default build/release/cli/bankwise); JOBS, how many at a time; FLAGS, more
+flags for nvcc.
 """
 import collections, concurrent.futures, csv, glob, json, os, pathlib, random, re, subprocess, sys, time
 
@@ -113,7 +114,7 @@ def in_parallel(work, items):
 
 
 def export_counts(report, table):
-    """What Nsight Compute counted for each shared-memory instruction."""
+    """Nsight Compute's counts of each shared-memory instruction."""
     sys.path += sorted(glob.glob("/opt/nvidia/nsight-compute/*/extras/python"))[-1:] + sorted(glob.glob("/usr/local/cuda*/nsight-compute*/extras/python"))[-1:]
     import ncu_report
     context = ncu_report.load_report(str(report))
@@ -138,7 +139,7 @@ def export_counts(report, table):
 
 def count(folder, seconds):
     end, files = time.time() + seconds, [f for f in files_of(folder) if (folder / f"{f}.gpu").exists()]
-    # Files without failing programs first; levels in turn.
+    # Orders the files: those without failing programs first, and the levels in turn.
     files.sort(key=lambda f: int(f[1:]) // 50 % 4 == 0)
     files = [f for f in files if not any(d.startswith("fails") for d in digests(folder / f"{f}.gpu").values())]
     for file in files:
@@ -186,7 +187,7 @@ def compare_counts(folder, file, different):
             if site is None and int(row["wavefronts"]) == 0:
                 continue  # a generic access to global or local memory
             compared += 1
-            # For wide accesses, its source page does not show what the hardware does.
+            # For wide accesses, its source page does not show the hardware's wavefronts.
             got, want = [site.get("ncu_" + c, site[c]) if site else 0 for c in COUNTS], [int(row[c]) for c in COUNTS]
             if got == want:
                 same += 1
@@ -254,8 +255,8 @@ def shrink_one(folder, number, level, end):
         found = differ(folder, number, variants, level, serial)
         serial += 1
         if found:
-            # All statements that can be dropped one by one, if dropping them together works; otherwise the one that
-            # drops most.
+            # Drops all statements that can be dropped one by one, if they can also be dropped together. Otherwise
+            # uses the attempt that drops most.
             union = tuple(sorted({x for v in found for x in v}))
             best = max(found, key=len)
             if len(union) > len(best) and differ(folder, number, [union], level, f"{serial}u"):
@@ -340,7 +341,8 @@ def main():
         launcher(folder)
         files = [f for f in files_of(folder) if (folder / f"{f}.cubin").exists()]
         if verb == "gpu":
-            # O1 is separate: for it, ptxas makes code that faults, and the later tests of that process are repeated.
+            # O1 is separate, because ptxas makes code that faults for it, and the later tests of that process are
+            # repeated.
             in_parallel(lambda some: execute_on_gpu(folder, some), [g for level in LEVELS for of in [[f for f in files if level_of(f) == level]] for g in ([[f] for f in of] if level == "O1" else [of[i:i + 10] for i in range(0, len(of), 10)])])
         else:
             in_parallel(lambda f: execute(folder, f, "emulated"), files)

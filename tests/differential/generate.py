@@ -3,10 +3,10 @@
 
     generate.py FOLDER FIRST COUNT [--file N]     FOLDER/p000000.cu, p000050.cu, ...: N programs in each file (default 50), and programs.list
 
-A program is a kernel NAME(unsigned* out, const unsigned* in, unsigned* sums), made from its number alone. Shared memory is written
-at places that differ from thread to thread, between barriers; lanes exchange values under a mask of the active ones;
-sums are of integers, whose order does not matter. A row of programs.list: file, kernel, blocks, threads in x and y, words of `out`.
-`drop` of a program names the statements to leave out, by which shrink.py makes it smaller.
+A program is a kernel NAME(unsigned* out, const unsigned* in, unsigned* sums), made from its number alone. Between
+barriers, each thread writes shared memory at its own places. Lanes exchange values under a mask of the active lanes.
+Sums are of integers, so their order does not matter. A row of programs.list: file, kernel, blocks, threads in x and y,
+words of `out`. `drop` of a program names statements to leave out, so that shrink.py can make it smaller.
 """
 import concurrent.futures
 import os
@@ -136,7 +136,7 @@ BLOCKS = [(32, 1), (64, 1), (128, 1), (96, 1), (48, 1), (80, 1), (16, 4), (8, 8)
 
 
 class Place:
-    """What may be generated at this place: how many lanes of a warp are active together, and the expression for
+    """The state at this place of the program: how many lanes of a warp are active together, and the expression for
     them."""
 
     def __init__(self, depth, together, mask, variables, loop=False):

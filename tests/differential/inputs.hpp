@@ -1,4 +1,4 @@
-// The input of every program of generate.py: some words are small, some arbitrary, some are floats.
+// The input of every program of generate.py: some words are small numbers, some have any bits, and some are floats.
 #pragma once
 
 #include <cstdint>

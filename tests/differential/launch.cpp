@@ -1,5 +1,5 @@
-// Runs the programs of a file of generate.py, on the GPU or under bankwise run, and prints a digest of what each left
-// in memory.
+// Runs the programs of a file of generate.py, on the GPU or under bankwise run, and prints a digest of the memory after
+// each.
 //
 //     launch FOLDER FILE[,FILE...] FIRST            a line for each program of FOLDER/FILE.cubin but the first FIRST: its name and the
 //                                                  digest of `out` and `sums`

@@ -577,7 +577,7 @@ TEST(SourceEdit, ASourceMayEndAnywhere) {
         }
     }
   }
-  EXPECT_GT(edits, 1000);  // at least some are made
+  EXPECT_GT(edits, 1000);  // at least some edits are made
 }
 
 TEST(SourceTokens, AreThePlacesOfWordsAndMarks) {

@@ -1,5 +1,5 @@
-// ldmatrix and stmatrix of 8-bit elements on sm_100a and sm_120a. PTX and CUTLASS's layouts document what they move.
-// Their cost is assumed to be that of matrices with as many rows.
+// ldmatrix and stmatrix of 8-bit elements on sm_100a and sm_120a. PTX and CUTLASS's layouts document which elements
+// they move. Their cost is assumed to be that of matrices with as many rows.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"

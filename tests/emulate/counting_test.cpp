@@ -1,5 +1,5 @@
-// Which blocks are executed if only counts are wanted: boxes of blocks, classes of real kernels, and all kernels of
-// tests/paths and the probes. Counts must equal those of a complete run.
+// Which blocks are executed if only counts are needed: boxes of blocks, classes of real kernels, and all kernels of
+// tests/paths and of the probes. Counts must equal those of a complete run.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -133,7 +133,7 @@ std::uint64_t classes_of(const test::kernel_launch& what) {
 }
 
 TEST(Counting, DoesNotNeedWhereInGlobalMemoryATileIs) {
-  // 64 tiles: only the condition of the loop separates the blocks, by rows.
+  // 64 tiles: only the condition of the loop distinguishes blocks, by rows.
   for (const auto& [blocks, classes] : {std::pair{28u, 6u}, {64u, 4u}, {60u, 8u}, {80u, 5u}, {1u, 1u}}) {
     SCOPED_TRACE(blocks);
     EXPECT_EQ(

@@ -1,9 +1,9 @@
-// Compares the emulator with an H200, an instruction at a time. data/sm_90/probes.cubin.zst contains small kernels,
+// Compares the emulator with an H200, one instruction at a time. data/sm_90/probes.cubin.zst contains small kernels,
 // about one for each form of an instruction; probes.bin.zst contains what an H200 computed with them
 // (tests/probes/README.md).
 //
-// BANKWISE_PROBES=FILE.cubin runs those of another architecture instead: tests/probes/probes.py FOLDER sm_80. And so
-// does BANKWISE_MATRICES=FILE.cubin for the set of matrices: tests/probes/probes.py --matrices FOLDER sm_80.
+// BANKWISE_PROBES=FILE.cubin runs those of another architecture instead: tests/probes/probes.py FOLDER sm_80.
+// BANKWISE_MATRICES=FILE.cubin does the same for the set of matrices: tests/probes/probes.py --matrices FOLDER sm_80.
 //
 // Every bit must be the same, except in the approximations of MUFU, whose tables are not public.
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@
 namespace bankwise {
 namespace {
 
-// --- what does not agree ---
+// --- known differences ---
 
 // Kernels with an instruction that the emulator refuses. The test fails if one of them runs.
 const std::set<std::string> not_implemented = {};
@@ -48,7 +48,7 @@ const std::map<std::string, std::string> known_differences = {
 struct tolerance {
   std::string_view part;  // of the kernel's name; the first matching row counts
   double ulps;            // units in the last place of the expected result
-  double absolute = 0;    // or this far, whichever is more
+  double absolute = 0;    // or this distance, if it is larger
 };
 constexpr tolerance tolerances[] = {
     {"tanh_approx_f32", 128},
@@ -254,8 +254,8 @@ std::string_view result_type(const std::string& name) {
   return "f32";
 }
 
-// The undefined bits of a result. ptxas takes the upper half of what set.f16.f16 writes as undefined: sm_90's code has
-// the content of an unwritten register there, sm_120's code has what HSET2 writes.
+// The undefined bits of a result. For ptxas, the upper half of a result of set.f16.f16 is undefined. In sm_90's code,
+// it is the content of an unwritten register. In sm_120's code, HSET2 writes it.
 std::uint32_t defined_bits(const std::string& name) {
   return name.starts_with("set_") && (name.ends_with("_f16_f16") || name.ends_with("_bf16_bf16")) ? 0xffff : ~0u;
 }
@@ -384,7 +384,7 @@ TEST_F(Probes, EveryKernelOfTheCubinWasMeasured) { expect_all_measured(*probes_)
 
 TEST_F(Probes, TheEmulatorComputesWhatTheH200Computed) { RecordProperty("same", expect_measured_results(*probes_)); }
 
-// Runs each kernel while all registers are hidden that an instruction does not name. Results must not change.
+// Runs each kernel so that an instruction sees only the registers that it names. Results must not change.
 TEST_F(Probes, InstructionsReadAndWriteWhatTheirRowsName) { expect_measured_results(*probes_, true); }
 
 TEST_F(Probes, TheListsNameKernelsThatExist) {
@@ -415,7 +415,7 @@ TEST_P(MoreProbes, InstructionsReadAndWriteWhatTheirRowsName) {
   expect_measured_results(*set, true);
 }
 
-// The matrices compiled for other architectures, which have other instructions for them: Volta's shape, 8-bit and
+// The matrices compiled for other architectures, which use other instructions for them: Volta's shape, 8-bit and
 // uniform floats. They compute the same as an H100: sums of numbers that any hardware adds exactly.
 class OtherArchitectures : public testing::TestWithParam<const char*> {
  protected:

@@ -144,7 +144,8 @@ std::uint64_t hash_of(const std::vector<std::uint32_t>& words) {
 }
 
 // Kernels in which some lanes arrived together at one place on the GPU, mostly at a BSYNC. The GPU executed the place a
-// few times less, with as many lanes. Everything else agrees. The test fails if one of them agrees completely.
+// few times less often, for the same number of lanes in total. Everything else agrees. The test fails if one of them
+// agrees completely.
 const std::set<std::string> arrived_together = {"barriers_022", "branches_031", "branches_055",       "gotos_045",
                                                 "gotos_053",    "gotos_091",    "gotos_108",          "loops_020",
                                                 "loops_088",    "loops_093",    "pointers_004",       "returns_016",

@@ -42,7 +42,7 @@ std::vector<times> times_of(const char* kernel, unsigned threads = 32) {
 
 TEST(WarpBarrier, IsMetByAnotherOne) {
   const auto t = times_of("others_go_round");
-  EXPECT_LT(t[31].end, t[0].behind);  // no lane waits for 0 and 1 at the end of the branch
+  EXPECT_LT(t[31].end, t[0].behind);  // no lane waits for lanes 0 and 1 at the end of the branch
   EXPECT_EQ(t[0].end, t[1].end);
   EXPECT_LT(t[0].behind, t[0].end);
 }
@@ -50,7 +50,7 @@ TEST(WarpBarrier, IsMetByAnotherOne) {
 TEST(WarpBarrier, WaitsForLanesThatAreLate) {
   const auto t = times_of("some_are_late");
   EXPECT_GE(t[31].end, 5000);
-  EXPECT_EQ(t[2].end, t[31].end);  // early lanes wait, but not for 0 and 1
+  EXPECT_EQ(t[2].end, t[31].end);  // early lanes wait, but not for lanes 0 and 1
   EXPECT_GE(t[0].behind, 5000);
 }
 

@@ -1,5 +1,5 @@
-// What the CUDA driver supplies to kernels: printf, assert, malloc and free. tests/cli/run_printing.test shows what a
-// user sees.
+// Functions that the CUDA driver supplies to kernels: printf, assert, malloc and free. tests/cli/run_printing.test has
+// the output for users.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -1,6 +1,7 @@
-// Products of floats of 4, 6 and 8 bits and of scaled blocks, against a reference that knows only the manuals: element
-// by element of the matrices, in rational numbers with one power of two. Sums that every order of adding makes exact
-// are compared with long doubles; others with the rule of MMA-Sim (arXiv 2511.10909), which no GPU here confirmed.
+// Products of floats of 4, 6 and 8 bits and of scaled blocks, compared with a reference from the manuals only. It
+// computes the matrices element by element, in rational numbers with one power of two. Sums that are exact in any order
+// are compared with long doubles. Others are compared with the rule of MMA-Sim (arXiv 2511.10909), which was not
+// confirmed on a GPU here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +37,7 @@ constexpr double e3m2_values[] = {0,     0.0625, 0.125, 0.1875, 0.25, 0.3125, 0.
 
 struct value {
   double number = 0;
-  int exponent = 0;  // of its leading bit; of subnormals that of the smallest normal number
+  int exponent = 0;  // of its leading bit; for subnormals, the exponent of the smallest normal number
 };
 value from_table(const double* table, unsigned bits, unsigned magnitude_bits, int least) {
   const double magnitude = table[bits & ((1u << magnitude_bits) - 1)];
@@ -52,7 +53,7 @@ value from_byte(unsigned byte, int exponent_bits, int fraction_bits) {
   if (exponent_bits == 5 && biased == 31) magnitude = fraction != 0 ? NAN : INFINITY;
   return {(byte & 0x80) != 0 ? -magnitude : magnitude, magnitude == 0 ? -5000 : e};
 }
-// In its byte: 6 bits are the lower ones, 4 bits the middle ones.
+// The position in its byte: 6 bits are the lower bits, 4 bits are the middle bits.
 value decode(small_float type, unsigned byte) {
   switch (type) {
     case small_float::e4m3: return from_byte(byte, 4, 3);
@@ -75,7 +76,7 @@ scale decode_scale(unsigned byte, bool ue4m3) {
   return v.number == 0 ? scale{0, -6} : scale{std::ldexp(v.number, -v.exponent), v.exponent};
 }
 
-// The matrices as the PTX manual lays them out; K is that of B.
+// The matrices in the layout of the PTX manual. K is that of B.
 struct matrices {
   std::vector<std::vector<value>> a, b;    // by row and stored column; by column and row
   std::vector<std::vector<unsigned>> met;  // by row and stored column: the row of B
@@ -136,7 +137,7 @@ matrices read(const warp& w, const scaled_product& p) {
 
 double cut(double d) { return std::trunc(d); }
 
-// The rule of MMA-Sim, as it is written there.
+// The rule of MMA-Sim, in the form of the paper.
 double documented_sum(const matrices& m, const scaled_product& p, unsigned row, unsigned column, double c) {
   std::vector<double> terms{c};
   std::vector<int> exponents{c == 0 ? -126 : std::max(std::ilogb(c), -126)};
@@ -170,7 +171,7 @@ double documented_sum(const matrices& m, const scaled_product& p, unsigned row, 
   return std::ldexp(sum, top - kept);
 }
 
-// What a float, or a half, stores of it.
+// The value after it is stored as a float, or as a half.
 u32 float_bits_of(double sum) {
   if (std::isnan(sum)) return 0x7fffffff;
   float f = static_cast<float>(sum);
@@ -269,7 +270,7 @@ warp random_warp(const scaled_product& p, operands which, random_numbers& next) 
             which == operands::tiny ? static_cast<u32>(next() % 64) : one - 4 + static_cast<u32>(next() % 9);
         lane = (lane & ~(0xffu << 8 * n)) | byte << 8 * n;
       }
-  // Two of four, each once, as the manual demands of ordered metadata. The other operands have any metadata.
+  // Two of four, each once, as the manual requires for ordered metadata. The other operands may have any metadata.
   if (which == operands::near)
     for (u32& lane : w.registers[metadata_at].at) {
       static constexpr u32 pairs[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0xe};

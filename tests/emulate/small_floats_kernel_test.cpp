@@ -1,5 +1,5 @@
-// Machine code of sm_120a for floats of 4, 6 and 8 bits: scaled products with selectors that are not zero, sparse ones,
-// and conversions. The operands are chosen so that every order of adding gives the same sums; the references are plain
+// Machine code of sm_120a for floats of 4, 6 and 8 bits: scaled products with nonzero selectors, sparse products,
+// and conversions. With these operands, every order of additions gives the same sums. The references are plain
 // matrices. scaled_products_test has sums that are not exact.
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ TEST(SmallFloatKernels, ScaledProductsOfMatrices) {
     for (operands& o : in) {
       for (u32& word : o.a) word = static_cast<u32>(next());
       for (u32& word : o.b) word = static_cast<u32>(next());
-      // E5M2 from 2^-2 to 2^2 only.
+      // E5M2 numbers from 2^-2 to 2^2.
       if (p.b == e5m2)
         for (u32& word : o.b) word = (word & 0x8b8b8b8b) | 0x38383838;
       for (u32* scales : {&o.a_scales, &o.b_scales}) {

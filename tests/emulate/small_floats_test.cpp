@@ -1,4 +1,4 @@
-// Floats of 4 and 6 bits and UE8M0, against tables and the nearest value found by trying all.
+// Floats of 4 and 6 bits and UE8M0, compared with tables, and with the nearest of all values.
 #include "emulate/execute/tensor/small_floats.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Tensor maps: what the driver refuses (as one did for an H200), and that encoding loses nothing.
+// Tensor maps: the maps that the driver refuses (as measured with an H200's driver), and a check that encoding loses
+// nothing.
 #include "emulate/memory/tensor_map.hpp"
 
 #include <gtest/gtest.h>

@@ -113,10 +113,10 @@ TEST(Mbarrier, TellsItsState) {
       test::run_kernel({.cubin = cubin, .kernel = "tells_state", .block = {4, 1, 1}, .arguments = {"out:u32[28]"}});
   ASSERT_TRUE(run) << to_text(run.error());
   const std::vector<std::uint32_t> expected = {10, 10, 10, 10,  // all lanes see the state before
-                                               6,  5,  4,  3,   // do not complete the phase: in their order
+                                               6,  5,  4,  3,   // do not complete the phase: in order
                                                0,  0,  0,  0,   // not complete
                                                0,  0,  0,  0,   // all have arrived, but bytes are pending
-                                               1,  1,  1,  1,   // they came
+                                               1,  1,  1,  1,   // the bytes have arrived
                                                10, 10, 10, 10,  // arrive and drop out
                                                6,  6,  6,  6};  // the next phase, without them
   EXPECT_EQ(run->buffer<std::uint32_t>(0), expected);

@@ -44,7 +44,7 @@ TEST(Declaration, ThatIsNoneIsRefused) {
   EXPECT_FALSE(parse_array("float a[4] @ 2", s));  // not a valid address of a float
   EXPECT_FALSE(parse_array("float a[4] @ -4", s));
   EXPECT_FALSE(parse_array("float a[4] @ 0,", s));
-  EXPECT_FALSE(parse_array("float a[3][4] @ 0, 64", s));  // of three stages
+  EXPECT_FALSE(parse_array("float a[3][4] @ 0, 64", s));  // an array of three stages
   EXPECT_FALSE(parse_array("float a[4]; float b[4];", s));
 }
 
@@ -56,7 +56,7 @@ TEST(Declaration, ErrorsPointAtTheColumn) {
   EXPECT_EQ(parse_array("float a[4", {}).error().where.column, 8u);
 }
 
-// If the launch, not a declaration, gives the size of the memory.
+// The launch, not a declaration, gives the size of the memory.
 TEST(Declaration, MayHaveAPlace) {
   scope s;
   s.constants["k_offset"] = 4096;

@@ -90,14 +90,15 @@ TEST(MachineNames, AreFoundByUsualNames) {
                                                        {"gfx1100", "rdna3"},     {"RX 7900 XTX", "rdna3"},
                                                        {"gfx90a", "gfx90a"},     {"gfx1151", "gfx1151"},
                                                        {"gfx1201", "rdna4"},     {"RTX 6000 Ada", "sm_89"},
-                                                       {"Titan RTX", "sm_75"}};
+                                                       {"Titan RTX", "sm_75"},   {"10.7", "sm_107"},
+                                                       {"sm_107", "sm_107"},     {"compute_107a", "sm_107"}};
   for (const auto& [name, arch] : names) {
     const auto on = find_machine(name);
     ASSERT_TRUE(on) << name << ": " << to_text(on.error());
     EXPECT_EQ(on->name, arch) << name;
   }
   // For a GPU without a known rule: an assumption that is marked as such, or an error.
-  for (const char* name : {"gfx90a", "gfx1151"})
+  for (const char* name : {"gfx90a", "gfx1151", "sm_107"})
     for (const rule_source& s : find_machine(name)->rules->by_group) EXPECT_LE(s.level, evidence::assumed) << name;
   for (const char* name : {"blackwell", "gfx1250", "rubin", "sm_91", "RTX 9090"})
     EXPECT_FALSE(find_machine(name)) << name;

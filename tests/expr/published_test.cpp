@@ -1,4 +1,4 @@
-// Compares every published number with the rule; and errors in the tables.
+// Compares every published number with the rule. Also tests errors in the tables.
 #include "expr/published.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(Published, NoCounterIsBelowTheRule) {
     ++counters;
     // For ldmatrix, an old Nsight Compute showed no wavefronts at all.
     if (p.published == 0 && p.holds() == agreement::differs) continue;
-    EXPECT_GE(p.published, p.rule()) << p.arch << ", " << p.accesses[0].title;
+    EXPECT_GE(p.published * 1.00001, p.rule()) << p.arch << ", " << p.accesses[0].title;
   }
   EXPECT_GE(counters, 60u);
 }
@@ -54,7 +54,7 @@ TEST(Published, TimesAreTheWavefronts) {
   EXPECT_EQ(in_conflict, 24u);
 }
 
-// A read of a wave takes longer with more wavefronts, and as long with as many.
+// A read of a wave takes longer if it has more wavefronts, and equally long if it has as many.
 TEST(Published, LatenciesHaveTheOrderOfTheWavefronts) {
   std::map<std::string, std::size_t> rows;
   for (const published_access& p : ours().rows) {
@@ -66,7 +66,7 @@ TEST(Published, LatenciesHaveTheOrderOfTheWavefronts) {
   EXPECT_EQ(rows, (std::map<std::string, std::size_t>{{"cdna3", 21}, {"cdna4", 7}, {"rdna3", 21}, {"rdna4", 21}}));
 }
 
-// The evidence of a rule is `published` exactly if there are rows of its group that agree, and nothing better is known.
+// The evidence of a rule is `published` exactly if rows of its group agree, and there is no better evidence.
 TEST(Published, RulesThatRestOnRowsHaveThem) {
   const published_table t = ours();
   std::vector<arch> all(std::begin(archs), std::end(archs));
@@ -105,11 +105,11 @@ TEST(Published, SourcesAreUsedAndNamed) {
 TEST(Published, IsSummedUpByArchitecture) {
   const published_table t = ours();
   EXPECT_EQ(summary(t, "sm_86"), "15 rows of 1 source, all equal");
-  EXPECT_EQ(summary(t, "sm_75"), "13 rows of 3 sources: 12 equal, 1 differs");
+  EXPECT_EQ(summary(t, "sm_75"), "14 rows of 4 sources: 13 equal, 1 differs");
   EXPECT_EQ(summary(t, "sm_35"), "");
 }
 
-// --- one table, read
+// --- reading a table
 
 const std::string columns = "arch,gpu,op,type,where,access,counted,unit,published,source,note\n";
 const std::string sources = "source,title,url,date\nblog,A post,https://example.org/a,\n";
@@ -153,6 +153,15 @@ TEST(Published, LatenciesAreCompared) {
   EXPECT_EQ(summary(*t, "sm_80"), "4 rows of 1 source: 2 in order, 2 differ");
 }
 
+// Then the operation has the width, and addresses are in bytes.
+TEST(Published, ARowMayHaveNoType) {
+  const auto t = read_published(columns + "sm_80,A100,st.64; ld.128,,,t * 128; t * 16,conflicts,10,300,blog,\n", "rows",
+                                sources, "sources");
+  ASSERT_TRUE(t) << to_text(t.error());
+  EXPECT_EQ(t->rows[0].rule(), 300);
+  EXPECT_EQ(t->rows[0].holds(), agreement::equal);
+}
+
 TEST(Published, ACopyMayHaveASource) {
   const auto t = read_published(columns + "sm_80,A100,cp.async.ca,float4,,t from t * 8,wavefronts,1,32,blog,\n", "rows",
                                 sources, "sources");
@@ -161,7 +170,7 @@ TEST(Published, ACopyMayHaveASource) {
   EXPECT_EQ(t->rows[0].holds(), agreement::equal);
 }
 
-// One more wavefront would be over a tenth, if there are few.
+// If there are few wavefronts, one more would be over a tenth.
 TEST(Published, AFewPercentAreNear) {
   const auto t = read_published(columns +
                                     "sm_80,A100,ld,float,,t * 4,wavefronts,100,418,blog,\n"

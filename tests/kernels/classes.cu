@@ -1,5 +1,5 @@
-// Uses of blockIdx after which blocks still do the same, or just not. tests/emulate/counting_test.cpp counts each
-// kernel with one block of a class and with all blocks.
+// Uses of blockIdx after which blocks still do the same, or no longer do the same. tests/emulate/counting_test.cpp
+// counts each kernel with one block of a class and with all blocks.
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 __device__ void copy_16(const void* to, const void* from) {
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(1024, 2) spills(float* out, const float* in, i
   for (int k = 0; k < 24; ++k) out[(blockIdx.x * 24 + k) * blockDim.x + t] = sum[k];
 }
 
-// In registers that held values of the block, under a guard that differs in each round.
+// Sums in registers that held values of the block, under a guard that differs in each round.
 __global__ void reduces(int* out, const int* in, unsigned n) {
   __shared__ int s[256];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

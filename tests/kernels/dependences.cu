@@ -37,7 +37,7 @@ extern "C" __global__ void strides(float* out, int n, int stride) {
   out[threadIdx.x] = sum;
 }
 
-// How often it goes round depends on n, and where it is then does not; behind the loop it does.
+// The number of rounds depends on n. Addresses in the loop do not; after the loop they do.
 extern "C" __global__ void goes_round(float* out, int n) {
   __shared__ float s[4096];
   float sum = 0;
@@ -69,14 +69,14 @@ extern "C" __global__ void permutes(float* out, const float* in) {
   out[threadIdx.x] = s[order[threadIdx.x]];  // address: data execution: -
 }
 
-// What went through shared memory, and was no data.
+// Values through shared memory that are not data.
 extern "C" __global__ void neighbours(int* out) {
   __shared__ int next[64];
   next[threadIdx.x] = (threadIdx.x * 7 + 3) & 63;  // address: - execution: -
   __syncthreads();
   out[threadIdx.x] = next[next[threadIdx.x] & 63];  // address: - execution: -
 }
-// And was.
+// Values through shared memory that are data.
 extern "C" __global__ void indirect(float* out, const int* in) {
   __shared__ int index[64];
   __shared__ float s[64];
@@ -94,7 +94,7 @@ extern "C" __global__ void by_block(float* out) {
   if (blockIdx.y == 3) out[threadIdx.x] = s[threadIdx.x];  // address: - execution: blockIdx
 }
 
-// Which lane comes first is not known; that all come is.
+// The order of the lanes is unknown, but all lanes arrive.
 extern "C" __global__ void appends(int* out) {
   __shared__ int count, s[64];
   if (threadIdx.x == 0) count = 0;  // address: - execution: -
@@ -120,7 +120,7 @@ extern "C" __global__ void locks(int* out) {
   out[threadIdx.x] = sum;  // address: - execution: -
 }
 
-// The value of a variable depends on the way that led to it.
+// The value of a variable depends on the path that led to it.
 extern "C" __global__ void branches(float* out, const int* in, int n) {
   __shared__ float s[96];
   int at = 0;
@@ -157,7 +157,7 @@ extern "C" __global__ void prints(float* out) {
   if (out != nullptr) out[threadIdx.x] = s[threadIdx.x ^ 1];  // address: ? execution: ?
 }
 
-// Each round guards its addresses anew: what a round before has loaded into the same registers is not in them.
+// Each round guards its addresses again: values that an earlier round loaded into these registers are not in them.
 extern "C" __global__ void reduces(int* out, const int* in) {
   __shared__ int s[256];
   s[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];  // address: - execution: -
@@ -170,7 +170,7 @@ extern "C" __global__ void reduces(int* out, const int* in) {
   if (threadIdx.x == 0) out[blockIdx.x] = s[0];  // address: - execution: -
 }
 
-// The lanes that keep what was loaded are among those that use it.
+// Some lanes that keep the loaded value also use it.
 extern "C" __global__ void guards_by_another(float* out, const int* in) {
   __shared__ float s[64];
   s[threadIdx.x] = 1;  // address: - execution: -
@@ -180,7 +180,7 @@ extern "C" __global__ void guards_by_another(float* out, const int* in) {
   if ((threadIdx.x & 2) != 0) out[threadIdx.x] = s[at];  // address: data execution: -
 }
 
-// Which of two it is, the data tell.
+// The data select one of two values.
 extern "C" __global__ void guards_by_data(float* out, const int* in) {
   __shared__ float s[64];
   s[threadIdx.x] = 1;  // address: - execution: -

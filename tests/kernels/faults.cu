@@ -90,7 +90,7 @@ __global__ void past_local(int* out, int i) {
 __device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 __global__ void recurses(int* out, int n) { out[threadIdx.x] = fibonacci(n); }
 
-// Half of each warp takes the other along; of two warps at the second barrier one comes, if there are three.
+// The arrival of half a warp counts for all of it. With three warps, one of two arrives at the second barrier.
 __global__ void waits_for_half(int* out) {
   if (threadIdx.x % 32 < 16) __syncthreads();
   out[threadIdx.x] = 1;

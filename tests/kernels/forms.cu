@@ -42,7 +42,7 @@ __global__ void generic(unsigned* out, unsigned* elsewhere, int sharers, int str
   out[threadIdx.x] = x;
 }
 
-// Guards that switch off some lanes, or all of them.
+// Guards that disable some lanes, or all of them.
 __global__ void guarded(unsigned* out, int readers, int stride) {
   __shared__ unsigned line[2048];
   for (int i = threadIdx.x; i < 2048; i += 32) line[i] = i;
@@ -88,7 +88,7 @@ __global__ void widths(unsigned* out, int stride) {
   out[threadIdx.x] = sum;
 }
 
-// Atomics that are loops around ATOMS.CAST.SPIN, which stores only if no other lane is in the way. Each lane uses
+// Atomics that are loops around ATOMS.CAST.SPIN, which stores only if no other lane has the word. Each lane uses
 // element t * step % size, and for `doubles` twice as many bytes.
 __global__ void spinning_floats(unsigned* out, int step, int size) {
   __shared__ float line[2048];

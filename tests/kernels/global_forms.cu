@@ -14,7 +14,7 @@ using u64 = unsigned long long;
 #define LANE (threadIdx.x % 32)
 #define THREAD (blockIdx.x * blockDim.x + threadIdx.x)
 
-// Guards: lanes off by their number, all off, one on; and the same by branches.
+// Guards: lanes disabled by their number, all disabled, one enabled; and the same with branches.
 extern "C" __global__ void guards(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   const u8* at = in + t * 4;
@@ -193,7 +193,7 @@ extern "C" __global__ void locals(const u8* in, u8* out) {
   out[t] = a[(k + lane) % 40] + b[(k + t) % 40] + int(c[(k + lane / 2) % 20]) + int(e.x + e.w);
 }
 
-// cp.async of 4, 8 and 16 bytes, with lanes off, with zeros, and past L1.
+// cp.async of 4, 8 and 16 bytes, with inactive lanes, with zeros, and past L1.
 extern "C" __global__ void copies(const u8* in, u8* out) {
   __shared__ __align__(128) u8 to[8192];
   const u32 t = THREAD, lane = LANE;
@@ -277,7 +277,7 @@ extern "C" __global__ void variables(const u8* in, u8* out) {
   reinterpret_cast<float*>(out)[t] = a + b + c + d + fixed[lane];
 }
 
-// Lanes that leave a loop one after another, and a call that only some take.
+// Lanes that leave a loop one after another, and a call that only some lanes execute.
 extern "C" __global__ void diverging_lanes(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   u32 sum = 0;

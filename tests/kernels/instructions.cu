@@ -1,6 +1,6 @@
-// One warp that executes one instruction on shared memory, as a row of a table says: atomics that are loops or single
-// instructions, and loads, stores and atomics through generic pointers, of which some lanes may point elsewhere.
-// data/sm_90/instructions.csv.zst has what the hardware counted; tests/profile/instructions_test.cpp launches the same.
+// One warp executes one instruction on shared memory, as given by a row of a table: atomics that are loops or single
+// instructions, and loads, stores and atomics through generic pointers (some lanes may point elsewhere).
+// data/sm_90/instructions.csv.zst has the hardware's counts; tests/profile/instructions_test.cpp launches the same.
 //
 //     instructions < rows          rows of: kernel mask elsewhere a0 ... a31, the masks hexadecimal
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Kernels whose accesses become cheaper by a move that is not a layout, each without and with that move.
+// Kernels whose accesses become cheaper by a change other than a layout, each without and with that change.
 
 // A thread loads 8 rows of a column: 8 words, a row apart. Transposed, they are adjacent.
 constexpr int height = 64, width = 8;

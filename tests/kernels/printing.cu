@@ -1,4 +1,4 @@
-// Kernels that call what the CUDA driver supplies: printf, assert, malloc and free.
+// Kernels that call functions of the CUDA driver: printf, assert, malloc and free.
 #include <cassert>
 #include <cstdio>
 

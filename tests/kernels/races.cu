@@ -1,9 +1,9 @@
-// Kernels whose result depends on who comes first, each beside one whose does not; for run --check and --seed.
+// Kernels whose result depends on the order of warps, each with a correct variant; for run --check and --seed.
 #include <cuda/barrier>
 
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
-// The neighbour's value, before it is there; and with the barrier that makes it right.
+// Reads the neighbour's value too early; and with the barrier that makes it correct.
 template <bool ordered>
 __device__ void shift(int* out) {
   __shared__ int line[256];
@@ -14,7 +14,7 @@ __device__ void shift(int* out) {
 __global__ void reads_early(int* out) { shift<false>(out); }
 __global__ void reads_in_order(int* out) { shift<true>(out); }
 
-// A buffer that is filled again while others still read it.
+// A buffer that is filled again while other warps still read it.
 template <bool ordered>
 __device__ void refill(int* out) {
   __shared__ int buffer[256];
@@ -30,7 +30,7 @@ __device__ void refill(int* out) {
 __global__ void refills_early(int* out) { refill<false>(out); }
 __global__ void refills_in_order(int* out) { refill<true>(out); }
 
-// The last of the warps wins; or all write one value, which nobody can tell apart.
+// The last warp's value remains; or all warps write the same value, so the order has no effect.
 __global__ void writes_together(int* out) {
   __shared__ int winner;
   winner = threadIdx.x / 32;
@@ -44,7 +44,7 @@ __global__ void writes_the_same(int* out) {
   out[threadIdx.x] = flag;
 }
 
-// Two halves of a warp that went apart; and what they do when they have met again.
+// Two halves of a warp that diverged; and their accesses after they have joined again.
 __global__ void diverges(int* out) {
   __shared__ volatile int line[32];
   line[threadIdx.x] = -1;
@@ -100,7 +100,7 @@ __global__ void writes_bytes(unsigned char* out) {
   out[threadIdx.x] = line[threadIdx.x];
 }
 
-// A histogram by atomics, read behind a barrier, and without one.
+// A histogram by atomics, read after a barrier, and without a barrier.
 template <bool ordered>
 __device__ void count(int* out, const int* in) {
   __shared__ int bins[64];
@@ -142,7 +142,7 @@ __global__ void reads_nothing(int* out) {
   out[threadIdx.x] = line[2 * threadIdx.x];
 }
 
-// Who is first takes the number: blocks as well.
+// The first warp gets the number; the same for blocks.
 __global__ void takes_numbers(int* out, int* next) {
   __shared__ int base;
   if (threadIdx.x == 0) base = atomicAdd(next, 1);

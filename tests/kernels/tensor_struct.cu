@@ -1,4 +1,4 @@
-// Tensors by value, as kernels of CuTe DSL take those with a dynamic layout: a pointer, the shape, all strides but 1.
+// Tensors by value, in the form of CuTe DSL's kernels for a dynamic layout: a pointer, the shape, all strides except 1.
 struct tensor {
   float* data;
   int shape[2];

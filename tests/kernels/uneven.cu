@@ -63,7 +63,7 @@ __global__ void causal(float* out, unsigned stride) {
   out[(blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] = sum;
 }
 
-// Blocks at the border of the grid fill it, and the last ones are incomplete.
+// Blocks at the border of the grid fill it, and the last blocks are incomplete.
 __global__ void borders(float* out, unsigned width, unsigned height) {
   __shared__ float tile[1024];
   const unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;

@@ -1,4 +1,4 @@
-// Paths of a warp that have uniform registers of their own: loops around a compare-and-swap beside reductions over the warp.
+// Paths of a warp with separate uniform registers: loops around a compare-and-swap, next to reductions over the warp.
 extern "C" __global__ void uniform_paths(unsigned long long* sums, int* turns, const unsigned* in, int n) {
   __shared__ unsigned h[64];
   __shared__ unsigned long long sum;

@@ -6,7 +6,7 @@
 
 namespace cg = cooperative_groups;
 
-// Every thread reads what a thread of another block wrote before grid.sync(), several times.
+// Several times, every thread reads a value that a thread of another block wrote before grid.sync().
 __global__ void meets_grid(int* values, int rounds) {
   cg::grid_group grid = cg::this_grid();
   const unsigned n = grid.size(), i = grid.thread_rank();
@@ -31,7 +31,7 @@ __global__ void waits_for_later(volatile int* flags, int* order) {
   }
 }
 
-// An inclusive sum in one pass: each block adds what the previous block has published.
+// An inclusive sum in one pass: each block adds the value that the previous block has published.
 __global__ void scans(const int* in, int* out, int* sums, int* ready) {
   __shared__ int line[256];
   __shared__ int before;

@@ -1,5 +1,5 @@
-// Some lanes arrive at a barrier of their complete warp, the others do not. An H100 ran all of these up to
-// nobody_comes, which never ended there. The comment before each gives the order in which the lanes continued there.
+// Some lanes arrive at a barrier of their complete warp, the others do not. An H100 executed all of these kernels up to
+// nobody_comes, which never ended. The comment before each gives the order in which the lanes continued there.
 __device__ void meet(unsigned lanes) { asm volatile("bar.warp.sync %0;" ::"r"(lanes) : "memory"); }
 __device__ void pause_for(unsigned clocks) {
   const unsigned begin = clock();
@@ -54,8 +54,8 @@ extern "C" __global__ void nobody_comes(times* out) {
   leave(out, behind);
 }
 
-// --- block barriers in a warp that is apart. ptxas puts WARPSYNC.ALL before each, and an H100 waits forever where
-// lanes are at two of these; it did so in 32 of 47 kernels of this kind, with one warp as with two.
+// --- block barriers in a diverged warp. ptxas puts WARPSYNC.ALL before each. An H100 waits for ever if lanes are at
+// two of these: in 32 of 47 kernels of this kind, with one warp and with two.
 
 // Lanes 0 and 1 wait for the warp, the others at the WARPSYNC of the block's barrier.
 extern "C" __global__ void before_the_block(int* out) {

@@ -1,11 +1,11 @@
 // A transpose whose warps write rows of 32 and read columns of 32, and the same with the warps that --try-warps finds:
-// rectangles of 8 x 4 threads, by the lines that it prints.
+// rectangles of 8 x 4 threads, using the lines that it prints.
 constexpr int side = 32, rows = 16;
 
 struct indices {
   int x, y;
 };
-// What `threadIdx` says.
+// The values of `threadIdx`.
 __device__ indices rows_of_32() { return {static_cast<int>(threadIdx.x), static_cast<int>(threadIdx.y)}; }
 __device__ indices rectangles() {
   const unsigned thread = threadIdx.y * 32 + threadIdx.x, warp = thread / 32, lane = thread % 32;

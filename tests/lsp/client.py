@@ -1,4 +1,4 @@
-"""A client of the language server, over pipes: sends what an editor sends, and reads the answers."""
+"""A client of the language server, over pipes: sends the messages of an editor, and reads the answers."""
 import json
 import os
 import pathlib
@@ -126,7 +126,7 @@ class Client:
         return self.ask("textDocument/" + method, {"textDocument": {"uri": uri_of(self.folder / name)}, **more})
 
     def close(self):
-        """Works in every state of the client."""
+        """Can be called in every state of the client."""
         self.process.kill()
         self.process.wait()
         for stream in (self.process.stdin, self.process.stdout):

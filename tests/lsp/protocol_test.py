@@ -79,7 +79,7 @@ class Shown(Folder):
         self.assertIn("transpose.cu:18  for (int j = 0", told)
         self.assertIn("__shared__ float tile[32][32 + 1];", told)
         self.assertTrue(any(m["method"] == "window/showMessage" and m["params"]["message"] == told for m in c.others))
-        # An array that no run uses: shows what its row and its column would cost.
+        # An array that no run uses: shows the cost that a row and a column would have.
         padded = lenses[1]["command"]
         told = c.ask("workspace/executeCommand", {"command": padded["command"], "arguments": padded["arguments"]})["text"]
         self.assertIn("no report has an access to tile; this is a warp that reads it by row and by column:\n\ntile[0][t]\n1 wavefront", told)

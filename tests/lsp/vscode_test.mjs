@@ -1,5 +1,5 @@
-// The packed extension in an editor that is played: it starts the server over the protocol, hears its diagnostics, and
-// shows what a command answers. node vscode_test.mjs EXTENSION BANKWISE SOURCE
+// The packed extension in a simulated editor: it starts the server over the protocol, receives its diagnostics, and
+// shows the answer of a command. node vscode_test.mjs EXTENSION BANKWISE SOURCE
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import Module, { createRequire } from "node:module";

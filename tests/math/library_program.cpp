@@ -1,5 +1,5 @@
-// A program with products of cuBLAS, or convolutions of cuDNN, between its kernels, in a stream of its own and in a
-// graph. It is made without nvcc: its cubin comes with the sources. Prints PASS if the results are right.
+// A program with products of cuBLAS, or convolutions of cuDNN, between its kernels, in its own stream and in a graph.
+// It is built without nvcc, because its cubin is in the source tree. Prints PASS if the results are right.
 //     library_program [LIBRARY]      opens the library by this path
 #include <dlfcn.h>
 
@@ -27,7 +27,7 @@ void transpose(float* to, float* from, stream* on) {
   cudaLaunchKernel(&stub, {side / 32, side / 32, 1}, {32, 8, 1}, arguments, 0, on);
 }
 
-// What the library computes from one matrix, in a stream: c = b * b.
+// The library's computation with one matrix, in a stream: c = b * b.
 std::function<void(float* c, const float* b)> squares_by_cublas(void* cublas, stream* on) {
   void* handle = nullptr;
   find<int(void**)>(cublas, "cublasCreate_v2")(&handle);

@@ -248,6 +248,8 @@ report rich(bool recorded) {
             .nanoseconds = 3125,
             .bound = "dram",
             .shares = {{"dram", 40}},
+            .use = {{"sm", 20}, {"memory", 90}},
+            .traced_blocks = 12,
             .cycles_without_conflicts = 3000,
             .waits = {{{"long_scoreboard", 70}, {"wait", 7}}},
             .lines = {{"a.cu", 18, {{{"wait", 7}}}}}};

@@ -38,6 +38,29 @@ TEST(PredictedTime, LaunchesAddUp) {
   EXPECT_EQ(t.lines[0].line, 9u) << "the most first";
 }
 
+TEST(PredictedTime, UseIsTheMeanOverTheCycles) {
+  predicted_time t = some_time(1000, "latency", 60);
+  t.use = {{"sm", 20}, {"memory", 40}, {"l1", 30}, {"dram", 40}};
+  t.traced_blocks = 3;
+  predicted_time longer = some_time(3000, "data_stage", 40);
+  longer.use = {{"sm", 40}, {"memory", 80}, {"l1", 80}, {"dram", 0}};
+  longer.traced_blocks = 4;
+  longer.traced_in_part = true;
+  predicted_time same = longer;
+  same += longer;
+  EXPECT_EQ(same.use, longer.use);
+  EXPECT_EQ(same.bound, "data_stage") << "what bounds each bounds both";
+  t += longer;
+  EXPECT_EQ(percent_of(t.use, "sm"), 35u);
+  EXPECT_EQ(percent_of(t.use, "dram"), 10u);
+  EXPECT_EQ(t.bound, "data_stage") << "used for 68%";
+  EXPECT_EQ(t.traced_blocks, 7u);
+  EXPECT_TRUE(t.traced_in_part);
+  t += some_time(4000, "dram", 60);
+  EXPECT_TRUE(t.use.empty()) << "of a report of an earlier version";
+  EXPECT_EQ(percent_of(t.use, "sm"), 0u);
+}
+
 TEST(PredictedTime, OneThatIsMissingLeavesNone) {
   predicted_time t = some_time(1000, "dram", 60);
   t += predicted_time();

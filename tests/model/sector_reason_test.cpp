@@ -113,6 +113,16 @@ TEST(SectorReason, LoadsThatRepeatFullSectors) {
   EXPECT_FALSE(why(s));
 }
 
+// x[t - 4] to x[t + 4]: most of the loads cannot begin at a sector, whatever the base is.
+TEST(SectorReason, LoadsOfAStencilAreRepeatedRatherThanMisaligned) {
+  global_site s = site_of(4, [](u32 t) { return t * 4 + 4; });
+  s.group = {{16, 32, 48, 64, 80, 96, 112, 128, 144}, 39, 5};
+  EXPECT_EQ(why(s).is, sector_problem::again);
+  EXPECT_EQ(why(s).leaves, 6u);  // of 50
+  s.kind = global_kind::store;
+  EXPECT_EQ(why(s).is, sector_problem::misaligned);
+}
+
 TEST(SectorReason, LocalMemoryNamesTheRegisters) {
   global_site s;
   s.kind = global_kind::local_load;

@@ -4,9 +4,9 @@
     generate.py FOLDER      branches.cu, loops.cu, ... : 1,000 kernels in all, always the same
 
 Every kernel is NAME(uint32_t* out, uint32_t seed, uint32_t some). Conditions come from a hash of the thread's index, so
-that the lanes of a warp differ, and most of them are used more than once, which makes the compiler thread jumps through
-its convergence barriers. Each step changes a hash that is the thread's result, out[thread]; sums that do not depend on an order follow
-them. The kernels of `turns` write in which order their paths ran instead.
+that the lanes of a warp differ. Most conditions are used more than once, so that the compiler threads jumps through its
+convergence barriers. Each step changes a hash, which is the thread's result, out[thread]. Sums that do not depend on an
+order follow. The kernels of `turns` write the order of their paths instead.
 """
 import os
 import random
@@ -44,7 +44,7 @@ FAMILIES = {
 
 
 class Place:
-    """What may be generated at this place."""
+    """The state at this place of the kernel: which statements may be generated."""
 
     def __init__(self, depth, whole, loop=None, uniform_loop=False, kernel=True, sealed=False):
         self.depth = depth          # how many more statements may be nested

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Counts the instructions of all kernels on this machine's GPU with Nsight Compute, and keeps their results in memory.
+# Counts the instructions of all kernels on this machine's GPU with Nsight Compute, and stores the memory that they
+# write.
 #   measure.sh FOLDER     the folder has paths.list, the cubins and `launch`; results/ is created in it
-# Kernels of split_barriers can wait for ever: each gets a process of its own and ten seconds.
+# Kernels of split_barriers can wait for ever, so each runs in its own process, for at most ten seconds.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"

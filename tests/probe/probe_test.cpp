@@ -1,4 +1,4 @@
-// The probe without a GPU: invented machines answer as a GPU would, and the kernels run on the CPU.
+// The probe without a GPU: invented machines return measurements as a GPU would, and the kernels run on the CPU.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -21,7 +21,7 @@
 namespace bankwise::probe {
 namespace {
 
-// --- a machine that is made up, word by word, without the rule's code
+// --- an invented machine, word by word, without the rule's code
 
 struct invented {
   const char* name;
@@ -245,8 +245,8 @@ TEST(Patterns, TheKnownCasesCostWhatIsKnown) {
 
 // --- kernels
 
-// ptxas compiles the text for the driver, if it is installed. The code executes the access that it should measure, as
-// often as requested, by every warp. It accesses shared memory otherwise only to clear it.
+// ptxas compiles the text for the driver, if it is installed. Every warp executes the access to measure as often as
+// requested. The code accesses shared memory otherwise only to clear it.
 class Kernels : public testing::Test {
  protected:
   static std::string compiled(unsigned sm) { return assembled(kernel_text(sm), target_name(sm)); }
@@ -350,7 +350,7 @@ TEST(Evidence, IsNotGatheredOfWhatTheGpuLacks) {
 
 TEST(Evidence, ComesBackAsItWasWritten) {
   const evidence e = invented_evidence();
-  EXPECT_FALSE(e.holds());  // matrices are not loads there
+  EXPECT_FALSE(e.holds());  // there, matrices are not loads
   const auto back = read_evidence(to_json(e), "e.json");
   ASSERT_TRUE(back) << to_text(back.error());
   EXPECT_EQ(to_json(*back), to_json(e));

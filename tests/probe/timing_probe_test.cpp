@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -16,7 +17,7 @@
 namespace bankwise::probe {
 namespace {
 
-// Each launch takes so many clocks: some at its begin and end, and some for each round.
+// The clocks of a launch: a number for its begin and end, and a number for each round.
 class invented_gpu final : public gpu {
  public:
   explicit invented_gpu(const char* name) {
@@ -35,6 +36,7 @@ class invented_gpu final : public gpu {
     return done{};
   }
   result<cuda::pointer> allocate(std::size_t) override { return cuda::pointer{4096}; }
+  result<cuda::pointer> allocate_host(std::size_t) override { return cuda::pointer{1} << 32; }
   // An access: its mask, and the addresses of its lanes.
   result<done> write(cuda::pointer, const void* from, std::size_t) override {
     std::uint32_t words[3];
@@ -60,7 +62,11 @@ class invented_gpu final : public gpu {
     last_ = name;
     blocks_ = blocks;
     threads_ = threads;
-    if (parameters.size() == 6) rounds_ = parameters[2];
+    if (parameters.size() == 6) {
+      rounds_ = parameters[2];
+      a_ = parameters[3];
+      in_host_ = parameters[0] > 4096;
+    }
     return done{};
   }
   result<done> wait() override { return done{}; }
@@ -81,9 +87,15 @@ class invented_gpu final : public gpu {
         {"pipe_address", 5.0 * 32},
         {"pipe_tags", 8.0 * 16 * warps},
         {"chase_l1", 40.0 * chained},
-        {"chase_l2", 300.0 * chained},
-        {"stream_read", all * streamed * 16 / (blocks_ == 1 ? 64.0 : 3200.0)},
-        {"stream_write", all * streamed * 16 / 2000},
+        {"pipe_match", 12.0 * piped * warps},
+        {"chase_l2", (in_host_ ? 2000.0 : 300.0) * chained},
+        {"stream_read", all * streamed * 16 /
+                            (in_host_       ? 25.0
+                             : blocks_ == 1 ? 64.0
+                                            : 3200.0)},
+        {"stream_write", all * streamed * 16 / (in_host_ ? 30.0 : 2000)},
+        {"swap_loop", blocks_ * static_cast<double>(a_) * (a_ == 1 ? 600 : 1200)},
+        {"count_same", 16.0 * 32 * 1500},
         {"stream_write_word", all * streamed * 32 / 1000},
         {"gather", all * gathered / 50},
         {"gather_halves", all / 8 * gathered * 64 / 2000},
@@ -98,7 +110,8 @@ class invented_gpu final : public gpu {
   std::string text_, last_;
   std::uint32_t apart_ = 0;
   unsigned blocks_ = 1, threads_ = 32;
-  std::uint64_t rounds_ = 1;
+  std::uint64_t rounds_ = 1, a_ = 0;
+  bool in_host_ = false;
 };
 
 const timing::file_parameter& row_of(const timing::parameter_file& f, std::string_view name) {
@@ -120,23 +133,42 @@ TEST(TimingProbe, FindsTheClocksOfAnInventedGpu) {
   const timing::parameter_file f = measured("NVIDIA X1");
   EXPECT_EQ(f.sm, 90u);
   EXPECT_NEAR(f.running_clock, 2, 0.01);
-  const std::map<std::string, double> expected = {{"shared_latency", 20},    {"wavefront_latency", 3},
-                                                  {"shuffle_latency", 23},   {"constant_latency", 31},
-                                                  {"barrier_latency", 17},   {"barrier_interval", 3},
-                                                  {"float_pipes", 2},        {"fp64_interval", 32},
-                                                  {"integer_interval", 2},   {"special_interval", 4},
-                                                  {"shuffle_wavefronts", 2}, {"tensor_halves", 256},
-                                                  {"address_interval", 5},   {"l1_tags", 4},
-                                                  {"l1_latency", 40},        {"l2_latency", 300},
-                                                  {"update_clocks", 1.5},    {"update_float_clocks", 3},
-                                                  {"update_swap_clocks", 3}, {"update_total", 40},
-                                                  {"multiprocessors", 100},  {"l2_store_total", 2000},
-                                                  {"l2_partial_total", 1000}};
+  const std::map<std::string, double> expected = {{"shared_latency", 20},
+                                                  {"wavefront_latency", 3},
+                                                  {"shuffle_latency", 23},
+                                                  {"constant_latency", 31},
+                                                  {"barrier_latency", 17},
+                                                  {"barrier_interval", 3},
+                                                  {"float_pipes", 2},
+                                                  {"fp64_interval", 32},
+                                                  {"integer_interval", 2},
+                                                  {"special_interval", 4},
+                                                  {"shuffle_wavefronts", 2},
+                                                  {"tensor_halves", 256},
+                                                  {"address_interval", 5},
+                                                  {"l1_tags", 4},
+                                                  {"l1_latency", 40},
+                                                  {"l2_latency", 300},
+                                                  {"update_clocks", 1.5},
+                                                  {"update_float_clocks", 3},
+                                                  {"update_swap_clocks", 3},
+                                                  {"update_total", 40},
+                                                  {"multiprocessors", 100},
+                                                  {"l2_store_total", 2000},
+                                                  {"l2_partial_total", 1000},
+                                                  {"match_wavefronts", 12},
+                                                  {"dram_peak", 1024},
+                                                  {"swap_turn", 600},
+                                                  {"swap_lanes", 1200 / std::pow(3200, 0.7)},
+                                                  {"host_latency", 2000},
+                                                  {"host_read_total", 25},
+                                                  {"host_write_total", 30},
+                                                  {"host_update_clocks", 1500}};
   for (const auto& [name, value] : expected) {
     EXPECT_NEAR(row_of(f, name).value, value, 0.01 * value) << name;
     EXPECT_EQ(row_of(f, name).evidence, timing::parameter_evidence::measured) << name;
   }
-  // 25 lines and 50 sectors a clock: each request takes as much as 96 bytes would.
+  // 25 lines and 50 sectors per clock: a request costs as much as 96 bytes.
   EXPECT_NEAR(row_of(f, "l2_request").value, 64, 1);
   EXPECT_NEAR(row_of(f, "l2_total").value, 25 * (128 + 64), 60);
   EXPECT_NEAR(row_of(f, "l2_port").value, 0.5 * (128 + 64), 2);
@@ -159,7 +191,7 @@ TEST(TimingProbe, UsesTheBaseClockOfAKnownGpu) {
   EXPECT_NEAR(row_of(unknown, "sm_clock").value, 2, 0.01);
   EXPECT_EQ(row_of(known, "sm_clock").value, 1.5);
   EXPECT_EQ(row_of(known, "sm_clock").evidence, timing::parameter_evidence::published);
-  // As many bytes a second.
+  // The same number of bytes per second.
   EXPECT_NEAR(row_of(known, "dram_total").value * 1.5, row_of(unknown, "dram_total").value * 2, 30);
 }
 

@@ -1,6 +1,6 @@
-// What Nsight Compute takes for its own code while it counts: clocks of a round of loops of few instructions, one warp
-// after another kind. Prints a row of data/sm_90/contention_places.csv for each. `accesses` is a sum: 1 a load, 2 a
-// compare-and-swap, 4 an exchange, 8 another load, 16 an addition with a guard, 64 the clock is read.
+// The clocks of Nsight Compute's own code while it counts: for one round of loops with few instructions. Prints a row
+// of data/sm_90/contention_places.csv for each kind of warp. `accesses` is a sum: 1 a load, 2 a compare-and-swap, 4 an
+// exchange, 8 another load, 16 an addition with a guard, 64 the clock is read.
 #include <cstdio>
 
 #include "profiled_run.cuh"

@@ -1,7 +1,7 @@
-// How long each round of a contended loop takes under Nsight Compute, which counts at the same time. Times are kept in
-// registers, so that the loop has no access but its own. Prints a line for each launch, and one for each thread:
-// number, clock before the loop, rounds, then the clocks of the load and swap that stored, and of the rounds that this
-// lane keeps.
+// How long each round of a contended loop takes while Nsight Compute counts. Times are kept in registers, so that the
+// loop has only its own accesses.
+// Prints a line for each launch, and one for each thread: number, clock before the loop, rounds, then the clocks of the
+// load and swap that stored, and of the rounds that this lane keeps.
 #include <cstdio>
 #include <vector>
 

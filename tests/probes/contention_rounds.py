@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Makes data/sm_90/contention_rounds.csv of what contention_rounds.cu wrote: contention_rounds.py rounds.PID.log > TABLE
+"""Makes data/sm_90/contention_rounds.csv from the output of contention_rounds.cu: contention_rounds.py rounds.PID.log > TABLE
 
-Of each launch: clocks of a round in which the warp stored nothing (the median), the standard deviation of a round from the median of
-those around it, and the clocks that a round in which a lane stored takes more (the median)."""
+Columns for each launch: the clocks of a round in which the warp stored nothing (the median), the standard deviation of a
+round from the median of its neighbours, and the additional clocks of a round in which a lane stored (the median)."""
 import csv
 import statistics
 import sys

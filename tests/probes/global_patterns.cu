@@ -148,7 +148,7 @@ pattern some_pattern(unsigned width) {
   return p;
 }
 
-// Only half of the multiprocessors read some counters: all of them execute the same.
+// Some counters exist only on half of the multiprocessors, so all of them execute the same.
 constexpr int blocks = 264;
 char* base;
 std::FILE* file;

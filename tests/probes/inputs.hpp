@@ -138,7 +138,8 @@ inline std::uint64_t hard_float(unsigned n, format f) {
   }
 }
 
-// Element i of operand `slot` is this difficult value: first, equal values meet; then, all other pairs.
+// Element i of operand `slot` is this difficult value: first, both operands have equal values; then, all other pairs
+// occur.
 inline unsigned hard_index(unsigned i, unsigned slot) {
   const unsigned r = i % hard_count, q = i / hard_count;
   return (slot == 0 ? r : slot == 1 ? r + 5 * q : 3 * r + q) % hard_count;

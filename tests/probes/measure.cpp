@@ -1,13 +1,13 @@
-// Runs every probe kernel on a GPU and records what it computed.
+// Runs every probe kernel on a GPU and records its results.
 //
 //     measure probes.cubin probes.list outputs.bin [SEED]
 //
-// Each kernel runs twice on fresh buffers; one whose outputs differ is marked unstable. The output file:
+// Each kernel runs twice on fresh buffers. If the outputs differ, it is marked unstable. The output file:
 //     "BWPROBE1", seed, number of kernels; then for each: status, grid x y z, block x y z, words, bytes of the name,
 //     the name padded to 4 bytes, the words if the status is 0 or 1. All numbers are 32 bits, little endian.
-// Kernels whose names end with _mapN have tensor map N of inputs.hpp as their fourth parameter; each map is a row of
-// its own, map_N, with the 32 words that the driver makes of it at address 0x100000.
-// Status: 0 measured, 1 unstable, else 0x10000 + the CUDA error.
+// Kernels whose names end with _mapN have tensor map N of inputs.hpp as their fourth parameter; each map is also a row,
+// map_N, with its 32 words as the driver encodes them for address 0x100000. Status: 0 measured, 1 unstable, else
+// 0x10000 + the CUDA error.
 #include <cuda.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -6,7 +6,7 @@
     probes.py --wgmma FOLDER        and for the matrices of warp groups, for sm_90a
     probes.py --clusters FOLDER     and for clusters: their registers, barrier and shared memory
     probes.py --tma FOLDER          and for tensor copies; these kernels have a tensor map as their fourth parameter
-    probes.py --matrices FOLDER     and for matrices, halves compared and uniform floats, which others have instructions for
+    probes.py --matrices FOLDER     and for matrices, comparisons of halves and uniform floats, for which others have instructions
     probes.py --NAME FOLDER ARCH    a set for another architecture: NAME.ptx, NAME.cubin
 
 Every kernel is NAME(const void* in, uint32_t* out, 64 bytes by value). A thread loads its operands from the regions of
@@ -77,7 +77,7 @@ def probe(name, operands, results, body, block=ELEMENTS, grid=1, declare=""):
         elif width == "16":
             text += f"  .reg .b16 %{register};\n"
             stores += f"  cvt.u32.u16 %t23, %{register};\n  st.global.b32 [%out + {words * 4}], %t23;\n"
-        elif width == "64":  # in two parts: three words in a row are not 8-byte aligned
+        elif width == "64":  # in two parts, because three adjacent words are not 8-byte aligned
             text += f"  .reg .b64 %{register};\n"
             stores += (f"  mov.b64 {{%t22, %t23}}, %{register};\n  st.global.b32 [%out + {words * 4}], %t22;\n"
                        f"  st.global.b32 [%out + {words * 4 + 4}], %t23;\n")
@@ -918,7 +918,7 @@ def atomics():
         probe(f"red_global_{op}_v2_{t}", f"{r} {r} {r}", "32 32", f"""st.global.v2.b32 [%out], {{%a, %b}};
               red.global.{op}.noftz.v2.{t} [%out], {{%b, %c}};
               ld.volatile.global.v2.b32 {{%d, %e}}, [%out];""", 128)
-    # Many threads on one word, with integers, so that the order does not change the result.
+    # Many threads access one word, with integers, so that the order does not change the result.
     for op, t in (("add", "u32"), ("add", "u64"), ("min", "s32"), ("max", "u32"), ("and", "b32"), ("or", "b32"), ("xor", "b64"),
                   ("inc", "u32"), ("dec", "u32")):
         w = bits_of(t)
@@ -2357,7 +2357,7 @@ def tensor_copies():
                  f".shared .align 128 .b8 m_{name}[128];\n.global .align 128 .b8 g_{name}[128];\n", parameters=parameter)
 
 
-# --- matrices that have come to the emulator later: sparse ones, Volta's shape, 8-bit floats, and uniform floats ---
+# --- matrices that the emulator supported later: sparse ones, Volta's shape, 8-bit floats, and uniform floats ---
 
 
 def more_matrices():

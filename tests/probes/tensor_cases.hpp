@@ -27,19 +27,19 @@ struct tensor_case {
 struct tensor_places {
   int at[5];
   unsigned offset[3];
-  unsigned bytes;  // that its barrier expects
+  unsigned bytes;  // bytes that its barrier expects
 };
 // For each kind of copy; dimensions follow.
 constexpr const char* tensor_kernels[tensor_kinds] = {"load_tile_",    "load_im2col_", "store_tile_",
                                                       "store_im2col_", "add_tile_",    "add_im2col_"};
 
-// What measure_tensors.cpp writes for each case, little endian.
+// The output of measure_tensors.cpp for each case, little endian.
 struct tensor_row {
   std::uint32_t group, number;
   std::int32_t encoded, launched;  // CUresult
-  std::uint32_t done, unused;      // whether the barrier's phase was over in time
+  std::uint32_t done, unused;      // whether the barrier's phase was complete in time
   std::uint64_t hash;              // of shared memory after a load, of the buffer after a store
-  std::uint32_t map[32];           // as the driver makes it for address 0x100000
+  std::uint32_t map[32];           // the driver's encoding for address 0x100000
 };
 constexpr std::uint64_t tensor_map_address = 0x100000;
 

@@ -126,13 +126,13 @@ TEST(Code, SurvivesDamagedPtxText) {
   EXPECT_EQ(lines_in_use(endless), 0);
   EXPECT_TRUE(endless.ptx.empty());
 
-  // Only ends of lines.
+  // A text with only line ends.
   const kernel_code empty_lines = code_with(
       [](std::byte* at, std::uint64_t size, std::byte*) { std::memset(at, 0, static_cast<std::size_t>(size)); });
   EXPECT_EQ(lines_in_use(empty_lines), lines_in_use(whole));
   for (const std::string& line : empty_lines.ptx) EXPECT_EQ(line, "");
 
-  // Cut in the middle of a line; then to nothing.
+  // A text that is cut in the middle of a line, then an empty text.
   for (const std::uint64_t cut : {1000, 0}) {
     const kernel_code c =
         code_with([&](std::byte*, std::uint64_t, std::byte* size) { std::memcpy(size, &cut, sizeof cut); });

@@ -1,6 +1,6 @@
 // Warps that compete for words of shared memory: compares the counts with an H200's for the same launches
 // (tests/kernels/contention.cu, data/sm_90/contention.csv.zst). The order of warps comes from a model
-// (src/emulate/block/competition.hpp), so only a part of the sites is near.
+// (src/emulate/block/competition.hpp), so only some sites are near the measured counts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,8 +33,8 @@ std::string hex_of(const std::vector<std::uint32_t>& words) {
 
 struct agreement {
   int sites = 0, near = 0;        // within 5 %
-  int repeated = 0;               // sites where the H200's second profile was as near to its first
-  std::map<std::string, int> of;  // these by kernel
+  int repeated = 0;               // sites where the H200's second profile was equally near to its first profile
+  std::map<std::string, int> of;  // such sites by kernel
   int alone = 0, alike = 0;       // sites whose words no other warp wants, and those of them with equal counts
   // Among the sites that were profiled five times: sites whose median is near the first profile, and sites whose
   // prediction is near one of the five or between two of them.
@@ -156,7 +156,7 @@ TEST(Contention, AComparisonTakesTheProfiler480ClocksAndRegistersTakeItNone) {
 }
 
 TEST(Contention, ARoundScattersMoreTheMoreWarpsThereAre) {
-  std::map<int, double> most;  // in parts of a round, by the warps of the only block
+  std::map<int, double> most;  // in parts of a round, by the number of warps in the only block
   for (const test::table_row& r : timed("contention_rounds.csv")) {
     const auto number = [&](const char* column) { return static_cast<int>(test::number_in(r, column)); };
     if (number("blocks") != 1 || number("words") != 1) continue;

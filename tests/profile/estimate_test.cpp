@@ -50,7 +50,7 @@ TEST(Estimate, CountsEachClassAsOftenAsItHasBlocks) {
   const auto e = estimate_of(column(), sums_of({{1000}, std::vector<std::uint64_t>(10, 7), {500}}));
   EXPECT_EQ(e.value, 1000u + 98 * 7 + 500);
   EXPECT_LT(e.within.low, e.value);
-  EXPECT_GE(e.within.low, 1000u + 70 + 500);  // these were counted
+  EXPECT_GE(e.within.low, 1000u + 70 + 500);  // counts of these blocks
   EXPECT_GT(e.within.high, e.value);
 }
 

@@ -31,8 +31,8 @@ struct fix {
   std::string layout;
 };
 
-// The programs fill floats with small numbers, the command line fills them with random ones. No cost depends on them,
-// and sums of small numbers are exact.
+// The programs fill floats with small numbers, and the command line fills them with random numbers. No cost depends on
+// the values, and sums of small numbers are exact.
 void add_argument(test::kernel_launch& launch, const std::string& text) {
   const auto a = parse_argument(text, launch.arguments.size() + 1);
   ASSERT_TRUE(a) << text;
@@ -113,7 +113,7 @@ floats walsh(floats x, std::size_t n) {
   return x;
 }
 
-// Thread t of block b takes elements b * threads + t, and those whole grids further.
+// Thread t of block b processes elements b * threads + t, and those at distances of whole grids.
 words histograms(const words& in, std::size_t blocks, std::size_t threads, std::size_t words_each, std::size_t bins) {
   words out(blocks * bins);
   for (std::size_t i = 0; i < in.size(); ++i)
@@ -253,7 +253,7 @@ std::uint64_t promised(const std::string& kernel) {
 TEST(Fixes, ReachWhatTheSearchPromises) {
   for (const auto& [kernel, run] : all_runs()) {
     SCOPED_TRACE(kernel);
-    // Its words are packed differently, so that other lanes share a word: no layout of the old words can do that.
+    // Its words are packed differently, so that other lanes share a word. A layout of the old words cannot do that.
     if (kernel.starts_with("count64")) continue;
     if (kernel.ends_with("_before") || kernel == "tensor_gemm_skewed") {
       EXPECT_LE(promised(kernel), run.launch().sum.wavefronts);

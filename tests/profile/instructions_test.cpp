@@ -1,5 +1,5 @@
-// Compares single instructions in the emulator with what the hardware counted: atomics that are loops; and loads,
-// stores and atomics through generic pointers, some of which are not to shared memory. tests/kernels/instructions.cu,
+// Compares single instructions in the emulator with the hardware's counts: atomics that are loops; and loads, stores
+// and atomics through generic pointers, some of which point to other memory. tests/kernels/instructions.cu,
 // data/sm_90/instructions.csv.zst.
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What the kernels of examples/fixes and tests/kernels/global_forms.cu ask of global memory, instruction by instruction, against what
-Nsight Compute showed of the same launches on an H100 (data/sm_90/line_samples.csv.zst, line_checks.csv.zst): line_samples.py BANKWISE
-SOURCE. Exits 77 without zstd.
+"""Compares the accesses of examples/fixes, tests/kernels/global_forms.cu and global_more.cu to global memory, instruction
+by instruction, with Nsight Compute's numbers for the same launches on an H100 (data/sm_90/line_samples.csv.zst,
+line_checks.csv.zst): line_samples.py BANKWISE SOURCE. Exits 77 without zstd.
 """
 import csv
 import importlib.machinery
@@ -38,9 +38,9 @@ ARGUMENTS = {
     "fixes/by_data": {"bytes": f"out:u32[270336] {WORDS} i32=67108864", "lookup": f"out:u32[64M] u32[256]=random:2 {WORDS} i32=67108864",
                       "codes": f"out:f64[64M] f64[32]=iota {WORDS} i32=67108864"},
 }
-ARGUMENTS["global_forms"] = {"": "u8[256K]=zero out:u8[256K]"}
+ARGUMENTS["global_forms"] = ARGUMENTS["global_more"] = {"": "u8[256K]=zero out:u8[256K]"}
 # Not comparable: how often the loop of a compare-and-swap runs depends on when the blocks reach it.
-DEPENDS_ON_TIME = {("global_forms", "reductions_of_vectors", "0x3e0")}
+DEPENDS_ON_TIME = {("global_forms", "reductions_of_vectors", "0x3e0"), ("global_more", "small_atomics", "0x200")}
 DYNAMIC = {"tensor_gemm_before": 65536, "tensor_gemm_skewed": 65536, "tensor_gemm_after": 69632}
 
 

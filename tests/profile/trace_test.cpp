@@ -1,4 +1,4 @@
-// Every distinct access of a launch, and the arrays that they belong to: what `run --accesses` keeps.
+// Every distinct access of a launch, and the arrays of these accesses, as kept by `run --accesses`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -213,7 +213,7 @@ TEST(Trace, IsEmptyIfNobodyAsks) {
   for (const site& s : l.sites) EXPECT_TRUE(s.accesses.empty());
 }
 
-// --- too many
+// --- too many accesses
 
 // Every warp reads other words: one instruction has 1,600 distinct accesses, the other has 8.
 TEST(Trace, KeepsASampleOfTooMany) {
@@ -234,12 +234,12 @@ TEST(Trace, KeepsASampleOfTooMany) {
   // known.
   EXPECT_TRUE(same_accesses(sample.sites[0], whole.sites[0]));
   EXPECT_EQ(described(sample), described(whole));
-  // At least one access of each instruction.
+  // Keeps at least one access of each instruction.
   what.keep_accesses = 1;
   for (const site& s : launched(what).sites) EXPECT_EQ(s.accesses.size(), 1u);
 }
 
-// Traces of random accesses, given to any number of workers in any order, merge to the same.
+// Traces of random accesses merge to the same trace, for any number of workers and any order.
 TEST(Trace, MergesToTheSame) {
   std::mt19937 random(1);
   struct event {
@@ -375,7 +375,7 @@ TEST(Arrays, ByUseAreWebs) {
   EXPECT_EQ(arrays[2].sites, (std::vector<std::size_t>{0, 3}));
 }
 
-// A declared array is one array, whatever its webs are; they are its phases.
+// A declared array is one array, and its webs are its phases.
 TEST(Arrays, DeclaredOnesHaveTheirWebsAsPhases) {
   const std::vector<site> sites(4);
   const declared_arrays declared{.fixed = {{"a", 0, 64}, {"b", 64, 64}}, .fixed_bytes = 128};
@@ -447,7 +447,7 @@ TEST(Declarations, ThatAreNotUnderstoodAreNotGuessed) {
     EXPECT_EQ(placed({".entry k()", "{", line, "}"}), no) << line;
 }
 
-// --- what did not run
+// --- code that did not run
 
 TEST(Idle, InstructionsAreListed) {
   const launch_report l = launched(arrays_kernel("idle", {"out:f32[32]", "i32=0"}));

@@ -19,7 +19,7 @@ namespace {
 using test::kernel_run;
 using floats = std::vector<float>;
 
-// As zlib.crc32.
+// The same as zlib.crc32.
 std::uint32_t crc32(const std::string& bytes) {
   std::uint32_t sum = ~0u;
   for (const char c : bytes) {

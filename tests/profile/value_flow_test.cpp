@@ -34,7 +34,7 @@ TEST(ValueFlow, AValueThatIsLoadedTwiceIsOne) {
 TEST(ValueFlow, WhatIsOverwrittenOrNeverLoadedDoesNotPass) {
   value_flow flow(bytes);
   flow.on_block(0);
-  flow.on_access(by(0, load_pc, ld(4), words));  // of an unwritten word
+  flow.on_access(by(0, load_pc, ld(4), words));  // a load of an unwritten word
   flow.on_access(by(0, store_pc, st(4), words));
   flow.on_access(by(0, other_pc, st(4), words, 0xffff));
   flow.on_access(by(0, load_pc, ld(4), [](u32) { return 4; }));

@@ -1,4 +1,4 @@
-// What the drivers of attention kernels share: small inputs that are always the same, attention in double on the host,
+// Shared by the drivers of attention kernels: small inputs that are always the same, attention in double on the host,
 // and a comparison. Q, K, V and O are [batch][row][head][dim].
 //
 //   attention_case c{2, 100, 260, 4, 2, 64, true};

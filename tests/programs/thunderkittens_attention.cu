@@ -1,6 +1,6 @@
 // Runs ThunderKittens' attention for the H100, kernels/attention/mha_h100 of HazyResearch/ThunderKittens, and compares
-// it with attention on the host. Three warp groups compute and one loads, with full and causal attention. The source is
-// included unchanged; its main, which reads a file of its generator, gets another name. Its tensors are
+// it with attention on the host. Three warp groups compute and one warp group loads, with full and causal attention.
+// The source is included unchanged; its main, which reads a file of its generator, gets another name. Its tensors are
 // [batch][head][row][dim].
 #define main main_of_harness
 #include SOURCE

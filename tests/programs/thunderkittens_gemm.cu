@@ -1,6 +1,6 @@
 // Drives the matrix product of ThunderKittens (kernels/gemm/bf16_h100 of HazyResearch/ThunderKittens) on a small size.
 // Includes the source unchanged and renames its main, which has one large size. Computes the product again with a plain
-// kernel, and prints how far the two differ: this difference decides. No element may be off by more than the rounding
+// kernel, and prints the difference, which decides the result. No element may be off by more than the rounding
 // of C to bfloat16.
 #include <iostream>
 #include <sstream>

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Builds the wheels from a tree, twice, and installs them into a fresh environment, with no index to download from.
-  install_wheel.py SOURCES TREE FOLDER      leaves the environment in FOLDER/venv; 77 where Python has no venv or pip
+"""Builds the wheels from a tree, twice, and installs them into a fresh environment, without an index to download from.
+  install_wheel.py SOURCES TREE FOLDER      leaves the environment in FOLDER/venv; exits with 77 if Python has no venv or pip
 """
 import os
 import pathlib
@@ -54,7 +54,7 @@ def pip_install(*words):
 
 
 pip_install(first["bankwise"])
-# Imports the installed package, not the sources, in a Python that has nothing else.
+# Imports the installed package, not the sources, in a Python without other packages.
 at = subprocess.run([python, "-I", "-S", "-c", "import sys; sys.path.append({!r}); import bankwise; print(bankwise.__file__, "
                      "bankwise.explain('t * 8').wavefronts, 'numpy' in sys.modules)".format(
                          str(next((folder / "venv/lib").glob("python*/site-packages"))))],

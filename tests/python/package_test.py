@@ -227,7 +227,7 @@ def test_arrays_that_no_kernel_can_take():
         bankwise.run(TRANSPOSE, args=[numpy.zeros(64 * 64, "U1"), x, 64], **LAUNCH)
     with pytest.raises(bankwise.Error, match="argument 1 has 16,384 bytes, and a kernel takes at most 4,096 by value"):
         bankwise.run(TRANSPOSE, args=[bytes(64 * 64 * 4), x, 64], **LAUNCH)
-    # records are bytes, whatever the names of their fields are
+    # records are bytes; the names of their fields do not matter
     bankwise.run(TRANSPOSE, args=[records, x, 64], **LAUNCH)
 
 
@@ -310,7 +310,7 @@ def test_what_a_notebook_shows_hides_nothing():
 
 
 class Compiled:
-    """Plays the result of cute.compile(), as far as the package uses it: the cubin, a file's name, or nothing."""
+    """Imitates the result of cute.compile(), as far as the package uses it: the cubin, a file's name, or nothing."""
 
     def __init__(self, cubin):
         self.__cubin__ = cubin
@@ -422,7 +422,7 @@ def test_source_as_text():
         bankwise.run(TWICE.replace("float*", "flaot*"), args=[x, 2])
 
 
-# --- tests of others
+# --- expectations in users' tests
 
 
 def test_expectations():
@@ -474,7 +474,7 @@ def test_the_cells_of_the_page_run():
 
 def test_the_stubs_name_the_parameters():
     stub = ast.parse((pathlib.Path(bankwise.__file__).parent / "__init__.pyi").read_text())
-    functions = {}  # the overloads of each
+    functions = {}  # the overloads of each function
     for f in stub.body:
         if isinstance(f, ast.FunctionDef):
             functions.setdefault(f.name, []).append(f.args)

@@ -1,6 +1,6 @@
-"""A played Triton, for machines without one: what it "compiles" are cubins of examples/triton, which Triton 3.6 made.
+"""A simulated Triton, for machines without Triton. It "compiles" to cubins of examples/triton, which Triton 3.6 made.
 
-    play(EXAMPLES)       makes `import triton` find it, and gives kernels, with arguments and options for them, by name
+    play(EXAMPLES)       makes `import triton` find it, and returns kernels, with arguments and options for them, by name
 """
 import array
 import csv
@@ -9,7 +9,7 @@ import sys
 import types
 
 HERE = pathlib.Path(__file__).parent
-# A cubin and an IR for each kernel and number of warps, whatever the constants are. The IR of softmax has attention's
+# A cubin and an IR for each kernel and number of warps. The constants do not matter. The IR of softmax has attention's
 # reductions.
 CODE = {("attention", 8): ("attention_8_warps", "softmax"), ("attention", 4): ("attention", "softmax"),
         ("matmul", 4): ("matmul_tf32", "matmul_tf32"), ("transpose", 4): ("transpose_f32", None)}
@@ -41,7 +41,7 @@ class Tensor(array.array):
 
 
 class Kernel:
-    """What @triton.jit makes of a function, as far as the package uses it."""
+    """The result of @triton.jit for a function, as far as the package uses it."""
 
     def __init__(self, name, arguments, constants, examples):
         self.__name__, self.arg_names, self.examples = name, [*arguments, *constants], examples

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Runs the examples in the docstrings of the installed package, and those in blocks of pages that are marked as pycon.
   run_doctests.py EXAMPLES PAGE...
-Every docstring for users has one. They know `examples`, the folder, `report`, what run() gives of a kernel of it, kernels and
-arguments of a played Triton, and `tensors`, a kernel that takes tensors as CuTe DSL's do.
+Every docstring for users has an example. Examples can use `examples` (the folder), `report` (the result of run() for a
+kernel in it), kernels and arguments of a simulated Triton, and `tensors` (a kernel with tensors as parameters, like
+those of CuTe DSL).
 """
 import doctest
 import importlib
@@ -39,7 +40,7 @@ for module in [bankwise, *(importlib.import_module("bankwise." + m.name) for m i
         failed, tried = failed + result.failed, tried + result.attempted
 
 
-# These are not for users, though they have no underscore. The tests of the magic have a shell.
+# These functions are not for users, although their names have no underscore. The tests of the magic have a shell.
 INSIDE = {"compile", "register", "parser", "run_cell", "load_ipython_extension"}
 
 

@@ -1,4 +1,4 @@
-"""What a user writes who has mypy check it strictly. types_test.py compares mypy's messages with the comments."""
+"""Code of a user who checks it with mypy in strict mode. types_test.py compares mypy's messages with the comments."""
 import bankwise
 import bankwise.cute
 import bankwise.testing

@@ -110,7 +110,7 @@ outcome compare(const test::kernel_launch& what) {
   return found;
 }
 
-// Holds for any order of the warp's paths.
+// This holds for any order of the warp's paths.
 TEST(IssueCounts, AreThoseOfTheExamples) {
   std::vector<test::kernel_launch> all;
   for (const test::example& e : test::all_examples()) all.push_back(e.launch);
@@ -121,7 +121,7 @@ TEST(IssueCounts, AreThoseOfTheExamples) {
       l.seed = seed;
       SCOPED_TRACE(l.cubin + " " + l.kernel);
       const outcome found = compare(l);
-      if (!l.kernel.ends_with("_shuffled")) {  // instead of shared memory
+      if (!l.kernel.ends_with("_shuffled")) {  // instead of to shared memory
         EXPECT_GT(found.exact, 0u);
       }
       // After a compare-and-swap loop that lanes leave one by one, no access is reported for all lanes, or only some
@@ -154,7 +154,7 @@ TEST(IssueCounts, AreThoseOfRareForms) {
   }
 }
 
-// --- what follows from what
+// --- which counts follow from which
 
 constexpr std::uint64_t warps = 10;
 
@@ -223,7 +223,7 @@ TEST(IssueCounts, OfTheFirstBlockAreItsWarps) {
   const machine_code code = machine_code{}.sts(guard::p0).barrier().lds(guard::p0).exit(guard::p0).lds(guard::p0);
   EXPECT_EQ(told(code, {{0, {1, 1}}, {4, {1, 1}}}, true), (texts{"10 320", "", "10 320", "", "1 1+"}));
   EXPECT_EQ(told(code, {}, true, 20), (texts{"10 200", "", "10 200", "", ""}));
-  // In a loop they do.
+  // In a loop, the accesses of the first block show the number.
   const machine_code loop = machine_code{}.sts(guard::p0).branch(0, guard::p0).exit();
   EXPECT_EQ(told(loop, {{0, {12, 12}}}, true), (texts{"12 12+", "", ""}));
 }

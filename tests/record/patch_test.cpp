@@ -83,7 +83,7 @@ table_record run_patches(const std::vector<operation>& operations, const std::ve
        .files = {{"table", table}, {"operations", test::bytes_of(operations)}, {"list", test::bytes_of(words)}}});
   EXPECT_TRUE(run) << to_text(run.error());
   if (!run) return {};
-  // As it passes through a spool.
+  // The record after it has passed through a spool.
   const auto filled = std::make_unique<launch_table>();
   std::memcpy(static_cast<void*>(filled.get()), run->buffers[0].data(), sizeof *filled);
   std::string file(spool_magic, sizeof spool_magic);
@@ -131,7 +131,7 @@ const std::vector<operation> every_operation = {
     st(16), ldmatrix(1), ldmatrix(2), ldmatrix(4), stmatrix(1), stmatrix(2), stmatrix(4), atom(4), atom(8),
     red(4), red(8),      cas(4),      cas(8),      cas_spin(4), cas_spin(8), popc_inc()};
 
-// Masks and addresses of real kernels, and others.
+// Masks and addresses of real kernels, and other ones.
 access random_access(std::mt19937& random, operation op) {
   const auto below = [&](u32 n) { return static_cast<u32>(random() % n); };
   const u32 words = op.width_bytes < 4 ? 1 : op.width_bytes / 4u, unit = op.width_bytes;

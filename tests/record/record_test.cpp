@@ -139,7 +139,7 @@ TEST(Spool, GivesBackWhatWasWritten) {
   ASSERT_EQ(t.patterns.size(), 1u);
   EXPECT_EQ(t.patterns[0].count, 7u);
   EXPECT_EQ(t.patterns[0].first.address[15], 1024u + 128 * 15);
-  EXPECT_EQ(t.patterns[0].first.address[16], 0u);  // a lane that was inactive
+  EXPECT_EQ(t.patterns[0].first.address[16], 0u);  // an inactive lane
 
   // A process can end between any two bytes: complete records are kept.
   for (std::size_t n = 0; n < bytes->size(); ++n) {
@@ -166,7 +166,7 @@ spool spool_of(const std::string& cubin, const launch_report& l) {
       p.count = a.count;
       p.first = a.what;
       for (u32 lane = 0; lane < lanes_per_warp; ++lane)
-        if ((p.first.mask >> lane & 1) != 0) p.first.address[lane] += 1024;  // reserved by the system
+        if ((p.first.mask >> lane & 1) != 0) p.first.address[lane] += 1024;  // bytes reserved by the system
       for (u32 lane = 0; lane < lanes_per_warp; ++lane) p.source[lane] = lane * one.op.op.width_bytes;
       t.patterns.push_back(p);
     }
@@ -221,7 +221,7 @@ TEST(Fold, GivesTheReportThatTheEmulatorGives) {
       EXPECT_EQ(got.worst_cost.wavefronts, want.worst_cost.wavefronts);
     }
     EXPECT_EQ(at, l.sites.size());
-    // And it can be read back.
+    // The report can be read back.
     const std::string json = to_json(folded->what);
     const auto back = read_report(json, "report.json");
     ASSERT_TRUE(back) << to_text(back.error());

@@ -21,7 +21,7 @@ event_function listener = nullptr;
 bool ends = false;
 void* user = nullptr;
 auto& mutex = *new std::mutex;
-thread_local launch_table* table = nullptr;  // of the launch that this thread executes
+thread_local launch_table* table = nullptr;  // table of the launch that this thread executes
 
 // Each loaded module has another address, also if its handle is reused. The modules outlive the program's destructors.
 auto& places = *new std::map<handle, std::uint64_t>;
@@ -107,7 +107,7 @@ extern "C" __attribute__((visibility("default"))) void play_unload(handle contex
 extern "C" __attribute__((visibility("default"))) void play_destroy(handle context) {
   tell(domain::resource, resource_event::context_destroy_starting, context_data{context, 0});
 }
-// From here on, nothing may call the library to free anything: NVIDIA's library may end before the program does.
+// From here on, no code may call the library to free resources: NVIDIA's library may end before the program does.
 extern "C" __attribute__((visibility("default"))) void play_end() { ends = true; }
 extern "C" __attribute__((visibility("default"))) void play_launch(const played_launch* l) {
   const launch_arguments arguments{l->module, {l->blocks, 1, 1}, {32, 8, 1}, 0, nullptr};

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sanitizer.h>
 
-// It needs what sanitizer.h declares.
+// It needs declarations from sanitizer.h.
 #include <generated_cuda_meta.h>
 
 #include <array>
@@ -63,7 +63,8 @@ TEST(SanitizerAbi, StructuresHaveTheirMembersWhereNvidiaHasThem) {
   SAME(launch_ex_arguments, function, cuLaunchKernelEx_params, f);
 }
 
-// What a function takes and returns, as far as machine code shows it: sizes, and which parameters are pointers.
+// The parameters and the result of a function, as far as machine code shows them: sizes, and which of them are
+// pointers.
 template <class R, class... A>
 constexpr auto shape_of(R (*)(A...)) {
   return std::array<std::size_t, 1 + sizeof...(A)>{sizeof(R), (sizeof(A) * 2 + (std::is_pointer_v<A> ? 1 : 0))...};

@@ -1,9 +1,10 @@
-// The sentence about the meaning of a kernel's instructions, and what a kernel's code gives it.
+// The sentence about the meaning of a kernel's instructions, and its numbers for a kernel's code.
 #include "report/sections/dependence_report.hpp"
 
 #include <gtest/gtest.h>
 
 #include "cubin/load_cubin.hpp"
+#include "emulate/counting/counting.hpp"
 #include "profile/code/meanings.hpp"
 #include "support/files.hpp"
 
@@ -33,13 +34,16 @@ TEST(DependenceReport, NamesTheInstructionsThatNobodyMeasured) {
       "4 of 9 instructions behave as measured on a GPU, A, B, C, D and 1 more as assumed; no count depends on them");
 }
 
-code_meaning meaning_of(const std::string& file, const std::string& kernel) {
+// With `knows_flow` false, no part of the code is known to be irrelevant to counts.
+code_meaning meaning_of(const std::string& file, const std::string& kernel, bool knows_flow = true) {
   const std::string bytes = test::read_text(test::source_path(file));
   const auto p = cubin::load_cubin(bytes_of(bytes), file);
   EXPECT_TRUE(p) << file;
   launch_report l;
   for (const cubin::kernel& k : p->kernels)
-    if (k.name.find(kernel) != std::string::npos) add_meaning(l, *p, k);
+    if (k.name.find(kernel) != std::string::npos)
+      add_meaning(l, *p, k,
+                  knows_flow ? emulate::code_to_count(*p, k, emulate::told_global::yes).needed : sass::slice{});
   return l.meaning;
 }
 
@@ -48,6 +52,17 @@ TEST(DependenceReport, AKernelOfHopperIsMeasured) {
   EXPECT_GT(m.instructions, 30u);
   EXPECT_TRUE(m.unmeasured.empty()) << meaning_sentence(m);
   EXPECT_EQ(measured_of(m), m.instructions);
+}
+
+// IMNMX of Turing limits a loop, so counts depend on it. If the flow of the code is not known, they may depend on all.
+TEST(DependenceReport, TellsWhatCountsDependOn) {
+  const code_meaning loop = meaning_of("examples/published/block_reduce.cubin", "block_reduce");
+  ASSERT_EQ(loop.unmeasured.size(), 1u);
+  EXPECT_EQ(loop.unmeasured[0].name, "IMNMX");
+  EXPECT_TRUE(loop.unmeasured[0].counted_on);
+  for (const unmeasured_instruction& one :
+       meaning_of("examples/published/product.cubin", "product_xor", false).unmeasured)
+    EXPECT_TRUE(one.counted_on) << one.name;
 }
 
 }  // namespace

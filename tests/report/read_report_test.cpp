@@ -177,7 +177,10 @@ TEST(ReadReport, GivesBackPredictedTimes) {
                         .cycles_high = 6000,
                         .nanoseconds = 3125,
                         .bound = "dram",
-                        .shares = {{"dram", 40}, {"launch", 12}}};
+                        .shares = {{"dram", 40}, {"launch", 12}},
+                        .use = {{"sm", 20}, {"memory", 90}, {"dram", 90}},
+                        .traced_blocks = 12,
+                        .traced_in_part = true};
   const auto again = read_report(to_json(r), "report.json");
   ASSERT_TRUE(again) << to_text(again.error());
   EXPECT_EQ(again->launches[0].time, r.launches[0].time);

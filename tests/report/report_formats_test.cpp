@@ -1,4 +1,4 @@
-// The table of formats: every row is found by its name, writes the report, and names files that no other row names.
+// The table of formats: every row is found by its name, writes the report, and has file endings that no other row has.
 #include "report/forms/report_formats.hpp"
 
 #include <gtest/gtest.h>

@@ -100,8 +100,8 @@ TEST(Schema, OfPredict) {
   EXPECT_NE(complaints("predict.schema.json", json::parse(R"({"schema": "bankwise.predict/1"})")), "");
 }
 
-// The standard's schema may not be copied into this project: SARIF_SCHEMA=sarif-schema-2.1.0.json also checks against
-// it.
+// The standard's schema may not be copied into this project. If SARIF_SCHEMA=sarif-schema-2.1.0.json is set, the test
+// also uses it.
 TEST(Schema, OfSarif) {
   auto run = test::run_kernel({.cubin = "examples/transpose.cubin",
                                .kernel = "transpose_plain",
@@ -336,7 +336,7 @@ TEST(Schema, OfProbe) {
   EXPECT_NE(complaints("evidence.schema.json", other), "");
 }
 
-// The schema is not so wide that it accepts everything.
+// The schema does not accept everything.
 TEST(Schema, RefusesWhatIsWrong) {
   const json good = reported(1000);
   const auto broken = [&](auto change) {

@@ -57,12 +57,58 @@ TEST(TimeOfLaunches, IsKnownIfEachLaunchHasOneForTheSameGpu) {
   EXPECT_FALSE(time_of_launches(r));
 }
 
+TEST(ChangeText, HasBothIntervalsAndTheFactor) {
+  EXPECT_EQ(change_text(time_of(160'000), time_of(80'000)),
+            "about 50.0 us (45.0 to 60.0) instead of 100 us (90.0 to 120) on an H100 SXM, 2.0 times as fast");
+  EXPECT_EQ(factor_text(100, 100), "as fast");
+  EXPECT_EQ(factor_text(1000, 1003), "as fast");
+  EXPECT_EQ(factor_text(1000, 1300), "1.30 times as slow");
+  predicted_time warm = time_of(80'000);
+  warm.caches = "warm";
+  EXPECT_EQ(change_text(time_of(160'000), warm), "") << "other caches";
+}
+
+TEST(SavingOfFinding, IsOfAllLaunchesOfTheKernel) {
+  check::finding f;
+  EXPECT_EQ(saving_of_finding(f), "");
+  f.time = time_of(160'000);
+  f.saved_cycles = 80'000;
+  EXPECT_EQ(
+      saving_of_finding(f),
+      "removing it saves 50% of this kernel's time: about 50.0 us instead of 100 us (90.0 to 120) on an H100 SXM, 2.0 times as "
+      "fast");
+  f.saved_cycles = 10;
+  EXPECT_EQ(saving_of_finding(f), "removing it saves under 1% of this kernel's time, which is bound by DRAM");
+  f.message = "a message";
+  f.fix = "a fix";
+  EXPECT_EQ(whole_message(f), "a message; " + saving_of_finding(f) + ". a fix");
+}
+
+TEST(PredictedSentence, HasTheUseAndTheBlocks) {
+  predicted_time t = time_of(160'000);
+  t.shares = {{"dram", 40}};
+  t.traced_blocks = 1;
+  const std::string from_one = predicted_sentence(t);
+  EXPECT_NE(from_one.find("with cold caches, predicted from 1 block. Without DRAM"), std::string::npos) << from_one;
+  t.traced_blocks = 24;
+  t.traced_in_part = true;
+  t.use = {{"sm", 12}, {"memory", 83}, {"issue", 12}, {"pipes", 10}, {"l1", 20}, {"l2", 33}, {"dram", 83}};
+  const std::string text = predicted_sentence(t);
+  EXPECT_NE(text.find("predicted from the first instructions of 24 blocks."), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with(
+      "40% less. It uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 20%, L2 "
+      "33%, DRAM 83%)."))
+      << text;
+}
+
 TEST(TimeLine, SaysWhereTheNumbersComeFrom) {
   report r;
   r.on.name = "sm_90";
   launch_report l;
   l.time = time_of(160'000);
   EXPECT_EQ(time_line(r, l, 1), "about 100 us on an H100 SXM (90.0 to 120), bound by DRAM");
+  l.time.caches = "warm";
+  EXPECT_EQ(time_line(r, l, 1), "about 100 us on an H100 SXM with warm caches (90.0 to 120), bound by DRAM");
   l.time.is_assumed = true;
   EXPECT_NE(time_line(r, l, 1).find("on an H100 SXM, scaled from an H100 ("), std::string::npos);
   l.time.parameters = {{"l2_latency", 250}};

@@ -1,5 +1,5 @@
-// The rule of asynchronous_cost.hpp against what an H100 counted: every row of data/sm_90/asynchronous.csv.zst,
-// wgmma.csv and wgmma_clocks.csv. What an operation costs is computed from the row's own words.
+// Compares the rule of asynchronous_cost.hpp with an H100's counts: every row of data/sm_90/asynchronous.csv.zst,
+// wgmma.csv and wgmma_clocks.csv. The test computes the cost of an operation from the words of the row.
 #include "bankwise/asynchronous_cost.hpp"
 
 #include <gtest/gtest.h>
@@ -87,8 +87,8 @@ std::string counter_of(const async_cost& c) {
   return c.counter == async_counter::gmma ? "op_gmma" : c.counter == async_counter::misc ? "op_misc" : "op_atom";
 }
 
-// Other instructions of a launch are in the same counters. In each program they are the same in every row, whatever the
-// parameters are.
+// Other instructions of a launch are in the same counters. In each program their counts are equal in every row, for all
+// parameters.
 class surroundings {
  public:
   // `rest`: a counter minus the number from the rule.
@@ -118,7 +118,7 @@ void expect_wavefronts(surroundings& around, const row& r, const async_cost& cos
 
 // 374 launches of one warp group, a wgmma 64 times each: any layout type, strides, starts, majors.
 TEST(Asynchronous, OperandsOfWgmma) {
-  std::map<bool, surroundings> around;  // by the place of A
+  std::map<bool, surroundings> around;  // by the memory of A
   int rows = 0;
   for (const row& r : measured()) {
     if (!r.begins("wgmma.")) continue;
@@ -403,7 +403,7 @@ struct page_case {
   std::set<std::string> operations;  // operations without lanes
 };
 
-// Kernels of tests/kernels/asynchronous.cu, launched as they were measured.
+// Kernels of tests/kernels/asynchronous.cu, launched as in the measurement.
 class AsynchronousPage : public testing::TestWithParam<page_case> {};
 
 TEST_P(AsynchronousPage, IsWhatNsightComputeHas) {

@@ -7,7 +7,7 @@
 namespace bankwise {
 namespace {
 
-// One fact a line, read as a table.
+// One fact on each line, like a table.
 // clang-format off
 
 struct strided {
@@ -69,7 +69,7 @@ static_assert(analyze(make_access(atom(4), [](u32 t) { return t * 4; })).cycles 
 static_assert(analyze(make_access(red(4), [](u32 t) { return t * 4; })).cycles == 1);
 static_assert(wavefronts(make_access(cp_async(4), [](u32 t) { return t / 2 * 4; })) == 2);
 
-// --- register-file passes are the floor under the cycles ---
+// --- register-file passes are a minimum of the cycles ---
 static_assert(analyze(make_access(ld(16), [](u32 t) { return t * 16; }, 1)).cycles == 2);  // one lane: merged, 2 passes
 static_assert(analyze(make_access(ld(16), [](u32 t) { return t * 16; }, 7)).cycles == 4);
 static_assert(analyze(make_access(ld(16), [](u32 t) { return t * 16; }, 7)).wavefronts == 1);
@@ -159,7 +159,7 @@ static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), cdna4)
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 256; }), cdna4) == 32);
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 8; }), cdna4) == 1);
 
-// --- ten banks and a 10 x 10 matrix, ten lanes down a column; one word of padding cures it ---
+// --- ten banks and a 10 x 10 matrix, ten lanes down a column; one word of padding removes the conflict ---
 constexpr bank_model ten = flat_model(10, 4);
 static_assert(wavefronts(make_access(st(4), [](u32 t) { return (t * 10 + 4) * 4; }, 0x3ff), ten) == 10);
 static_assert(wavefronts(make_access(st(4), [](u32 t) { return (t * 11 + 4) * 4; }, 0x3ff), ten) == 1);

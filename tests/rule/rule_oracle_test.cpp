@@ -1,5 +1,4 @@
-// A second implementation of the rules, with sets and maps and without regard for speed, compared with the public
-// headers.
+// A second, slow implementation of the rules, with sets and maps, compared with the public headers.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -48,7 +47,7 @@ u32 oracle(const access& a, const bank_model& m) {
                                      : m.phase_lanes[2];
   if (m.merges_loads && a.op.kind == op_kind::load && a.op.width_bytes > 4 && (partners(a, 1) || partners(a, 2)))
     size *= 2;
-  // Groups as CK Tile's documentation and timings of an MI350X list them, of half a wave.
+  // Groups of half a wave, from CK Tile's documentation and timings of an MI350X.
   constexpr u32 of_eights[8] = {0, 1, 2, 3, 1, 0, 3, 2}, of_sixteens[8] = {0, 1, 1, 0, 1, 0, 0, 1};
   const u32* group_of_quad = m.wide_loads == load_order::eights ? of_eights : of_sixteens;
   const bool crossed = m.wide_loads != load_order::neighbours && a.op.kind == op_kind::load && a.op.width_bytes == 16;
@@ -250,9 +249,9 @@ u32 fewest_steps(const std::vector<request>& left) {
   for (const request& chosen : left) {
     std::vector<request> rest;
     std::set<u32> busy{chosen.word % 16};
-    // A step also serves one lane of every other bank. It does not matter which of the lanes with equal words. So the
-    // recursion only tries each choice of the broadcast word, and serves first the words with the most lanes that no
-    // later broadcast serves.
+    // A step also serves one lane of every other bank. It does not matter which of the lanes with equal words it
+    // serves. So the recursion only tries each choice of the broadcast word, and serves first the words with the most
+    // lanes that no later broadcast serves.
     std::map<u32, std::map<u32, std::vector<request>>> by_bank;
     for (const request& r : left)
       if (r.word != chosen.word) by_bank[r.word % 16][r.word].push_back(r);
@@ -418,7 +417,7 @@ TEST(Oracle, CopiesPastL1CanReachTheirFloor) {
     }
     const u32 floor = source_floor(a, from);
     u32 best = analyze(a, from).wavefronts;
-    // The rows are random, and there are as many as wavefronts. With so few lanes, many attempts find the best.
+    // Chooses random rows, as many as the fewest wavefronts. The lanes are few, so many attempts find the best rows.
     for (int again = 0; again < 200000 && best > floor; ++again) {
       for (u32 i = 0; i < 32; ++i) a.address[i] = random.pick(0, floor - 1) * 128 + from.address[i] % 128;
       std::set<u32> places;

@@ -17,7 +17,7 @@ const std::vector<operation> memory_operations = {ld(1),  ld(2),  ld(4),      ld
                                                   cas(4), cas(8), popc_inc(), cp_async(16)};
 std::vector<operation> all_operations() {
   std::vector<operation> all = memory_operations;
-  all.push_back(cp_async_cg());  // it counts lines instead of banks, so several rules for banks do not hold
+  all.push_back(cp_async_cg());  // its cost depends on lines, so several rules for banks do not hold
   return all;
 }
 

@@ -84,7 +84,7 @@ TEST(Truth, ScatteredLanesOfWideLoads) {
 TEST(Truth, CopiesWithScatteredSources) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cp_async.csv.zst"));
   count in_l1, from_l2;
-  int earlier = 0;  // rows with fewer than by the rule
+  int earlier = 0;  // rows with fewer wavefronts than by the rule
   each_row(text, "cp_async.csv", [&](const pattern& p, const pattern_table& t) {
     const u32 ours = p.value(maxwell_model()).wavefronts;
     const auto measured = parse_u64(t.field("wavefronts").value());
@@ -106,7 +106,7 @@ TEST(Truth, CopiesWithScatteredSources) {
 }
 
 // cp.async.cg with any sources, compared with Nsight Compute's source page. Lanes that do not read are filled with
-// zeros. These copies also follow the rule of .ca, where the page counts differently: source_page_test.
+// zeros. These copies also follow the rule of .ca. The page counts that differently (source_page_test).
 TEST(Truth, CopiesPastL1) {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/cp_async_cg.csv.zst"));
   count whole, partly;

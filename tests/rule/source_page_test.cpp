@@ -59,9 +59,9 @@ struct columns {
 
 struct seen {
   int rows = 0;
-  int unlike_counter = 0;                 // rows that also have the counter's number, where it differs
+  int unlike_counter = 0;                 // rows that also have the counter's number, if it differs
   int unlike_rule = 0;                    // rows where the page differs from the rule
-  std::map<std::string, int> rows_by_op;  // and the model equals all of these
+  std::map<std::string, int> rows_by_op;  // the model equals all of these rows
 };
 
 seen compare(const std::string& text, const std::string& name, const columns& in) {

@@ -1,5 +1,5 @@
-// Our declarations of the CUDA driver's ABI against NVIDIA's own, if a toolkit is installed: sizes, offsets, numbers;
-// the parameters of each function, its first version, and its forms.
+// Compares our declarations of the CUDA driver's ABI with NVIDIA's own, if a toolkit is installed: sizes, offsets,
+// numbers; the parameters of each function, its first version, and its forms.
 // NOLINT(bugprone-reserved-identifier): all forms of a function, not only the newest
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>

@@ -1,4 +1,4 @@
-// A program that loads its kernels itself, through the CUDA driver, from a cubin that comes with the sources. It
+// A program that loads its kernels itself, through the CUDA driver, from a cubin in the source tree. It
 // transposes a matrix and prints PASS.
 //     driver_program CUBIN
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The stand-in CUDA driver, called as a program calls it, with cubins that come with the sources. It needs neither a
+// Calls the stand-in CUDA driver as a program does, with cubins in the source tree. It needs neither a
 // toolkit nor a GPU. The test is also linked with the runtime: both have one memory and one device.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -331,7 +331,7 @@ TEST_F(Driver, KnowsItsFunctions) {
   int blocks = 0, grid = 0, block = 0;
   EXPECT_EQ(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, transpose, 256, 0), CUDA_SUCCESS);
   EXPECT_EQ(blocks, 8);
-  // With 60 KiB a block, three of them fit, so that only the largest block fills the 2,048 threads best.
+  // With 60 KiB for each block, three blocks fit, so the largest block uses most of the 2,048 threads.
   EXPECT_EQ(cuOccupancyMaxPotentialBlockSize(&grid, &block, transpose, nullptr, 60 << 10, 0), CUDA_SUCCESS);
   EXPECT_EQ(block, 1024);
   EXPECT_EQ(grid, 2 * 132);
@@ -395,7 +395,7 @@ TEST_F(Driver, MapsMemoryBehindAddresses) {
   ASSERT_EQ(launch(), CUDA_SUCCESS);
   EXPECT_TRUE(is_transposed());
   EXPECT_EQ(cuMemcpyHtoD_v2(range + 2 * unit - 4, values.data(), 8), CUDA_ERROR_INVALID_VALUE);
-  // The memory stays as long as it is mapped, and can be mapped again elsewhere.
+  // The memory exists as long as it is mapped, and can be mapped again elsewhere.
   ASSERT_EQ(cuMemMap(range + 2 * unit, unit, 0, pieces[0], 0), CUDA_SUCCESS);
   ASSERT_EQ(cuMemSetAccess(range + 2 * unit, unit, &both, 1), CUDA_SUCCESS);
   float first = -1;
@@ -429,7 +429,7 @@ TEST_F(Driver, GivesEntryPointsByNameAndVersion) {
   EXPECT_EQ(now, reinterpret_cast<void*>(cuMemAlloc_v2));
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 3000, 0, &why), CUDA_SUCCESS);
   EXPECT_NE(old, now);
-  // A caller that reads the reason gets success, as from the driver.
+  // A caller that requests the reason gets success, as from NVIDIA's driver.
   EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &old, 1000, 0, &why), CUDA_SUCCESS);
   EXPECT_EQ(why, proc_status::version_too_old);
   EXPECT_EQ(cuGetProcAddress_v2("cuNobody", &old, 12000, 0, &why), CUDA_SUCCESS);

@@ -1,5 +1,5 @@
-// What programs do that works on a GPU although it is undefined: they read and write a little past the end of memory
-// that the host shares, and run a kernel whose stack size nvlink cannot know.
+// Undefined behaviour that works on a GPU: the program reads and writes a little past the end of memory that the host
+// shares, and runs a kernel whose stack size nvlink cannot know.
 #include <cstdio>
 
 struct shape {

@@ -1,7 +1,6 @@
-// Our declarations of the CUDA runtime's entry points against NVIDIA's own, if a toolkit is installed: every row of
-// entries.def takes and returns the same types. Most of it is checked when this is compiled; a row that NVIDIA's
-// headers do not have does not compile. With this macro, the headers of CUDA 12 also declare the older forms of
-// functions.
+// Compares our declarations of the CUDA runtime's entry points with NVIDIA's own, if a toolkit is installed: every row
+// of entries.def has the same parameter types and result type. The compiler checks most of it; a row that is not in
+// NVIDIA's headers does not compile. With this macro, the headers of CUDA 12 also declare the older forms of functions.
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 #include <cuda_profiler_api.h>
@@ -142,8 +141,7 @@ TEST(EntriesAbi, NothingIsExportedButRows) {
   }
 }
 
-// The list of exported names has every row, and every form for a default stream of each thread that NVIDIA's header
-// names.
+// The list of exported names has every row, and every form for a default stream of each thread in NVIDIA's header.
 TEST(EntriesAbi, NamesAreExported) {
   const std::set<std::string> exported = lines_of(
       test::read_text(test::source_path("runtime/cudart/exports_cudart_" + std::to_string(BANKWISE_CUDART) + ".txt")));

@@ -1,11 +1,11 @@
-// A program as nvcc would have made it from a file with a kernel, made without nvcc: its cubin is one that ships with
-// the sources. Transposes a matrix, says PASS, and exits with the status that it is given.
+// A program like nvcc's output for a file with a kernel, but made without nvcc: its cubin is in the source tree.
+// Transposes a matrix, prints PASS, and exits with the given status.
 //     host_program [STATUS]      host_program fault      host_program freed      host_program killed
-// Or does not end: in a kernel, on the host; there with a handler of its own, or while it ignores that it should end.
+// Or does not end: in a kernel, or on the host, also with its own signal handler, or while it ignores signals.
 //     host_program spins         host_program pauses     host_program handles    host_program ignores
 // Or computes too much.
 //     host_program large
-// Or launches N times, the same or each time another shape.
+// Or launches N times, with the same shape or with another shape each time.
 //     host_program repeats N         host_program shapes N
 // Or takes all memory of the device, clears it, and transposes at its end.
 //     host_program clears
@@ -25,7 +25,7 @@ namespace {
 using namespace bankwise::cuda;
 using namespace bankwise::test;
 
-// A kernel of a cubin that comes with the sources, registered as long as the program runs.
+// A kernel of a cubin in the source tree, registered as long as the program runs.
 void launch(const char* cubin, const char* kernel, unsigned blocks, unsigned threads, void** arguments) {
   auto* const stub = new char;
   register_kernel(cubin, kernel, stub);

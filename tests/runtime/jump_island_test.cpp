@@ -1,5 +1,4 @@
-// Jumps from the code of some functions to other functions, as they are written into a program that has a runtime of
-// its own.
+// Jumps from the code of some functions to other functions, as they are written into a program that contains a runtime.
 #include "runtime/load/jump_island.hpp"
 
 #include <gtest/gtest.h>

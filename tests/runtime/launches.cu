@@ -5,7 +5,7 @@ __device__ unsigned steps;
 __managed__ unsigned when[4];
 __managed__ int error;
 
-// Notes the number of the step in which it ran.
+// Stores the number of the step in which it ran.
 __global__ void note(unsigned i) { when[i] = atomicAdd(&steps, 1); }
 
 // Children run in the order of their launches, after the kernel; the tail launch runs last.

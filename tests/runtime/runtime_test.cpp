@@ -1,4 +1,4 @@
-// The stand-in CUDA runtime, called as a compiled program calls it, with cubins that come with the sources. It needs
+// Calls the stand-in CUDA runtime as a compiled program does, with cubins in the source tree. It needs
 // neither nvcc nor a GPU.
 #include <gtest/gtest.h>
 
@@ -311,7 +311,7 @@ TEST_F(Runtime, CopiesCheckWhatTheyCopy) {
   cudaGetLastError();
 }
 
-// As on a GPU, a thread of the driver calls it, and nothing there catches the exception. The program's C++ library
+// As on a GPU, a thread of the driver calls the function, and does not catch the exception. The program's C++ library
 // prints it. Pages are returned to the system instead of being cleared: they contain only zeros.
 TEST_F(Runtime, ClearsManyBytesAndNoOther) {
   constexpr std::size_t bytes = 4 << 20, first = 5000, cleared = (2 << 20) + 77;
@@ -450,7 +450,7 @@ TEST_F(Runtime, KnowsTheDeviceAndItsFunctions) {
   EXPECT_EQ(blocks, 8);
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &transpose_stub, 256, 100 << 10), cudaSuccess);
   EXPECT_EQ(blocks, 2);
-  // As on an H200, for blocks that fill their multiprocessors.
+  // The answers of an H200, for blocks that fill their multiprocessors.
   for (const auto& [size, clusters] :
        {std::pair{1u, 132}, {2, 66}, {3, 39}, {4, 30}, {5, 22}, {6, 17}, {7, 15}, {8, 15}, {16, 7}}) {
     launch_attribute cluster{launch_cluster, {}, {}};

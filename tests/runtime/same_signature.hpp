@@ -6,7 +6,7 @@
 
 namespace bankwise::test {
 
-// Whether our structure is theirs. HANDLE: programs only have a pointer to it. PAIR: they have its bytes.
+// Whether our structure represents theirs. HANDLE: programs only have a pointer to it. PAIR: they have its bytes.
 template <class Ours, class Theirs>
 inline constexpr bool is_pair = false;
 #define HANDLE(ours, theirs) \

@@ -1,5 +1,5 @@
-// Memory and events that two processes use: one forks before it calls CUDA, and gets handles through a pipe. A driver
-// of CUDA 13.0 gave the error codes.
+// Memory and events that two processes use: one forks before it calls CUDA, and gets handles through a pipe. The error
+// codes are those of a CUDA 13.0 driver.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/wait.h>

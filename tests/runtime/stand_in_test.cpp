@@ -1,4 +1,4 @@
-// Which libraries the stand-ins replace, and what library files contain about themselves.
+// Which libraries the stand-ins replace, and the facts in library files.
 #include "runtime/load/stand_in.hpp"
 
 #include <elf.h>

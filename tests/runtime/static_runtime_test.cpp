@@ -150,7 +150,7 @@ TEST(StaticRuntime, LeavesFunctionsOfTheProgram) {
   symbols[100].name = "cudaOfTomorrow";             // only a newer runtime has it
   symbols.push_back({"cudaFree", 0});               // static, in the program
   symbols.push_back({"cudaOfMine", 32});            // not a name of the runtime
-  symbols.push_back({"cuda_of_mine", middle + 4});  // nor that
+  symbols.push_back({"cuda_of_mine", middle + 4});  // also not a name of the runtime
   const std::string file = make_file(symbols, nops);
   const auto found = find_static_runtime(bytes_of(file));
   ASSERT_TRUE(found);
@@ -186,7 +186,7 @@ TEST(StaticRuntime, IsNotWholeWithoutItsLocalNames) {
   EXPECT_FALSE(found->whole);
 }
 
-// Every function is inside the file, whatever the file contains.
+// Every found function is inside the file, for any contents of the file.
 void expect_sound(const std::string& file) {
   const auto found = find_static_runtime(bytes_of(file));
   if (!found) return;

@@ -44,7 +44,7 @@ TEST(TimeShare, GivesLessToWhatWasSeen) {
   time_share share(32s);
   emulate::launch l = some.of(some.first, 1000);
   share.limit(l);
-  share.note(l, 8s, 80);  // 0.1 s a block, and 24 s are left: 0.75 s for the next
+  share.note(l, 8s, 80);  // 0.1 s for each block, and 24 s remain: 0.75 s for the next launch
   std::uint64_t before = 0;
   for (int i = 0; i < 5; ++i) {
     emulate::launch again = some.of(some.first, 1000);

@@ -1,5 +1,5 @@
-// Kernels that wait for what another stream, another branch of a graph or the host writes, with loads of every kind.
-// Some modes need --default-stream per-thread. Each mode prints what a GPU prints.
+// Kernels that wait for values that another stream, another branch of a graph or the host writes, with loads of every
+// kind. Some modes need --default-stream per-thread. Each mode prints what a GPU prints.
 #include <atomic>
 #include <cstdio>
 #include <cstring>

@@ -1,5 +1,5 @@
-// Compares the dependences of accesses with the comments in tests/kernels/dependences.cu, and with how other data
-// change their counts.
+// Compares the dependences of accesses with the comments in tests/kernels/dependences.cu, and with the changes of their
+// counts for other data.
 #include "sass/flow/dependence.hpp"
 
 #include <gtest/gtest.h>

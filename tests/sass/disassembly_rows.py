@@ -5,7 +5,7 @@
     -c -hex $f; done |
         python3 tests/sass/disassembly_rows.py | zstd -19 -o data/sm_90/nvdisasm.txt.zst
 
-An encoding has one row, its first; schedules do not count. Labels are written as their pc.
+An encoding has one row, its first; schedules do not count. Labels are replaced by their pc.
 
 With --encodings the rows are those of data/sm_80/nvdisasm.txt.zst and the other architectures, which need no cubin: both
 halves of the encoding and the pc, in hexadecimal, a tab, and the text.

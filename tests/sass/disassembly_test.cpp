@@ -1,10 +1,10 @@
-// Every instruction of the cubins in the tree and of the probes must be printed as nvdisasm prints it.
+// Prints every instruction of the cubins in the tree and of the probes. The text must equal nvdisasm's.
 // data/sm_90/nvdisasm.txt.zst has each encoding once, "file kernel pc text" (tests/sass/disassembly_rows.py). Schedules
 // are not printed and not compared.
 //
 // For other architectures: rows with their encodings, data/sm_80/nvdisasm.txt.zst and similar files.
 //
-//     BANKWISE_NVDISASM=FOLDER disassembly_test     how many rows of FOLDER/nvdisasm_sm_80.txt[.gz] and the like agree
+//     BANKWISE_NVDISASM=FOLDER disassembly_test     prints how many rows of FOLDER/nvdisasm_sm_80.txt[.gz] etc. agree
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -124,7 +124,7 @@ struct agreement {
   std::map<std::string, std::pair<std::size_t, std::string>> different;
 };
 
-agreement compare(const std::string& rows, sass::isa set) {
+agreement compare(const std::string& rows, unsigned sm) {
   agreement a;
   std::istringstream lines(rows);
   for (std::string line; std::getline(lines, line);) {
@@ -133,8 +133,8 @@ agreement compare(const std::string& rows, sass::isa set) {
     sass::instruction i;
     std::uint64_t pc = 0;
     if (tab == std::string::npos || !(head >> std::hex >> i.high >> i.low >> pc)) continue;
-    i.set = set;
-    const std::string expected = line.substr(tab + 1), got = sass::to_text_with_reuse(i, pc);
+    i.set = sass::isa_of(sm);
+    const std::string expected = line.substr(tab + 1), got = sass::to_text_with_reuse(i, pc, sm);
     ++a.rows;
     if (got == expected) {
       ++a.equal;
@@ -148,11 +148,11 @@ agreement compare(const std::string& rows, sass::isa set) {
 }
 
 // "sm_80" in data/sm_80/nvdisasm.txt.zst.
-sass::isa isa_in(const std::string& file) {
+unsigned sm_in(const std::string& file) {
   unsigned sm = 0;
   const std::size_t at = file.rfind("sm_");
   if (at != std::string::npos) std::from_chars(file.data() + at + 3, file.data() + file.size(), sm);
-  return sass::isa_of(sm);
+  return sm;
 }
 
 // For sm_90 also the code of cubins that are not in the tree: clusters, tensor copies, a GEMM of CUTLASS.
@@ -161,7 +161,7 @@ TEST(Disassembly, EncodingsPrintAsNvdisasmPrintsThem) {
     const bool is_sm_90 = entry.path().filename() == "sm_90";
     const std::string file = entry.path().string() + (is_sm_90 ? "/encodings.txt.zst" : "/nvdisasm.txt.zst");
     if (!std::filesystem::exists(file)) continue;
-    const agreement a = compare(test::read_zstd(file), isa_in(file));
+    const agreement a = compare(test::read_zstd(file), sm_in(file));
     EXPECT_GT(a.rows, 0u) << file;
     for (const auto& [name, rest] : a.different)
       ADD_FAILURE() << file << ": " << rest.first << " rows of " << name << " differ: " << rest.second;

@@ -1,4 +1,4 @@
-// What is known about registers in lanes where a predicate is true.
+// The facts about registers in lanes where a predicate is true.
 #include "sass/flow/guarded_places.hpp"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST(GuardedPlaces, AreThoseOfTheLanesThatComeThisWay) {
   EXPECT_TRUE(jumped.add(stayed));
   EXPECT_EQ(jumped.all(), registers({0, 1, 5}));
   EXPECT_EQ(jumped.where(p0), registers({1, 5}));
-  EXPECT_EQ(jumped.where(not_p0), registers({0, 1, 5}));  // there, it is unknown which lanes wrote it
+  EXPECT_EQ(jumped.where(not_p0), registers({0, 1, 5}));  // there, the lanes that wrote it are unknown
   EXPECT_FALSE(jumped.add(stayed));
 }
 TEST(GuardedPlaces, KeepsWhatOneWayKnowsNothingOf) {

@@ -109,6 +109,7 @@ TEST(Modifiers, OfTensorMemoryHaveTheNameOfPtx) {
   EXPECT_EQ(ptx_name(0x9ee, isa::blackwell), "tcgen05.ld");
   EXPECT_EQ(ptx_name(0x9ee, isa::hopper), "");
   EXPECT_EQ(ptx_name(0x984, isa::blackwell), "");
+  EXPECT_EQ(ptx_name(0x9a5, isa::hopper), "multimem.ld_reduce");
 }
 
 // LDS.64 R8, [R6] that stalls 4 clocks and releases scoreboard 1; it waits for 0 and 2.

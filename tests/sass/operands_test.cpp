@@ -1,5 +1,5 @@
-// The operands that instructions read and write according to their rows in opcodes.def. Where instructions are
-// executed, other tests check that the emulator accesses nothing else: emulate_probe_test and the tests operands_of_...
+// The operands that instructions read and write according to their rows in opcodes.def. For executed instructions,
+// other tests check that the emulator accesses nothing else: emulate_probe_test and the tests operands_of_...
 #include "sass/operand/operands.hpp"
 
 #include <gtest/gtest.h>

@@ -43,7 +43,7 @@ std::vector<std::set<std::size_t>> parameters_of(const std::string& name, sass::
 using found = std::vector<std::set<std::size_t>>;
 
 TEST(Pointers, AreNotThoseOfLoadedNumbers) {
-  // bins, and no parameter for a variable.
+  // bins; a variable has no parameter.
   const found bins = parameters_of("histogram", sass::opcode::REDG);
   EXPECT_NE(std::find(bins.begin(), bins.end(), std::set<std::size_t>{0}), bins.end());
   for (const std::set<std::size_t>& one : bins) EXPECT_TRUE(one.empty() || one == std::set<std::size_t>{0});

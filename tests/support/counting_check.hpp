@@ -14,7 +14,7 @@ struct counting_outcome {
   std::string difference;  // the first line of the reports that differs; empty if none differs
   bool was_possible = false;
   std::uint64_t blocks = 0, blocks_executed = 0;
-  std::uint64_t blocks_for_global = 0;  // also executed if accesses to global memory are counted
+  std::uint64_t blocks_for_global = 0;  // executed again if accesses to global memory are counted
 };
 
 // `prepare` calls its parameter with a launch, with the initial memory each time.

@@ -1,2 +1,1 @@
-// Compiled with the headers that most tests include; the tests of all folders then use the result
-// (tests/CMakeLists.txt).
+// Compiles the headers that most tests include. The tests of all folders use the result (tests/CMakeLists.txt).

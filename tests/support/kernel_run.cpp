@@ -29,8 +29,13 @@ void set_instruction_use(emulate::launch& l) {
 
 namespace {
 
-// `flow`: of the kernel, when `use` is called.
-result<done> prepare(const kernel_launch& what, sass::code_flow& flow, const kernel_use& use) {
+struct analysed_code {
+  sass::code_flow flow;
+  emulate::counting_code counting;
+};
+
+// `code`: of the kernel, when `use` is called.
+result<done> prepare(const kernel_launch& what, analysed_code& code, const kernel_use& use) {
   const auto contents = read_bytes(what.cubin.starts_with("/") ? what.cubin : source_path(what.cubin));
   const auto program = cubin::load(contents, what.cubin, 0);
   if (!program) return program.error();
@@ -68,23 +73,24 @@ result<done> prepare(const kernel_launch& what, sass::code_flow& flow, const ker
   });
   if (!placed) return placed.error();
   l.parameters = placed->parameters;
-  flow = emulate::flow_of(*program, *l.kernel);
-  l.racing = emulate::code_to_count(flow).racing;
+  code.flow = emulate::flow_of(*program, *l.kernel);
+  code.counting = emulate::code_to_count(code.flow, emulate::told_global::yes);
+  l.racing = code.counting.racing;
   return use(l, memory, *placed);
 }
 
 }  // namespace
 
 result<done> prepare_kernel(const kernel_launch& what, const kernel_use& use) {
-  sass::code_flow flow;
-  return prepare(what, flow, use);
+  analysed_code code;
+  return prepare(what, code, use);
 }
 
 result<kernel_run> run_kernel(const kernel_launch& what) {
   kernel_run run;
-  sass::code_flow flow;
+  analysed_code analysed;
   const auto ran = prepare(
-      what, flow,
+      what, analysed,
       [&](const emulate::launch& l, emulate::device_memory& memory, const placed_arguments& placed) -> result<done> {
         const std::string arch = "sm_" + std::to_string(l.program->sm);
         const auto on = parse_machine(arch);
@@ -94,10 +100,11 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         auto launched = profile_launch(l, memory, *on, hooks, {what.keep_accesses, traced_blocks::all, what.wanted});
         if (what.printed != nullptr) *what.printed = run.printed;
         if (!launched) return launched.error();
-        add_dependences(*launched, *l.kernel, flow);
-        add_meaning(*launched, *l.program, *l.kernel);
-        kernel_code code = describe_code(*l.program, *l.kernel, *launched);
-        run.whole = {arch, "emulated", *on, {std::move(*launched)}, {std::move(code)}, {}};
+        add_dependences(*launched, *l.kernel, analysed.flow);
+        add_meaning(*launched, *l.program, *l.kernel, analysed.counting.needed);
+        std::vector<kernel_code> code;
+        if (what.with_code) code.push_back(describe_code(*l.program, *l.kernel, *launched));
+        run.whole = {arch, "emulated", *on, {std::move(*launched)}, std::move(code), {}};
         for (const placed_argument& a : placed.each)
           run.buffers.push_back(
               a.address == 0

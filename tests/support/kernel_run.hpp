@@ -1,4 +1,4 @@
-// Runs a kernel of a cubin on the CPU, for tests: launched as the command line does it.
+// Runs a kernel of a cubin on the CPU, for tests, launched as by the command line.
 #pragma once
 
 #include <array>
@@ -21,10 +21,10 @@ struct kernel_launch {
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{32, 1, 1};
   std::uint32_t shared = 0;
   std::vector<std::string> arguments;        // in the words of --arg
-  std::map<std::string, std::string> files;  // what file:NAME in an argument reads
+  std::map<std::string, std::string> files;  // the contents for file:NAME in an argument
   unsigned threads = 0;
   emulate::instruction_use use = emulate::instruction_use::best;
-  std::size_t keep_accesses = 0;  // as profile_launch takes it
+  std::size_t keep_accesses = 0;  // as in profile_launch
   bool cooperative = false;
   std::array<std::uint32_t, 3> cluster{};
   std::uint64_t ctas = 0;  // as in --ctas; 0: all
@@ -34,10 +34,11 @@ struct kernel_launch {
   std::uint64_t budget = emulate::launch{}.budget;
   std::string* printed = nullptr;  // the printed text, also after an error
   emulate::fault_kind* fault = nullptr;
+  bool with_code = true;  // also lists the kernel's instructions, as a page does
 };
 
 struct kernel_run {
-  report whole;                      // with this launch and its code
+  report whole;                      // of this launch, and its code
   std::vector<std::string> buffers;  // bytes of each argument after the launch; empty for values
   std::string printed;
 

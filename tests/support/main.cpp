@@ -1,7 +1,7 @@
-// main() of a folder's tests, which are one program. Called by the name of a file of tests (a link to the program), it
-// runs the tests of that file that --gtest_filter also selects. Exit status 77 (skipped) means that all cases were
-// skipped. A failure counts, whatever else was skipped. If only some cases were skipped, the result of the others
-// counts, and the program prints each skipped case with the reason.
+// main() of a folder's tests, which are one program. If it is called by the name of a test file (a link to the
+// program), it runs the tests of that file, as far as --gtest_filter selects them. Exit status 77 (skipped) means that
+// all cases were skipped. A failure counts even if other cases were skipped. If only some cases were skipped, the
+// result of the others counts, and the program prints each skipped case with the reason.
 #include <fnmatch.h>
 #include <gtest/gtest.h>
 

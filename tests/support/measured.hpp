@@ -1,4 +1,4 @@
-// An H200's counts and our sites in the same words: one line of text for each shared-memory instruction.
+// An H200's counts and our sites in the same form: one line of text for each shared-memory instruction.
 //
 //     transposeCoalesced,32x32x1,32x16x1,0x220,LDS R7, [R8],transpose.cu:148,16384,524288,524288,16384
 #pragma once

@@ -39,10 +39,10 @@ u32 by_merged_phases(const access& a);
 // The cost of the first phase, with first words only, times the number of phases. Ignores masks. nvFuser
 // (csrc/device_lower/analysis/bank_conflict.cpp).
 u32 by_first_phase(const access& a);
-// All words of all lanes at once. tensor-layouts (bank_conflicts), PantheonSim (by its documents: vgpu counters), and
-// most calculators.
+// All words of all lanes at once. tensor-layouts (bank_conflicts), PantheonSim (count_addresses), and most calculators.
 u32 by_words_of_the_warp(const access& a);
-// The first word of every lane. GPGPU-Sim and Accel-Sim (warp_inst_t::generate_mem_accesses, one warp part).
+// The first word of every lane. GPGPU-Sim, Accel-Sim and FlashGPU-Sim (warp_inst_t::generate_mem_accesses, one warp
+// part), rocjitsu's cycle model (MemorySystem::lds_latency).
 u32 by_first_words(const access& a);
 // The number of lanes whose access begins in a bank, even if they want one word. cuda-oxide (conflict_degree), TVM's
 // AutoPadder, cupr.

@@ -1,5 +1,5 @@
-// Factors of elapsed cycles between two kernels of examples/fixes, at the sizes of their times: what an H100 took, and
-// what the model of src/timing predicts for one (data/sm_90/predicted_times.csv).
+// Factors of elapsed cycles between two kernels of examples/fixes, at the sizes of their times: measured on an H100,
+// and predicted for it by the model of src/timing (data/sm_90/predicted_times.csv).
 #pragma once
 
 #include <string>

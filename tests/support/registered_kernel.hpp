@@ -1,4 +1,4 @@
-// Registers the kernel of a cubin with the CUDA runtime, as code of nvcc does before main().
+// Registers the kernel of a cubin with the CUDA runtime, as nvcc's code does before main().
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ inline void register_kernel(const std::vector<std::byte>& cubin, const char* man
   __cudaRegisterFunction(handle, stub, stub, mangled, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
   __cudaRegisterFatBinaryEnd(handle);
 }
-// From a cubin that comes with the sources.
+// From a cubin in the source tree.
 inline void register_kernel(const char* cubin, const char* mangled, char* stub) {
   register_kernel(read_bytes(source_path(cubin)), mangled, stub);
 }

@@ -108,8 +108,8 @@ struct vector_choice {
   filler by = filler::nobody;  // whose registers fill the first word, if it needs to be filled
 };
 
-// The bits that are registers on both sides, up to 16 bytes. If they are less than a word, the word is filled with
-// registers of one side that are warps of the other, which cannot make lanes collide, and then with warps.
+// The bits that are registers on both sides, up to 16 bytes. If they are less than a word, the word is filled: first
+// with registers of one side that are warps of the other, which cannot make lanes collide, and then with warps.
 vector_choice choose_vector(const transfer& t) {
   vector_choice c{first_of(common(t.store.registers, t.load.registers), log2_of(16 / t.element_bytes))};
   const u32 word = t.element_bytes < 4 ? log2_of(4 / t.element_bytes) : 0;
@@ -131,8 +131,8 @@ vector_choice choose_vector(const transfer& t) {
   return c;
 }
 
-// Rows of banks, in order of preference: first, vectors that no side's phases span; then a vector of one side's lanes
-// plus one of the other's, which is in the span of neither; then vectors that make one side collide.
+// Rows of banks, in order of preference: first, vectors that no side's phases span; then the sum of a vector of one
+// side's lanes and one of the other's lanes, which is in the span of neither; then vectors that make one side collide.
 basis choose_segments(const basis& in_store, const basis& in_load, u32 bits, u32 count) {
   basis all;
   for (u32 i = 0; i < bits; ++i) all.push_back(1u << i);
@@ -287,8 +287,8 @@ shared_layout triton_swizzle(const transfer& t) {
                       joined(v.elements, lanes_of_phase(t.load, vector_bytes)), bits, bits - bank_bits - vector_bits);
   s.bank = complement(joined(s.vector, s.segment), bits);
   if (vector_bytes < 16) {
-    // Among the banks, registers come first: those of the side that filled the word, or has more of them. Its accesses
-    // may become wider.
+    // Among the banks, registers come first: those of the side that filled the word, or of the side with more
+    // registers. Its accesses may become wider.
     const basis of_store = common(s.bank, t.store.registers), of_load = common(s.bank, t.load.registers);
     const bool stores = v.by == filler::store || (v.by == filler::nobody && of_store.size() > of_load.size());
     const basis first = stores ? of_store : of_load;

@@ -951,7 +951,7 @@ std::vector<texture_case> all_cases() {
   stretched({.kernel = "tex_2d", .width = 64, .height = 64, .levels = 7});
   stretched({.kernel = "lod_3d", .width = 16, .height = 16, .depth = 16});
   stretched({.kernel = "tex_cube", .form = shape::cube, .width = 16, .height = 16, .depth = 6});
-  // What drivers accept although it is undocumented: levels without normalized coordinates.
+  // Undocumented uses that drivers accept: levels without normalized coordinates.
   for (const char* kernel : {"lod_2d", "tex_2d", "grad_2d"})
     for (bool linear : {false, true})
       for (bool between : {false, true})

@@ -16,7 +16,7 @@ constexpr array_3d_descriptor of(array_format format, unsigned channels, unsigne
 }
 enum class kind { array, levels, linear, pitch_2d };
 
-// What an object is made of, and how.
+// The resource of an object, and its parameters.
 struct setup {
   resource_descriptor from{};
   texture_descriptor how{};

@@ -1,4 +1,4 @@
-// The functions that these tests and programs call, of the driver and the runtime that they are linked with: the
+// Declares the functions that these tests and programs call. They belong to the linked driver and runtime: the
 // machine's, or ours.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace bankwise::textures {
 
 using namespace cuda;
 
-// As the runtime takes them. In CUDA 12 they are shorter.
+// The structures of the runtime. In CUDA 12 they are shorter.
 inline const given_resource* given(const runtime_resource& r) { return reinterpret_cast<const given_resource*>(&r); }
 inline given_view* given(view_descriptor& v) { return reinterpret_cast<given_view*>(&v); }
 

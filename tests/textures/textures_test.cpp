@@ -1,4 +1,4 @@
-// Compares what an H100 read from textures and surfaces with the emulator, word by word, for every mode:
+// Compares the values that an H100 read from textures and surfaces with the emulator, word by word, for every mode:
 // data/sm_90/textures.bin.zst has the first threads of each case and, for a case that writes, the resulting surface.
 #include <gtest/gtest.h>
 
@@ -91,8 +91,8 @@ TEST(Textures, AnswerDescriptorsAsADriver) {
   EXPECT_NE(page.find(told), std::string::npos) << "not in docs/reference/exactness.md: " << told;
 }
 
-// A driver does not check whether the memory exists: existing memory can be read, and texels without memory are
-// missing.
+// A driver does not check whether the memory exists: texels in existing memory can be read, and texels without memory
+// are faults.
 TEST(Textures, OfMoreMemoryThanThereIs) {
   const std::string cubin = test::read_zstd(test::source_path("data/sm_90/textures.cubin.zst"));
   cuda::module* const module = load({cubin.begin(), cubin.end()});

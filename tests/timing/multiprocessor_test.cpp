@@ -131,7 +131,7 @@ TEST(Stalls, InTheClockOfAnotherWarpAWarpIsNotSelected) {
   const multiprocessor_run r = l.follow(16, 300);
   EXPECT_EQ(clocks_of(r, 0, stall_reason::math_pipe_throttle), 0) << "its pipes accept an instruction in each clock";
   EXPECT_GT(clocks_of(r, 0, stall_reason::not_selected), 0.35 * 16 * r.cycles) << "one after the other";
-  // A pipe that takes two clocks: in one of them, the other warps could issue. The warp itself waits for both.
+  // A pipe that is busy for two clocks: in one of them, the other warps could issue. The warp itself waits for both.
   small_launch half;
   half.add({.stall = 1, .pipe = pipe::alu, .interval = 2});
   const multiprocessor_run slow = half.follow(16, 300);

@@ -1,4 +1,4 @@
-// Files with the parameters of a GPU: written, read back, and refused where the model could not use them.
+// Files with the parameters of a GPU: written, read back, and refused if the model cannot use them.
 #include "timing/parameter_file.hpp"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(ParameterFile, NamesThePlaceOfAnError) {
   EXPECT_FALSE(read_parameter_file(std::string(1 << 21, 'x'), "a.csv"));
 }
 
-// What an H100 has, as the probe measured it, is what is built in. The exceptions are in docs/explanation/time.md.
+// The probe's measurements of an H100 equal the built-in parameters. docs/explanation/time.md has the exceptions.
 TEST(ParameterFile, OfAnH100AgreesWithWhatIsBuiltIn) {
   const std::string path = test::source_path("data/sm_90/timing.csv");
   const auto f = read_parameter_file(test::read_text(path), path);
@@ -112,7 +112,7 @@ TEST(TimedGpu, IsANameOrAFile) {
   EXPECT_EQ(mine->title, "NVIDIA A100-SXM4-80GB");
   EXPECT_EQ(mine->parameters.multiprocessors, 108);
   EXPECT_TRUE(mine->is_probed);
-  EXPECT_TRUE(mine->is_assumed);  // what the file does not have is that of an H100
+  EXPECT_TRUE(mine->is_assumed);  // parameters that are not in the file are those of an H100
 }
 
 }  // namespace

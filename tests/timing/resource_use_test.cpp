@@ -1,4 +1,4 @@
-// The parts of resources, from counts that are known.
+// The used parts of resources, from known counts.
 #include "timing/resource_use.hpp"
 
 #include <gtest/gtest.h>

@@ -87,7 +87,9 @@ TEST(TraceRecorder, ALoopThatWaitsIsKeptOnce) {
   for (int n = 0; n < 100; ++n) turn(4, 1);
   EXPECT_EQ(r.trace.blocks.at(0).warps.at(0).runs.size(), 1u);
   EXPECT_EQ(r.trace.blocks.at(0).instructions, 3u);
-  // A loop that reads something else each time, or that changes memory, does not wait.
+  EXPECT_EQ(r.trace.accesses.size(), 1u) << "nor the accesses of its turns";
+  EXPECT_EQ(r.trace.lines.size(), 1u);
+  // A loop that reads other memory each time, or that changes memory, is not a waiting loop.
   for (std::uint64_t n = 1; n < 4; ++n) turn(0, 1u << n), turn(512 * n, 2);
   EXPECT_GT(r.trace.blocks.at(0).warps.at(0).runs.size(), 3u);
   const std::size_t before = r.trace.blocks.at(0).warps.at(0).runs.size();
@@ -96,6 +98,24 @@ TEST(TraceRecorder, ALoopThatWaitsIsKeptOnce) {
     r.recorder.on_instructions(0, 3, ~0u);
   }
   EXPECT_EQ(r.trace.blocks.at(0).warps.at(0).runs.size(), before + 5);
+}
+
+TEST(TraceRecorder, ALoopThatWaitsKeepsTheAccessesOfOtherWarps) {
+  recording r;
+  const auto turn = [&](std::uint32_t warp, std::uint64_t apart) {
+    r.recorder.on_warp(warp);
+    r.access(global_kind::load, 2, apart);
+    r.recorder.on_instructions(0, 3, ~0u);
+  };
+  r.trace.blocks.at(0).warps.resize(2);
+  for (int n = 0; n < 50; ++n) turn(0, 4), turn(1, 512);
+  for (std::uint32_t w = 0; w < 2; ++w) {
+    const traced_warp& warp = r.trace.blocks.at(0).warps.at(w);
+    ASSERT_EQ(warp.runs.size(), 1u);
+    const traced_access& a = r.trace.accesses.at(warp.runs[0].first_access);
+    EXPECT_EQ(line_number(r.trace.lines.at(a.first_line)), (0x10000 + (w == 0 ? 4 : 512)) / 128u);
+  }
+  EXPECT_EQ(r.trace.accesses.size(), 2u);
 }
 
 TEST(TraceRecorder, LeavesOutWhatNoLaneDoes) {

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names of files that are not in this project: a user's program, another project, a file that a command makes.
+// Names of files that are not in this project: a user's program, another project, a file that a command writes.
 const std::set<std::string, std::less<>> elsewhere = {
     "a.cu", "a/b.hpp", "app.cu", "b.cu", "main.cu", "build/transpose.json", "r.json", "report.123.json",
     "bankwise.baseline.json", "probes.cubin", "program.cubin", "k.cu", "tile.cu", "251.cu", "inc1/w.h", "inc2/w.h",
@@ -28,7 +28,7 @@ const std::set<std::string, std::less<>> elsewhere = {
     // NVFuser's and Triton's
     "bank_conflict.cpp", "csrc/device_lower/analysis/bank_conflict.cpp", "lib/Tools/GenericSwizzling.cpp",
     "unittest/Dialect/TritonGPU/SwizzleTest.cpp",
-    // complete listings of nvdisasm, which a reader has to make
+    // complete listings of nvdisasm, which a reader must create
     "FOLDER/nvdisasm_sm_80.txt", "nvdisasm_sm_80.txt"};
 
 // Whether the name stands for any file; such names are in capitals: FILE.md.

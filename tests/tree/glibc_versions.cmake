@@ -1,4 +1,4 @@
-# What is distributed runs with glibc 2.28: it needs no newer symbol. cmake -D objdump= -D "files=A;B" -P
+# Distributed files run with glibc 2.28: they need no newer symbol. cmake -D objdump= -D "files=A;B" -P
 cmake_minimum_required(VERSION 3.22)
 set(newest 2.28)
 set(wrong "")

@@ -27,7 +27,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/expr", {"bankwise", "base"}},
     {"src/cubin", {"bankwise/ability.hpp", "bankwise/arch.hpp", "base"}},
     {"src/sass", {"bankwise/access.hpp", "base", "cubin/architectures.hpp"}},
-    // Facts of a report, whatever produced them.
+    // Facts of a report, independent of their origin.
     {"src/model", {"bankwise", "base", "expr", "cubin/architectures.hpp", "sass/flow/inputs.hpp", "sass/meaning.hpp"}},
     // The emulator reports what was accessed, and does not know banks.
     {"src/emulate",
@@ -43,7 +43,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
      {"bankwise", "rule", "base", "expr", "cubin/occupancy.hpp", "emulate/launch/warp_shape.hpp", "model", "source"}},
     {"src/edit", {"bankwise", "base", "expr", "model", "source", "advise"}},
     {"src/check", {"bankwise", "base", "expr", "model"}},
-    // Renderers see the values that they print, not where they come from.
+    // Renderers know the values that they print, but not their origin.
     {"src/report", {"bankwise", "rule/clocks.hpp", "base", "expr", "model", "source", "advise", "edit", "check"}},
     // Messages to an editor: values of the protocol, from reports that other folders load and make.
     {"src/lsp", {"bankwise", "base", "expr", "model", "source", "advise", "edit", "check", "report"}},

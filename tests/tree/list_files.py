@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""scripts/list-files: which file it shows a newcomer for each of twelve changes, and which errors it finds in a small
-tree."""
+"""Tests scripts/list-files: the file that it shows a newcomer for each of twelve changes, and the errors that it finds
+in a small tree."""
 import os
 import pathlib
 import shutil
@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# What a newcomer searches for, and the file where the change starts.
+# A newcomer's search words, and the file where the change starts.
 CHANGES = {
     "architecture sm_130": "include/bankwise/arch.hpp",
     "L1 wavefronts global": "include/bankwise/global_sectors.hpp",
@@ -69,7 +69,7 @@ FILES = {
 
 
 def faults_with(changes):
-    """What --check prints for the tree after these files were added or replaced, without its last line."""
+    """The output of --check for the tree after these files were added or replaced, without its last line."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         for path, text in {**FILES, "ARCHITECTURE.md": PLAN.replace("```\n\n|", "scripts/ tests/  the rest\n```\n\n|"), **changes}.items():

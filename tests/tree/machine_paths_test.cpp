@@ -41,7 +41,7 @@ bool goes_on(char c) { return std::isalnum(static_cast<unsigned char>(c)) || is_
 
 constexpr std::string_view anybody = "/home/me/";  // used in documents and tests
 
-// Folders of this machine with a specific name: /src could be anybody's.
+// Folders of this machine with a specific name: /src may exist on any machine.
 std::vector<std::string> folders_here() {
   std::vector<std::string> folders;
   const char* home = std::getenv("HOME");
@@ -96,7 +96,7 @@ TEST(MachinePaths, StandInNoFile) {
   }
 }
 
-// Sources that a cubin names are found by the end of their path, wherever it was compiled.
+// Sources that a cubin names are found by the end of their path, so the folder of the compilation does not matter.
 TEST(MachinePaths, StandInNoLineTable) {
   const std::vector<std::string> files = tracked_files();
   if (files.empty()) GTEST_SKIP() << "this is not a git checkout, or git is not installed";

@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/setup while another program holds apt's lock, and where apt cannot install: apt is simulated.
+# Runs scripts/setup while another program holds apt's lock, and if apt cannot install. apt is simulated.
 set -eu
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -1,4 +1,4 @@
-// A skipped part hides nothing: checks what the main() of the tests does with this program's own cases.
+// Checks the main() of the tests: a skipped case does not hide a failure of another one. Uses cases of this program.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

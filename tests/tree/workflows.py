@@ -106,8 +106,7 @@ expect("build" not in commenting["inputs"], ROOT / "packaging/github/comment/act
 
 
 def check_documented(path):
-    """Workflows in a document, which a reader can paste. Those that use our actions do so as this repository has
-    them."""
+    """Workflows in a document, which a reader can paste. Workflows with our actions use them as this repository does."""
     for block in re.findall(r"```yaml\n(.*?)```", path.read_text(), re.DOTALL):
         try:
             workflow = yaml.safe_load(block)
@@ -133,7 +132,7 @@ def check_documented(path):
 
 for path in sorted((ROOT / "docs").rglob("*.md")):
     check_documented(path)
-# Nobody can paste a placeholder.
+# A workflow to paste has no placeholders.
 for path in [ROOT / "README.md", ROOT / "action.yml", ROOT / ".pre-commit-hooks.yaml", *(ROOT / "docs").rglob("*.md"),
              *(ROOT / "packaging").rglob("*"), *(ROOT / "editors").glob("*/*.md"), *(ROOT / "python").rglob("*.toml")]:
     if path.is_file():

@@ -25,7 +25,8 @@ export function launch() {
 }
 
 /**
- * Opens the page at a hash, lets `act` use it, and fails if it wrote to the console, threw, or asked for anything.
+ * Opens the page at a hash and lets `act` use it. Fails if the page wrote to the console, threw an exception or requested
+ * a file.
  * `path` is another file than the page itself, such as one that was filled with a report.
  */
 export async function visit(browser, hash, act, {width = 1280, height = 900, dark = false, touch = false, forced = false, motion = false, path = page_path, ready = '.verdict'} = {}) {
@@ -52,7 +53,7 @@ export async function visit(browser, hash, act, {width = 1280, height = 900, dar
   }
 }
 
-/** Checks until it holds: a page answers a key or a click after it has painted, and a busy machine paints late. */
+/** Checks until the condition holds: a page reacts to keys and clicks after it has painted, and a busy machine paints late. */
 export async function soon(check, patience_ms = 5000) {
   for (const end = Date.now() + patience_ms; ; await new Promise((again) => setTimeout(again, 20))) {
     try {
@@ -73,7 +74,7 @@ export function same_image(png, path) {
   assert.ok(differ < 0.04, `${path} differs in ${(differ * 100).toFixed(1)} % of its pixels; BANKWISE_REBASE=1 writes it`);
 }
 
-/** Blocks of pixels, each in its mean colour: differences between fonts disappear, positions remain. */
+/** Blocks of pixels, each in its mean colour: they hide differences between fonts, and keep positions. */
 function mean_blocks({width, height, data}, side) {
   const small = new PNG({width: Math.ceil(width / side), height: Math.ceil(height / side)});
   for (let y = 0; y < small.height; y++) {

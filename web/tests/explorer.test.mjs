@@ -337,7 +337,7 @@ describe('a layout', () => {
     await settle(page);
     assert.deepEqual(await hash(page), {expr: 'tile[0][t]', array: 'float tile[32][32]', 'b.pad': '128:4', 'b.swizzle': '1,2,5'});
 
-    // Or another access next to it, and back.
+    // Adds another access next to it, and goes back.
     await page.getByRole('button', {name: 'Another access in B'}).click();
     await page.getByRole('form', {name: 'Question B'}).getByLabel('Index expression').fill('tile[t][0]');
     await settle(page);
@@ -730,7 +730,7 @@ describe('copies', () => {
   test('a card of before and after, as a picture on the clipboard or as a file', () => look(column, async (page) => {
     await page.getByRole('button', {name: 'Copy card'}).click();
     await page.getByText('card copied', {exact: true}).waitFor();
-    // What is drawn: a card has its size, white, blue and, in the before part, the red of 31 excess wavefronts.
+    // Checks the drawing: a card has its size, white, blue and, in the before part, the red of 31 excess wavefronts.
     const card = await page.evaluate(async () => {
       const [item] = await navigator.clipboard.read(), image = await createImageBitmap(await item.getType('image/png'));
       const canvas = Object.assign(document.createElement('canvas'), {width: image.width, height: image.height}), context = canvas.getContext('2d', {willReadFrequently: true});
@@ -792,7 +792,7 @@ describe('copies', () => {
   test('links from a page in a file lead to the site that it is from', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bankwise-site-')), path = join(folder, 'explorer.html');
     try {
-      // As scripts/build-site --url writes it.
+      // The form that scripts/build-site --url writes.
       writeFileSync(path, readFileSync(page_path, 'utf8').replace('</head>', '<meta property="og:url" content="https://example.org/bankwise/explorer.html">\n</head>'));
       await look(`${column}&pad=128:4`, async (page) => {
         const link = await copied(page, 'Copy link');
@@ -896,7 +896,7 @@ describe('global memory', () => {
 
   test('draws lanes over sectors, and lights up what belongs together', () => look('#explain?expr=x[t+*+2]&space=global', async (page) => {
     await soon(async () => assert.equal(await page.locator('.bw-words .bw-cell').count(), 32));
-    assert.equal(await page.locator('.bw-sector.partial').count(), 9);  // and one in the legend
+    assert.equal(await page.locator('.bw-sector.partial').count(), 9);  // plus one in the legend
     await page.locator('.bw-lane').nth(5).hover();
     await soon(async () => assert.deepEqual(await lit(page, '.bw-words'), [10]));
     assert.equal(await page.locator('.picture-says').innerText(), 'lane 5 at byte 40: sector of bytes 32-63, 16 of 32 bytes asked for');

@@ -10,7 +10,7 @@ import {fileURLToPath} from 'node:url';
 
 const template = fileURLToPath(new URL('../dist/page.html', import.meta.url));
 
-/** As src/report/page/packed_text.cpp does. */
+/** The same as src/report/page/packed_text.cpp. */
 function base85(bytes) {
   const all = Buffer.concat([bytes, Buffer.alloc((4 - bytes.length % 4) % 4)]), text = [];
   for (let at = 0; at < all.length; at += 4) {
@@ -67,7 +67,7 @@ export function fill(data, page = readFileSync(process.env.BANKWISE_PAGE ?? temp
 
 const bankwise = process.env.BANKWISE ?? fileURLToPath(new URL('../../build/release/cli/bankwise', import.meta.url));
 
-/** What bankwise puts into a page of a report: the report, with its sites in columns, the verdict and the views. */
+/** The data of a report's page: the report, with its sites in columns, the verdict and the views. */
 export function made_of(report) {
   const folder = mkdtempSync(join(tmpdir(), 'bankwise-views-')), file = join(folder, 'report.json');
   let page;

@@ -67,7 +67,7 @@ function wrong_here(on_paper) {
   return [...found];
 }
 
-/** What overlaps, is cut off without a scroll bar or dots, or cannot be scrolled to. On paper nothing can scroll. */
+/** Elements that overlap, are cut off without a scroll bar or dots, or cannot be scrolled to. On paper nothing can scroll. */
 export function wrong_looks(page, on_paper = false) {
   return page.evaluate(wrong_here, on_paper);
 }

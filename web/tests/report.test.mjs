@@ -1,7 +1,7 @@
 // The report in real Chromium, opened from a file, with the actions of a user.
 //
-// report.json contains what `bankwise run --format html` puts into the page for kernels of examples/. The second launch
-// was given a count.
+// report.json contains the data that `bankwise run --format html` puts into the page for kernels of examples/. The
+// second launch was given a count.
 
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
@@ -86,7 +86,7 @@ describe('report', () => {
     }, {path, ready: '.report'});
   });
 
-  /** The page and the text that `bankwise run` makes of the same launch. */
+  /** The page and the text of `bankwise run` for the same launch. */
   function run(name, file, ...flags) {
     const path = join(folder, `${name}.html`), root = fileURLToPath(new URL('../..', import.meta.url));
     const written = (...more) => {
@@ -113,7 +113,7 @@ describe('report', () => {
       }
       await no_findings(page);
       assert.equal(await page.getByRole('img', {name: '1 instruction out of bounds of global memory'}).count(), 1);
-      // It is where a reader looks first. Its link selects the line, and opens the notes about it.
+      // The link is where a reader looks first. It selects the line, and opens the notes about it.
       await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*7\s+4\s+if \(i < n\) out\[i\]/));
       await page.locator('#source .row[data-row="0"]').click();
       await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*1\s/));
@@ -153,7 +153,7 @@ describe('report', () => {
       assert.match(text, /in the loop 0x4a0 to 0x4e0/);
       assert.match(text, /32 rounds of a warp for 1 entry: 31 because lanes queue for one word/);
       assert.doesNotMatch(text, /Nothing to save: this instruction/);
-      // Another line of the launch shows nothing about it.
+      // Another line of the launch does not show the note.
       await page.locator('#source .row', {hasText: 'out[threadIdx.x] = line[threadIdx.x];'}).first().click();
       await soon(async () => assert.match(await panel.innerText(), /^LDS/));
       assert.ok(!(await panel.innerText()).includes('rounds of a warp'));
@@ -303,7 +303,7 @@ describe('report', () => {
     await soon(async () => assert.equal(await row.locator('.cut').count(), 1));
     assert.ok(await right());
     await soon(async () => assert.equal(await page.locator('#findings .cut').count(), 1));
-    // It is completely shown and copied, also when it is wrapped, or searched.
+    // The line is shown and copied completely, also when it is wrapped or searched.
     assert.match(await row.innerText(), /for \(int j[^]*tile\[threadIdx\.x\]\[threadIdx\.y \+ j\];$/);
     await page.getByRole('button', {name: 'Wrap'}).click();
     await soon(async () => assert.equal(await row.locator('.cut').count(), 0));

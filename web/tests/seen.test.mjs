@@ -1,5 +1,6 @@
 // Every view as a reader sees it: on a large and a small screen, on a phone, dark, on paper, with forced colours, at
-// 200 %. Nothing overlaps, is cut off or is unreachable, every text can be read, and the view looks as before.
+// 200 %. Nothing overlaps, is cut off or is unreachable. Every text can be read, and the view equals the saved
+// screenshot.
 
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
@@ -80,7 +81,7 @@ describe('the parts of a report share no place', () => {
           assert.equal(await page.locator('.panel').count(), open ? 1 : 0);
           assert.deepEqual(await overlapping_boxes(page, parts), [], `launch ${i}`);
           assert.deepEqual(await wrong_looks(page), [], `launch ${i}`);
-          // What does not fit can be scrolled to.
+          // Parts that do not fit can be scrolled to.
           const out = await page.evaluate(() => [...document.querySelectorAll('.report-body > *')].filter((one) => one.getBoundingClientRect().bottom > innerHeight + 1
             && getComputedStyle(one.parentElement).overflowY !== 'auto').map((one) => one.className));
           assert.deepEqual(out, []);

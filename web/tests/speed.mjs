@@ -1,9 +1,9 @@
 // How fast the page is, in real Chromium, from a file. Goals: first paint 200 ms, every interaction 16 ms. An
-// interaction is measured from its event to the end of style and layout of what it has changed: work alone, no wait for
-// a frame, so that nothing is rounded to frames of 16.7 ms. "worked" is the 95 % of the main thread's own time for
-// that: the rest it waits for a core, where drawing, which has no GPU here, and the compiler of scripts take them all.
-// The last column is its time for one of them with all that follows: painting, the panes and the panel that go along a
-// frame later, animations. Machines differ, so nothing fails here.
+// interaction is measured from its event to the end of style and layout of the changed elements. This is work without
+// waiting for a frame, so that times are not rounded to frames of 16.7 ms. "worked" is the 95th percentile of the main
+// thread's own time for it: the thread may also wait for a core, because drawing (without a GPU here) and the script
+// compiler use all cores. The last column is the thread's time for an interaction with all its consequences: painting,
+// the panes and the panel that follow a frame later, animations. Machines differ, so this program never fails.
 //
 //     node web/tests/speed.mjs
 
@@ -20,8 +20,9 @@ const print = (name, ms) => console.log(`${name.padEnd(34)} ${ms.map((n) => n.to
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /**
- * What the process of a page holds for itself, in MB, as Chromium's task manager counts it: no file's pages (Linux). The page is
- * opened as a reader opens it: an inspector that is attached from the start keeps a copy of the file, so it is attached when all is read.
+ * The private memory of a page's process, in MB, as in Chromium's task manager, without pages of files (Linux). The
+ * page is opened as a reader opens it. An inspector that is attached from the start keeps a copy of the file, so it is attached
+ * after the file was read.
  */
 async function memory_of(url) {
   const profile = mkdtempSync(join(folder, 'profile-')), port = join(profile, 'DevToolsActivePort');
@@ -57,8 +58,9 @@ function thread_times(trace, ids) {
 }
 
 /**
- * Each of `acts` so often, after ten that warm up: median, 95 %, most in ms; of the 95 % what the main thread worked, without its
- * wait for a core; and its time for one with all that follows. Acts are functions of the page, by name.
+ * Repeats each of `acts`, after ten to warm up. Returns the median, 95th percentile and maximum in ms; the main thread's
+ * work in the 95th percentile, without waits for a core; and its time for one act with all its consequences. Acts are functions
+ * of the page, by name.
  */
 async function measure(page, acts) {
   const cdp = await page.context().newCDPSession(page);

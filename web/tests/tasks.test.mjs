@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bankwise-tasks-')), path = join(folde
 let browser;
 before(async () => {
   browser = await launch();
-  // As in the guide: no flag except the format.
+  // The same command as in the guide: no flag except the format.
   execFileSync(bankwise, ['run', join(root, 'examples/transpose.cubin'), '-k', 'transpose_plain', '--grid', '2,2', '--block', '32,8', '--arg',
     'out:f32[64*64]', '--arg', 'f32[64*64]=iota', '--arg', 'i32=64', '--format', 'html', '-o', path]);
 });

@@ -14,7 +14,7 @@ std::string repeated(std::string_view text, unsigned times) {
   return all;
 }
 
-// The same with a number in place of '#': that of the repetition, from 0 to `numbers` - 1 and again.
+// The same, with the number of the repetition, modulo `numbers`, in place of '#'.
 std::string numbered(std::string_view text, unsigned times, unsigned numbers) {
   std::string all;
   for (unsigned i = 0; i < times; ++i)
@@ -25,7 +25,7 @@ std::string numbered(std::string_view text, unsigned times, unsigned numbers) {
 // Declarations, and the values that bodies use: %zero is 0, but the compiler does not know it.
 constexpr const char* declarations =
     R"((.param .u64 data, .param .u64 results, .param .u32 count, .param .u32 a, .param .u32 b, .param .u32 nothing) {
-  .reg .pred %go, %wraps, %first;
+  .reg .pred %go, %wraps, %first, %some;
   .reg .b16 %h;
   .reg .b32 %n, %a, %b, %zero, %t, %lane, %block, %threads, %global, %total, %i, %sum, %x, %y, %z, %w, %s, %size, %step;
   .reg .b32 %v<32>, %e<8>;
@@ -58,7 +58,7 @@ constexpr const char* begin_clock = R"(  mov.u64 %g0, %globaltimer;
   bar.sync 0;
 )";
 
-// The sum must be used, so that what it is made of is executed before the clock is read again.
+// The sum must be used: only then are its terms computed before the clock is read again.
 constexpr const char* end_clock = R"(  setp.eq.u32 %go, %sum, 305419896;
   @%go st.global.u32 [%out], %sum;
   bar.sync 0;
@@ -95,7 +95,7 @@ constexpr const char* mix = R"(  shr.u32 %y, %x, 16;
 // --- latencies: each instruction needs the result of the one before
 
 std::string chains() {
-  // data: where the chain is. a: lines that the block's chain begins after the last block's, times 128.
+  // data: address of the chain. a: bytes between the beginnings of consecutive blocks.
   const auto chase = [](std::string_view name, std::string_view how) {
     return kernel(name, "  mul.lo.u32 %x, %block, %a;\n  cvt.u64.u32 %offset, %x;\n  add.u64 %p, %data, %offset;\n",
                   repeated(formatted("  ld.global.{}.u64 %p, [%p];\n", how), chained), "  cvt.u32.u64 %sum, %p;\n");
@@ -110,7 +110,7 @@ std::string chains() {
   return s;
 }
 
-// Writes the chain through all lines of a region, in an order like a random one: line i leads to i * 5 * 2^k + ... (an
+// Writes the chain through all lines of a region, in a pseudo-random order: line i leads to i * 5 * 2^k + ... (an
 // LCG with full period). a: number of lines, a power of two. b: the factor.
 std::string make_chain() {
   return kernel("make_chain", "  sub.u32 %s, %a, 1;\n  mov.u32 %x, %global;\n", R"(  setp.ge.u32 %wraps, %x, %a;
@@ -153,12 +153,15 @@ std::string pipes(unsigned sm) {
       "pipe_address", shared,
       numbered("  ld.volatile.shared.u32 %v#, [%x];\n", 16, 16) + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16) +
           numbered("  ld.volatile.shared.u32 %v#, [%x];\n", 16, 16) + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16));
-  // Each lane has a line for itself, and a bank. The compiler cannot know that a round reads the same again.
+  // Each lane has its own line and its own bank. The compiler cannot know that every round reads the same.
   std::string tagged;
   for (unsigned i = 0; i < 16; ++i) tagged += formatted("  ld.global.ca.u32 %v{}, [%p+{}];\n", i, 4 * i);
   s += kernel("pipe_tags", "  mul.wide.u32 %offset, %lane, 132;\n  add.u64 %p, %data, %offset;\n",
               tagged + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16) +
                   "  cvt.u64.u32 %wide, %zero;\n  add.u64 %p, %p, %wide;\n");
+  // 16 values, each of two lanes; so are the masks that are the results.
+  s += kernel("pipe_match", numbered("  add.u32 %x, %lane, #;\n  and.b32 %v#, %x, 15;\n", 4, 4),
+              numbered("  match.any.sync.b32 %v#, %v#, -1;\n", piped, 4), use_words);
   if (sm >= 80)
     s += kernel(
         "pipe_tensor", floats + numbered("  mov.u32 %e#, %zero;\n", 8, 8),
@@ -185,7 +188,7 @@ std::string pipes(unsigned sm) {
 // --- rates of L2 and DRAM: the whole GPU reads and writes
 
 std::string streams() {
-  // All threads together go through a region and begin again at its end. a: bytes of a thread in one step, from which
+  // All threads together go through a region, and start over at its end. a: bytes of a thread in one step, from which
   // its first address follows. b: bytes of the region, in units of 4,096.
   const std::string place = R"(  mul.wide.u32 %offset, %global, %a;
   mul.wide.u32 %wide, %b, 4096;
@@ -220,7 +223,7 @@ std::string streams() {
   const std::string from = "  mad.lo.u32 %x, %global, 1, %b;\n";
   const std::string use = numbered("  xor.b32 %sum, %sum, %v#;\n", gathered, gathered);
   s += kernel("gather", from, gathers + use);
-  // Half a line, at random, for each four threads. a: lines of the region.
+  // A random half line for every four threads. a: lines of the region.
   std::string halves;
   for (unsigned i = 0; i < gathered; ++i)
     halves += formatted("  add.u32 %x, %x, %total;\n{}  mul.hi.u32 %y, %y, %a;\n", mix) +
@@ -240,6 +243,20 @@ std::string atomics() {
   std::string s;
   s += kernel("add_same", place, repeated("  red.global.add.u32 [%p], %lane;\n", 16));
   s += kernel("add_same_float", place, repeated("  red.global.add.f32 [%p], %f0;\n", 16));
+  s += kernel(
+      "count_same", place,
+      numbered("  atom.global.add.u32 %v#, [%p], %lane;\n", 16, 16) + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16));
+  // The first `a` lanes of each warp add 1 to one word, each in a loop until its compare-and-swap succeeds.
+  s += kernel("swap_loop", "  mov.u64 %p, %data;\n  setp.lt.u32 %some, %lane, %a;\n", R"(  @!%some bra PAST;
+  ld.volatile.global.u32 %x, [%p];
+AGAIN:
+  mov.u32 %y, %x;
+  add.u32 %z, %y, 1;
+  atom.global.cas.b32 %x, [%p], %y, %z;
+  setp.ne.u32 %wraps, %x, %y;
+  @%wraps bra AGAIN;
+PAST:
+)");
   s += kernel("swap_words", place,
               numbered("  atom.global.cas.b32 %v#, [%p], %lane, %zero;\n", 16, 16) +
                   numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16));

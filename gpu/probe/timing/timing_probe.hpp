@@ -11,8 +11,8 @@
 
 namespace bankwise::probe {
 
-// Loads the kernels, measures, and completes the parameters with published and assumed ones. It takes a few seconds and
-// memory of eight times L2. Other programs on the GPU disturb it.
+// Loads the kernels, measures, and completes the parameters with published and assumed ones. It takes a few seconds,
+// and eight times as much memory as L2 has. Other programs on the GPU disturb it.
 result<timing::parameter_file> measure_parameters(
     gpu& on, const std::function<void(std::uint64_t, std::uint64_t, std::string_view)>& progress);
 

@@ -1,4 +1,4 @@
-// Steps of graphs that normalise, and their gradients; and resampling, cuDNN's word for pooling and interpolation.
+// Steps of graphs that normalise, and their gradients; and resampling, cuDNN's name for pooling and interpolation.
 #include <algorithm>
 #include <cmath>
 

@@ -137,7 +137,7 @@ std::shared_ptr<const graph_program> make_program(const graph_descriptor_content
     why = "without an operation";
     return nullptr;
   }
-  // An operation is added when all its inputs exist, whatever the program's order is.
+  // An operation is added when all its inputs exist. The program's order does not matter.
   std::vector<const graph_descriptor_content*> left;
   for (const auto& o : operations->children) left.push_back(o.get());
   while (!left.empty()) {

@@ -1,5 +1,5 @@
-// Converts one operation of a graph to a step of its program: add_...(builder, operation) returns false if something in
-// it is not supported, with the reason in the builder.
+// Converts one operation of a graph to a step of its program: add_...(builder, operation) returns false if a part of it
+// is not supported. The builder then has the reason.
 #pragma once
 
 #include <initializer_list>

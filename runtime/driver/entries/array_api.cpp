@@ -113,6 +113,25 @@ error write_pixels(void* to, const layout& l, const pixel_box& box, const char* 
   return write_map(to, map, entry);
 }
 
+// Pixels along W: the corners, and how many pixels: those of the map, or 128.
+struct line_box {
+  int lower, upper, mode;
+};
+error write_line(void* to, const layout& l, const line_box& box, std::uint32_t channels, std::uint32_t pixels,
+                 const char* entry) {
+  constexpr int of_128 = 1;
+  emulate::tensor_map map;
+  if (box.mode < 0 || box.mode > of_128 || l.dimensions < 3 || (pixels == 0 && box.mode != of_128))
+    return cudaErrorInvalidValue;
+  if (const error e = make_map(l, map); e != cudaSuccess) return e;
+  map.box[0] = channels;
+  map.pixels = box.mode == of_128 ? 128 : pixels;
+  map.along_w = true;
+  map.lower[0] = box.lower;
+  map.upper[0] = box.upper;
+  return write_map(to, map, entry);
+}
+
 error replace_address(void* to, void* address, const char* entry) {
   emulate::tensor_map_words words;
   if (to == nullptr) return cudaErrorInvalidValue;

@@ -69,7 +69,7 @@ error copy_rectangle(state& s, const driver_copy_2d* p, stream* on) {
   return copy_box(s, &box, on);
 }
 
-// Copies of a row of an array from or to memory or another array: what each side is.
+// The two sides of a copy of an array's row, from or to memory or another array.
 struct row_side {
   driver_memory_type type;
   device_pointer at;

@@ -12,7 +12,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Attributes that only the driver has, by number. Every other one up to the last is 0 here.
+// Attributes that only the driver has, by number. All others up to the last number are 0 here.
 struct attribute_row {
   int number, value;
   std::optional<bankwise::ability> needs = {};

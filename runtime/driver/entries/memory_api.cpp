@@ -10,7 +10,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// The runtime's functions return a pointer where the driver's return a number.
+// Converts the pointer from a function of the runtime to the number that the driver's function returns.
 template <class Allocate>
 error fill_in(device_pointer* to, Allocate body) {
   void* at = nullptr;

@@ -20,7 +20,7 @@ class evaluator {
   std::uint64_t wavefronts(const relayout& layout, std::uint64_t limit = ~std::uint64_t{0});
   // The same for each group.
   std::vector<std::uint64_t> by_group(const relayout& layout);
-  // The lower bound of all layouts, by group: layout_floor, and the same for layouts that keep granules together.
+  // The lower bounds by group: of all layouts (layout_floor), and of layouts that keep granules together.
   const std::vector<std::uint64_t>& floor_by_group() const { return floor_by_group_; }
   std::uint64_t floor() const { return floor_; }
   std::uint64_t granule_floor() const { return granule_floor_; }
@@ -38,7 +38,7 @@ class evaluator {
   u32 granule_ = 1;
   std::size_t groups_ = 0;
   std::vector<weighted_access> accesses_;  // those with the largest possible loss first
-  std::vector<std::uint64_t> rest_floor_;  // lower bound of the accesses from this one on
+  std::vector<std::uint64_t> rest_floor_;  // lower bound of this access and all later ones
   std::vector<u32> granules_;              // offsets of accessed granules
   std::vector<u32> moved_;                 // their offsets in the current layout
   std::vector<u32> id_;                    // 32 for each access: index of the lane's granule

@@ -23,7 +23,7 @@ inline constexpr int families = static_cast<int>(family::linear) + 1;
 struct family_facts {
   family kind = family::as_it_is;
   const char* name = "";
-  // How much of a source changes: one declaration, each index in a well-known way, or each index in another way. The
+  // How much of a source changes: one declaration, each index in a usual form, or each index in another form. The
   // second number is for arrays whose rows are unknown.
   int edit = 0, edit_without_rows = 0;
   bool only_declaration = false;  // only the declaration changes

@@ -8,8 +8,8 @@ namespace bankwise::advise {
 
 namespace {
 
-// Granules of one phase that would collide in the banks of one position, relative to the first one: F must keep them
-// apart.
+// Granules of one phase that would collide in the banks of one position, relative to the first granule. F must separate
+// them.
 struct granule_list {
   std::vector<u32> granules;  // a granule is repeated for lanes that cannot share a word
   std::uint64_t weight = 0;
@@ -84,7 +84,7 @@ struct search {
   std::vector<std::uint16_t> count;
   std::uint16_t epoch = 0;
 
-  // Sets value[depth + 1] and returns the lower bound after bit number `depth` has this column.
+  // Gives bit number `depth` this column: sets value[depth + 1], and returns the lower bound.
   std::uint64_t decide(std::size_t depth, u32 to) {
     const std::vector<std::uint8_t>& before = value[depth];
     std::vector<std::uint8_t>& after = value[depth + 1];
@@ -212,8 +212,8 @@ struct search {
   std::uint64_t bound_at_leaf = 0;
 };
 
-// Extends the columns of F to a bijection of offsets: pivots among the low bits keep their position, pivots from above
-// fill all other bits of F's columns, and bits that are not pivots go above the columns.
+// Extends the columns of F to a bijection of offsets. Pivots among the low bits keep their position. Pivots from above
+// fill all other bits of F's columns. Bits that are not pivots go above the columns.
 bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
   std::vector<u32> image(all_bits, 0);
   std::vector<int> pivot_of(s.columns, -1);

@@ -100,8 +100,8 @@ std::uint64_t bytes_after(const relayout& layout, std::uint64_t bytes) {
   std::uint64_t to = bytes;
   // There is also padding after the last row, as in a declaration.
   if (layout.every != 0) to += (bytes + layout.every - 1) / layout.every * layout.gap;
-  // The xor permutes aligned blocks. Their size follows from the highest bit that changes, or that moves down into a
-  // lower bit that is not kept itself.
+  // The xor permutes aligned blocks. Their size follows from the highest bit that changes, or that is moved to a
+  // lower bit whose old value is lost.
   u32 block = 1;
   const bit_matrix m = matrix_of(layout.terms, most_offset_bits);
   for (u32 j = 0; j < most_offset_bits; ++j) {

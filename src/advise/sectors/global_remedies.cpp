@@ -113,7 +113,7 @@ class remedy_search {
         after.sectors < before.sectors || (after.sectors == before.sectors && after.requests < before.requests);
     const bool known = std::any_of(found_.begin(), found_.end(), [&](const global_remedy& r) { return r.id == id; });
     if (!better || known) return;
-    // A remedy for several accesses is judged by its share of them.
+    // A remedy is evaluated for its share of the accesses.
     const auto place = std::find_if(found_.begin(), found_.end(), [&](const global_remedy& r) {
       return after.sectors * r.before.sectors < r.after.sectors * before.sectors;
     });
@@ -203,7 +203,7 @@ class remedy_search {
         sum_of(relocated(q_.what, static_cast<u32>(stride), [&](u32, u64 old) { return old / stride * stride; })));
   }
 
-  // char x[], x[t]: no bytes are wasted, but a request moves few.
+  // char x[], x[t]: no bytes are wasted, but a request moves only a few.
   void of_narrow() {
     const u32 width = q_.what.width_bytes, wide = 4;
     const u64 begin = first_address(q_.what) / line_bytes * line_bytes;

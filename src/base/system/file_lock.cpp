@@ -30,7 +30,7 @@ result<file_lock> file_lock::take(const std::string& path, const std::atomic<std
     std::error_code ec;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ec);
     const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (file < 0 && errno == ENOENT && !ec) continue;  // the folder was removed just now
+    if (file < 0 && errno == ENOENT && !ec) continue;  // another process has just removed the folder
     if (file < 0) return diagnostic{"cannot write " + path + ": " + (ec ? ec.message() : std::strerror(errno))};
     file_lock lock(file);
     while (::flock(file, LOCK_EX | LOCK_NB) != 0) {

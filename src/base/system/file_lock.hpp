@@ -11,7 +11,7 @@
 
 namespace bankwise {
 
-// Held during the lifetime of this object. The system releases it when the process ends, whatever the cause.
+// Held during the lifetime of this object. The system releases it when the process ends, even after a crash.
 class file_lock {
  public:
   // Waits until no other process, and no other file_lock of this one, holds it. Makes the file and its folder. Errors:

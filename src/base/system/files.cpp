@@ -44,7 +44,7 @@ result<std::string> read_file(const std::string& path) {
   struct stat what {};
   if (::fstat(fileno(in), &what) == 0 && S_ISREG(what.st_mode) && what.st_size > 0)
     text.reserve(
-        std::min(static_cast<std::size_t>(what.st_size), most_file_bytes));  // growing would take twice as much memory
+        std::min(static_cast<std::size_t>(what.st_size), most_file_bytes));  // growth would take twice the memory
   char buffer[1 << 16];
   for (;;) {
     const std::size_t n = std::fread(buffer, 1, sizeof buffer, in);

@@ -22,7 +22,7 @@ run_control* map(int fd) {
 
 control_file::control_file(const std::string& path) : path_(path) {
   fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  // Writes the page, because only making the file longer could cause a SIGBUS later, on a full disk.
+  // Writes the page. If the file only became longer, a full disk could cause a SIGBUS later.
   const char zeros[sizeof(run_control)] = {};
   if (fd_ >= 0 && ::write(fd_, zeros, sizeof zeros) == static_cast<ssize_t>(sizeof zeros) && ::flock(fd_, LOCK_EX) == 0)
     control_ = map(fd_);

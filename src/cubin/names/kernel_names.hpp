@@ -1,4 +1,4 @@
-// The names of kernels: as the linker knows them, as CUDA writes them, and short.
+// The names of kernels: the linker's mangled name, the full name in CUDA C++, and the bare name.
 //
 //     _Z6tr_padILi0EEvPf     void tr_pad<0>(float*)     tr_pad
 #pragma once

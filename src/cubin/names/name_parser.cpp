@@ -167,7 +167,7 @@ const node* name_parser::nested_name(std::string* qualifiers, bool own) {
       if (n == nullptr) return nullptr;
       continue;
     }
-    if (c == 'M' && n != nullptr) {  // what follows belongs to a member that is initialised
+    if (c == 'M' && n != nullptr) {  // the following text belongs to a member that is initialised
       ++at_;
       continue;
     }

@@ -58,7 +58,7 @@ class name_parser {
   // "_" -> 0, "0_" -> 1
   std::optional<std::size_t> sequence();
 
-  // foo.constprop.1: each suffix as in the C++ library.
+  // foo.constprop.1: prints each suffix as the C++ library does.
   const node* clone(const node* n);
 
   // --- names
@@ -67,7 +67,7 @@ class name_parser {
   const node* encoding(bool with_result);
   const node* special();
 
-  // `own`: for an encoding whose type refers to its template arguments.
+  // `own`: the name of an encoding, whose type refers to the name's template arguments.
   const node* name(std::string* qualifiers, bool own);
   const node* qualified(const node* in, const node* inner);
   const node* with_arguments(const node* of, bool own);

@@ -1,5 +1,6 @@
 // The last accesses of a shared-memory instruction, which a worker remembers. Most accesses repeat one of them, shifted
-// by whole rows of banks. For these, no addresses need to be checked, and listeners do not receive each of them.
+// by whole rows of banks. The addresses of such an access need no check, and listeners get the number of repetitions
+// instead of each access.
 #pragma once
 
 #include <array>
@@ -11,8 +12,8 @@
 
 namespace bankwise::emulate {
 
-// How compiled code loads the words of such an access: it selects them from windows of 32 words; from one window, or
-// from two for half a warp.
+// How compiled code loads the words of such an access: it selects them from one window of 32 words, or from two
+// windows, one for each half of the warp.
 enum class load_plan : std::uint8_t { none, one_place, side_by_side, one_window, two_windows };
 inline constexpr std::uint32_t window_words = 32;
 

@@ -1,7 +1,7 @@
-// Detects blocks that race on global memory: one block loads a word that another, resident at the same time, changes.
+// Detects blocks that race on global memory: a block loads a word that another resident block changes.
 //
-//     block 0    LDG d[5]   STS ...   STG d[5]     one after the other, block 1 finds what block 0 stored;
-//     block 1               LDG d[5]   ...         on a GPU both load before either stores
+//     block 0    LDG d[5]   STS ...   STG d[5]     in sequence: block 1 finds the stores of block 0
+//     block 1               LDG d[5]   ...         on a GPU: both load before either stores
 //
 // A launch of racing_code first runs as usual and is watched. At the first race it stops, memory is restored, and the
 // launch runs again with its resident blocks interleaved: each warp yields before it changes global memory that it may
@@ -58,7 +58,7 @@ class block_races {
   const racing_code& code() const { return code_; }
   bool interleaves() const { return interleaves_; }
   bool is_found() const { return found_.load(std::memory_order_relaxed); }
-  // Restores memory as it was before the launch.
+  // Restores the contents of memory from before the launch.
   void undo();
   std::vector<block_race> noted(std::uint64_t section) const;
 

@@ -55,8 +55,8 @@ inline std::uint32_t guarded_lanes(const worker& m, const micro_op& u, std::uint
 }
 
 // What tcgen05.alloc.cta_group::2 needs in the reserved shared memory (execute/tensor_memory/allocation.cpp): an
-// mbarrier that expects one arrival, and whose first phase has ended in the first block of a pair. Assumed: it is how
-// code of ptxas can end.
+// mbarrier that expects one arrival, and whose first phase has ended in the first block of a pair. Assumed, because
+// otherwise ptxas's code would not end.
 void prepare_pair(block_state& block, std::uint32_t reserved, std::uint32_t sm) {
   constexpr std::size_t barrier_at = 0x48;
   if (sass::isa_of(sm) != sass::isa::blackwell || reserved < barrier_at + 8 || block.shared.size() < barrier_at + 8)
@@ -222,7 +222,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
     if (m_.warps != nullptr && m_.warps->has_enough_of_block()) return outcome::ended;
     if (!any_ran) {
       turns_that_did_more_ += m_.effects != effects_before;
-      ++turns_that_looked_;  // it waits for its cluster, whatever the cluster waits for
+      ++turns_that_looked_;  // it waits for its cluster
       return outcome::stuck;
     }
     if (!in_turns) continue;
@@ -246,7 +246,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
   }
 }
 
-// Saves the uniform registers of a path that is interrupted where code does not expect it, because other paths use the
+// Saves the uniform registers of an interrupted path. Code does not expect the interruption, and other paths use the
 // same registers.
 void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
   std::vector<uniform_state>& all = interrupted_[&w];
@@ -257,7 +257,7 @@ void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
   else
     interrupted_.erase(&w);
 }
-// Takes the values of the last of these lanes.
+// Restores the uniform registers that were saved for these lanes: the latest ones.
 void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
   const auto found = interrupted_.find(&w);
   if (found == interrupted_.end()) return;
@@ -289,7 +289,7 @@ bool block_runner::run_warp(warp& w) {
     const std::uint32_t lanes = m_.p->mask;
     if (!interrupted_.empty()) bring_uniform(w, lanes);
     if (!run_path(left)) return false;
-    if (std::exchange(m_.gives_way, false)) return true;  // and continues with the same path
+    if (std::exchange(m_.gives_way, false)) return true;  // continues with the same path
     const bool may_turn = w.paths.size() > 1 && (random != 0 || left == 0);
     if (may_turn || interrupted_.count(&w) != 0) keep_uniform(w, lanes);
     if (!is_in_budget()) return false;
@@ -299,7 +299,7 @@ bool block_runner::run_warp(warp& w) {
         left = 1;  // all paths share the uniform registers that it uses
         continue;
       }
-      // Next time, other paths are first.
+      // Moves the path to the end, so that other paths run first next time.
       if (there) {
         const auto at = w.paths.begin() + (m_.p - w.paths.data());
         std::rotate(w.paths.begin(), at, at + 1);

@@ -56,7 +56,7 @@ class block_runner {
   // the host; and turns in which it changed global memory, or read something new.
   std::uint64_t turns_that_looked() const { return turns_that_looked_; }
   std::uint64_t turns_that_did_more() const { return turns_that_did_more_; }
-  // Another user has changed the memory, so regions must be looked up again.
+  // Call it after another user has changed the memory: regions are looked up again.
   void look_up_again() { m_.last_region = nullptr; }
   // Where a block is, if it is stopped between two turns.
   fault_report interruption(block_state& block);
@@ -100,7 +100,7 @@ class block_runner {
   outcome run_competing(block_state& block);
   struct who_goes {
     bool any_alive = false;
-    bool at_once = false;                         // `other` runs at once, before warps that follow the clock
+    bool at_once = false;                         // `other` runs next, before warps that follow the clock
     std::size_t other = 0;                        // a warp that does not follow the clock
     std::uint64_t rested_at = ~std::uint64_t{0};  // a warp that has rested after this number of clocked instructions
   };
@@ -139,12 +139,12 @@ class block_runner {
   bool spent_ = false;
   std::uint64_t quantum_;
   std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
-  std::vector<std::uint32_t> turns_;  // the order of the warps in this round, if it is not the usual one
+  std::vector<std::uint32_t> turns_;  // the order of the warps in this round, unless it is the usual order
   competition clocks_;
   std::uint64_t clocked_ = 0;  // instructions that followed the clock
   // for each warp: the number until which it lets other warps run first
   std::vector<std::uint64_t> rests_;
-  std::vector<std::uint64_t> ran_at_;  // of runs outside of competing code: the number of each warp's last one
+  std::vector<std::uint64_t> ran_at_;  // for each warp: the number of its last run outside of competing code
   std::uint64_t runs_ = 0;
   std::uint64_t ticked_ = 0;                  // instructions of the block
   std::vector<next_instruction> nexts_;       // by warp

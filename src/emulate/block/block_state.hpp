@@ -17,8 +17,8 @@ namespace bankwise::emulate {
 struct block_barrier {
   std::uint32_t expected = 0;           // number of threads; 0 means all of the block
   std::vector<std::uint32_t> arrived;   // for each warp: the lanes; empty if none have arrived
-  std::uint32_t again = 0;              // threads of arrivals before the last of their warp
-  std::uint32_t whole_warps = 0;        // from the first on, warps with all lanes present
+  std::uint32_t again = 0;              // threads in earlier arrivals of warps that arrived again
+  std::uint32_t whole_warps = 0;        // number of consecutive warps, from the first, with all lanes present
   std::uint32_t true_count = 0;         // threads whose predicate was true, for BAR.RED
   std::uint32_t predicates = 0;         // threads that passed a predicate
   sass::barrier_reduction reduction{};  // the operation of the barrier
@@ -45,7 +45,7 @@ struct block_state {
   std::array<std::uint32_t, 3> index{};
   std::uint64_t linear = 0;
   std::uint64_t order = 0;   // number of the block, in the order in which blocks begin
-  whole_counts sum;          // of its warps so far
+  whole_counts sum;          // sum over its warps so far
   std::uint64_t random = 0;  // random state for the order of its warps; 0 for the usual order
   bool has_waited = false;   // for other blocks
   cluster_state* cluster = nullptr;
@@ -56,7 +56,7 @@ struct block_state {
   std::vector<warp> warps;
   std::vector<std::byte> shared;
   std::array<block_barrier, block_barriers> barriers{};
-  tensor_memory tensors;  // of the multiprocessor, as if the block had it alone
+  tensor_memory tensors;  // of the multiprocessor: no other block uses it
 
   // Counts instructions that `lanes` of a warp executed together.
   void count(std::uint64_t instructions, std::uint32_t lanes) {

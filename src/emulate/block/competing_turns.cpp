@@ -14,7 +14,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// A warp outside of competing code waits for something: how many clocked instructions it lets others execute first.
+// How many clocked instructions other warps execute before a waiting warp outside of competing code continues.
 constexpr std::uint64_t turns_of_others = 1024;
 
 // The words of shared memory that these lanes are about to access.
@@ -92,7 +92,7 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
       found.other = i;
       break;
     }
-    // Among warps that rest equally long, the one whose last run is the longest ago: each may wait for the others.
+    // Among warps that rest equally long, selects the one that ran least recently: each may wait for the others.
     const bool sooner = found.other == count || rests_[i] < found.rested_at ||
                         (rests_[i] == found.rested_at && ran_at_[i] < ran_at_[found.other]);
     if (sooner) found.rested_at = rests_[i], found.other = i;
@@ -212,7 +212,7 @@ path* block_runner::begin_turn(warp& w, path& next) {
   return &w.paths[join_ready(w, static_cast<std::size_t>(&next - w.paths.data()))];
 }
 
-// Next time other warps run first: if this warp requests it and, from time to time, because it may wait for them.
+// Lets other paths run first next time, if this path yielded, or has used its turn and may wait for them.
 void block_runner::end_turn(warp& w, bool there, bool had_turn) {
   if (w.takes_turns || (!m_.yielded && !had_turn) || !there || m_.p->exclusive) return;
   const auto at = w.paths.begin() + (m_.p - w.paths.data());

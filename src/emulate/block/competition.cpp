@@ -32,7 +32,7 @@ constexpr std::uint32_t swap_wavefronts = 4;   // of ATOMS.CAS, for each lane of
 struct probe_clocks {
   std::uint32_t each, tenths_a_word;  // for each different word
 };
-constexpr std::uint32_t piece_probe = 740;                      // when a straight piece of code is entered
+constexpr std::uint32_t piece_probe = 740;                      // at the beginning of a straight piece of code
 constexpr std::uint32_t branch_probe = 1200;                    // a branch with a guard
 constexpr std::uint32_t jump_probe = 550;                       // and without
 constexpr std::uint32_t meeting_probe = 588;                    // WARPSYNC
@@ -46,8 +46,7 @@ constexpr std::uint32_t probe_step = 500;
 constexpr std::uint64_t probe_share = 650, probe_share_of_a_lane = 4, probe_shares = 10000;
 constexpr std::uint64_t clock_parts = 16;  // fractions of a clock, in which these parts are added
 
-// The distance in clocks between warps that leave a barrier: for up to one warp on each scheduler, and for each further
-// warp.
+// The distance in clocks between warps that leave a barrier: if a scheduler has one warp, and for each further warp.
 constexpr std::uint64_t apart = 10, apart_of_many = 59;
 constexpr std::uint64_t one_order = 12;  // the best of the tried orders
 
@@ -79,7 +78,7 @@ probe_clocks access_probe_of(const micro_op& u, const sass::memory_access& f) {
   return u.op == opcode::LDS ? load_probe[wide] : f.spins ? spin_probe[wide] : is_swap(u) ? swap_probe : update_probe;
 }
 
-// By its encoding and its kind.
+// The clocks of an instruction, from its encoding and its kind.
 competing_op op_of(const micro_op& u, const sass::instruction& i, competing is) {
   competing_op op{.is = is};
   const sass::schedule s = i.schedule();
@@ -101,7 +100,7 @@ competing_op op_of(const micro_op& u, const sass::instruction& i, competing is) 
 }
 
 // When a warp continues after a barrier that the whole block has reached. If a scheduler has several warps, their order
-// is unknown; this order is as good as any other.
+// is unknown; this order is assumed.
 std::uint64_t behind_barrier(std::size_t warp, std::size_t warps) {
   if (warps == 2) return (1 - warp) * apart;
   if (warps <= 4) return warp * apart;
@@ -181,7 +180,7 @@ void competition::set_next(std::size_t warp, const competing_op* next) {
   find_ready(warp);
 }
 
-// From its stall counts and scoreboards.
+// Determines when the warp can issue, from its stall counts and scoreboards.
 void competition::find_ready(std::size_t warp) {
   const warp_clock& c = clocks_[warp];
   std::uint64_t at = c.op != nullptr ? c.next : never;
@@ -191,7 +190,7 @@ void competition::find_ready(std::size_t warp) {
   schedulers_[warp % schedulers].is_known = false;
 }
 
-// A scheduler keeps its warp as long as the warp can continue, then it takes the oldest.
+// A scheduler keeps its warp as long as the warp can continue, then it selects the oldest warp.
 void competition::choose(std::size_t number) {
   scheduler& s = schedulers_[number];
   const std::uint64_t* const ready = &ready_[number * places_];

@@ -2,14 +2,14 @@
 //
 //     clock  warp 0            warp 1
 //         0  LDS   0           LDS   0       both have loaded before either swaps,
-//     1,320  CAST  0 -> 1      CAST  fails   so that one of them stores and the other retries;
-//     2,600  BSYNC, a lane     BRA           the lane that stored takes its warp's time, so that warp 1 is first now
+//     1,320  CAST  0 -> 1      CAST  fails   so one of them stores and the other retries;
+//     2,600  BSYNC, a lane     BRA           the lane that stored delays its warp, so warp 1 is first now
 //
 // This is not a simulator: it only models what determines which swap is first while Nsight Compute counts. Nsight
 // Compute's own code runs before each piece of straight code, each branch and each access. It takes ten times as long
-// as the kernel's code, and warps delay each other in it. In addition, a warp issues an instruction when the stall
-// count and the scoreboards of its encoding allow it, one a clock on each of four schedulers. Loads and swaps go
-// through one pipe in the order of their issue.
+// as the kernel's code, and warps delay each other in it. A warp issues an instruction when the stall count and the
+// scoreboards in its encoding allow it. Each of the four schedulers issues one instruction per clock. Loads and swaps
+// go through one pipe in the order of their issue.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 namespace bankwise::emulate {
 
 // Whether an instruction is in a loop around a compare-and-swap, or in the code before and after the loop between two
-// barriers of the block. Also whether lanes reach it by a jump, or a jump is before it.
+// barriers of the block. Also whether lanes reach it by a jump, or whether it follows a jump.
 enum class competing : std::uint8_t { no, yes, from_here };
 
 // An instruction of such code, with the facts that determine the order of warps.
@@ -60,13 +60,14 @@ class competition {
     std::size_t warp = 0;
     std::uint64_t at = 0;
   };
-  // The warp that issues next, its instruction or Nsight Compute's code before it, and when. None if no warp can issue.
+  // The warp that issues next, and when: its instruction, or Nsight Compute's code before it. Nothing if no warp can
+  // issue.
   std::optional<turn> first();
 
   struct probed {
     std::uint64_t at = 0;
     std::uint32_t lanes = 0, words = 0;  // lanes and words that it accesses in shared memory
-    std::uint32_t paths = 1;             // on how many paths its lanes were, which are counted one by one
+    std::uint32_t paths = 1;             // the number of paths of its lanes, each of which is counted separately
   };
   bool has_begun(std::size_t warp) const { return clocks_[warp].is_probed; }  // then only the time is compared
   // Executes the next step of Nsight Compute's code before the warp's next instruction. False if there is no step left,

@@ -4,7 +4,7 @@
 //     BRA    1-31 loop, 0 comes to BSYNC and waits for them
 //     YIELD  by 1-31      no other path is ready: 0 continues with its next round, and the barrier is empty
 //     YIELD  by 0         1-31 have yielded at the same place: all continue together
-//     CAS    lanes 0-31   the lowest that can stores; Nsight Compute counts two, since two paths arrived
+//     CAS    lanes 0-31   the lowest possible lane stores; Nsight Compute counts two, since two paths arrived
 //
 // Among the paths that wait, at a BSYNC or after a YIELD, the one that has waited longest is next.
 #pragma once
@@ -23,8 +23,9 @@ path* running(warp& w);
 void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way);
 
 // Call it after a branch at this address that split the lanes of a warp (`stayed`: those that did not jump): it chooses
-// the part that continues first. It is the part that leaves a loop, so that it waits for the other, as was also timed
-// on an H100. If paths take turns, it is the part that jumps, except before a forward jump with few lanes that stay.
+// the part that continues first. The part that leaves a loop continues first, so that it waits for the other part
+// (timed on an H100). If paths take turns, the part that jumps continues first, except before a forward jump with few
+// lanes that stay.
 void order_branch(warp& w, path& stayed, std::uint64_t branch);
 
 }  // namespace bankwise::emulate

@@ -17,7 +17,7 @@ bool may_join(const path& p, std::uint32_t lanes) {
   return p.state == path_state::ready && !p.exclusive && (p.mask & lanes) != 0;
 }
 
-// Those of `lanes` that waited for each other and continue at one address become one path: the first of their paths.
+// Merges paths of `lanes` that waited for each other and continue at one address into the first of these paths.
 // Other lanes at that address stay separate.
 void join(warp& w, std::uint32_t lanes) {
   for (std::size_t i = 0; i < w.paths.size(); ++i) {
@@ -43,8 +43,8 @@ std::uint32_t awaited(const warp& w, const path& p) {
 }
 
 // Whether two paths at one barrier register wait for the same lanes, from awaited(). A recursive function reuses a
-// register, and lanes that wait in an outer call do not join those that wait in an inner one. WARPSYNC.COLLECTIVE joins
-// others of its kind. Any other WARPSYNC only joins lanes at the same instruction, as on an H100.
+// register, and lanes that wait in an outer call do not join those that wait in an inner one. A WARPSYNC.COLLECTIVE
+// joins others of its kind. Any other WARPSYNC only joins lanes at the same instruction, as on an H100.
 bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_t awaited_by_b) {
   if (a.state != b.state) return false;
   if (a.state == path_state::at_warpsync)
@@ -124,7 +124,7 @@ step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
   }
   bool left_any = false;
   for (row& barrier : w.convergence) {
-    // Spinning lanes have already left all barriers the first time.
+    // Spinning lanes left all barriers in their first round.
     std::uint32_t waited_by = 0;
     for (const std::uint32_t lanes : barrier) waited_by |= lanes;
     if (std::exchange(waited_by, 0) == 0) continue;
@@ -182,8 +182,8 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
-// Whether some waiting path may have all lanes for which it waits. The barrier of its first lane usually shows that it
-// does not.
+// Whether a waiting path may have all lanes for which it waits. The barrier of the path's first lane usually shows that
+// lanes are missing.
 bool may_be_complete(const warp& w, std::uint32_t passed) {
   std::array<std::uint32_t, barrier_registers> waiting{};
   for (const path& p : w.paths)

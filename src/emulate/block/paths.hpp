@@ -16,7 +16,7 @@ path& split(worker& m, std::uint32_t leaving, std::uint64_t pc);
 step end_lanes(worker& m, const micro_op& u, std::uint32_t mask);
 // The lanes let others run, and no lane waits for them any more: they leave all convergence barriers.
 step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask);
-// Joins the ready paths at the address of this one with it. Returns the resulting path.
+// Joins this path with the ready paths at its address. Returns the resulting path.
 std::size_t join_ready(warp& w, std::size_t chosen);
 // Joins the ready paths of these lanes that are at the same address.
 void join_ready(warp& w, std::uint32_t lanes);
@@ -26,8 +26,8 @@ void empty_barrier(worker& m, unsigned barrier);
 void release_paths(worker& m);
 // For a warp that cannot continue otherwise. A convergence barrier then does not wait for lanes at a WARPSYNC, for
 // example if only some lanes reach a __syncwarp() and the others end (measured on an H100). BSYNC.RELIABLE, in code
-// since sm_100, also does not wait for lanes at another barrier: ptxas lets cases of two switches share their code,
-// which leaves only the barrier of one of them (assumed). Returns whether a path is ready afterwards.
+// since sm_100, also does not wait for lanes at another barrier: ptxas lets the cases of two switches share code, and
+// that code leaves the barrier of only one switch (assumed). Returns whether a path is ready afterwards.
 bool pass_those_who_wait(worker& m, warp& w);
 // Lanes of the path arrive at a block barrier and, with `wait`, stay until it opens. expected 0 means the whole block.
 step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait);

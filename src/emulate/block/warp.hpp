@@ -6,8 +6,8 @@
 //
 // Lanes of a warp that took different branches are on different paths, each with a program counter and a mask. As on
 // the hardware, paths join where they waited for each other: at a convergence barrier (BSSY, BSYNC), a WARPSYNC or a
-// block barrier. Being at the same address is not enough. But YIELD and NANOSLEEP remove lanes from their convergence
-// barriers. A warp that has executed one of them joins paths at the same address when it switches to another path.
+// block barrier. The same address is not enough. YIELD and NANOSLEEP, however, remove lanes from their convergence
+// barriers. After one of them, a warp joins paths at the same address when it switches to another path.
 #pragma once
 
 #include <array>
@@ -78,7 +78,7 @@ struct warp {
   std::uint32_t id = 0;                 // in its block
   // lanes that have arrived at the barrier of the cluster, while it is not complete
   std::uint32_t at_cluster = 0;
-  // how many products it has begun, and made, with its warp group
+  // number of products that it has begun, and completed, with its warp group
   std::uint32_t group_arrivals = 0, group_products = 0;
   std::uint32_t bar_count = 0;  // the result of the last BAR.RED, for B2R
   bool bar_flag = false;

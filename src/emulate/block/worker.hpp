@@ -29,7 +29,7 @@ struct thread_rows {
 
 // Launches from the kernel, and conditions that it sets in its graph.
 struct launches_of_kernel {
-  const std::function<bool(child_launch)>& launch;  // of launch_hooks, as the next
+  const std::function<bool(child_launch)>& launch;  // from launch_hooks, like the next
   const std::function<bool(std::uint64_t, std::uint32_t)>& set_condition;
   std::map<std::uint64_t, child_launch> prepared;                                // by the address of their parameters
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> last_errors;  // by block and thread
@@ -47,7 +47,7 @@ struct launch_state {
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
   std::vector<thread_rows> thread_index;   // by warp
-  bool prints = false;                     // somebody reads the printed output
+  bool prints = false;                     // the printed output is needed
   std::mutex* heap = nullptr;              // protects the heap of device malloc
   launches_of_kernel* launches = nullptr;  // protected by the same lock
   reduction_order* reductions = nullptr;   // null: updates of global memory are made at once
@@ -58,7 +58,7 @@ struct launch_state {
   const std::vector<struct followed>* followed = nullptr;  // block_class.hpp; null if classes are not needed
 };
 
-// How a block reads memory that others may change: repeatedly at few addresses, or once at many.
+// How a block reads memory that others may change: repeatedly at a few addresses, or once at many addresses.
 struct looks_at_memory {
   std::uint64_t again = 0, fresh = 0;
   std::array<std::uint64_t, 64> last{};  // last addresses, by their lower bits
@@ -97,12 +97,12 @@ struct worker {
   shared_access event;                                  // the access that is being made
   bool yielded = false;                                 // the path yielded
   std::uint64_t turn_instructions = 0;                  // of the running path in this turn, for the clocks
-  // how often warps that waited for others of their block or cluster were released
+  // how often warps were released that had waited for others of their block or cluster
   std::uint64_t releases = 0;
   std::byte nowhere[32][16] = {};  // accessed instead of memory that is not used
   bool out_of_memory = false;      // a handler that compiled code called could not allocate memory
   std::uint64_t effects = 0;       // number of changes of global memory, for which others may wait
-  looks_at_memory looks;           // the reads of the block in its turn
+  looks_at_memory looks;           // the reads of the block in the current turn
   alignas(32) row scratch[6];      // uniform operands copied to all lanes
   out_of_bounds_accesses out_of_bounds;
   // A fault, with the data for its report.

@@ -29,7 +29,13 @@ std::string encoding_of(const sass::instruction& i) { return formatted("0x{}{}",
 
 step unknown_encoding(worker& m, const micro_op& u, std::uint32_t) {
   const sass::instruction i = m.section->instruction_at(u.index);
-  if (const std::string_view name = sass::ptx_name(i.opcode_bits(), i.set); !name.empty())
+  const std::string_view name = sass::ptx_name(i.opcode_bits(), i.set);
+  if (name == "multimem.ld_reduce")
+    return m.fail(
+        formatted("{} is not executed: it reads multicast memory, which joins several GPUs", name), -1,
+        "bankwise executes one GPU; to count the rest of the kernel, replace it with ld.global, which touches the same "
+        "sectors of one GPU's memory");
+  if (!name.empty())
     return m.fail(formatted("a form of {} that is not executed: {}", name, encoding_of(i)), -1,
                   "docs/reference/open-rules.md lists the forms of tcgen05 that are executed");
   return m.fail(
@@ -81,7 +87,8 @@ class decoder {
     const sass::opcode_traits& traits = sass::traits_of(info->op);
     u_.op = info->op;
     u_.uniform_guard = sass::has_uniform_guard(info->op);
-    u_.always = sass::may_touch_shared(info->op) || sass::may_touch_global(info->op);
+    u_.always =
+        sass::may_touch_shared(info->op) || sass::may_touch_global(info->op) || sass::may_touch_texels(info->op);
     u_.fields = sass::fields_of(i);
     u_.run = handlers_[static_cast<std::size_t>(info->op)];
     if (traits.twin != opcode::count) u_.vector = handlers_[static_cast<std::size_t>(traits.twin)];
@@ -144,7 +151,7 @@ class decoder {
         break;
       }
       case sass::operand_kind::constant: {
-        // Through a descriptor in a uniform register, which nvcc never uses for CUDA C++.
+        // A constant through a descriptor in a uniform register: nvcc never uses it for CUDA C++.
         if (sass::has_bound_bank(*i_)) {
           failed_ = true;
           return;
@@ -164,7 +171,7 @@ class decoder {
     if (slot == 'c') set_c(where), u_.keep_c = keep, u_.flip_c = flip;
   }
 
-  // The base is in a, the offset in b, or zero. For the target of a copy, it is in c.
+  // The base is in a, the offset is in b or zero. The offset of a copy's target is in c.
   void add_address(const sass::address& a, const sass::part& p) {
     if (sass::find_form(p.text)->base_at == 16) return set_c(vector(a.base));
     has_address_ = true;
@@ -192,7 +199,7 @@ class decoder {
     if (p.at == 32 && !has_address_) set_b(where);
     if (p.at == 64 || (p.at == 32 && has_address_)) set_c(where);
   }
-  // Results and operands, each in the order of the row.
+  // Adds results and operands, each in the order of the row.
   void add_predicate(const sass::part& p) {
     if (p.count == 0) return;
     const auto n = static_cast<std::uint8_t>(i_->bits(p.at, 3));
@@ -232,9 +239,9 @@ class decoder {
         u_.b = constant(static_cast<std::uint32_t>(f.value("by")));
         if (u_.op == opcode::SHFL_II) u_.c = constant(static_cast<std::uint32_t>(f.value("limit")));
         break;
-      // Its second operand has the position of the other instructions' third operand.
+      // Its second operand is at the position where other instructions have the third operand.
       case opcode::UFADD: u_.b = u_.c, u_.keep_b = u_.keep_c, u_.flip_b = u_.flip_c; break;
-      // Instructions that read the lanes from a register, which has another position before sm_90.
+      // These instructions read the lanes from a register, which has another position before sm_90.
       case opcode::WARPSYNC_R:
         if (sass::traits_of(i_->set).warpsync_names_lanes) u_.a = u_.b;
         break;

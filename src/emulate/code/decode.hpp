@@ -42,12 +42,12 @@ class code_cache {
   // The code that was decoded so far does not write this register or any later one.
   unsigned written_rows() const { return written_rows_.load(); }
 
-  // A constant copied to 32 lanes. It exists as long as the cache.
+  // A constant, copied to 32 lanes, that is valid as long as the cache.
   const std::uint32_t* spread(std::uint32_t value);
 
   // --- for another launch
 
-  // A word of a constant bank that is an operand, which is recorded. Nothing if the word is past the end of the bank.
+  // A word of a constant bank for an operand. Records the use. Nothing if the word is past the end of the bank.
   std::optional<std::uint32_t> operand_word(std::uint64_t bank, std::uint64_t offset);
   // Whether the operands decoded so far have the same values with these constants.
   bool has_operands_of(const std::array<std::vector<std::byte>, constant_banks>& banks) const;
@@ -65,7 +65,7 @@ class code_cache {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::optional<std::uint32_t>> operand_words_;  // by bank and offset
   std::mutex mutex_;
   std::vector<std::unique_ptr<decoded_section>> sections_;  // by program section, null until entered
-  std::vector<std::atomic<const decoded_section*>> ready_;  // the same, to be read without the mutex
+  std::vector<std::atomic<const decoded_section*>> ready_;  // the same, for reads without the mutex
   std::atomic<unsigned> written_rows_{32};                  // initially as much as the driver's functions need
   std::deque<lane_row> rows_;
   std::unordered_map<std::uint32_t, const std::uint32_t*> row_of_;

@@ -2,8 +2,8 @@
 // once.
 //
 //     step<<<>>>(b, a)       decoded with c[0x0][0x210] = b, c[0x0][0x218] = a
-//     step<<<>>>(a, b)       other constants, which its code has as operands: decoded again
-//     step<<<>>>(b, a)       the first one's
+//     step<<<>>>(a, b)       other constants, which are operands of its code: decoded again
+//     step<<<>>>(b, a)       the code of the first launch
 //
 // If several launches of one kernel run at a time, each has its own code.
 #pragma once
@@ -39,7 +39,7 @@ class kept_code {
     std::unique_ptr<code_cache> code;
     std::unique_ptr<spare_blocks> spare = std::make_unique<spare_blocks>();
   };
-  using one_entry = std::list<entry>;  // or none
+  using one_entry = std::list<entry>;  // null if there is none
 
   // Nothing if there is none, or if its operands differ.
   one_entry take(const origin& from, const constants& banks);

@@ -3,8 +3,8 @@
 //     IADD3 R0, R1, 0x4, RZ       R2 to R254, all predicates, uniform registers and barriers hold random values while
 //                                 it runs; after it, these must be unchanged, and R0 must be new
 //
-// So sass/operand/operands.hpp is exact, and analyses that slice code with it (which values does an address depend on?)
-// may rely on it. For tests only: an instruction takes some thousand times as long.
+// The check shows that sass/operand/operands.hpp is exact. Analyses slice code with it (which values does an address
+// depend on?) and rely on it. For tests only: an instruction takes some thousand times as long.
 #pragma once
 
 #include "emulate/block/worker.hpp"

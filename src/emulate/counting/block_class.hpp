@@ -1,4 +1,5 @@
-// Which blocks do the same as the running one. This is found while it runs, from how its values depend on blockIdx.
+// Which blocks do the same as the running one. The class is found while the block runs, from the dependence of its
+// values on blockIdx.
 //
 //     S2UR UR4, SR_CTAID.X                       UR4 = b.x
 //     IMAD R2, UR4, 0x80, R0                     R2 = 128 * b.x + a number by lane
@@ -11,9 +12,9 @@
 // instructions with the same lanes and the same shared addresses. Only instructions that can see blockIdx are followed;
 // the others run as usual (block_flow.hpp).
 //
-// The result of a shift or mask is a number plus blockIdx times a factor in some of the blocks; in the others, only its
-// low bits are. Often it is only used for addresses of global memory: the class is reduced to those blocks only when
-// something needs more than the low bits.
+// In some blocks, the result of a shift or mask is a number plus blockIdx times a factor. In the other blocks, this is
+// true only for its low bits. Often it is only used for addresses of global memory: the class is reduced to those
+// blocks only when something needs more than the low bits.
 //
 //     USHF.R.U32.HI UR5, URZ, 0x6, UR4           UR5 = 0 while b.x < 64
 //     USHF.L.U32 UR5, UR5, 0x7, URZ              UR5 = 0 while b.x < 64, and its low 7 bits are 0 in all blocks
@@ -35,8 +36,8 @@ class block_class {
     block_factors by{};
     std::uint32_t lanes = 0;  // lanes to which it applies; 0 if nothing depends on the block
     bool is_part = false;     // the upper word of a sum, or a carry: `by` only says on which axes it depends
-    // Where this form is valid: in the blocks up to `last` of the box; and for this number of low bits, in the whole
-    // box.
+    // Where this form is valid: all 32 bits in the blocks up to `last` of the box, and this number of low bits in the
+    // whole box.
     std::uint8_t low = 32;
     bool alike = true;  // the added value is the same for all lanes, in the whole box
     std::array<std::uint32_t, 3> last = everywhere;
@@ -49,7 +50,7 @@ class block_class {
   void start(const block_box& all, std::size_t warps, const std::vector<struct followed>* followed);
   const block_box& box() const { return box_; }
 
-  // For places that no followed instruction names, nothing is known to vary.
+  // Places that no followed instruction names do not vary.
   const form& form_at(const warp& w, followed::place p) const {
     static constexpr form nothing;
     const file_range& in = files_[static_cast<std::size_t>(p.file)];
@@ -58,7 +59,7 @@ class block_class {
   bool varies(const form& f, std::uint32_t lanes) const;
   // Whether only low bits are known in some of the box's blocks.
   bool is_loose(const form& f) const;
-  // No longer.
+  // Reduces the box to blocks in which all bits are known.
   void tighten(const form& f);
   // The lanes `now.lanes` of the register get a new value.
   void set(const warp& w, followed::place p, const form& now);

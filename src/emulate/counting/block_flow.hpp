@@ -1,4 +1,4 @@
-// Which instructions can see the block for which they are executed, and how each passes on the dependence on blockIdx:
+// Which instructions can read the index of their block, and how each passes the dependence on blockIdx to its results:
 // block_class.hpp follows them while a block runs.
 //
 //     S2UR UR4, SR_CTAID.X                       axis
@@ -28,7 +28,7 @@ enum class block_flow : std::uint8_t {
   spills,   // copies between registers and the stack
   generic,  // if it accesses global memory, the address does not matter
   copies,   // cp.async: only the offset of its source in a line matters
-  places,   // only reported: the part of its global addresses that depends on blockIdx is reported with them
+  places,   // only reported, with the part of its global addresses that depends on blockIdx
   bulk,     // bulk copies: their address in global memory does not matter
   other,
 };

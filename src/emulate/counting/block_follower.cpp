@@ -126,7 +126,7 @@ void place_in_line(followed_operation& o) {
 
 // The values that it reads restrict the class, except the address in global memory, whose contents are not needed.
 void place_in_bulk(followed_operation& o) {
-  unsigned first = 0, last = 0;  // uniform registers of the place
+  unsigned first = 0, last = 0;  // uniform registers with the position
   if (const auto* t = std::get_if<sass::tensor_transfer>(&o.u.fields)) {
     const bool loads = o.op == sass::opcode::UTMALDG || o.op == sass::opcode::UTMALDG_U;
     first = t->box + (loads ? 2u : 1u);

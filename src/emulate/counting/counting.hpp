@@ -4,8 +4,8 @@
 //     auto code = std::make_shared<counting_code>(code_to_count(program, kernel));
 //     if (code->possible) launch.counting = code;
 //
-// Counts are those of a complete run, bit for bit. Such a run does not find faults of accesses to global memory on
-// which no shared-memory access depends, and its results in global memory are not the kernel's.
+// Counts are those of a complete run, bit for bit. Such a run finds no faults of accesses to global memory on which no
+// shared-memory access depends. Its results in global memory are not those of the kernel.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace bankwise::emulate {
 // Whether accesses to global memory are reported to listeners.
 enum class told_global : std::uint8_t {
   no,
-  // only if the run would execute neither more blocks for it, nor results on which no shared-memory access depends
+  // only if the run needs no more blocks for it, and no results on which no shared-memory access depends
   where_cheap,
   yes,
 };
@@ -43,7 +43,7 @@ struct counting_code {
   std::shared_ptr<const racing_code> racing;  // the watched code, for any run (launch::racing)
 };
 
-// The kernel's control flow. The program must live as long.
+// The kernel's control flow. The program must outlive it.
 sass::code_flow flow_of(const cubin::program& p, const cubin::kernel& k);
 
 // The parts of global memory that a kernel reads and writes, by its parameters.

@@ -12,7 +12,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// For the compare-and-swap whose event was made last.
+// Reports the lanes that stored, for the compare-and-swap of the last event.
 void tell_swap(worker& m, u32 stored) {
   if (m.events != nullptr) m.events->on_swap(m.event, stored);
 }
@@ -71,7 +71,7 @@ bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stor
   return changed != 0;
 }
 
-// Vectors, and exchanges of 128 bits: word after word. The same fields.
+// Vectors, and exchanges of 128 bits: word by word, with the same fields.
 bool wide_atomics(worker& m, const micro_op& u, const places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const unsigned words = f.bytes / 4u;
@@ -112,7 +112,7 @@ step atoms(worker& m, const micro_op& u, u32 mask) {
     if (f.is_swap) tell_swap(m, stored);
     return step::next;
   }
-  // Lanes that lose the bank to a lower lane of their phase get the result "not stored", and loop.
+  // If a lower lane of the phase uses the bank, a lane gets the result "not stored", and the code loops.
   const int phase_lanes = f.bytes == 8 ? 16 : 32;
   u32 served = 0, taken = 0;  // lanes; banks of this phase
   for (int i = 0; i < 32; ++i) {
@@ -163,9 +163,9 @@ void make_reduction(const reduction& r) {
 }
 
 enum class when : std::uint8_t {
-  now,       // no other update of memory
-  now_too,   // as others may
-  apart,     // in a part of the worker's own, since order does not matter
+  now,       // there is no other update of memory
+  now_too,   // other updates are also made at once
+  apart,     // in the worker's own copy, since the order does not matter
   in_order,  // when all blocks before this one have ended
 };
 
@@ -239,7 +239,7 @@ void bring_results(const partial_results& part) {
       update_as_others_do<u32, i32>(to, f, static_cast<u32>(x));
   });
 }
-// The same lanes' places in the worker's part.
+// The places of these lanes in the worker's partial results.
 places places_apart(worker& m, const sass::memory_access& f, const u64* address, u32 mask) {
   const region& r = *m.reductions->last_region;
   partial_results* part = m.reductions->part_of(&r);
@@ -321,7 +321,7 @@ step atomg(worker& m, const micro_op& u, u32 mask) {
     m.looks.note(address[std::countr_zero(mask)]);
   return step::next;
 }
-// A result predicate marks the lanes whose address is global; the following code serves the others.
+// A result predicate marks the lanes whose address is global; the following code handles the other lanes.
 step atom_generic(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
@@ -333,7 +333,7 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
     m.set_predicate(u.p0, ~elsewhere, mask);
     mask &= ~elsewhere;
   }
-  // Floats in shared memory of other blocks are added with their denormals.
+  // Additions of floats in the shared memory of other blocks keep denormals.
   bool is_told = false;
   if (const u32 in_cluster = lanes_in_window(address, mask, shared_window);
       in_cluster != 0 && f.is_float && f.float_type == sass::atomic_float::f32_ftz) {

@@ -12,7 +12,7 @@ step prmt(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The predicate result is whether any bit is set, or-ed (.PAND: and-ed) with the predicate operand.
+// The predicate result: whether any bit is set, combined with the predicate operand by or (.PAND: by and).
 step lop3(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   alignas(32) u32 r[32];
@@ -119,7 +119,8 @@ step bmsk(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The position of the leading one; signed: of the leading bit that differs from the sign. As a shift: from the top.
+// The position of the leading one. Signed: the position of the leading bit that differs from the sign. For a shift:
+// counted from the top.
 step flo(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::leading_bit>();
   const u32 flip = u.flip_b;

@@ -35,7 +35,8 @@ step cluster_wait(worker& m, const micro_op& u, u32 mask) {
   return step::moved;
 }
 
-// st.async and red.async: a register has the address, the next one the mbarrier whose transactions count the bytes.
+// st.async and red.async: a register has the address, and the next register has the mbarrier whose transactions count
+// the bytes.
 template <class F>
 step asynchronous(worker& m, const micro_op& u, u32 mask, const char* what, async_kind kind, F change) {
   m.tell(u, mask, async_of(kind));

@@ -36,8 +36,9 @@ step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
   return step::jumped;
 }
 
-// A predicate is added to the guard. .U uses a uniform one; .DIV branches if some lanes of the mask in a uniform
-// register would not branch, .CONV if none would. .ANY: if one lane branches, the whole path does.
+// A predicate is added to the guard; with .U, it is a uniform one. .DIV branches if some lanes of the mask in a uniform
+// register are elsewhere. .CONV branches if none of them are elsewhere. .ANY: if one lane branches, the whole path
+// branches.
 step bra(worker& m, const micro_op& u, u32 mask) {
   u32 taken = mask & m.predicate(u.q0, u.q0_flip);
   const sass::branch& how = u.as<sass::jump>().how;
@@ -45,8 +46,9 @@ step bra(worker& m, const micro_op& u, u32 mask) {
     if (!m.uniform_predicate(how.predicate, how.predicate_negated ? ~0u : 0)) taken = 0;
   } else if (how.kind != sass::branch_kind::plain) {
     const u32 lanes = how.has_lanes ? m.w->uniform[how.lanes] ^ (how.lanes_inverted ? ~u32{0} : 0) : ~u32{0};
-    // If tiles with their own masks came together, R2UR's predicate guards only the first: the other lanes are
-    // elsewhere, and this one goes to the place where its lanes gather, which the rest reaches by falling through.
+    // If several tiles with separate masks execute this together, R2UR's predicate guards only the first tile. The
+    // other lanes are elsewhere. The first tile jumps to the place where its lanes gather; the rest falls through to
+    // it.
     const u32 here = how.kind == sass::branch_kind::diverged && taken != 0 ? taken : m.p->mask;
     const bool absent = (lanes & m.w->alive & ~here) != 0;
     if (absent != (how.kind == sass::branch_kind::diverged)) taken = 0;
@@ -120,14 +122,14 @@ step bsync(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   u32 awaited = 0, common = ~0u;
   each_lane(lanes, [&](int i) { awaited |= barrier[i], common &= barrier[i]; });
-  if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) {  // all are here
+  if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) {  // all lanes have arrived
     each_lane(lanes, [&](int i) { barrier[i] = 0; });               // until they reach its BSSY again
     m.p->exclusive = false;
     return step::next;
   }
   const u64 pc = m.pc_of(u);
   if (lanes != m.p->mask) m.p->pc = pc + 16;
-  // Lanes of different calls of one function arrived here together; each call waits for its own.
+  // Lanes of different calls of one function arrived here together. Each call waits for its own lanes.
   for (u32 rest = lanes; rest != 0;) {
     const u32 group = barrier[std::countr_zero(rest)];
     u32 same = 0;
@@ -169,7 +171,7 @@ step bmov_to_barrier(worker& m, const micro_op& u, u32 mask) {
   store(m.w->convergence[f.number], m.operand_row(u.b, 1), mask);
   return step::next;
 }
-// A word to a barrier, or one barrier to another. sm_87 begins every kernel with these.
+// Copies a word, or another barrier, to a barrier. On sm_87, every kernel begins with these.
 step bmov_immediate(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
   if (f.number >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
@@ -209,7 +211,7 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
 
 // --- block barriers
 
-// Barrier and number of threads are immediate, in a register each, or both in one.
+// The barrier and the number of threads are immediates, or in two registers, or both in one register.
 step bar(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::block_barrier>();
@@ -230,7 +232,7 @@ step bar(worker& m, const micro_op& u, u32 mask) {
     return m.fail(
         "a barrier for " + std::to_string(threads) + " threads: the number must be a multiple of 32 and at most 1024",
         first);
-  // The whole block, as a number: ended threads count as arrived.
+  // If the number is that of the whole block, ended threads count as arrived.
   if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
   block_barrier& b = m.block->barriers[id];
   if (f.kind == sass::barrier_kind::reduce) {
@@ -259,7 +261,7 @@ using namespace sass::special_number;
 // One clock for each instruction of the block, including those of the path's own turn.
 u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
 
-// A register that differs between lanes. False if it is another one.
+// Reads a special register that differs between lanes. False if it is not one of these.
 bool special_row(const worker& m, unsigned number, u32* r) {
   const thread_rows& index = m.s->thread_index[m.w->id];
   const auto each = [&](auto f) {
@@ -281,7 +283,7 @@ bool special_row(const worker& m, unsigned number, u32* r) {
   }
 }
 
-// One that all lanes see alike. False: a register that has no meaning here.
+// Reads a special register that is equal for all lanes. False: the emulator does not support the register.
 bool special(const worker& m, unsigned number, u32& value) {
   switch (number) {
     case sr_ctaid_x: value = m.block->index[0]; return true;
@@ -291,8 +293,7 @@ bool special(const worker& m, unsigned number, u32& value) {
     case sr_swinlo: value = static_cast<u32>(shared_window); return true;
     case sr_lwinhi: value = static_cast<u32>(local_window >> 32); return true;
     case sr_lwinlo: value = static_cast<u32>(local_window); return true;
-    // The least offset that a stack may reach, which code of nvcc -G compares with: here the first byte of local
-    // memory.
+    // The lowest permitted offset of the stack, which code of nvcc -G checks: here the first byte of local memory.
     case sr_lmemhioff: value = 0; return true;
     case sr_smemsz: value = m.s->shared_bytes - m.s->l->kernel->reserved_shared_bytes; return true;
     case sr_virtcfg:
@@ -304,7 +305,7 @@ bool special(const worker& m, unsigned number, u32& value) {
     case sr_clock:
     case sr_clocklo: value = static_cast<u32>(clock_of(m)); return true;
     case sr_clockhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
-    // A nanosecond an instruction: time passes, always by the same amount.
+    // One nanosecond per instruction.
     case sr_globaltimerlo: value = static_cast<u32>(clock_of(m)); return true;
     case sr_globaltimerhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
     case sr_cgactaid: value = m.block->rank; return true;

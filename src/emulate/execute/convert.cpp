@@ -40,7 +40,7 @@ u32 narrow_to(float_format to, double d, rounding mode) {
   return narrow_double(d, 8, 23, mode);
 }
 
-// A NaN's sign and the top of its fraction, if one side is a double.
+// Keeps the sign of a NaN and the top of its fraction, if one side is a double.
 u64 hand_on_nan(u64 bits, float_format to) {
   const u64 quiet = bits | quiet_bit_64;
   if (to == float_format::f64) return quiet;
@@ -83,7 +83,8 @@ double round_to_integer(double d, rounding mode) {
   return std::nearbyint(d);
 }
 
-// A rounded value as an integer of `bits`, clamped. NaN is 0, or only the top bit if one side has 64 bits.
+// Converts a rounded value to an integer of `bits`, and clamps it. NaN becomes 0, or only the top bit if one side has
+// 64 bits.
 u64 clamp_integer(double d, unsigned bits, bool is_signed, bool from_double) {
   if (std::isnan(d)) return bits == 64 || from_double ? u64{1} << (bits - 1) : 0;
   const double top = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));
@@ -112,14 +113,15 @@ step f2i(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// An integer to a format with one rounding: 64-bit integers do not fit a double, so they are rounded by hand.
+// Converts an integer to a format with a single rounding. 64-bit integers do not fit into a double, so this function
+// rounds them itself.
 u64 float_of_integer(bool negative, u64 magnitude, float_format to, rounding mode) {
   if (magnitude == 0) return 0;
   if (to != float_format::f64 && magnitude >> 53 == 0) {
     const double d = negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
     return narrow_to(to, d, mode);
   }
-  // To odd at 53 bits for the small formats, in the instruction's mode for doubles.
+  // For small formats, rounds to odd at 53 bits. For doubles, rounds in the instruction's mode.
   const int width = 64 - std::countl_zero(magnitude);
   if (width <= 53) return bits_of_double(negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude));
   const unsigned drop = static_cast<unsigned>(width - 53);
@@ -185,7 +187,7 @@ u32 fp8_of_float(double d, bool e5m2) {
     const u32 h = narrow_double(magnitude, 5, 2, rounding::nearest_even);
     return sign | std::min<u32>(h, 0x7b);
   }
-  // E4M3 as a format with a larger exponent range that is cut at 448.
+  // Computes E4M3 as a format with a larger exponent range, and cuts it at 448.
   const u32 h = narrow_double(magnitude, 5, 3, rounding::nearest_even);
   const int exponent = static_cast<int>(h >> 3) - 15, fraction = static_cast<int>(h & 7);
   if (magnitude < std::ldexp(1, -6)) {
@@ -242,7 +244,7 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
   const auto half = [&](double d) -> u32 {
     if (f.relu && !(d > 0) && d == d) d = 0;
     if (f.relu && d == 0) d = 0.0;
-    // .SATFINITE: the largest finite number instead of infinity, whatever rounds to it.
+    // .SATFINITE: the largest finite number instead of infinity.
     const double largest = f.form.to == sass::pack_target::bf16 ? 0x1.fep127 : 65504.0;
     if (f.saturates && std::fabs(d) > largest) d = std::copysign(largest, d);
     return f.form.to == sass::pack_target::bf16 ? bfloat16_of_double(d, mode) : half_of_double(d, mode);

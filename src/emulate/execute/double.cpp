@@ -1,4 +1,4 @@
-// 64-bit floating point, in pairs of registers. Results are IEEE 754's, and NaN is handed on.
+// 64-bit floating point, in pairs of registers. Results follow IEEE 754, and a NaN operand is passed on.
 #include <cmath>
 
 #include "base/float_bits.hpp"
@@ -19,7 +19,8 @@ struct double_row {
   double at(int i) const { return double_of_bits(join(low[i], (high[i] & keep) ^ flip)); }
 };
 
-// f: the operation; nan: the result if that is NaN, from the operands before sign and absolute value.
+// f: the operation. nan: the result if f returns NaN, from the operands before their sign and absolute value are
+// applied.
 template <class F, class Nan>
 step double_op(worker& m, const micro_op& u, u32 mask, F f, Nan nan) {
   const double_row a{m.operand_row(u.a, 0), m.operand_row(u.a_high, 1), u.keep_a, u.flip_a},

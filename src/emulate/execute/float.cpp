@@ -1,5 +1,5 @@
-// 32-bit floating point. Results are IEEE 754's, and NaN is canonical (0x7fffffff).
-// MUFU's approximations are replaced by the rounded function: within the error that the PTX manual documents.
+// 32-bit floating point. Results follow IEEE 754, and NaN is canonical (0x7fffffff). MUFU returns the rounded function
+// instead of the GPU's approximation, within the error that the PTX manual documents.
 #include <cmath>
 #include <type_traits>
 
@@ -34,7 +34,8 @@ P saturated(P x) {
 }
 inline u32 canonical(float f) { return canonical_bits(bits_of_float(f)); }
 
-// `exact` is f in doubles, for numbers near the smallest normal one: cut off there, they do not become it.
+// `exact` is f in doubles. It shows whether a result near the smallest normal number is below this number before
+// rounding.
 template <bool ftz, bool sat, class F, class Exact>
 void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b, kc = u.keep_c, fc = u.flip_c;
@@ -101,7 +102,7 @@ step fmul(worker& m, const micro_op& u, u32 mask) {
     return float_op(
         m, u, mask, m.operand_row(u.a, 0), b, b, [](float_pack x, float_pack y, float_pack) { return x * y; },
         [](double x, double y, double) { return x * y; });
-  // .D2 and the like scale by a power of two; .FMZ: zero times anything is zero.
+  // .D2 and similar modifiers scale by a power of two; .FMZ: zero times anything is zero.
   static constexpr float scales[] = {1, 0.125f, 0.25f, 0.5f, 1, 2, 4, 8};  // in the order of product_scale
   const float scale = scales[static_cast<unsigned>(f.scale) & 7];
   if (f.zero_wins)
@@ -139,7 +140,7 @@ step on_pairs(worker& m, const micro_op& u, u32 mask) {
   return Operation(m, upper, mask);
 }
 
-// The smallest of three, if the predicate holds.
+// The smallest of three if the predicate is true, otherwise the largest.
 step fmnmx3(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
@@ -162,7 +163,7 @@ step fmnmx3(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The smaller where the predicate holds.
+// The smaller one if the predicate is true, otherwise the larger one.
 step fmnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -175,7 +176,7 @@ step fmnmx(worker& m, const micro_op& u, u32 mask) {
     const pack sign = (x_bits ^ y_bits) & 0x80000000u;  // before sign and absolute value
     if (xor_sign) x &= 0x7fffffffu, y &= 0x7fffffffu;
     const auto fx = std::bit_cast<float_pack>(x), fy = std::bit_cast<float_pack>(y);
-    // Signs first, so that -0 is below +0.
+    // Compares signs first, so that -0 is below +0.
     const auto less = (fx < fy) | ((fx == fy) & ((x >> 31) > (y >> 31)));
     const pack chosen = less == ((bit & minimum) != 0u) ? x : y;
     const pack number = fx != fx ? y : fy != fy ? x : chosen;
@@ -235,7 +236,8 @@ step fset(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// True where a / b needs the slow path: exponents so far out that the reciprocal or the remainders would not be normal.
+// True if a / b needs the slow path: the exponents are so extreme that the reciprocal or the remainders would not be
+// normal.
 step fchk(worker& m, const micro_op& u, u32 mask) {
   m.set_predicate(u.p0,
                   where2(m.operand_row(u.a, 0), m.operand_row(u.b, 1),
@@ -248,7 +250,7 @@ step fchk(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Sine and cosine take revolutions; whole ones are cut off, exactly.
+// The arguments of sine and cosine are revolutions. Whole revolutions are removed exactly.
 double angle_of(double revolutions) { return (revolutions - std::nearbyint(revolutions)) * 2 * M_PI; }
 
 double function_of(double d, sass::math_function function) {
@@ -298,7 +300,8 @@ step mufu(worker& m, const micro_op& u, u32 mask) {
     map1(m.w->reg(u.d), b, mask, [=](u32 x) { return mufu_of((x & kb) ^ fb, function); });
     return step::next;
   }
-  // Halves: the exact result is cut off, as the hardware's mostly is; a subnormal hyperbolic tangent is rounded.
+  // Halves: the exact result is truncated, as in most results of the hardware. A subnormal hyperbolic tangent is
+  // rounded.
   const bool bf16 = f.format == sass::math_format::bf16, upper = f.upper_half;
   alignas(32) u32 r[32];
   for (int i = 0; i < 32; ++i) {

@@ -12,11 +12,11 @@ namespace {
 
 using u16 = std::uint16_t;
 
-// x + y rounded to odd: inexact results get their last bit set, which keeps every later rounding right. No branches
-// here nor in what follows: loops over lanes become vectors.
+// x + y rounded to odd: the last bit of an inexact result is set, which keeps every later rounding right. There are no
+// branches here or below, so that compilers vectorise the loops over lanes.
 double add_to_odd(double x, double y) {
   const double sum = x + y, shifted = sum - x;
-  const double error = (x - (sum - shifted)) + (y - shifted);  // NaN where the sum is not finite
+  const double error = (x - (sum - shifted)) + (y - shifted);  // NaN if the sum is not finite
   const u64 bits = bits_of_double(sum);
   // The exact sum is between `sum` and its neighbour toward the error; the odd one of the two is the neighbour.
   const u64 neighbour = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
@@ -37,7 +37,7 @@ struct pair_mode {
 
 using sass::half_choice;
 
-// The half that an operand has in the place of half `which`.
+// The half of an operand that is used for half `which` of the result.
 unsigned half_taken(half_choice c, unsigned which) {
   switch (c) {
     case half_choice::low_twice: return 0;
@@ -110,7 +110,7 @@ step pair_op(worker& m, const micro_op& u, u32 mask, F f) {
   return step::next;
 }
 
-// A float has more than twice as many bits as either: its sum rounds as the exact one does.
+// A float has more than twice as many bits as either format, so a sum in floats rounds like the exact sum.
 step hadd2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_arithmetic>();
   if (!f.to_f32) return pair_op(m, u, mask, [](float x, float y) { return x + y; });
@@ -163,7 +163,7 @@ void compare_pairs(worker& m, const micro_op& u, u32 out[2]) {
   }
 }
 
-// Combined: both halves must hold (.H_AND), and the second predicate is the complement.
+// Combined (.H_AND): the relation must hold for both halves, and the second predicate is the complement.
 step hsetp2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_comparison>();
   u32 r[2];
@@ -226,7 +226,7 @@ step hmnmx2(worker& m, const micro_op& u, u32 mask) {
       if (f.xors_sign) hx &= 0x7fff, hy &= 0x7fff;
       u16 z = extreme(f, hx, hy, (minimum >> i & 1) != 0);
       if (f.xors_sign && z != 0x7fff) {
-        // The product of the signs, before sign and absolute value.
+        // The product of the signs, before sign and absolute value of the operands are applied.
         const u16 sign = (choose(a[i], h, f.half_of_a, ~0u, 0) ^ choose(b[i], h, f.half_of_b, ~0u, 0)) & 0x8000;
         z = static_cast<u16>((z & 0x7fff) | sign);
       }

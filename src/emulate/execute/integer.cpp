@@ -82,7 +82,7 @@ step iabs(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Extended: this is the upper word, and q1 the result for the lower one.
+// Extended: this is the upper word, and q1 is the result of the lower word.
 step isetp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_comparison>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -118,7 +118,7 @@ step isetp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The low word of a * b + c. Extended: c complemented instead of negated, plus a carry.
+// The low word of a * b + c. Extended: c is complemented instead of negated, and a carry is added.
 step imad(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::carry_add>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);

@@ -31,7 +31,8 @@ alignas(64) inline constexpr u32 lane_bit[32] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-// Rows are the same or apart: a loop may read all lanes before it writes the first. clang finds out at run time.
+// Two rows are identical or do not overlap, so a loop may read all lanes before it writes the first. clang checks this
+// at run time.
 #if defined(__clang__)
 #define BANKWISE_LANES
 #else
@@ -81,7 +82,7 @@ static inline void map3(u32* d, const u32* a, const u32* b, const u32* c, u32 ma
   }
 }
 
-// The lanes where `condition` has its sign bit (0 or all ones in each, or numbers), as a mask.
+// The lanes in which the sign bit of `condition` is set, as a mask.
 static inline u32 to_mask(const u32* condition) {
   u32 mask = 0;
 #if defined(__AVX__)
@@ -138,11 +139,11 @@ static inline u32 lop3_of(u32 lut, u32 a, u32 b, u32 c) {
   return r;
 }
 
-// Doubles pass a NaN operand on, quiet and with its sign; an invalid operation makes this one.
+// Operations on doubles pass a NaN operand on, quiet and with its sign. An invalid operation returns default_nan_64.
 inline constexpr u64 quiet_bit_64 = u64{1} << 51;
 inline constexpr u64 default_nan_64 = u64{0xfff80000} << 32;
 static inline bool is_nan_64(u64 x) { return (x & ~(u64{1} << 63)) > u64{0x7ff} << 52; }
-// The NaN that a result of two or three operands takes: the first operand that is a NaN.
+// The NaN of a result with two or three operands: the first operand that is a NaN.
 static inline u64 nan_of(u64 first, u64 second, u64 third = 0) {
   return is_nan_64(first)    ? first | quiet_bit_64
          : is_nan_64(second) ? second | quiet_bit_64
@@ -178,7 +179,7 @@ static inline u32 permute(u32 a, u32 selector, u32 c, sass::permute_mode mode) {
   return r;
 }
 
-// Each file enters its handlers.
+// Each file registers its handlers.
 void add_integer(handler_table& t);
 void add_bits(handler_table& t);
 void add_packed_integer(handler_table& t);

@@ -242,7 +242,7 @@ step local(worker& m, const micro_op& u, u32 mask) {
 }
 
 // cp.async. If the predicate is false, nothing is read and zeros are written. With .ZFILL, the low bits of the global
-// address also set how many bytes of the line are zeros.
+// address also determine how many bytes of the line are zeros.
 step ldgsts(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::copy_access>();
   const u32* to = m.operand_row(u.c, 2);

@@ -19,13 +19,14 @@ step vabsdiff(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Byte by byte; with .ACC the sum of the four differences plus c, otherwise four bytes plus c.
+// Absolute differences of bytes. With .ACC, the result is the sum of the four differences plus c, otherwise the four
+// differences.
 step vabsdiff4(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::difference>();
   const bool is_signed = f.is_signed, accumulate = f.accumulates;
   map3(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), m.operand_row(u.c, 2), mask,
        [=](u32 a, u32 b, u32 c) {
-         u32 sum = c, bytes = 0;  // c only counts with .ACC
+         u32 sum = c, bytes = 0;  // c is only used with .ACC
          for (unsigned k = 0; k < 32; k += 8) {
            const i32 x = is_signed ? static_cast<std::int8_t>(a >> k) : static_cast<i32>(a >> k & 0xff);
            const i32 y = is_signed ? static_cast<std::int8_t>(b >> k) : static_cast<i32>(b >> k & 0xff);
@@ -64,7 +65,7 @@ step idp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// A sum of words, of halves, of bytes, or of signed words, which may saturate.
+// A sum of words, of halves, of bytes, or of signed words. It may saturate.
 step viadd(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::packed_add>();
   const u32 fa = u.flip_a, fb = u.flip_b, both = (fa & 1) + (fb & 1);

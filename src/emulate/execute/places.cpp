@@ -160,7 +160,7 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
     for (int i = 0; i < 32; ++i) {
       const u64 offset = address[i] - base;
       bad |= offset > last || (offset & align) != 0 ? lane_bit[i] & mask : 0;
-      at[i] = r->data + (offset > last ? 0 : offset);  // lanes that are off point anywhere
+      at[i] = r->data + (offset > last ? 0 : offset);  // inactive lanes may have any address
     }
     if (bad == 0) return step::next;
   }
@@ -182,7 +182,7 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
   return step::next;
 }
 
-// The stack grows down from the end: below 0 there is no room.
+// The stack grows down from the end, and an offset below 0 is past its limit.
 static step local_fault(worker& m, access_direction does, u32 address, unsigned bytes, int lane) {
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0)

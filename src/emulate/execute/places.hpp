@@ -27,12 +27,13 @@ std::string bytes_at(access_direction does, unsigned bytes);
 
 // --- shared
 
-// Addresses of the lanes in their block, straight into the event. u.b is a uniform register or zero.
+// Writes the addresses of the lanes in their block to the event. u.b is a uniform register or zero.
 u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to);
-// The access that m.event holds the addresses of. `lanes`: of the path; `mask`: of them, those that access.
+// Completes the event whose addresses are in m.event. `lanes`: those of the path. `mask`: those of them that access
+// memory.
 void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic = false);
-// Where loads and atomics of this width may end: a block's memory continues after the last variable, as on a GPU. A
-// compiler merges small loads into a wide one, and an atomic of a half updates the word around it.
+// Where loads and atomics of this width must end: as on a GPU, a block's memory continues after the last variable. A
+// compiler may merge small loads into a wide one, and an atomic of a half updates the word that contains it.
 inline u32 end_of_loads(const worker& m, unsigned bytes) { return (m.s->shared_bytes + bytes - 1) & ~(bytes - 1); }
 // Checks the addresses of the active lanes and turns them into places. `limit`: where the memory ends.
 step find_shared(worker& m, access_direction does, const u32* address, unsigned bytes, u32 mask, shared_places& at,
@@ -50,7 +51,8 @@ row_shape shape_of(const Address* address, unsigned bytes) {
   }
   return apart == 0 ? row_shape::one_place : off == 0 ? row_shape::side_by_side : row_shape::other;
 }
-// Reports an access to global memory to the listeners. `lanes`: of the path; `mask`: those of them that access.
+// Reports an access to global memory to the listeners. `lanes`: those of the path. `mask`: those of them that access
+// memory.
 void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, u32 lanes);
 // For an instruction whose fields are a memory_access.
 void tell_global(worker& m, const micro_op& u, global_kind kind, const u64* address, u32 mask, row_shape shape);
@@ -70,8 +72,8 @@ step find_local(worker& m, access_direction does, u32 address, unsigned bytes, i
 // The lanes whose generic address is in shared memory (shared_window) or on the stack (local_window).
 u32 lanes_in_window(const u64* address, u32 mask, u64 window);
 // Generic addresses: each lane in its own space. Each execution makes an event of `op`, with the lanes in shared memory
-// of their block. If there are none, but some in another block's, those make the event instead. `is_told`: the event
-// was made for other lanes of this execution.
+// of their block. If there are none, but some in the shared memory of another block, the event has these. `is_told`:
+// other lanes of this execution have already made the event.
 step find_generic(worker& m, const micro_op& u, access_direction does, const u64* address, u32 mask, operation op,
                   places& at, bool is_told = false);
 

@@ -16,7 +16,7 @@ step plop3(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The same of the signs of three registers.
+// The same function of the signs of three registers.
 step plop3_sign(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::predicate_logic>();
   const u32 a = to_mask(m.operand_row(u.a, 0)), b = to_mask(m.operand_row(u.b, 1)), c = to_mask(m.operand_row(u.c, 2));

@@ -6,14 +6,14 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// The memory of accesses like this one; null if they are never remembered.
+// The remembered accesses of this instruction; null if they are never remembered.
 static inline access_memo* memo_of(worker& m, const micro_op& u, const u32* address, u32 mask) {
   if (m.memos == nullptr || mask != all_lanes) return nullptr;
   std::unique_ptr<access_memos>& all = m.memos[u.memo];
   if (all == nullptr) all = std::make_unique<access_memos>();
   return &(*all)[memo_way(address[0])];
 }
-// Whether the access repeats that one, and no listener needs more.
+// Whether the access repeats the remembered one, and no listener needs more.
 static inline bool is_repeated(const worker& m, const access_memo* last, const u32* address) {
   if (last == nullptr || !last->valid) return false;
   const u32 shift = address[0] - last->address[0];

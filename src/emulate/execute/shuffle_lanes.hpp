@@ -1,6 +1,6 @@
 // The source lane of each lane in a shuffle.
 //
-//     SHFL.DOWN R1, R0, 16, 0x1f        lane 3 has lane 19's; lane 20 its own, out of range
+//     SHFL.DOWN R1, R0, 16, 0x1f        lane 3 gets lane 19's value; lane 20 keeps its own (36 is out of range)
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/places.hpp"
+#include "emulate/texture/texel_places.hpp"
 #include "emulate/texture/texture.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -14,7 +15,7 @@ namespace {
 using sass::handle_place;
 using sass::texture_level_use;
 
-// Registers in sequence: those at 24, then those at 32.
+// The operands as a sequence of registers: those at bit 24, then those at bit 32.
 class asked {
  public:
   asked(worker& m, const sass::texture_access& f) : m_(m), f_(f) {}
@@ -40,10 +41,11 @@ u32 handle_of(worker& m, const sass::texture_handle& h, const u32* in_register, 
   }
 }
 
-// An object with its bytes; the last used one is remembered.
+// Finds the object of a handle, with its bytes. Remembers the last one.
 class object_table {
  public:
-  explicit object_table(worker& m) : m_(m) {}
+  // `touched`: null, or receives the texels that reads touch.
+  explicit object_table(worker& m, std::vector<touched_texel>* touched = nullptr) : m_(m) { found_.touched = touched; }
 
   const texture_bytes* find(u32 handle) {
     if (known_ && handle == handle_) return &found_;
@@ -67,6 +69,57 @@ class object_table {
   texture_bytes found_;
 };
 
+// Collects the texels of an instruction's lanes, and reports them.
+class texel_log {
+ public:
+  std::vector<touched_texel> touched;  // by the current lane
+
+  // Takes over the texels that a lane touched.
+  void add(int lane, const texture& t) {
+    for (const touched_texel& one : touched) texels_.push_back(place_of(t, static_cast<u32>(lane), one));
+    if (!touched.empty()) lanes_with_texels_ |= lane_bit[lane];
+    touched.clear();
+    note(t, t.format.bytes());
+  }
+  // For a surface: `offset` in its bytes.
+  void add(int lane, const texture& t, u64 offset, unsigned bytes) {
+    texels_.push_back(place_of(t, static_cast<u32>(lane), offset));
+    note(t, bytes);
+  }
+
+  // `is_fetch`: a read at whole positions, which does not look up positions outside.
+  void tell(worker& m, const micro_op& u, u32 mask, global_kind kind, bool is_fetch = false) {
+    if (is_fetch) mask &= lanes_with_texels_;
+    if (last_ != nullptr && kind == global_kind::texture_read && !is_fetch) divide_into_passes(*last_, texels_);
+    const u32 lanes = last_ == nullptr ? 4 : lanes_of_request(*last_, width_bytes_, is_fetch);
+    if (kind == global_kind::surface_reduction) divide_by_texel(texels_, lanes);
+    texture_access_event e{.pc = m.pc_of(u),
+                           .kind = kind,
+                           .mask = mask,
+                           .lanes = static_cast<u32>(std::popcount(m.p->mask)),
+                           .width_bytes = width_bytes_,
+                           .lanes_of_request = lanes,
+                           .texels = texels_.data(),
+                           .texel_count = static_cast<u32>(texels_.size())};
+    if (m.w->arrivals.empty()) return m.global->on_texture(e);
+    for (const u32 path : m.w->arrivals) {  // as in tell_global
+      e.mask = mask & path;
+      e.lanes = static_cast<u32>(std::popcount(path));
+      m.global->on_texture(e);
+    }
+  }
+
+ private:
+  void note(const texture& t, unsigned bytes) {
+    width_bytes_ = std::max(width_bytes_, bytes);
+    last_ = &t;
+  }
+
+  std::vector<lane_texel> texels_;
+  u32 width_bytes_ = 0, lanes_with_texels_ = 0;
+  const texture* last_ = nullptr;  // lanes rarely read different textures
+};
+
 step bad_handle(worker& m, const char* what, u32 handle, int lane) {
   return m.fail(fault_kind::illegal_address,
                 formatted("no {} object has the handle 0x{}, or its memory was freed", what, hex(handle)), lane,
@@ -74,7 +127,7 @@ step bad_handle(worker& m, const char* what, u32 handle, int lane) {
                     "Object, and destroy it and its array only after the kernel");
 }
 
-// Four bits with their sign for each coordinate; of a gather six, in bytes.
+// The offset of a coordinate: four bits with a sign, or for a gather, the low six bits of a byte.
 i32 offset_of(u32 word, unsigned n, bool is_gather) {
   return is_gather ? static_cast<i32>(word << (26 - 8 * n)) >> 26 : static_cast<i32>(word << (28 - 4 * n)) >> 28;
 }
@@ -111,7 +164,7 @@ texture_read read_of(const asked& from, const sass::texture_form& form, int lane
     ++n;
   }
   r.is_base = form.level == sass::texture_level_use::zero;
-  // All of them, also with fewer coordinates: a row of texels has none above and below.
+  // Reads three offsets, even if there are fewer coordinates: a row of texels has no texels above and below.
   if (form.has_offset)
     for (unsigned a = 0; a < 3; ++a) r.offset[a] = offset_of(from.at(n, lane), a, how == way::gather);
   return r;
@@ -121,7 +174,9 @@ template <way how>
 step read_texture(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::texture_access>();
   const asked from(m, f);
-  object_table objects(m);
+  std::optional<texel_log> log;
+  if (m.global != nullptr) log.emplace();
+  object_table objects(m, log ? &log->touched : nullptr);
   const unsigned handle_at = f.form.coordinates + (f.form.has_layer ? 1u : 0u);
   texel found[32];
   for (u32 left = mask; left != 0; left &= left - 1) {
@@ -137,7 +192,9 @@ step read_texture(worker& m, const micro_op& u, u32 mask) {
     i32 level = 0;
     const texture_read r = read_of(from, f.form, i, how, level);
     found[i] = how == way::sample ? sample(*t, r) : how == way::fetch ? fetch(*t, r, level) : gather(*t, r, f.channel);
+    if (log) log->add(i, *t->what);
   }
+  if (log) log->tell(m, u, mask, global_kind::texture_read, how == way::fetch);
   unsigned n = 0;
   for (unsigned k = 0; k < 4; ++k) {
     if ((f.form.channels >> k & 1) == 0) continue;
@@ -191,7 +248,7 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
           false, step::next};
 }
 
-// A number in the format of a surface's channel: integers in the nearest value, halves cut.
+// Converts a number to the format of a surface's channel: integers become the nearest value, halves are truncated.
 u32 stored(const texel_format& f, u32 value) {
   if (f.bits == 32) return value;
   if (f.kind == texel_kind::floating) {
@@ -219,7 +276,7 @@ void reduce(worker& m, const sass::surface_access& f, const texel_format& format
     return write(at, read<u64>(at) + value);
   }
   if (!f.is_formatted) return write(at, combined<u32, i32>(f.operation, read<u32>(at), low, f.is_signed));
-  // The first channel; of fewer bits than 32 it is not defined.
+  // Reductions change the first channel. With fewer than 32 bits, the result is not defined.
   const bool is_signed = format.kind == texel_kind::signed_integer;
   u32 old = 0;
   std::memcpy(&old, at, format.bits / 8u);
@@ -231,12 +288,20 @@ void reduce(worker& m, const sass::surface_access& f, const texel_format& format
 
 enum class deed : std::uint8_t { load, store, store_formatted, reduce };
 
+global_kind surface_kind(deed what) {
+  return what == deed::load     ? global_kind::surface_load
+         : what == deed::reduce ? global_kind::surface_reduction
+                                : global_kind::surface_store;
+}
+
 template <deed what>
 step access_surface(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::surface_access>();
   object_table objects(m);
   surface_place at[32];
   texel_format format[32];
+  std::optional<texel_log> log;
+  if (m.global != nullptr) log.emplace();
   const u32* handles = f.handle.where == handle_place::vector ? data_row(m, f.handle.number) : nullptr;
   for (u32 left = mask; left != 0; left &= left - 1) {
     const int i = std::countr_zero(left);
@@ -246,7 +311,10 @@ step access_surface(worker& m, const micro_op& u, u32 mask) {
     format[i] = t->what->format;
     at[i] = place_of(m, f, *t, handle, i);
     if (at[i].is_fault) return at[i].fault;
+    if (log && at[i].at != nullptr)
+      log->add(i, *t->what, static_cast<u64>(at[i].at - t->levels[0]), f.is_formatted ? format[i].bytes() : f.bytes);
   }
+  if (log) log->tell(m, u, mask, surface_kind(what));
   if (what != deed::load && mask != 0) ++m.effects;
   each_lane(mask, [&](int i) {
     std::byte* const p = at[i].at;

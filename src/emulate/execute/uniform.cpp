@@ -17,7 +17,7 @@ step uniform_twin(worker& m, const micro_op& u, u32 mask) {
   if (u.uniform_wide) m.set_uniform(u.uniform_d + 1u, w.reg(trash_row + 1)[0]);
   return done;
 }
-// The value of the first lane; the predicate marks lanes with another value. .OR adds to the old mark.
+// Returns the value of the first lane. The predicate marks lanes with another value, and .OR adds to the old marks.
 step r2ur(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u32* a = m.operand_row(u.a, 0);
@@ -32,7 +32,7 @@ step r2ur(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Across the lanes.
+// Reduces the values of all lanes.
 step redux(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::lane_reduction>();

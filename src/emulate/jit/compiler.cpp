@@ -47,7 +47,7 @@ bool leaves(const micro_op& u) {
 
 }  // namespace
 
-// Pieces need a CPU with AVX2. There, handlers are the same for every opcode that a piece compiles itself.
+// Pieces need a CPU with AVX2. With AVX2, the handlers of all opcodes that a piece can contain are equal.
 bool is_table_handler(const micro_op& u) { return u.run == handlers()[static_cast<std::size_t>(u.op)]; }
 bool does_nothing(const micro_op& u) {
   return u.run == handlers()[static_cast<std::size_t>(opcode::NOP)] || u.run == leave_out;

@@ -4,7 +4,7 @@
 
 namespace bankwise::emulate::jit {
 
-// Half of the part's lanes as doubles: the lower or the upper two of each four.
+// Joins half of the part's lanes to doubles: the lower or the upper two of every four.
 void piece_code::join_doubles(const vec& d, const double_operand& o, bool upper) {
   vec high = o.high;
   if (o.keep != ~0u) vpandd(d, high, word_vector(o.keep)), high = d;

@@ -106,7 +106,7 @@ class piece_code : public Xbyak::CodeGenerator {
     value_key key = 0;
     bool used = false, dirty = false;
     bool loose = false;   // floats whose NaN may have any form, because no instruction has read them yet
-    unsigned pinned = 0;  // for the instruction that is being compiled
+    unsigned pinned = 0;  // must keep its register while this instruction is compiled
   };
 
   void lanewise(std::size_t begin, std::size_t end);
@@ -119,7 +119,7 @@ class piece_code : public Xbyak::CodeGenerator {
   Xbyak::Address row_at(unsigned row) { return ptr[rbx + static_cast<int>(128 * row)]; }
   Xbyak::Address word_at(u32 value) { return ptr[rip + words_[value]]; }
   void words();
-  // Notes where rows are used, so that the rows that are needed last are evicted first.
+  // Records where rows are used, so that rows whose next use is farthest are evicted first.
   void note_uses();
   static value_key key_of(const source& s);
   static std::optional<u32> word_of(const source& s);
@@ -128,11 +128,11 @@ class piece_code : public Xbyak::CodeGenerator {
   // Replaces NaN by the NaN of the GPU.
   void settle(unsigned h);
   void canonicalise(const vec& x);
-  // A register whose value is not needed.
+  // Frees a register, and returns it.
   unsigned make_room();
   std::optional<unsigned> find(value_key k) const;
   unsigned load(value_key k);
-  // The operand without changes. For float arithmetic, which accepts any NaN, possibly with another NaN.
+  // The operand without changes. If it is NaN, it may be another NaN, which float arithmetic accepts.
   vec read(const source& s);
   vec read_float(const source& s) { return v(load(key_of(s))); }
   vec word_vector(u32 value) { return v(load(key_of_word(value))); }
@@ -151,10 +151,10 @@ class piece_code : public Xbyak::CodeGenerator {
   void set_mask(const Xbyak::Reg32& from);
   // avx2: bits of the low byte to whole lanes.
   void spread_bits(const vec& to, const Xbyak::Reg32& from);
-  // The lanes that the instruction is for, in k1, and counted.
+  // Loads the lanes of the instruction into k1, and counts them.
   void load_guard(const micro_op& u);
   void load_lanes();
-  // The lanes in `from` become the predicate's, if the guard holds. Uses rax.
+  // Sets the predicate to the lanes in `from`, in lanes whose guard is true. Uses rax.
   void put_predicate(unsigned n, const Xbyak::Reg32& from);
   // Combines the result of a comparison, in edx, with its predicate operand.
   void put_comparison(const micro_op& u, sass::logic how);
@@ -178,7 +178,7 @@ class piece_code : public Xbyak::CodeGenerator {
 
   // The operand with its sign and absolute value; `flush`: subnormals are zeros (avx512).
   vec float_operand(const source& s, u32 keep, u32 flip, bool flush, unsigned n);
-  // Zeros of their sign where `tiny` has no exponent.
+  // Replaces lanes whose exponent in `tiny` is zero by zeros of the same sign.
   void flush_zeros(const vec& x, const vec& tiny);
   bool float_arithmetic(const micro_op& u, bool makes);
   void multiply_add(const vec& d, const vec& x, const vec& y, bool negate, bool subtract);
@@ -210,7 +210,7 @@ class piece_code : public Xbyak::CodeGenerator {
   bool imad(const micro_op& u, bool makes);
   // Two words of each lane; even lanes are in place for 64-bit operations, odd ones are one position higher.
   bool imad_wide(const micro_op& u, bool makes);
-  // Even words of the first, odd ones of the second.
+  // Joins the even words of `even` and the odd words of `odd`.
   void upper_words(const vec& d, const vec& even, const vec& odd);
   bool isetp(const micro_op& u, bool makes);
   bool lop3(const micro_op& u, bool makes);

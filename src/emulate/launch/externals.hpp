@@ -14,7 +14,8 @@ bool changes_nothing_shared(std::string_view name);
 // Executes the function for all lanes of the path and returns. Arguments are in R4 and up, each at a multiple of its
 // size; the result goes to R4; the return address is in R20.
 step call_supplied(worker& m, std::string_view name);
-// The return address of the path's first lane. Lanes that return elsewhere become a separate path, and call later.
+// The return address of the path's first lane. Lanes with another return address become a separate path, which executes
+// the call later.
 std::uint64_t return_address(worker& m);
 
 }  // namespace bankwise::emulate

@@ -27,7 +27,7 @@ fault_report report_deadlock(worker& m);
 // A block, or the launch as a whole, executed more instructions than the budget allows.
 fault_report report_endless_block(worker& m);
 fault_report report_spent_budget(const launch& l);
-// What to check if an access is outside the block's shared memory.
+// Advice for an access outside the block's shared memory.
 std::string shared_size_hint(const launch& l);
 // The launch was stopped on request while this warp was next.
 fault_report report_interruption(worker& m);

@@ -149,9 +149,9 @@ struct teamwork {
   const launch_state& s;
   const grid_plan& plan;
   const clock::time_point launched = clock::now();
-  std::optional<block_order> order;  // for a sample, or for a run that becomes a sample when the time is over
+  std::optional<block_order> order;  // for a sample, or for a run that may become one when the time is over
   std::mutex ordering;
-  std::atomic<std::uint32_t> late{0};  // what runs after this time is stopped
+  std::atomic<std::uint32_t> late{0};  // blocks that still run after this time are stopped
   std::atomic<std::uint64_t> next{0}, stop_at;
   std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0};
   const std::atomic<std::uint32_t>* const stop;
@@ -159,7 +159,7 @@ struct teamwork {
   bool given_up = false;  // set by any thread
   printed_output printed;
   open_boxes boxes;                        // used if blocks run by class
-  std::atomic<std::uint64_t> executed{0};  // instructions, there
+  std::atomic<std::uint64_t> executed{0};  // instructions executed by class
   std::mutex mutex;                        // guards the members below
   std::condition_variable changed;
   unsigned running = 1;
@@ -210,15 +210,15 @@ struct teamwork {
     const std::lock_guard lock(ordering);
     by_class[class_of(plan.grid, c.linear)].add(c.instructions());
   }
-  // No later block begins on this worker.
+  // Called when no later block begins on this worker.
   void leave(cluster& c) {
     if (plan.spare == nullptr) return;
     for (std::unique_ptr<block_state>& b : c.blocks)
       if (b->ended) plan.spare->give_back(std::move(b));
     c.blocks.clear();
   }
-  // Block n was the last one of its worker, because it did not end or the budget was used up. If there are several, the
-  // first in the order counts.
+  // Block n was the last one of its worker, because it did not end or the budget was used up. If there are several such
+  // blocks, the first in the order is reported.
   void note_end(std::uint64_t n, block_runner::outcome how, const block_runner& one) {
     using outcome = block_runner::outcome;
     const std::lock_guard lock(mutex);
@@ -336,8 +336,8 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
   bool hurries = plan.time.has_value() && !plan.all_at_once;  // until it turns out that blocks wait for each other
-  // Then the remaining blocks begin, in order, because blocks wait for earlier ones. As many begin as the grid has and
-  // the time allows. Each runs once, so the sample's results are kept.
+  // If blocks wait for each other, the remaining blocks begin in order, because blocks wait for earlier ones. As many
+  // begin as the time allows. Each runs once, so the sample's results are kept.
   const std::uint64_t all = size_of(plan.grid);
   std::uint64_t blocks = plan.blocks, left = 0, kept_waiting = 0;
   std::unordered_set<std::uint64_t> of_sample;
@@ -354,7 +354,8 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     spare.pop_back();
   };
   while (plan.all_at_once && next < blocks) begin();
-  // Turns of blocks that may all wait for an outside event; and the state of changes at the last call of idle.
+  // `waiting`: consecutive turns of blocks that may all wait for an outside event. `effects_told`: changes until the
+  // last call of idle.
   std::uint64_t waiting = 0, effects_told = 0;
   while (may_begin() || !resident.empty()) {
     if (resident.empty()) begin();

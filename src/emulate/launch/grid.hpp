@@ -22,7 +22,7 @@ struct grid_plan {
   bool in_turns = false;
   std::uint64_t most_resident = 1;  // limit of blocks that have begun and not ended
   bool all_at_once = false;         // all of them begin before the first continues
-  // in parallel: one block of all that behave alike, according to launch_state::followed
+  // runs one block for all that behave alike (launch_state::followed), in parallel
   bool by_class = false;
   class spare_blocks* spare = nullptr;  // from an earlier launch of this code; null if none are kept
 };

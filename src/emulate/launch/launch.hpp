@@ -54,7 +54,7 @@ enum class fault_kind : std::uint8_t {
 // until `until`.
 struct time_limit {
   std::chrono::nanoseconds begins{};  // no block begins after this time
-  std::chrono::nanoseconds until{};   // what runs after this time is stopped
+  std::chrono::nanoseconds until{};   // blocks that still run are stopped
   std::uint64_t least = 1;            // at least this number of blocks begins, before `until`
 };
 
@@ -92,7 +92,7 @@ struct launch {
   // If not 0: blocks, warps and the paths of a warp take turns in another order, which the number determines.
   std::uint64_t seed = 0;
   fault_kind* fault = nullptr;        // set before an error is returned
-  std::uint64_t* executed = nullptr;  // receives the number of executed warp instructions, however the launch ends
+  std::uint64_t* executed = nullptr;  // receives the number of executed warp instructions, even if the launch fails
   // for tests: a fault if an instruction reads or changes something that its row does not name
   bool checks_operands = false;
   instruction_use use = instruction_use::best;  // how instructions are executed; results are the same
@@ -105,7 +105,7 @@ struct launch {
   // If not null: only these blocks run, in this order, in one thread; `most_blocks` is their number.
   std::shared_ptr<const std::vector<std::uint64_t>> chosen;
   bool predicts_time = false;      // the report predicts how long the launch takes on the GPU
-  std::string timed_gpu;           // on which GPU; empty: the one that timing::find_gpu returns
+  std::string timed_gpu;           // the GPU of the prediction; empty: the one that timing::find_gpu returns
   bool warm_caches = false;        // L2 contains the data that the launch reads, as far as they fit
   bool counts_global = false;      // the report counts global memory, unless `counting` skips it
   std::optional<time_limit> time;  // runs all blocks, or as large a sample as the time allows
@@ -168,7 +168,7 @@ struct block_sum {
 struct launch_result {
   std::uint64_t blocks = 0;   // that ran to their end
   std::uint64_t counted = 0;  // including blocks that provably behave like an executed one
-  std::uint64_t begun = 0;    // larger than `blocks` if the launch stopped: its work until then also counts
+  std::uint64_t begun = 0;    // larger than `blocks` if the launch stopped; includes the work of unfinished blocks
   stop_reason stopped = stop_reason::none;
   diagnostic stopped_at;  // the message for the stop, with the position of a block
   whole_counts sum;
@@ -225,7 +225,7 @@ using cubin::most_cluster_blocks, cubin::portable_cluster_blocks;
 std::array<std::uint32_t, 3> cluster_of(const launch& l);
 inline bool has_clusters(const launch& l) { return l.cluster[0] != 0 || l.kernel->cluster[0] != 0; }
 
-// Whether code for sm_<number> is executed; and "sm_75, sm_80, ...", all architectures for which it is.
+// Whether code for sm_<number> is executed, and the list of all such architectures: "sm_75, sm_80, ...".
 bool can_execute(std::uint32_t sm);
 std::string executable_list();
 

@@ -25,14 +25,14 @@ struct constant_places {
   std::uint16_t stack;           // the end of a thread's local memory: the stack grows down from it
   std::uint16_t dynamic_shared;  // bytes
   std::uint16_t multiprocessors;
-  std::uint16_t descriptor;  // of memory, which plain accesses do not need
+  std::uint16_t descriptor;  // descriptor of memory, which plain accesses do not use
   // extent and its reciprocal; number of clusters in the grid
   std::uint16_t cluster_extent, cluster_reciprocal, clusters;
   std::uint16_t cluster_blocks;
   std::uint16_t is_cluster;                               // 1 if the launch has clusters, even of one block
   std::uint16_t grid_workspace_high, grid_workspace_low;  // for a cooperative launch
   std::uint16_t constants;                                // address for pointers to constant bank 3
-  std::uint16_t parameters;                               // and the parameters
+  std::uint16_t parameters;                               // the first parameter
 };
 // clang-format off
 constexpr constant_places places_table[sass::isa_count] = {

@@ -76,6 +76,9 @@ void listener_list::group::on_order(const ordering& o) {
 void listener_list::group::on_global(const global_access_event& a) {
   for (listener* l : all_) l->on_global(a);
 }
+void listener_list::group::on_texture(const texture_access_event& a) {
+  for (listener* l : all_) l->on_texture(a);
+}
 
 void listener_list::group::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
   for (listener* l : all_) l->on_instructions(pc, count, lanes);

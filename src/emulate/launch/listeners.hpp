@@ -54,6 +54,7 @@ class listener_list {
     void on_swap(const shared_access& a, std::uint32_t stored) override;
     void on_order(const ordering& o) override;
     void on_global(const global_access_event& a) override;
+    void on_texture(const texture_access_event& a) override;
     void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
     void on_warp(std::uint32_t warp) override;
     bool has_enough_of_block() const override;

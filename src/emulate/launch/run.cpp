@@ -133,7 +133,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   s.leaves_global = counts && l.counting->leaves_global;
   s.leaves_shared = counts && l.counting->leaves_shared;
   s.leaves_tensors = counts && l.counting->leaves_tensors;
-  // Only a run by classes follows differences between blocks.
+  // Only a run by classes follows how blocks differ.
   if (runs_by_class(l) && !l.counting->follows.empty()) s.followed = &l.counting->follows;
   const std::uint32_t together = s.cluster_blocks();
   std::unique_ptr<block_races> races;

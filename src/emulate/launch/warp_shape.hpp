@@ -1,4 +1,4 @@
-// Assigns a block's threads to warps in another way than the hardware. The block's threads, in their order, are
+// Assigns the threads of a block to warps differently than the hardware. The block's threads, in their order, are
 // arranged in rows of `row`, and warps take rectangles of `along` x 32 / along.
 //
 //     rows of 16, warps of 8 x 4        w0 w0 w0 w0  w0 w0 w0 w0   w1 w1 w1 w1  w1 w1 w1 w1

@@ -30,8 +30,7 @@ inline constexpr std::uint64_t shared_window = 0x0000'7e00'0000'0000;
 inline constexpr std::uint64_t local_window = 0x0000'7f00'0000'0000;
 inline constexpr std::uint64_t window_bytes = std::uint64_t{1} << 32;
 inline constexpr std::uint64_t most_device_bytes = std::uint64_t{1} << 36;
-// The unit that a GPU maps: an access to a page with a byte of some allocation does not fault, whichever allocation it
-// is.
+// The unit that a GPU maps: an access to a page that contains a byte of any allocation does not fault.
 inline constexpr std::uint64_t page_bytes = std::uint64_t{1} << 21;
 
 struct region {
@@ -39,9 +38,9 @@ struct region {
   std::uint64_t bytes = 0;
   std::byte* data = nullptr;
   std::string name;  // "argument 0", "__device__ table"
-  // Mapped in pages like the device's own memory, although it has another owner: managed memory.
+  // Managed memory: it has another owner, but is mapped in pages like the device's own memory.
   bool in_device_pages = false;
-  // Where the program allocated it, and where it freed it: addresses in the program's code, innermost first.
+  // Where the program allocated and freed it: addresses in the program's code, the innermost first.
   std::vector<std::uint64_t> made_at = {}, freed_at = {};
 };
 
@@ -114,7 +113,7 @@ class device_memory {
   struct neighbour {
     const region* what = nullptr;  // null if there is none
     std::uint64_t distance = 0;    // bytes to it; 0 if the address is inside
-    bool is_before = false;        // the address is before it
+    bool is_before = false;        // the address is before the region
     bool is_freed = false;
   };
   neighbour nearest(std::uint64_t address) const;

@@ -126,7 +126,7 @@ class block_reductions {
 
   const reduced_region* find(const region* r) const { return all_->find(r); }
   bool is_alone() const { return all_->is_alone(); }
-  // If it is the first block: reductions are then made at once, and pending ones have been made.
+  // Whether this is the first block. Then its pending reductions have been made, and further ones are made at once.
   bool is_first();
   void wait_until_first();
   void keep(const reduction& r, reduction_maker make);

@@ -33,8 +33,8 @@ std::uint32_t field(std::uint32_t word, unsigned first, unsigned bits) { return 
 std::optional<std::string> corner_problem(const tensor_map& t) {
   if (t.dimensions < 3) return "a map of pixels must have 3 to 5 dimensions";
   if (t.pixels > most_pixels) return "a column must have 1 to 1024 pixels";
-  const int most = 1 << (corner_bits(t.dimensions) - 1);
-  for (unsigned i = 0; i + 2 < t.dimensions; ++i) {
+  const int most = 1 << (corner_bits(t) - 1);
+  for (unsigned i = 0; i < corners_of(t); ++i) {
     const std::string n = " of dimension " + std::to_string(i + 1);
     const auto is_corner = [&](int c) { return c >= -most && c < most; };
     if (!is_corner(t.lower[i]) || !is_corner(t.upper[i]))
@@ -43,6 +43,16 @@ std::optional<std::string> corner_problem(const tensor_map& t) {
     if (t.lower[i] > static_cast<std::int64_t>(size) - 1 + t.upper[i])
       return "the space between the corners is empty" + n;
   }
+  return {};
+}
+
+// The driver's manual has these rules for columns along W.
+std::optional<std::string> line_problem(const tensor_map& t) {
+  if (!is_im2col(t)) return "only maps of pixels can be along W";
+  if (t.interleave != 0) return "columns along W cannot be interleaved";
+  const bool is_swizzle = t.swizzle == tensor_swizzle::bytes_64 || t.swizzle == tensor_swizzle::bytes_128 ||
+                          t.swizzle == tensor_swizzle::bytes_128_by_32;
+  if (!is_swizzle) return "columns along W need a swizzle of 64 or 128 bytes";
   return {};
 }
 
@@ -60,7 +70,7 @@ std::optional<std::string> packed_problem(const tensor_map& t) {
   return {};
 }
 
-// The field of the swizzle, and the one of what it moves.
+// The fields of a tensor map for the span of the swizzle, and for the pieces that it moves.
 constexpr unsigned span_code(tensor_swizzle s) { return std::min(static_cast<unsigned>(s), 3u); }
 constexpr unsigned piece_code(tensor_swizzle s) { return static_cast<unsigned>(s) - span_code(s); }
 
@@ -89,6 +99,8 @@ std::optional<std::string> problem_of(const tensor_map& t) {
   }
   if (is_im2col(t))
     if (auto problem = corner_problem(t)) return problem;
+  if (t.along_w)
+    if (auto problem = line_problem(t)) return problem;
   if (is_packed(t.type))
     if (auto problem = packed_problem(t)) return problem;
   if (t.box[0] % elements_of_piece(t.type) != 0)
@@ -124,11 +136,11 @@ tensor_map_words encode(const tensor_map& t) {
     w[high_stride_word] |= static_cast<std::uint32_t>(t.stride[i] >> 36) << 4 * (i - 1);
   }
   if (!is_im2col(t)) return w;
-  w[kind_word] |= 1;
+  w[kind_word] |= t.along_w ? 3 : 1;
   w[pixel_word] = t.pixels - 1;
-  const unsigned bits = corner_bits(t.dimensions);
+  const unsigned bits = corner_bits(t);
   const std::uint32_t mask = (1u << bits) - 1;
-  for (unsigned i = 0; i + 2 < t.dimensions; ++i)
+  for (unsigned i = 0; i < corners_of(t); ++i)
     w[corner_word] |= (static_cast<std::uint32_t>(t.lower[i]) & mask) << bits * i |
                       (static_cast<std::uint32_t>(t.upper[i]) & mask) << (16 + bits * i);
   return w;
@@ -155,13 +167,14 @@ std::optional<tensor_map> decode_tensor_map(const tensor_map_words& w) {
   const bool pixels = (w[kind_word] & 1) != 0;
   if (pixels) {
     if (t.dimensions < 3) return {};
+    t.along_w = (w[kind_word] & 2) != 0;
     t.pixels = field(w[pixel_word], 0, 10) + 1;
-    const unsigned bits = corner_bits(t.dimensions);
+    const unsigned bits = corner_bits(t);
     const auto corner = [&](unsigned first) {
       const auto n = static_cast<int>(field(w[corner_word], first, bits));
       return n >= 1 << (bits - 1) ? n - (1 << bits) : n;
     };
-    for (unsigned i = 0; i + 2 < t.dimensions; ++i) {
+    for (unsigned i = 0; i < corners_of(t); ++i) {
       t.lower[i] = corner(bits * i);
       t.upper[i] = corner(16 + bits * i);
     }

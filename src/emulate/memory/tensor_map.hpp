@@ -1,5 +1,5 @@
-// A tensor map describes a tensor from which TMA copies boxes, or columns of pixels. cuTensorMapEncodeTiled or
-// cuTensorMapEncodeIm2col makes it, and kernels may change it (tensormap.replace).
+// A tensor map describes a tensor from which TMA copies boxes, or columns of pixels. cuTensorMapEncodeTiled,
+// cuTensorMapEncodeIm2col or cuTensorMapEncodeIm2colWide makes it, and kernels may change it (tensormap.replace).
 //
 // 128 bytes, as the driver writes them (measured: data/sm_90/tma.bin.zst, tensor_modes.bin.zst); fields by bit of
 // the 32-bit word:
@@ -14,7 +14,8 @@
 //              bit 15      NaN where nothing is
 //              bit 16      floats become TF32
 //              bits 17-18  L2 promotion
-//              bits 19-21  what the swizzle moves, as tensormap.replace writes it: 0 for pieces of 16 bytes
+//              bit 1       along W (.im2col::w): bankwise's own, because we saw no such map
+//              bits 19-21  the pieces that the swizzle moves, as tensormap.replace writes it: 0 for 16 bytes
 //     3-6      strides / 16 of dimensions 1 to 4, the low words
 //     7        bits 0-15   their upper 4 bits
 //     8-12     elements - 1 of each dimension
@@ -76,14 +77,18 @@ struct tensor_map {
   // in bytes, from dimension 1 on
   std::array<std::uint64_t, most_tensor_dimensions> stride{};
   std::array<std::uint32_t, most_tensor_dimensions> box{}, element_stride{};
-  // For columns of pixels: the corners, in the dimensions between the first, of which box[0] elements are copied, and
-  // the last.
+  // For columns of pixels: the corners in all dimensions except the first and the last. box[0] elements of the first
+  // dimension are copied.
   std::uint32_t pixels = 0;  // 0: boxes
+  bool along_w = false;      // the columns of .im2col::w: lower[0] and upper[0] are the corners
   std::array<int, most_tensor_dimensions - 2> lower{}, upper{};
 };
 inline bool is_im2col(const tensor_map& t) { return t.pixels != 0; }
 // How many bits a corner or an offset of one dimension has: all dimensions share 16.
 inline unsigned corner_bits(unsigned dimensions) { return dimensions == 3 ? 16 : dimensions == 4 ? 8 : 5; }
+// How many of the corners count: of W, or of all dimensions but the first and the last.
+inline unsigned corners_of(const tensor_map& t) { return t.along_w ? 1 : t.dimensions - 2; }
+inline unsigned corner_bits(const tensor_map& t) { return t.along_w ? 16 : corner_bits(t.dimensions); }
 // If it is interleaved, the size of the pieces that dimension 0 counts; otherwise 0.
 inline unsigned slice_bytes(const tensor_map& t) { return 16u * t.interleave; }
 // The first dimension that counts rows, or pieces.

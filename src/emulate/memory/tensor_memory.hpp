@@ -25,7 +25,7 @@ struct tensor_memory {
     cells.clear();
   }
   // The first units of `count` neighbours that are free, at a multiple of `count`; `units` if there are none. `taken`:
-  // those of another multiprocessor that must also be free.
+  // units that another multiprocessor uses, which are not free either.
   unsigned find_free(unsigned count, std::uint32_t taken) const {
     for (unsigned first = 0; count != 0 && first + count <= columns / unit; first += count)
       if (((allocated | taken) >> first & ((1u << count) - 1)) == 0) return first;

@@ -133,8 +133,8 @@ partial_sum sum_of_quad(const term* value, const tap* taps, unsigned count, int 
   }
   return {sum, last - bits, last - bits};
 }
-// The sum of both, with one bit more than the coarser one has, and two more than the coarsest of all. Lower bits are
-// dropped, rounding down.
+// Adds two sums. The result has one bit more than the coarser of them, and two more than the coarsest term. Lower bits
+// are dropped, rounding down.
 partial_sum added(const partial_sum& a, const partial_sum& b) {
   if (b.sum == 0) return a;
   if (a.sum == 0) return b;

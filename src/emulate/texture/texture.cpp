@@ -71,10 +71,13 @@ i64 point_coordinate(const texture& t, double x, float size, unsigned axis, i32 
 
 class level_reader {
  public:
-  level_reader(const texture_bytes& t, unsigned level) : t_(*t.what), l_(t_.levels[level]), bytes_(t.levels[level]) {}
+  level_reader(const texture_bytes& t, unsigned level)
+      : t_(*t.what), l_(t_.levels[level]), bytes_(t.levels[level]), touched_(t.touched), number_(level) {}
 
   const texture_level& level() const { return l_; }
   const std::byte* texel_at(i64 x, i64 y, i64 z) const {
+    if (touched_ != nullptr)
+      touched_->push_back({number_, static_cast<u32>(x), static_cast<u32>(y), static_cast<u32>(z)});
     return bytes_ + static_cast<std::uint64_t>(z) * l_.slice + static_cast<std::uint64_t>(y) * l_.pitch +
            static_cast<std::uint64_t>(x) * t_.format.bytes();
   }
@@ -83,13 +86,20 @@ class level_reader {
     bool in = place(x, l_.width, mode_of(t_, 0));
     in &= place(y, l_.height, mode_of(t_, 1));
     if (t_.shape == texture_shape::three) in &= place(z, l_.depth, mode_of(t_, 2));
-    return in ? texel_at(x, y, z) : nullptr;
+    if (in) return texel_at(x, y, z);
+    // For a texel of the border, the texture unit looks up the nearest one.
+    if (touched_ != nullptr)
+      texel_at(std::clamp<i64>(x, 0, l_.width - 1), std::clamp<i64>(y, 0, l_.height - 1),
+               std::clamp<i64>(z, 0, l_.depth - 1));
+    return nullptr;
   }
 
  private:
   const texture& t_;
   const texture_level& l_;
   const std::byte* bytes_;
+  std::vector<touched_texel>* touched_;
+  unsigned number_;
 };
 
 i64 layer_of(const texture& t, const texture_level& l, u32 layer) {
@@ -148,7 +158,7 @@ face_place across_edge(i64 face, i64 x, i64 y, i64 size) {
 // Limits for two levels of three dimensions; and, with probes, of two dimensions.
 constexpr unsigned few_taps = 16, many_taps = 2 * max_probes * 4;
 struct taps {
-  tap* all;  // that many
+  tap* all;  // few_taps or many_taps of them
   unsigned count = 0;
   std::uint8_t quad = 0;
 
@@ -248,7 +258,7 @@ texel sample_along_axis(const texture_bytes& t, const texture_read& r, const foo
   taps found{many.data()};
   const i32 behind = what.linear_between_levels ? f.level & (one - 1) : 0;
   const i32 level = (what.linear_between_levels ? f.level : f.level + one / 2) >> weight_bits;
-  // With the optimization, a quarter of the range next to a level only uses that level.
+  // With the optimization, the quarter of the range closest to a level uses only that level.
   const i32 upper = what.trilinear_optimization ? std::clamp(2 * behind - one / 2, 0, one) : behind;
   int bits = weight_bits;
   if (upper != one)

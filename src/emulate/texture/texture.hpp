@@ -39,7 +39,8 @@ struct texture_level {
 struct texture {
   texture_shape shape = texture_shape::two;
   bool layered = false, is_surface = false;
-  bool is_linear_memory = false;  // read only at whole positions
+  bool is_linear_memory = false;   // read only at whole positions
+  bool is_pitched_memory = false;  // rows of memory, not an array
   texel_format format;
   std::vector<texture_level> levels;
   std::array<address_mode, 3> modes{address_mode::clamp, address_mode::clamp, address_mode::clamp};
@@ -65,10 +66,16 @@ struct texture_read {
   std::array<float, 3> across{}, down{};  // derivatives
 };
 
+// A texel that a read touches.
+struct touched_texel {
+  std::uint32_t level = 0, x = 0, y = 0, z = 0;
+};
+
 // A texture with its bytes. Null if they do not exist.
 struct texture_bytes {
   const texture* what = nullptr;
   std::vector<const std::byte*> levels;
+  std::vector<touched_texel>* touched = nullptr;  // null, or receives the texels that reads touch
 };
 
 texel sample(const texture_bytes& t, const texture_read& r);

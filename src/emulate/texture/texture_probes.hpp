@@ -1,7 +1,8 @@
 // The samples of an anisotropic filter: probes along the longer axis of a pixel's ellipse, each with its own filter.
 //
-//     an axis of 3.19 texels     four probes, half a texel and one and a half to both sides; 160/512 for each of the inner
-//                                ones, as much as a box of that length has in them, and 96/512 for the outer ones
+//     an axis of 3.19 texels     four probes, half a texel and one and a half to both sides; weights: 160/512 for each of
+//                                the inner ones, the part of a box of that length that they cover, and 96/512 for the
+//                                outer ones
 //
 // Up to a length of two texels, there are two probes, at a distance of 1 - 1/length on each side. At the texture's
 // maximum number of probes, they have equal weights, and the level is so coarse that they need not be further apart.

@@ -262,7 +262,7 @@ constexpr refused_row refused[] = {
      "choose one, such as {arch=sm_100} or {arch=RTX 5090}"},
     {"gfx1250", "no rule is known for gfx1250", "ask about a known one, such as {arch=gfx950} or {arch=gfx1201}"},
     {"gfx1251", "no rule is known for gfx1251", "ask about a known one, such as {arch=gfx950} or {arch=gfx1201}"},
-    {"rubin", "no rule is known for Rubin", "the newest known architecture is sm_121"},
+    {"rubin", "no rule is known for Rubin", "{arch=sm_107} assumes the rule of sm_103"},
 };
 
 // AMD targets that are assumed to follow a rule that AMD published for others.
@@ -276,6 +276,9 @@ constexpr rulebook like_cdna3 =
     assumed_of(cdna3_rules, "like CDNA 3, whose rule AMD published; no rule is known for this GPU");
 constexpr rulebook like_rdna3 =
     assumed_of(rdna3_rules, "like RDNA 3, whose rule AMD published; no rule is known for this GPU");
+// cuBLASDx's manual: "SM107 uses the SM103 instruction set". PTX has it since version 9.4 (CUDA 13.4).
+constexpr rulebook like_sm_103 =
+    assumed_of(blackwell_rules, "like sm_103, by cuBLASDx's manual; no rule is known for this GPU");
 struct assumed_row {
   std::string_view name;
   const char* family;
@@ -332,6 +335,8 @@ std::optional<std::string> capability(std::string_view name) {
 }  // namespace
 
 std::optional<machine> assumed_machine(std::string_view name) {
+  if (name == "sm_107")
+    return machine{std::string(name), "Rubin", maxwell_model(), &like_sm_103, &tensor_memory_async_rules};
   for (const assumed_row& a : assumed)
     if (a.name == name) {
       machine m{std::string(name), a.family, a.waves_of_64 ? cdna3_model() : rdna3_model(),
@@ -361,7 +366,11 @@ result<std::optional<std::string>> usual_name(std::string_view name) {
         break;
       }
   }
-  if (auto number = capability(name); number && find_arch(number->c_str()) != nullptr) return found{*number};
+  if (auto number = capability(name)) {
+    if (find_arch(number->c_str()) != nullptr) return found{*number};
+    number->resize(number->find_last_of("0123456789") + 1);  // without "a" or "f"
+    if (assumed_machine(*number)) return found{*number};
+  }
   return found{};
 }
 

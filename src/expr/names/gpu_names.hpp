@@ -17,7 +17,7 @@ namespace bankwise {
 // bankwise's name for it: "sm_89", "cdna3", "gfx1151". Nothing if no such GPU is known. An error if several different
 // GPUs have this name, or if the GPU has no known rule.
 result<std::optional<std::string>> usual_name(std::string_view name);
-// A GPU of another vendor that is assumed to follow another GPU's rule: "gfx1151".
+// A GPU that is assumed to follow another GPU's rule: "gfx1151", "sm_107".
 std::optional<machine> assumed_machine(std::string_view name);
 
 }  // namespace bankwise

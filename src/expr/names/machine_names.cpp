@@ -87,6 +87,13 @@ result<machine> find_machine(std::string_view name) {
           "'" + std::string(name) + "': the banks of " + without->name + " (" + without->family + ") are 4 bytes wide",
           {},
           "only Kepler has banks of 8 bytes: sm_30.8 to sm_37.8"};
+  // The number of a product without its brand.
+  if (starts_with_any(name, "0123456789"))
+    for (const std::string brand : {"RTX ", "GTX ", "RX "})
+      if (const auto branded = usual_name(brand + std::string(name)); branded && *branded)
+        return diagnostic{"unknown architecture '" + std::string(name) + "'",
+                          {},
+                          "did you mean '" + brand + std::string(name) + "'?"};
   return on;
 }
 

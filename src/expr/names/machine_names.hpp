@@ -4,7 +4,7 @@
 //     cdna3     a GPU of AMD
 //     10x4      10 banks of 4 bytes
 //     RTX 4090  a GPU of the table by a usual name
-//     64x4:64,32,16    waves of 64 lanes, as half of their lanes are served together at least
+//     64x4:64,32,16    waves of 64 lanes: at least half of the lanes are served together
 //     32x4:32,16,8     32 banks of 4 bytes; 32 lanes are served together at up to 4 bytes a lane, 16 at 8, 8 at 16
 #pragma once
 

@@ -179,6 +179,9 @@ operand number_only(parser& p, operand o) {
                   "write & before the element");
   const std::string part = p.text.substr(o.at, o.end - o.at);
   record_access(p, o, "ld");
+  if (part == o.of && is_machine_name(part))
+    return p.unknown(o.at, o.end - o.at, part + " is the name of an array here, so it is not the lane",
+                     "give the array another name, or write threadIdx.x for the lane");
   return p.unknown(o.at, o.end - o.at,
                    "the value of " + part + " is data in " + (p.names.of_global ? "global" : "shared") +
                        " memory, and an address cannot depend on data here",

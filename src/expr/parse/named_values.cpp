@@ -1,5 +1,7 @@
 #include "expr/parse/named_values.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "base/setting.hpp"
@@ -282,6 +284,11 @@ operand parse_name(parser& p) {
   if (!found) o = unknown_name(p, at, word);
   o.at = at, o.end = p.here;
   return o;
+}
+
+bool is_machine_name(std::string_view word) {
+  return std::any_of(std::begin(machine_names), std::end(machine_names),
+                     [&](const machine_name& m) { return m.name == word; });
 }
 
 }  // namespace bankwise::expr

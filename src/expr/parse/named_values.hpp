@@ -14,4 +14,7 @@ std::vector<operand> parse_arguments(parser& p);
 
 operand parse_name(parser& p);
 
+// Whether kernels use this name for a lane, a warp or a thread.
+bool is_machine_name(std::string_view word);
+
 }  // namespace bankwise::expr

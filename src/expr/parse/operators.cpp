@@ -1,8 +1,11 @@
 #include "expr/parse/operators.hpp"
 
 #include <algorithm>
+#include <cctype>
 
+#include "base/setting.hpp"
 #include "base/text.hpp"
+#include "expr/names/type_names.hpp"
 #include "expr/parse/casts.hpp"
 #include "expr/parse/elements.hpp"
 #include "expr/parse/named_values.hpp"
@@ -177,17 +180,35 @@ operand parse_unary(parser& p) {
   return parse_postfix(p, parse_primary(p));
 }
 
+namespace {
+
+// "float4 smem[t]", "__shared__ float tile[32]": a declaration and not an expression.
+bool looks_declared(std::string_view text) {
+  const std::size_t end = text.find_first_of(" \t");
+  if (end == std::string_view::npos) return false;
+  const std::string_view first = text.substr(0, end), next = trim(text.substr(end));
+  return first == "__shared__" ||
+         (find_type(first) && !next.empty() && (std::isalpha(static_cast<unsigned char>(next.front())) != 0));
+}
+
+}  // namespace
+
+void refuse_rest(parser& p) {
+  if (p.error || p.here >= p.end) return;
+  p.fail(p.here, 1, "unexpected '" + character_at(p.text, p.here) + "' after the end of the expression",
+         p.text[p.here] == ','    ? "a list of addresses has only numbers: 0, 4, 8"
+         : looks_declared(p.text) ? "declare the array with " + worded(setting::array, "float tile[32][32]") +
+                                        ", and ask about an element: tile[t][0]"
+                                  : "");
+}
+
 result<expression> parse(std::string_view text, const scope& names, std::string_view what) {
   parser p(text, names, what);
   if (p.text.size() > most_text)
     return diagnostic{std::string(p.what) + " is longer than " + std::to_string(most_text) + " characters"};
   const operand root = parse_ternary(p);
   p.skip_blanks();
-  if (!p.error && p.here < p.end && !(p.text[p.here] == ';' && trim(p.rest()) == ";")) {
-    const bool comma = p.text[p.here] == ',';
-    p.fail(p.here, 1, "unexpected '" + character_at(p.text, p.here) + "' after the end of the expression",
-           comma ? "a list of addresses has only numbers: 0, 4, 8" : "");
-  }
+  if (trim(p.rest()) != ";") refuse_rest(p);
   return p.finish(root.is == operand_form::element   ? access_node(p, root)
                   : root.is == operand_form::pointer ? root.in_bytes
                                                      : root.node);

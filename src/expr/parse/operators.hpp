@@ -18,4 +18,7 @@ operand add_to_pointer(parser& p, const operand& pointer, const operand& n, bool
 // Reads one operand with its prefixes.
 operand parse_unary(parser& p);
 
+// Fails if text is left after a whole expression.
+void refuse_rest(parser& p);
+
 }  // namespace bankwise::expr

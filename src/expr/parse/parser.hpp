@@ -58,7 +58,7 @@ class parser {
   std::uint32_t push(node n);
   std::uint32_t constant(std::int64_t n, std::size_t at);
   operand number_of(std::uint32_t of, std::size_t at) const { return {.node = of, .at = at, .end = here}; }
-  // A value that is unknown: an error, unless the line only needs to know that it is a value.
+  // An unknown value: an error, unless the line only needs a value of any kind.
   operand unknown(std::size_t at, std::size_t length, std::string message, std::string hint = {});
   result<expression> finish(std::uint32_t root) const;
   static std::uint32_t column(std::size_t at) { return static_cast<std::uint32_t>(at + 1); }

@@ -25,7 +25,7 @@ std::uint64_t bytes_of(const array_decl& array) {
     std::uint64_t last = 0;
     for (const auto& parts : array.modes)
       for (const index_part& p : parts) last += (p.size - 1) * p.stride;
-    // The swizzle may move any element to the end of the bits that it changes.
+    // The swizzle may move an element to the highest offset within the bits that it changes.
     if (const auto& s = array.permute) last |= (std::uint64_t{1} << (s->base + s->bits)) - 1;
     return (last + 1) * array.element_bytes;
   }

@@ -80,7 +80,7 @@ std::string_view last_word(std::string_view text) {
   return text.substr(begin);
 }
 
-// Reads if (...), and what opens its body. Returns whether a statement may follow.
+// Reads if (...), and the beginning of its body. Returns whether a statement may follow.
 bool parse_condition(parser& p) {
   p.expect('(', "after if");
   const operand condition = number_only(p, parse_ternary(p));
@@ -227,11 +227,7 @@ result<line> parse_line(std::string_view text, const scope& names, std::string_v
   }
   parse_statement(p);
   p.skip_blanks();
-  if (!p.error && p.here < p.end) {
-    const bool comma = p.text[p.here] == ',';
-    p.fail(p.here, 1, "unexpected '" + character_at(p.text, p.here) + "' after the end of the expression",
-           comma ? "a list of addresses has only numbers: 0, 4, 8" : "");
-  }
+  refuse_rest(p);
   if (p.error) return *p.error;
   line l;
   if (p.value && p.value->is == operand_form::element && !p.accesses.empty() && p.value->extents.empty())

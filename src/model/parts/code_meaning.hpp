@@ -1,4 +1,5 @@
-// How well the meaning of a kernel's instructions is known, and whether counts depend on those that nobody measured.
+// How well the meaning of a kernel's instructions is known, and whether counts depend on instructions that were not
+// measured.
 //
 //     58 instructions, 56 of them measured on a GPU; FADD2 documented, no count depends on it
 #pragma once
@@ -11,7 +12,7 @@
 
 namespace bankwise {
 
-// An instruction that no GPU was asked about.
+// An instruction that was not measured on a GPU.
 struct unmeasured_instruction {
   std::string name;  // "FADD2"
   sass::meaning level = sass::meaning::documented;
@@ -30,7 +31,7 @@ struct code_meaning {
   friend bool operator==(const code_meaning&, const code_meaning&) = default;
 };
 
-// How many of the instructions a GPU was asked about.
+// How many of the instructions were measured on a GPU.
 inline std::uint32_t measured_of(const code_meaning& m) {
   std::uint32_t n = m.instructions;
   for (const unmeasured_instruction& one : m.unmeasured) n -= one.places;

@@ -15,7 +15,7 @@ enum class hazard_kind : std::uint8_t { uninitialised, read_after_write, write_a
 // places are the read's).
 struct hazard {
   hazard_kind kind = hazard_kind::uninitialised;
-  thread_place first, second;  // the first occurrence, in the order of this run; so are the members after the count
+  thread_place first, second;  // the first occurrence in this run, like the members after `count`
   std::uint64_t count = 0;     // warp instructions at the second place that had the hazard
   std::array<std::uint32_t, 3> block{};
   std::uint64_t offset = 0;  // from the start of the kernel's own shared memory

@@ -12,27 +12,50 @@ std::uint64_t without_conflicts(const predicted_time& t) {
   return t.cycles_without_conflicts != 0 ? t.cycles_without_conflicts : t.cycles;
 }
 
-// In per cent of the cycles of both together.
-void add_shares(predicted_time& to, const predicted_time& more) {
-  const std::uint64_t all = to.cycles + more.cycles;
-  if (all == 0) return;
+// In per cent of the cycles of both together, in the order of the first.
+std::vector<std::pair<std::string, double>> sum_of(const resource_percents& a, std::uint64_t cycles_of_a,
+                                                   const resource_percents& b, std::uint64_t cycles_of_b) {
+  const std::uint64_t all = std::max<std::uint64_t>(1, cycles_of_a + cycles_of_b);
   const auto part = [all](unsigned percent, std::uint64_t cycles) {
     return static_cast<double>(percent) * static_cast<double>(cycles) / static_cast<double>(all);
   };
   std::vector<std::pair<std::string, double>> sums;
-  for (const auto& [name, percent] : to.shares) sums.emplace_back(name, part(percent, to.cycles));
-  for (const auto& [name, percent] : more.shares) {
+  for (const auto& [name, percent] : a) sums.emplace_back(name, part(percent, cycles_of_a));
+  for (const auto& [name, percent] : b) {
     const auto there = std::find_if(sums.begin(), sums.end(), [&, &n = name](const auto& s) { return s.first == n; });
     if (there == sums.end())
-      sums.emplace_back(name, part(percent, more.cycles));
+      sums.emplace_back(name, part(percent, cycles_of_b));
     else
-      there->second += part(percent, more.cycles);
+      there->second += part(percent, cycles_of_b);
   }
-  std::stable_sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  return sums;
+}
+
+// As of a launch (timing::launch_time).
+std::string bound_of(const predicted_time& t) {
+  constexpr std::pair<std::string_view, std::string_view> units[] = {
+      {"issue", "issue"}, {"pipes", "pipes"}, {"l1", "data_stage"}, {"l2", "l2"}, {"dram", "dram"}};
+  constexpr unsigned much = 50;
+  std::pair<unsigned, std::string_view> most{0, ""};
+  for (const auto& [unit, bound] : units)
+    if (const unsigned percent = percent_of(t.use, unit); percent > most.first) most = {percent, bound};
+  if (most.first >= much) return std::string(most.second);
+  return t.shares.empty() ? t.bound : t.shares.front().first;
+}
+
+void add_percents(predicted_time& to, const predicted_time& more) {
+  auto shares = sum_of(to.shares, to.cycles, more.shares, more.cycles);
+  std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  // A report of an earlier version has no use.
+  const auto use = to.use.empty() || more.use.empty() ? std::vector<std::pair<std::string, double>>()
+                                                      : sum_of(to.use, to.cycles, more.use, more.cycles);
+  const auto whole = [](double percent) { return static_cast<unsigned>(percent + 0.5); };
   to.shares.clear();
-  for (const auto& [name, percent] : sums)
-    if (const auto whole = static_cast<unsigned>(percent + 0.5); whole != 0) to.shares.emplace_back(name, whole);
-  if (!to.shares.empty()) to.bound = to.shares.front().first;
+  to.use.clear();
+  for (const auto& [name, percent] : shares)
+    if (whole(percent) != 0) to.shares.emplace_back(name, whole(percent));
+  for (const auto& [name, percent] : use) to.use.emplace_back(name, whole(percent));
+  if (to.bound != more.bound) to.bound = bound_of(to);
 }
 
 void add_lines(predicted_time& to, const predicted_time& more) {
@@ -56,12 +79,14 @@ predicted_time& predicted_time::operator+=(const predicted_time& more) {
   if (!*this || !more || gpu != more.gpu || caches != more.caches) return *this = {};
   const std::uint64_t without = without_conflicts(*this) + without_conflicts(more);
   const bool removes = cycles_without_conflicts != 0 || more.cycles_without_conflicts != 0;
-  add_shares(*this, more);
+  add_percents(*this, more);
   cycles += more.cycles;
   cycles_low += more.cycles_low;
   cycles_high += more.cycles_high;
   nanoseconds += more.nanoseconds;
   cycles_without_conflicts = removes ? without : 0;
+  traced_blocks += more.traced_blocks;
+  traced_in_part |= more.traced_in_part;
   waits += more.waits;
   add_lines(*this, more);
   return *this;
@@ -73,6 +98,15 @@ predicted_time& predicted_time::operator*=(std::uint64_t launches) {
   scale(waits, launches, 1);
   for (waiting_line& l : lines) scale(l.waits, launches, 1);
   return *this;
+}
+
+unsigned percent_of(const resource_percents& all, std::string_view name) {
+  const auto at = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.first == name; });
+  return at == all.end() ? 0 : at->second;
+}
+
+bool are_comparable(const predicted_time& a, const predicted_time& b) {
+  return a && b && a.gpu == b.gpu && a.caches == b.caches && a.cycles != 0 && b.cycles != 0;
 }
 
 std::uint64_t nanoseconds_of(const predicted_time& t, std::uint64_t cycles) {

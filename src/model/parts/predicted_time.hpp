@@ -11,22 +11,29 @@
 
 namespace bankwise {
 
+using resource_percents = std::vector<std::pair<std::string, unsigned>>;
+
 struct predicted_time {
   std::string gpu;                                // empty if nothing was predicted
   std::uint64_t cycles = 0;                       // elapsed, as Nsight Compute shows them by default
-  std::uint64_t cycles_low = 0, cycles_high = 0;  // four of five launches are in this range
+  std::uint64_t cycles_low = 0, cycles_high = 0;  // nine of ten launches are in this range
   std::uint64_t nanoseconds = 0;                  // at the clock of Nsight Compute's defaults
-  std::string bound;                              // the first of the shares
-  std::vector<std::pair<std::string, unsigned>>
-      // per cent of the cycles that would disappear without this resource, the most first
-      shares;
+  // The resource that is used most; if none is used for half of the time, the first of the shares.
+  std::string bound;
+  // per cent of the cycles that would disappear without this resource, the most first
+  resource_percents shares;
+  // Per cent of what each resource can do, as on Nsight Compute's speed-of-light page: sm (the higher of issue and
+  // pipes), memory (the highest of l1, l2 and dram), issue, pipes, l1, l2, dram.
+  resource_percents use;
+  std::uint64_t traced_blocks = 0;             // that the prediction follows; the others are assumed to be like them
+  bool traced_in_part = false;                 // of some blocks only the first instructions
   std::string caches = "cold";                 // the state of the caches when the launch begins
   std::uint64_t cycles_without_conflicts = 0;  // without all wavefronts that a layout can remove; 0 if there are none
   stall_cycles waits;                          // of all warps, at all instructions
   std::vector<waiting_line> lines;             // the lines where warps wait most, in descending order
   // the GPU's numbers are scaled from those of another GPU with published data
   bool is_assumed = false;
-  // if they come from a file of bankwise probe --timing: those that differ from the H100's
+  // with a file of bankwise probe --timing: the parameters that differ from the H100's
   std::vector<std::pair<std::string, double>> parameters;
 
   explicit operator bool() const { return !gpu.empty(); }
@@ -35,6 +42,11 @@ struct predicted_time {
   predicted_time& operator*=(std::uint64_t launches);
   friend bool operator==(const predicted_time&, const predicted_time&) = default;
 };
+
+// Per cent of a resource in the list; 0 if it has none.
+unsigned percent_of(const resource_percents& all, std::string_view name);
+// Whether one can be divided by the other: they are of the same GPU, with the same state of its caches.
+bool are_comparable(const predicted_time& a, const predicted_time& b);
 
 // Converts cycles of the launch to nanoseconds.
 std::uint64_t nanoseconds_of(const predicted_time& t, std::uint64_t cycles);

@@ -53,7 +53,7 @@ std::vector<remedy> remedies_of(const launch_report& l, const site& s) {
   if (goes_round(s)) {
     const retries& r = s.again;
     if (r.combined == 0 || r.queued + r.contended == 0)
-      return {};  // an older report; or words of one bank, which a layout separates
+      return {};  // an older report, or words of one bank, which a layout can separate
     all.push_back({remedy_kind::combine, true, r.combined, r.combined + r.hindered, !r.locks, 0});
     // The data that a lock protects would also need copies, and their size is unknown.
     if (!r.locks) {

@@ -1,4 +1,4 @@
-// The lines of a launch whose accesses to global and local memory touch more sectors than a remedy leaves.
+// The lines of a launch whose accesses to global and local memory would touch fewer sectors with a remedy.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace bankwise {
 // A source line with one kind of problem. An instruction without a line is a separate entry.
 struct costly_sectors {
   std::vector<std::size_t> sites;       // indices in launch_report::global_sites, the one with most to save first
-  sector_reason worst;                  // of the first
-  std::uint64_t sectors = 0, left = 0;  // of all of them, now and with the remedies
+  sector_reason worst;                  // the reason of the first site
+  std::uint64_t sectors = 0, left = 0;  // sectors of all sites, now and with the remedies
 
   std::uint64_t saved() const { return sectors - left; }
 };

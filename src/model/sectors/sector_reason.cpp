@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t most_registers = 255;  // of a thread, on every GPU of sm_50 and later
 constexpr std::uint64_t widest_access = 16;    // bytes of a lane that one instruction loads or stores on most GPUs
 
-// n * part / whole, rounded up: of each access, the group keeps its distinct sectors.
+// n * part / whole, rounded up: an access's part of the distinct sectors of its group.
 std::uint64_t part_of(std::uint64_t n, std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? n : std::min(n, scaled(n, part, whole));
 }
@@ -77,6 +77,17 @@ sector_reason parts_reason(const global_site& s, std::int64_t stride) {
   return r;
 }
 
+// For loads that touch the same sectors one after another, as those of a stencil.
+sector_reason again_reason(const global_site& s) {
+  sector_reason r;
+  r.is = sector_problem::again;
+  r.why = group_words(s);
+  r.remedy =
+      "loading each sector once: wider loads (float4), or values that are kept in registers or passed by shuffles";
+  r.leaves = part_of(s.sectors, s.group.distinct_sectors, s.group.sectors);
+  return r;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> stride_of(const global_sample& s) {
@@ -103,18 +114,13 @@ bool is_spill(const global_site& s) {
 }
 
 sector_reason reason_of(const launch_report& l, const global_site& s) {
+  if (memory_of(s.kind) == memory_kind::texture || memory_of(s.kind) == memory_kind::surface) return {};
   if (is_local(s.kind)) return s.sectors == 0 ? sector_reason() : local_reason(l, s);
   const std::uint64_t excess = excess_sectors(s);
   sector_reason r;
   r.leaves = s.sectors_ideal;
   if (excess == 0) {
-    if (s.kind != global_kind::load || !is_repeated(s)) return {};
-    r.is = sector_problem::again;
-    r.why = group_words(s);
-    r.remedy =
-        "loading each sector once: wider loads (float4), or values that are kept in registers or passed by shuffles";
-    r.leaves = part_of(s.sectors, s.group.distinct_sectors, s.group.sectors);
-    return r;
+    return s.kind == global_kind::load && is_repeated(s) ? again_reason(s) : sector_reason();
   }
   const auto stride = stride_of(s.worst);
   const std::uint64_t step = !stride ? 0 : static_cast<std::uint64_t>(*stride < 0 ? -*stride : *stride);
@@ -133,6 +139,8 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
     return r;
   }
   if (excess <= s.requests) {
+    // No base can be right for all of these loads.
+    if (s.kind == global_kind::load && is_repeated(s)) return again_reason(s);
     r.is = sector_problem::misaligned;
     r.why = "the lanes are side by side, but do not begin at a multiple of 32 bytes";
     r.remedy = "a base and rows that begin at multiples of 32 bytes";

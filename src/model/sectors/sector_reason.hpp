@@ -18,9 +18,9 @@ enum class sector_problem : std::uint8_t {
   misaligned,  // adjacent lanes, but the first one is in the middle of a sector
   stride,      // lanes a few elements apart: each sector is only partly used
   column,      // lanes a sector or more apart
-  scattered,   // any other
+  scattered,   // any other addresses
   parts,       // several instructions of a warp use parts of the same sectors, such as members of a struct
-  again,       // several loads of a warp touch the same sectors; each load alone wastes nothing
+  again,       // several loads of a warp touch the same sectors; no layout makes them fewer
   local,       // the threads' own stacks
   local_in_loop,
 };

@@ -18,7 +18,7 @@ constexpr std::string_view exchange = "EXCH";
 
 const sass::memory_access* access_in(const sass::fields& f) { return std::get_if<sass::memory_access>(&f); }
 
-// With the same register and the same address, except for the offset: another offset is another word.
+// Whether both addresses may be of the same word: if only the offsets differ, they are different words.
 bool may_be_same(const sass::address& a, const sass::address& b) {
   const bool same_base = a.base == b.base && a.uniform_base == b.uniform_base && a.uniform == b.uniform &&
                          a.adds_uniform == b.adds_uniform && a.shift == b.shift;

@@ -32,7 +32,7 @@ class code_reader {
     for (std::uint64_t at = begin; at + cubin::instruction_bytes <= end; at += cubin::instruction_bytes) {
       code_line& l = list.emplace_back();
       l.pc = at - begin;
-      l.sass = sass::to_text_with_reuse(instruction_at(at), l.pc);
+      l.sass = sass::to_text_with_reuse(instruction_at(at), l.pc, p_.sm);
       if (const auto place = p_.source_of(section, at)) {
         l.file = index_of(place->file);
         l.line = place->line;

@@ -3,10 +3,12 @@
 
 #include "cubin/program.hpp"
 #include "model/report.hpp"
+#include "sass/flow/slice.hpp"
 
 namespace bankwise {
 
-// Adds it for the kernel's own code, without NOPs. If the flow of the code is not known, counts may depend on every instruction.
-void add_meaning(launch_report& l, const cubin::program& p, const cubin::kernel& k);
+// Adds it for the kernel's own code, without NOPs. `counted` is the part of the code that counts depend on. If it is
+// empty, because the flow of the code is not known, counts may depend on every instruction.
+void add_meaning(launch_report& l, const cubin::program& p, const cubin::kernel& k, const sass::slice& counted);
 
 }  // namespace bankwise

@@ -8,7 +8,7 @@ namespace bankwise {
 
 namespace {
 
-// An instruction that accesses shared memory whatever its operands are.
+// An instruction that accesses shared memory, whatever its operands are.
 bool is_shared(const sass::instruction& i) {
   if (i.info() == nullptr) return false;
   const sass::opcode op = i.info()->op;
@@ -30,7 +30,7 @@ std::vector<code_place> not_executed(const cubin::program& p, const cubin::kerne
     if (!is_shared(i)) continue;
     code_place& idle = list.emplace_back();
     idle.pc = pc;
-    idle.sass = sass::to_text(i, pc);
+    idle.sass = sass::to_text(i, pc, p.sm);
     if (const auto place = p.source_of(k.section, at)) {
       idle.file = place->file;
       idle.line = place->line;

@@ -14,7 +14,7 @@ namespace {
 
 using sector_list = std::vector<std::uint64_t>;
 
-constexpr std::size_t most_compared_sites = 64;  // with which each is compared: those that are next to it in the code
+constexpr std::size_t most_compared_sites = 64;  // each site is compared with its neighbours in the code
 
 sector_list sectors_of(const global_tally::first_access& a, std::uint32_t width_bytes) {
   sector_list sectors;
@@ -59,7 +59,7 @@ class site_sets {
 }  // namespace
 
 void find_sector_groups(std::vector<global_site>& sites, const std::vector<const global_tally::first_access*>& first) {
-  // Only sites that the same warp of the same block executed, as often, can be one group.
+  // Only sites that one warp executed equally often can be one group.
   std::map<std::tuple<std::string, global_kind, std::uint64_t, std::uint32_t, std::uint64_t>, std::vector<std::size_t>>
       alike;
   for (std::size_t i = 0; i < sites.size(); ++i) {

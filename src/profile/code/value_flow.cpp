@@ -67,7 +67,7 @@ void value_flow::join(u32 a, u32 b) {
   if (low == high) return;
   if (low > high) std::swap(low, high);
   all_[high].parent = low;
-  // The next look is short.
+  // Shortens the path for the next search.
   all_[a].parent = all_[b].parent = low;
 }
 
@@ -81,7 +81,7 @@ void value_flow::use(u32 who, u32 begin, u32 end, bool reads, bool writes) {
   }
 }
 
-// Lanes load or change the stored value.
+// Counts values that lanes load or change.
 void value_flow::pass(const emulate::shared_access& a, u32 used, u32 who) {
   instruction& load = all_[who];
   const u32 words = std::max(a.what.op.width_bytes / 4u, 1u);
@@ -107,7 +107,7 @@ void value_flow::pass(const emulate::shared_access& a, u32 used, u32 who) {
   }
 }
 
-// After use(): which access of which warp wrote.
+// Call it after use(): records which access and which warp wrote.
 void value_flow::note_warp(const emulate::shared_access& a, u32 used) {
   const bool plain = a.what.op.kind == op_kind::store;
   registers_ += plain ? most_words : 0;

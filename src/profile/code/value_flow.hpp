@@ -8,8 +8,8 @@
 //     BAR.SYNC
 //     STS [R4], R9          red[tid] = ...            a third, in the bytes of As
 //
-// A web is an array in the programmer's sense, or a piece of one, whatever is between its stages and whatever used its
-// bytes before: memory that code divides itself has no other names.
+// A web is an array in the programmer's sense, or a piece of one. Code between its stages, and earlier uses of its
+// bytes, do not matter. Memory that code divides itself has no other names.
 //
 // The number of values that pass is also counted: any mapping of threads to elements must store each value once and
 // load it once, and shuffles can also move values that a warp stored itself.
@@ -51,9 +51,9 @@ class value_flow : public emulate::listener {
   };
   using memory = std::vector<word>;
   struct instruction {
-    u32 parent = 0;  // the web's, or one nearer to it
+    u32 parent = 0;  // the root of the web, or an instruction nearer to it
     passed_values passed, at_block_begin;
-    bool loads_others = false;  // what its own warp did not store
+    bool loads_others = false;  // values that another warp stored
   };
 
   u32 number_of(std::uint64_t pc);
@@ -64,8 +64,8 @@ class value_flow : public emulate::listener {
   void note_warp(const emulate::shared_access& a, u32 used);
 
   std::size_t words_;
-  std::map<std::uint64_t, memory> blocks_;  // those that may continue
-  memory ended_;                            // of an ended one, to be reused
+  std::map<std::uint64_t, memory> blocks_;  // memories of blocks that may continue
+  memory ended_;                            // memory of an ended block, which is reused
   std::uint64_t block_ = 0;
   memory* now_ = nullptr;
   u32 registers_ = 0;            // stored values, over all blocks

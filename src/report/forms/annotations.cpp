@@ -6,6 +6,7 @@
 #include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "report/sections/time_report.hpp"
 
 namespace bankwise {
 
@@ -116,7 +117,7 @@ std::string to_annotations(const std::vector<finding>& findings) {
                                                         : "::error ";
     if (i.line != 0) text += formatted("file={},line={},", github(path, true), i.line);
     text += formatted("title={}::{}\n", github(std::string(i.what->id) + " " + std::string(i.what->title), true),
-                      github(i.message + (i.fix.empty() ? "" : ". " + i.fix), false));
+                      github(whole_message(i), false));
   }
   return text;
 }

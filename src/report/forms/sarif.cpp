@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "report/forms/kind_page.hpp"
 #include "report/json/json_text.hpp"
+#include "report/sections/time_report.hpp"
 
 namespace bankwise {
 
@@ -68,7 +69,7 @@ json result_json(const finding& i, const std::string& input) {
   json r = {{"ruleId", i.what->id},
             {"ruleIndex", i.what - check::finding_kinds().data()},
             {"level", check::name_of(i.what->level)},
-            {"message", {{"text", i.message + (i.fix.empty() ? "" : ". " + i.fix) + elsewhere(i)}}},
+            {"message", {{"text", whole_message(i) + elsewhere(i)}}},
             {"locations", json::array({location_json(i, input)})},
             {"partialFingerprints", {{"bankwise/v1", i.fingerprint}}}};
   if (i.compared != novelty::not_compared)

@@ -6,6 +6,7 @@
 #include "base/csv.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "model/parts/shared_traffic.hpp"
 #include "report/text/estimate_report.hpp"
 
 namespace bankwise {
@@ -123,6 +124,19 @@ void add_global_intervals(std::map<unsigned, std::string>& row, const global_sit
 
 using cells = std::map<unsigned, std::string>;
 
+// After everything else, what asynchronous operations move through shared memory in the launch.
+constexpr unsigned place_of_traffic = 1100;
+void add_traffic_names(cells& row) {
+  unsigned place = place_of_traffic;
+  for (const char* name : {"launch_asynchronous_bytes", "launch_byte_passes", "launch_tensor_cycles"})
+    row[place++] = name;
+}
+void add_traffic(cells& row, const launch_report& l) {
+  const shared_traffic sum = sum_of(traffic_of(l));
+  unsigned place = place_of_traffic;
+  for (const std::uint64_t n : {sum.bytes, sum.byte_passes, sum.tensor_cycles}) row[place++] = std::to_string(n);
+}
+
 std::string row_of(const cells& row) {
   std::string text;
   for (const auto& [place, content] : row) text += (text.empty() ? "" : ",") + content;
@@ -145,6 +159,7 @@ std::string to_csv(const report& r) {
     names[place_of_global_intervals + 2 * n] = name + "_low";
     names[place_of_global_intervals + 2 * n + 1] = name + "_high";
   }
+  add_traffic_names(names);
   std::string text = row_of(names);
   std::size_t number = 0;
   for (const launch_report& l : r.launches) {
@@ -158,6 +173,7 @@ std::string to_csv(const report& r) {
       for (const global_count_row& c : global_count_rows)
         if (names_own_column(c)) row[place_of(c)];
       add_global_intervals(row, nullptr);
+      add_traffic(row, l);
       text += row_of(row);
     }
     for (const global_site& s : l.global_sites) {
@@ -168,10 +184,11 @@ std::string to_csv(const report& r) {
         if (c.column != 0 && (c.member == &counts::executed || c.member == &counts::lanes))
           row[c.column] = std::to_string(c.member == &counts::executed ? s.executed : s.lanes);
       for (const whole_row& w : whole_rows) row[place_of(w)] = std::to_string(l.sum.*w.member);
-      row[place_of_space] = is_local(s.kind) ? "local" : "global";
+      row[place_of_space] = std::string(name_of(memory_of(s.kind)));
       for (const global_count_row& c : global_count_rows)
         if (names_own_column(c)) row[place_of(c)] = std::to_string(c.value(s));
       add_global_intervals(row, &s);
+      add_traffic(row, l);
       text += row_of(row);
     }
     ++number;

@@ -31,11 +31,13 @@ constexpr weighing weighings[] = {
     {"wavefronts", [](const counts& c) -> std::uint64_t { return c.wavefronts; }, nullptr},
     {"wavefronts that a layout removes", removable, nullptr},
     {"sectors of global memory", nullptr,
-     [](const global_site& s) -> std::uint64_t { return is_local(s.kind) ? 0 : s.sectors; }},
+     [](const global_site& s) -> std::uint64_t { return is_global(s.kind) ? s.sectors : 0; }},
     {"sectors of global memory above the ideal", nullptr,
-     [](const global_site& s) -> std::uint64_t { return is_local(s.kind) ? 0 : excess_sectors(s); }},
+     [](const global_site& s) -> std::uint64_t { return is_global(s.kind) ? excess_sectors(s) : 0; }},
     {"sectors of local memory", nullptr,
      [](const global_site& s) -> std::uint64_t { return is_local(s.kind) ? s.sectors : 0; }},
+    {"sectors of textures and surfaces", nullptr,
+     [](const global_site& s) -> std::uint64_t { return is_global(s.kind) || is_local(s.kind) ? 0 : s.sectors; }},
 };
 
 // The frames of a file, each once.

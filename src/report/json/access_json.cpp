@@ -49,8 +49,8 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
     return {};
   }
   if (const auto none = unsupported(on, *op)) r.fail(r.value_at(n, "op"), none->message, none->hint);
-  // The name at the time of the report, which may differ from today's: the arithmetic of an atomic may or may not be
-  // named.
+  // The name when the report was made. It may differ from the current name: older reports may omit the arithmetic of an
+  // atomic.
   const std::string bits = ".b" + std::to_string(8 * width);
   if (is_copy(op->op.kind))
     op->spelling = spell(op->op);

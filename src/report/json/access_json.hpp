@@ -13,7 +13,7 @@ namespace bankwise {
 // Bytes of shared memory that an address may be in.
 inline constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;
 
-// "ld", "cp.async.ca", "ldmatrix.x4", "wgmma", with the bytes next to it.
+// The operation as in the JSON: "ld", "cp.async.ca", "ldmatrix.x4", "wgmma". width_of() has its bytes.
 std::string op_of(const site& s);
 u32 width_of(const site& s);
 // null for lanes that do not take part.

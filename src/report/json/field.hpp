@@ -140,7 +140,7 @@ class fields {
     for (const field<T>& f : all) push_back(f);
   }
   void push_back(const field<T>& f) {
-    if (size_ == std::size(all_)) std::abort();  // the first test that makes the table runs into it
+    if (size_ == std::size(all_)) std::abort();  // any test that builds the table stops here
     all_[size_++] = f;
   }
   const field<T>* begin() const { return all_; }

@@ -80,17 +80,18 @@ field<global_site> pc() {
 }
 
 field<global_site> op() {
-  return form<global_site>(R"({"enum": ["ld", "st", "atom", "red", "cp.async", "ld.local", "st.local"]})",
+  return form<global_site>(R"({"enum": ["ld", "st", "atom", "red", "cp.async", "ld.local", "st.local", "tex", )"
+                           R"("suld", "sust", "sured"]})",
                            [](const global_site& s) { return std::string(name_of(s.kind)); })
       .read([](report_reader& r, const node& n, global_site& s) {
         if (!parse_global_kind(r.text(n, "op"), s.kind))
-          r.refuse(r.value_at(n, "op"), "ld, st, atom, red, cp.async, ld.local or st.local");
+          r.refuse(r.value_at(n, "op"), "ld, st, atom, red, cp.async, ld.local, st.local, tex, suld, sust or sured");
       });
 }
 
 field<global_site> space() {
-  return form<global_site>(R"({"enum": ["global", "local"]})",
-                           [](const global_site& s) { return is_local(s.kind) ? "local" : "global"; });
+  return form<global_site>(R"({"enum": ["global", "local", "texture", "surface"]})",
+                           [](const global_site& s) { return std::string(name_of(memory_of(s.kind))); });
 }
 
 field<global_site> worst() {
@@ -215,6 +216,9 @@ void read_global_sites(report_reader& r, const node& n, launch_report& l) {
     global_site& s = l.global_sites.emplace_back();
     read_fields(global_site_fields(), r, one, s);
     check_global_intervals(r, one, s.within, s);
+    const bool has_one_request = is_global(s.kind) || is_local(s.kind);  // for each execution, at most
+    if (!r.wrong() && has_one_request && s.requests > s.executed)
+      r.fail(r.value_at(one, "requests"), "more than there can be: " + grouped(s.executed));
     if (!places.emplace(s.function, s.pc, s.kind).second)
       r.fail(one, "a second site of this kind at pc 0x" + hex(s.pc));
   }

@@ -4,6 +4,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "model/parts/shared_traffic.hpp"
 #include "model/parts/time_bound.hpp"
 #include "report/json/access_json.hpp"
 #include "report/json/global_site_fields.hpp"
@@ -64,7 +65,7 @@ void read_sites(report_reader& r, const node& n, launch_report& l) {
 const total_row& total_of(const field<launch_report>& f) { return *static_cast<const total_row*>(f.of); }
 const whole_row& whole_of(const field<launch_report>& f) { return *static_cast<const whole_row*>(f.of); }
 
-// They are the sums over the sites.
+// Totals are the sums over the sites.
 field<launch_report> field_of(const total_row& t) {
   using launch = launch_report;
   field<launch> f = derived<launch>(
@@ -233,6 +234,13 @@ field<launch> global_totals() {
       .given([](const launch& l) { return l.global_counted; });
 }
 
+field<launch> shared_traffic() {
+  return form<launch>(
+             list_of_type("shared_traffic"),
+             [](const launch& l, const beside& b) { return write_all(shared_traffic_fields(), traffic_of(l), b); })
+      .given([](const launch& l) { return !traffic_of(l).empty(); });
+}
+
 field<launch> exactness() {
   return form<launch>(exactness_type, [](const launch& l) { return name_of(exactness_of(l)); })
       .given([](const launch&, const beside& b) { return b.whole == nullptr || b.whole->origin != "recorded"; });
@@ -387,15 +395,31 @@ const fields<launch_report>& totals_fields() {
     a.push_back(
         derived<launch>(
             "shared_cycles", count_type,
-            "with wgmma: clocks of the shared pipe, except those in which the tensor cores multiply without reading",
+            "with wgmma or tcgen05.mma: clocks of the shared pipe, except those in which the tensor cores multiply without reading",
             [](const launch& l) { return bound_of(l).shared_cycles; })
             .given(multiplies));
-    a.push_back(derived<launch>("tensor_cycles", count_type,
-                                "with wgmma: clocks of the tensor cores of one multiprocessor, at their full rate",
-                                [](const launch& l) { return bound_of(l).tensor_cycles; })
+    a.push_back(derived<launch>(
+                    "tensor_cycles", count_type,
+                    "with wgmma or tcgen05.mma: clocks of the tensor cores of one multiprocessor, at their full rate",
+                    [](const launch& l) { return bound_of(l).tensor_cycles; })
                     .given(multiplies));
     return a;
   }();
+  return all;
+}
+
+const fields<shared_traffic>& shared_traffic_fields() {
+  using row = shared_traffic;
+  static const fields<row> all = {
+      derived<row>("operation", text_type, "as in the sites", [](const row& t) { return t.operation; }),
+      derived<row>("to_shared", flag_type, "shared memory is written, not read",
+                   [](const row& t) { return t.to_shared; }),
+      derived<row>("executed", count_type, "warp instructions", [](const row& t) { return t.executed; }),
+      derived<row>("bytes", count_type, "bytes of shared memory", [](const row& t) { return t.bytes; }),
+      derived<row>("byte_passes", count_type, "passes of 128 bytes that they take",
+                   [](const row& t) { return t.byte_passes; }),
+      derived<row>("tensor_cycles", count_type, "clocks of the tensor cores of one multiprocessor, at their full rate",
+                   [](const row& t) { return t.tensor_cycles; })};
   return all;
 }
 

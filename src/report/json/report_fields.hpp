@@ -1,6 +1,7 @@
 // The fields of a report, of a launch and of a site, for the writer, the reader and the schema.
 #pragma once
 
+#include "model/parts/shared_traffic.hpp"
 #include "model/parts/remedies.hpp"
 #include "report/json/field.hpp"
 
@@ -23,6 +24,7 @@ const fields<thread_place>& thread_place_fields();
 const fields<hazard>& hazard_fields();
 const fields<block_race>& block_race_fields();
 const fields<out_of_bounds_access>& out_of_bounds_fields();
+const fields<shared_traffic>& shared_traffic_fields();
 const fields<shared_array>& array_fields();
 const fields<unrecorded_launches>& unrecorded_fields();
 const fields<failed_launches>& failed_fields();

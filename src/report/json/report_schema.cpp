@@ -24,6 +24,10 @@ const std::vector<described_object>& objects() {
       describe("site", "One machine instruction that accessed shared memory, added up over the launch", site_fields()),
       describe("global_site", "One machine instruction that accessed global or local memory, added up over the launch",
                global_site_fields()),
+      describe("shared_traffic",
+               "What the asynchronous operations of one kind move through shared memory. Nobody has measured conflicts "
+               "of these operations, so there is no count of them",
+               shared_traffic_fields()),
       describe("global_totals", "", global_totals_fields()),
       describe("global_sample", "One access of an instruction to global memory", global_sample_fields()),
       describe("sector_group",

@@ -11,7 +11,7 @@ using json = nlohmann::ordered_json;
 constexpr std::uint64_t most_stall_cycles = std::uint64_t{1} << 56;
 constexpr std::size_t most_parameters = 256;
 constexpr double most_of_parameter = 1e12;
-constexpr std::size_t most_reasons = 64, most_lines_of_time = 256;
+constexpr std::size_t most_reasons = 64, most_lines_of_time = 256, most_resources = 64;
 constexpr std::size_t most_letters_read = std::size_t{64} << 20;
 
 // "long_scoreboard"
@@ -67,6 +67,9 @@ json time_json(const predicted_time& t) {
             {"shares", std::move(shares)},
             {"caches", t.caches},
             {"evidence", t.is_assumed ? "assumed" : "measured"}};
+  for (const auto& [name, percent] : t.use) j["use"][name] = percent;
+  if (t.traced_blocks != 0) j["traced_blocks"] = t.traced_blocks;
+  if (t.traced_in_part) j["traced_in_part"] = true;
   for (const auto& [name, value] : t.parameters) j["parameters"][name] = value;
   if (t.cycles_without_conflicts != 0) j["cycles_without_conflicts"] = t.cycles_without_conflicts;
   if (!t.waits.by_reason.empty()) j["stall_cycles"] = stalls_json(t.waits);
@@ -77,7 +80,25 @@ json time_json(const predicted_time& t) {
 
 namespace {
 
-// Names and numbers. Who predicts with them checks whether the model has them (cli/fix/saved_time.cpp).
+resource_percents read_use(report_reader& r, const node& time) {
+  resource_percents list;
+  const node all = r.value_at(time, "use");
+  if (r.wrong()) return list;
+  if (!all.value->is_object() || all.value->size() > most_resources) {
+    r.refuse(all, "per cent by resource");
+    return list;
+  }
+  for (const auto& [name, percent] : all.value->items()) {
+    if (!is_parameter(name)) {
+      r.refuse(all, "resources in small letters");
+      return list;
+    }
+    list.emplace_back(name, static_cast<unsigned>(r.number(all, name.c_str(), 100)));
+  }
+  return list;
+}
+
+// Reads names and numbers. cli/fix/saved_time.cpp checks whether the model has these parameters.
 std::vector<std::pair<std::string, double>> read_parameters(report_reader& r, const node& time) {
   std::vector<std::pair<std::string, double>> list;
   const node all = r.value_at(time, "parameters");
@@ -126,6 +147,9 @@ predicted_time read_time(report_reader& r, const node& parent) {
     const std::string name = r.text(one, "resource");
     t.shares.emplace_back(name, static_cast<unsigned>(r.number(one, "percent", 100)));
   }
+  if (r.has(time, "use")) t.use = read_use(r, time);
+  if (r.has(time, "traced_blocks")) t.traced_blocks = r.number(time, "traced_blocks", most_counted);
+  if (r.has(time, "traced_in_part")) t.traced_in_part = r.flag(time, "traced_in_part");
   if (r.has(time, "cycles_without_conflicts"))
     t.cycles_without_conflicts = r.number(time, "cycles_without_conflicts", t.cycles, 1);
   if (r.has(time, "stall_cycles")) t.waits = read_stalls(r, time, "stall_cycles");

@@ -19,8 +19,12 @@ std::vector<clock_row> clock_rows(const time_bound& b) {
                                                   b.by_data ? " without conflicts" : " with the best layout")
                                       : ""},
                                  {"issue", b.issue_cycles, b.issue_cycles, ", at 4 warp instructions a clock"}};
+  if (b.byte_passes != 0)
+    rows.insert(rows.begin() + 1, {"bytes moved", b.byte_passes, b.byte_passes,
+                                   ", by asynchronous copies and tcgen05, at 128 bytes a clock"});
   if (b.tensor_cycles != 0)
-    rows.push_back({"tensor cores", b.tensor_cycles, b.tensor_cycles, ", for wgmma at its full rate"});
+    rows.push_back({"tensor cores", b.tensor_cycles, b.tensor_cycles,
+                    b.nominal ? ", for tcgen05.mma at its nominal rate" : ", for wgmma at its full rate"});
   return rows;
 }
 
@@ -65,7 +69,25 @@ std::string origin_of_numbers(const predicted_time& t) {
   return t.is_assumed ? " (scaled from an H100 by published figures)" : "";
 }
 std::string short_origin(const predicted_time& t) {
-  return !t.parameters.empty() ? ", with probed numbers" : t.is_assumed ? ", scaled from an H100" : "";
+  return std::string(t.caches == "warm" ? " with warm caches" : "") + (!t.parameters.empty() ? ", with probed numbers"
+                                                                       : t.is_assumed        ? ", scaled from an H100"
+                                                                                             : "");
+}
+
+// "It uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 83%, L2 33%, DRAM 56%)."; empty if
+// unknown.
+std::string use_sentence(const predicted_time& t) {
+  if (t.use.empty()) return {};
+  const auto of = [&t](const char* name) { return std::to_string(percent_of(t.use, name)) + "%"; };
+  return formatted(" It uses {} of the multiprocessors (issue {}, pipes {}) and {} of memory (L1 {}, L2 {}, DRAM {}).",
+                   of("sm"), of("issue"), of("pipes"), of("memory"), of("l1"), of("l2"), of("dram"));
+}
+
+// ", predicted from 24 blocks": how much of the launch the prediction follows.
+std::string traced_text(const predicted_time& t) {
+  if (t.traced_blocks == 0) return {};
+  return formatted(", predicted from {}{}", t.traced_in_part ? "the first instructions of " : "",
+                   count_of(t.traced_blocks, "block"));
 }
 
 // smaller savings are shown as "saves under 1% of the kernel's time"
@@ -119,28 +141,60 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
 std::string predicted_sentence(const predicted_time& t) {
   std::string text = "It takes about " + grouped(t.cycles) + " cycles (" + grouped(t.cycles_low) + " to " +
                      grouped(t.cycles_high) + "), " + duration_text(t.nanoseconds) + ", on " + with_article(t.gpu) +
-                     " with " + t.caches + " caches" + origin_of_numbers(t) + ". ";
-  if (t.shares.empty()) return text + "No single resource bounds it.";
+                     " with " + t.caches + " caches" + origin_of_numbers(t) + traced_text(t) + ". ";
+  if (t.shares.empty()) return text + "No single resource bounds it." + use_sentence(t);
   text += "Without ";
   for (std::size_t i = 0; i < t.shares.size() && i < 3; ++i)
     text += (i == 0 ? "" : "; without ") + words_of_resource(t.shares[i].first) + (i == 0 ? " it would take " : " ") +
             std::to_string(t.shares[i].second) + "% less";
-  return text + ".";
+  return text + "." + use_sentence(t);
 }
 
-std::string saved_text(const predicted_time& t, std::uint64_t after) {
+namespace {
+
+// `before`: the time of today, in words.
+std::string saving_text(const predicted_time& t, std::uint64_t after, const std::string& before) {
   if (!t || t.cycles == 0) return {};
   after = std::min(after, t.cycles);
   const double saved = 1 - static_cast<double>(after) / static_cast<double>(t.cycles);
   if (saved < least_saving) return "saves under 1% of this kernel's time, which is bound by " + words_of_bound(t);
-  return formatted("saves {}% of this kernel's time: about {} instead of {}, {} times as fast",
-                   fixed(std::max(1.0, saved * 100), 0), duration_text(nanoseconds_of(t, after)),
-                   duration_text(t.nanoseconds), fine_ratio_text(t.cycles, std::max<std::uint64_t>(after, 1)));
+  return formatted("saves {}% of this kernel's time: about {} instead of {}, {}", fixed(std::max(1.0, saved * 100), 0),
+                   duration_text(nanoseconds_of(t, after)), before, factor_text(t.cycles, after));
+}
+
+}  // namespace
+
+std::string saved_text(const predicted_time& t, std::uint64_t after) {
+  return saving_text(t, after, duration_text(t.nanoseconds));
+}
+
+std::string saving_of_finding(const check::finding& f) {
+  if (!f.time) return {};
+  return "removing it " + saving_text(f.time, f.time.cycles - std::min(f.time.cycles, f.saved_cycles),
+                                      range_text(f.time) + " on " + with_article(f.time.gpu));
+}
+
+std::string whole_message(const check::finding& f) {
+  const std::string saving = saving_of_finding(f);
+  return f.message + (saving.empty() ? "" : "; " + saving) + (f.fix.empty() ? "" : ". " + f.fix);
+}
+
+std::string factor_text(std::uint64_t before, std::uint64_t after) {
+  const bool is_slower = after > before;
+  const std::string ratio =
+      fine_ratio_text(std::max(before, after), std::max<std::uint64_t>(1, std::min(before, after)));
+  return ratio == "1.00" ? "as fast" : ratio + (is_slower ? " times as slow" : " times as fast");
+}
+
+std::string change_text(const predicted_time& before, const predicted_time& after) {
+  if (!are_comparable(before, after)) return {};
+  return formatted("about {} instead of {} on {}, {}", range_text(after), range_text(before), with_article(before.gpu),
+                   factor_text(before.cycles, after.cycles));
 }
 
 std::string saving_of_edit(const std::string& name, const predicted_time& before, const predicted_time& after) {
-  if (!before || !after || before.gpu != after.gpu) return {};
-  // A difference below this is one of the model's, not of the kernel's.
+  if (!are_comparable(before, after)) return {};
+  // A smaller difference can be an error of the model.
   constexpr double least_change = 0.01;
   const double longer =
       static_cast<double>(after.cycles) / static_cast<double>(std::max<std::uint64_t>(1, before.cycles)) - 1;
@@ -148,12 +202,8 @@ std::string saving_of_edit(const std::string& name, const predicted_time& before
     return formatted(
         "{}: the edit saves wavefronts, but under 1% of this kernel's time, which is bound by {}, as predicted for {}.\n",
         name, words_of_bound(before), with_article(before.gpu));
-  if (longer > 0)
-    return formatted("{}: predicted to take about {} instead of {} on {}, {} times as slow.\n", name,
-                     duration_text(after.nanoseconds), duration_text(before.nanoseconds), with_article(before.gpu),
-                     fine_ratio_text(after.cycles, before.cycles));
-  return formatted("{}: the edit {}, as predicted for {}.\n", name, saved_text(before, after.cycles),
-                   with_article(before.gpu));
+  return formatted("{}: {}predicted to take {}.\n", name,
+                   longer > 0 ? "" : "the edit saves time: ", change_text(before, after));
 }
 
 std::string waits_text(const stall_cycles& s) {
@@ -246,15 +296,15 @@ std::string saved_by_all(const report& r) {
   const std::uint64_t less = all.cycles - all.cycles_without_conflicts;
   if (static_cast<double>(less) < least_saving * static_cast<double>(all.cycles))
     return formatted("Removing the bank conflicts of all {} launches saves under 1% of their time, about {} on {}.",
-                     grouped(launches), duration_text(all.nanoseconds), with_article(all.gpu));
+                     grouped(launches), range_text(all), with_article(all.gpu));
   const auto most =
       std::max_element(saved.begin(), saved.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return formatted(
-      "Removing the bank conflicts of all {} launches saves {}% of their time: about {} instead of {}, {} times as fast. {}% of "
+      "Removing the bank conflicts of all {} launches saves {}% of their time: about {} instead of {}, {}. {}% of "
       "the saving is in {}.",
       grouped(launches), fixed(100.0 * static_cast<double>(less) / static_cast<double>(all.cycles), 0),
-      duration_text(nanoseconds_of(all, all.cycles_without_conflicts)), duration_text(all.nanoseconds),
-      fine_ratio_text(all.cycles, all.cycles_without_conflicts),
+      duration_text(nanoseconds_of(all, all.cycles_without_conflicts)), range_text(all),
+      factor_text(all.cycles, all.cycles_without_conflicts),
       fixed(100.0 * static_cast<double>(most->second) / static_cast<double>(less), 0), most->first);
 }
 

@@ -1,4 +1,4 @@
-// Explains a source line that touches more sectors than a remedy leaves, in the text of a run.
+// Explains a source line that would touch fewer sectors with a remedy, in the text of a run.
 #pragma once
 
 #include <string>

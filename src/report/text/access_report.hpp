@@ -18,7 +18,7 @@ namespace bankwise {
 struct access_report : named_access {
   explanation why{};
   rule_source rule{};
-  std::string basis;  // what the rule rests on: its source, or more of it (expr/published.hpp)
+  std::string basis;  // the evidence for the rule: its source, or more (expr/published.hpp)
 };
 
 access_report report_access(named_access a);

@@ -34,18 +34,18 @@ struct advice_report {
   // For an array of a launch:
   std::string kernel;                              // its bare name; empty: the question was about a declared array
   std::vector<std::vector<instruction_at>> sites;  // the instructions of each group
-  time_bound launch{};                             // what bounds it
-  std::uint64_t most_clocks_won = 0;               // of its shared pipe, by any layout of the array
-  std::uint64_t begin = 0;                         // of the array, in the block's shared memory
-  advise::data_remedies by_data{};                 // where addresses depend on the data
+  time_bound launch{};                             // what bounds the launch
+  std::uint64_t most_clocks_won = 0;               // clocks of the shared pipe that any layout of the array can save
+  std::uint64_t begin = 0;                         // of the array in the block's shared memory
+  advise::data_remedies by_data{};                 // remedies if addresses depend on the data
   std::vector<std::string> of_rounds{};            // what helps loops around a compare-and-swap, a line each
   std::vector<tried_input> tried{};
-  std::optional<advise::turned_array> turned{};  // that takes fewer wavefronts, or instructions
+  std::optional<advise::turned_array> turned{};  // the transposed array, if it takes fewer wavefronts or instructions
   advise::traffic through{};
   std::string structs{};              // the cost of an array of structs as a struct of arrays, or with longer structs
   std::optional<layout_edit> edit{};  // the edit of its source, if one is certainly right
   predicted_time time{};              // of the launch; empty without a prediction
-  std::vector<std::uint64_t> cycles_by_answer{};  // of the launch with found.answers, as many as were predicted
+  std::vector<std::uint64_t> cycles_by_answer{};  // of the launch with each of found.answers; the last may be missing
 };
 
 // The best layout in about ten lines; `all`: also the accesses, every layout, the notes and the searched families.

@@ -7,6 +7,7 @@
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "report/json/json_text.hpp"
+#include "report/sections/time_report.hpp"
 
 namespace bankwise {
 
@@ -26,7 +27,7 @@ const char* word_of(novelty n) {
   return "";
 }
 
-// The reason, the same for all of them, why these findings do not fail the check.
+// The reason why these findings do not fail the check; all of them have the same reason.
 std::string why_not_counted(check::fail_on fails) {
   switch (fails) {
     case check::fail_on::budget: return " (fail-on = \"budget\": only budgets fail the check)";
@@ -64,6 +65,8 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
     if (!i.text.empty()) text += "    " + s.dim(i.text) + "\n";
     if (i.holds != validity::unknown && !i.suppressed)
       text += "    " + s.dim("holds for " + std::string(words_of(i.holds))) + "\n";
+    if (const std::string saving = saving_of_finding(i); !saving.empty() && !i.suppressed)
+      text += "    " + saving + "\n";
     if (!i.fix.empty() && !i.suppressed) text += "    fix: " + i.fix + "\n";
   }
   for (const std::string& n : v.notes) text += "note: " + n + "\n";
@@ -113,6 +116,10 @@ std::string to_json(const check::verdict& v) {
     if (i.estimated) {
       one["estimated"] = {{"amount_low", i.amount_low}};
       if (i.amount_high != ~std::uint64_t{0}) one["estimated"]["amount_high"] = i.amount_high;
+    }
+    if (i.time) {
+      one["cycles"] = i.time.cycles;
+      one["saved_cycles"] = i.saved_cycles;
     }
     if (i.compared != novelty::not_compared) one["baseline"] = word_of(i.compared);
     if (i.suppressed) one["suppressed"] = *i.suppressed;

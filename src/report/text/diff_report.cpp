@@ -202,19 +202,12 @@ std::string shared_verdict(const check::report_diff& d) {
                    signed_text(d.a.removable, d.b.removable));
 }
 
-bool are_comparable(const predicted_time& a, const predicted_time& b) {
-  return a && b && a.gpu == b.gpu && a.caches == b.caches && a.cycles != 0 && b.cycles != 0;
-}
-
-// "about 7.12 us (6.40 to 8.90) instead of 12.3 us (11.0 to 15.2) on an H100 SXM, 1.74 times as fast"; empty if one of
-// the times is not predicted.
+// The times of a kernel or of all, or why they cannot be compared; empty if they are not predicted.
 std::string time_text(const predicted_time& a, const predicted_time& b) {
-  if (!are_comparable(a, b)) return {};
-  const bool is_slower = b.cycles > a.cycles;
-  const std::string ratio = is_slower ? fine_ratio_text(b.cycles, a.cycles) : fine_ratio_text(a.cycles, b.cycles);
-  const std::string factor =
-      ratio == "1.00" ? std::string("as fast") : ratio + (is_slower ? " times as slow" : " times as fast");
-  return formatted("about {} instead of {} on {}, {}", range_text(b), range_text(a), with_article(a.gpu), factor);
+  const std::string change = change_text(a, b);
+  if (!change.empty() || !a || !b) return change;
+  const auto of = [](const predicted_time& t) { return with_article(t.gpu) + " with " + t.caches + " caches"; };
+  return formatted("not compared, because A is for {} and B is for {}", of(a), of(b));
 }
 
 json summed_time_json(const predicted_time& t) {
@@ -297,7 +290,8 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
     text += "\n";
   }
   const std::string time = d.kernels.size() == 1 ? std::string() : time_text(d.time_a, d.time_b);
-  const std::string verdict = verdict_of(d) + (time.empty() ? "" : "; " + time);
+  const std::string verdict =
+      verdict_of(d) + (time.empty() ? "" : (time.starts_with("not ") ? "; time " : "; ") + time);
   return formatted("{}{}\n", text, is_worse(d) ? s.bad(verdict) : is_better(d) ? s.good(verdict) : verdict);
 }
 

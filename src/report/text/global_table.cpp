@@ -31,7 +31,7 @@ struct global_line {
 std::vector<global_line> lines_of(const launch_report& l) {
   std::vector<global_line> lines;
   for (const global_site& s : l.global_sites) {
-    if (is_local(s.kind)) continue;
+    if (!is_global(s.kind)) continue;
     const auto there = std::find_if(lines.begin(), lines.end(), [&](const global_line& o) {
       return s.line != 0 && o.line == s.line && o.file == s.file && o.kind == s.kind;
     });
@@ -62,15 +62,26 @@ std::string named_lines(const std::set<std::uint32_t>& lines) {
   return named;
 }
 
-// The threads' stacks: values on a stack would be better in registers.
-std::string local_text(const launch_report& l, const style& s) {
-  const global_counts sum = sum_of(l.global_sites, true);
+// The sums of another memory in one line of text.
+std::string sum_text(const launch_report& l, memory_kind of, const std::string& title, const char* what) {
+  const global_counts sum = sum_of(l.global_sites, of);
   if (sum.requests == 0) return {};
   std::set<std::uint32_t> lines;
   for (const global_site& one : l.global_sites)
-    if (is_local(one.kind) && one.line != 0) lines.insert(one.line);
-  return formatted("{}   {} in {}{}: spilled registers, or arrays with computed indices\n", s.strong("local memory"),
-                   count_of(sum.sectors, "sector"), count_of(sum.requests, "request"), named_lines(lines));
+    if (memory_of(one.kind) == of && one.line != 0) lines.insert(one.line);
+  return formatted("{}   {} in {}{}{}\n", title, count_of(sum.sectors, "sector"), count_of(sum.requests, "request"),
+                   named_lines(lines), what);
+}
+
+// The threads' stacks: values on a stack would be better in registers.
+std::string local_text(const launch_report& l, const style& s) {
+  return sum_text(l, memory_kind::local, s.strong("local memory"),
+                  ": spilled registers, or arrays with computed indices");
+}
+
+std::string texture_text(const launch_report& l, const style& s) {
+  return sum_text(l, memory_kind::texture, s.strong("textures"), "") +
+         sum_text(l, memory_kind::surface, s.strong("surfaces"), "");
 }
 
 std::string by_line_text(const launch_report& l, const style& s, const run_text_options& options) {
@@ -124,7 +135,7 @@ std::string by_line_text(const launch_report& l, const style& s, const run_text_
 }  // namespace
 
 std::string global_table(const launch_report& l, const style& s, const run_text_options& options) {
-  return l.global_counted ? by_line_text(l, s, options) + local_text(l, s) : std::string();
+  return l.global_counted ? by_line_text(l, s, options) + local_text(l, s) + texture_text(l, s) : std::string();
 }
 
 }  // namespace bankwise

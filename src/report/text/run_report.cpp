@@ -8,6 +8,7 @@
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/fold.hpp"
+#include "model/parts/shared_traffic.hpp"
 #include "model/parts/source_lines.hpp"
 #include "model/parts/time_bound.hpp"
 #include "report/page/launch_view.hpp"
@@ -72,18 +73,60 @@ std::string page_text(const launch_report& l) {
                    count_of(page, "wavefront"), grouped(ours));
 }
 
-// Operations that move data through shared memory, or wait there, without taking a wavefront.
-std::string beside_the_pipe_text(const launch_report& l, const run_text_options& options) {
-  std::uint64_t in = 0, out = 0, mbarriers = 0, executed = 0;
+// The sums of one operation by source line, or by pc without a line table.
+std::vector<std::pair<std::string, shared_traffic>> traffic_by_place(const launch_report& l, const shared_traffic& of) {
+  std::vector<std::pair<std::string, shared_traffic>> all;
   for (const site& one : l.sites) {
-    const bool copies = one.async.kind == async_kind::bulk_copy || one.async.kind == async_kind::tensor_copy;
-    if (copies) (one.async.to_shared ? in : out) += one.bytes;
-    if (is_mbarrier(one)) ++mbarriers, executed += one.executed;
+    if (is_access(one) || one.bytes == 0 || one.op.spelling != of.operation || one.async.to_shared != of.to_shared)
+      continue;
+    std::string place = one.line == 0 ? "0x" + hex(one.pc) : formatted("{}:{}", base_name(one.file), one.line);
+    auto at = std::find_if(all.begin(), all.end(), [&](const auto& known) { return known.first == place; });
+    if (at == all.end()) at = all.insert(all.end(), {std::move(place), {}});
+    at->second = sum_of(at->second, traffic_of(one));
   }
-  std::string text;
-  if (in + out != 0)
-    text += formatted("asynchronous copies: {} into shared memory and {} from it, without wavefronts\n",
-                      count_of(in, "byte"), count_of(out, "byte"));
+  return all;
+}
+
+// The bytes that asynchronous operations move through shared memory: a sentence about copies, or with tcgen05 a table.
+std::string traffic_text(const launch_report& l, const style& s) {
+  const std::vector<shared_traffic> all = traffic_of(l);
+  shared_traffic in, out;
+  bool has_table = false;
+  for (const shared_traffic& t : all) {
+    has_table |= t.operation.starts_with("tcgen05");
+    if (!t.operation.starts_with("cp.async")) continue;
+    (t.to_shared ? in : out).bytes += t.bytes;
+    in.byte_passes += t.byte_passes;
+  }
+  if (!has_table)
+    return in.byte_passes == 0
+               ? ""
+               : formatted(
+                     "asynchronous copies: {} into shared memory and {} from it, in {} of 128 bytes, without "
+                     "wavefronts\n",
+                     count_of(in.bytes, "byte"), count_of(out.bytes, "byte"),
+                     count_of(in.byte_passes, "pass", "passes"));
+  text_table table;
+  table.left_first = 1;
+  const auto add = [&](std::string name, const shared_traffic& t) {
+    table.rows.push_back(
+        {std::move(name), grouped(t.executed), grouped(t.bytes), grouped(t.byte_passes), grouped(t.tensor_cycles)});
+  };
+  table.rows.push_back({"asynchronous traffic", "executed", "bytes", "passes of 128", "tensor clocks"});
+  for (const shared_traffic& t : all) {
+    add(t.operation + (t.to_shared ? ", written" : ", read"), t);
+    for (const auto& [place, part] : traffic_by_place(l, t)) add("  " + place, part);
+  }
+  if (all.size() > 1) add("all", sum_of(all));
+  return table.text(s);
+}
+
+// Operations that move data through shared memory, or wait there, without taking a wavefront.
+std::string beside_the_pipe_text(const launch_report& l, const style& s, const run_text_options& options) {
+  std::uint64_t mbarriers = 0, executed = 0;
+  for (const site& one : l.sites)
+    if (is_mbarrier(one)) ++mbarriers, executed += one.executed;
+  std::string text = traffic_text(l, s);
   if (mbarriers != 0)
     text += formatted("mbarriers: {}, executed {}, without wavefronts{}\n", count_of(mbarriers, "instruction"),
                       count_of(executed, "time"), options.all ? "" : " (" + worded(setting::all) + " lists them)");
@@ -152,7 +195,7 @@ std::string stands_for(const report& r, const launch_report& l) {
                               : ", and each of all " + grouped(all) + " behaves like one of them";
 }
 
-// Said once.
+// Printed once.
 std::string counts_only_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
@@ -341,7 +384,7 @@ std::string table_text(const report& r, const launch_report& l, const style& s, 
   }
   if (!has_lines) files = "(no line table, so no source lines)";
   return s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
-         cost_table(l, s, options) + beside_the_pipe_text(l, options) + global_text(l, s, options) +
+         cost_table(l, s, options) + beside_the_pipe_text(l, s, options) + global_text(l, s, options) +
          (l.time && options.all ? "\n" + predicted_sentence(l.time) + "\n" : "") + waits_of_lines(l, s, options) +
          (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "") +
          (has_lines ? std::string() : std::string("\nTo see source lines, compile with ") + line_table_flag + "\n") +

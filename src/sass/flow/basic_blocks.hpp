@@ -8,8 +8,7 @@
 //     0x040      BSYNC B0                  1      3     as often as the next, with the same lanes
 //     0x050      EXIT                      5      5
 //
-// If all lanes of a warp are together at one instruction of a block, they stay together to its end, whatever they wait
-// for.
+// If all lanes of a warp are together at one instruction of a block, they stay together to its end, even if they wait.
 #pragma once
 
 #include <cstdint>

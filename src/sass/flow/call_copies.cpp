@@ -54,7 +54,7 @@ class copier {
   }
 
  private:
-  // The most recent call, and the instruction.
+  // An instruction, and the call after which it is executed: (call, instruction).
   using place = std::pair<std::uint32_t, std::uint32_t>;
 
   bool has_calls() const {

@@ -119,7 +119,7 @@ class flow_reader {
   static predicate_operand condition_of(const instruction& i) { return row_fields(i).predicate("condition"); }
   static bool has_no_condition(const instruction& i) { return condition_of(i).is_true(); }
 
-  // Whether lanes other than the active ones are involved, or one lane's value goes to all lanes.
+  // Whether other lanes than the active ones take part, or all lanes get the value of one lane.
   static bool crosses_lanes(const flow_node& n) {
     if (n.traits.unit == unit::uniform) return false;  // its guard applies to the whole warp
     if (n.traits.unit != unit::lanes && n.traits.unit != unit::memory) return true;

@@ -41,7 +41,7 @@ class post_dominators {
  private:
   static constexpr std::uint32_t none = ~0u;
 
-  // One list for each instruction, stored one after another; the last list is that of the end.
+  // A list for each instruction, stored consecutively. The last list is that of the end.
   struct lists {
     std::vector<std::uint32_t> first, all;
 

@@ -25,7 +25,7 @@ constexpr unsigned window_bits = 24;       // the low bits that contain the posi
 constexpr unsigned program_constants = 3;  // the bank of __constant__ variables
 
 constexpr inputs of(input i) { return {static_cast<std::uint8_t>(i)}; }
-constexpr std::uint8_t lanes_alike = 0xff & ~16;  // all but by_lane
+constexpr std::uint8_t lanes_alike = 0xff & ~16;  // all inputs except by_lane
 
 // Votes that find out whether a value is equal in all lanes.
 bool tells_all_the_same(opcode op) { return op == opcode::VOTE || op == opcode::REDUX || op == opcode::CREDUX; }
@@ -83,7 +83,7 @@ class analysis {
  private:
   using number = std::uint16_t;  // of a place that the code uses
 
-  // A part of `numbers_` or `written_`.
+  // A range of `numbers_` or `written_`.
   struct range {
     std::uint32_t first = 0, count = 0;
   };
@@ -129,7 +129,7 @@ class analysis {
     const instruction i = code_.instruction_at(n);
     const std::vector<operand> all = operands_of(i);
     places guard, address;
-    // It comes first.
+    // The guard is the first operand.
     if (!at.kills && !all.empty() && all.front().role == role::read) add_place(guard, all.front());
     places value = at.reads | at.data;
     if (at.under != no_guard) value &= ~guard;
@@ -222,7 +222,7 @@ class analysis {
     return value;
   }
 
-  // The values that it leaves in memory: the sum of an atomic does not depend on which lane came first.
+  // The inputs of the values that it stores. The sum of an atomic does not depend on the order of the lanes.
   inputs stored_by(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];
@@ -323,13 +323,13 @@ class analysis {
     }
   }
 
-  // Within a loop, nothing depends on the number of its rounds, but the loop's results depend on it after the loop.
+  // Values within a loop do not depend on the number of its rounds. After the loop, its results do.
   void meet(std::uint32_t k) {
     for (const auto& [branch, written] : decided_.meetings[stretches_[k].front()]) {
       const std::uint32_t from = stretches_.of(branch);
       const std::uint8_t by = condition_[from].bits;
       if (by == 0) continue;
-      // The path that a lane took matters for its old value if the value differs between the paths.
+      // If a value differs between paths, it depends on the path that the lane took.
       guarded_inputs::row told = before_[from].all();
       for (std::uint8_t& one : told) one &= by;
       for_each(written, [&](std::size_t p) { told[number_[p]] = by; });

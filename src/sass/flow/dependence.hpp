@@ -7,11 +7,11 @@
 //       bins[threadIdx.x] = s[threadIdx.x]                          -            blockIdx, arguments
 //
 // Follows values forwards from their origins, through registers, predicates and shared and local memory
-// (code_flow.hpp). Code that only some lanes execute after a branch depends on its condition, and where the paths join,
-// so do the values written on them. In a loop of `n` rounds, an address that counts the rounds does not depend on n,
-// but the number of accesses does. Diverged lanes count as apart until a BSYNC or WARPSYNC: a warp may execute an
-// instruction once for each part. The analysis reports too many dependences rather than too few: a value without the
-// dependence "data" is the same for all data, with these arguments and this launch shape.
+// (code_flow.hpp). Code that only some lanes execute after a branch depends on its condition. The values written on its
+// paths depend on it after the paths join. In a loop of `n` rounds, an address that counts the rounds does not depend
+// on n, but the number of accesses does. Diverged lanes are assumed to be separate until a BSYNC or WARPSYNC: a warp
+// may execute an instruction once for each part. The analysis reports too many dependences rather than too few: a value
+// without the dependence "data" is the same for all data, with these arguments and this launch shape.
 #pragma once
 
 #include <cstdint>

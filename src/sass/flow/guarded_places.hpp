@@ -30,9 +30,10 @@ class guarded_places {
   // Removes places in lanes where the guard is true; if they are also missing where it is false, removes them from all
   // lanes.
   void remove(guard g, const places& gone);
-  // If the guard holds, these lanes are gone; which lanes that is depends on the remaining ones.
+  // Removes places only from the set for lanes where the guard is true. The set for all lanes keeps them.
   void hide(guard g, const places& gone);
-  // If it does not matter whether it holds: the written lanes decide.
+  // Adds places to the set for all lanes and to those of other guards, but not to the sets of this guard and its
+  // opposite.
   void mark(guard g, const places& more);
   // To be called when these predicates are written.
   void forget(const places& written);

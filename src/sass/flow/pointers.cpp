@@ -1,4 +1,4 @@
-// Follows the registers of addresses backwards to the values written to them, and to the origins of these.
+// Follows the registers of addresses backwards to the values written to them, and to the origins of these values.
 #include "sass/flow/pointers.hpp"
 
 #include "sass/fields.hpp"

@@ -54,7 +54,7 @@ class slicer {
   static bool puts(const flow_node& n) {
     return is_in_memory(n) && (n.traits.action == action::store || n.traits.action == action::update);
   }
-  // Which lanes stored is counted.
+  // Its counts depend on which lanes stored.
   static bool tells_who_stored(const flow_node& n) {
     return n.op == opcode::ATOMS_CAS || n.op == opcode::ATOMS_CAST || n.op == opcode::ATOM_CAS;
   }
@@ -112,7 +112,7 @@ class slicer {
       const flow_node& at = code_.nodes[n];
       const bool copies = at.traits.action == action::copy || at.traits.unit == unit::asynchronous;
       if ((!puts(at) && !copies) || !touches(at.traits.space, s_.loaded)) continue;
-      // What fills tensor memory reads shared memory.
+      // Operations that write tensor memory read shared memory.
       if (copies && touches(at.traits.space, space::tensor_memory) && touches(s_.loaded, space::tensor_memory) &&
           !touches(s_.loaded, space::shared)) {
         s_.loaded = s_.loaded | space::shared;

@@ -44,7 +44,8 @@ alu_operand alu_operand_of(const instruction& i, char where, char letter) {
   o.negated = may_be_negative && i.bit(marks.negation);
   o.absolute = o.is_float() && i.bit(marks.magnitude);
   if (letter == 'h' || letter == 'k') o.half = static_cast<half_choice>(i.bits(marks.half, 2));
-  if (o.half == half_choice::both && letter == 'h' && o.at == slot::b && row_fields(i).flag("exchanges_b"))
+  const unsigned at_of_b = c_is_at_32(form_of(i)) ? slot::c : slot::b;
+  if (o.half == half_choice::both && letter == 'h' && o.at == at_of_b && row_fields(i).flag("exchanges_b"))
     o.half = half_choice::exchanged;
   return o;
 }

@@ -22,7 +22,7 @@ struct branch {
   bool predicate_negated = false;
   bool has_lanes = false;                      // .DIV and .CONV name lanes; on sm_75 they mean all
   std::uint8_t lanes = uniform_register_zero;  // the uniform register that contains these lanes
-  bool lanes_inverted = false;                 // the register has the other lanes
+  bool lanes_inverted = false;                 // the register contains the complement of the lanes
 };
 branch branch_of(const instruction& i);
 

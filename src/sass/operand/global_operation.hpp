@@ -1,4 +1,5 @@
-// Which instructions access global memory, or the threads' own stacks, at addresses that their lanes give.
+// Which instructions access global memory, or the threads' own stacks, at addresses from their lanes; and which access
+// texels.
 //
 //     LDG, STG, ATOMG, REDG, LD, LDGSTS, STL    true
 //     UTMALDG, TEX                              false: a whole box, or texels
@@ -12,6 +13,12 @@ namespace bankwise::sass {
 inline bool may_touch_global(opcode op) {
   const opcode_traits& t = traits_of(op);
   return t.unit == unit::memory && (touches(t.space, space::global) || touches(t.space, space::local));
+}
+
+// Whether it reads a texture, or accesses a surface.
+inline bool may_touch_texels(opcode op) {
+  const opcode_traits& t = traits_of(op);
+  return t.unit == unit::texture && t.action != action::other;
 }
 
 }  // namespace bankwise::sass

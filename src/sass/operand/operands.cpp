@@ -120,7 +120,7 @@ unsigned words_of(width w, const instruction& i) {
       if (f.has("surface_size")) return (f.value("surface_size") & 2) != 0 && f.value("surface_size") < 4 ? 2 : 1;
       return static_cast<unsigned>(std::popcount(f.value("surface_channels")));
     case width::tensor: return tensor_registers(f);
-    // Lanes that are not written, the columns that are zero, or the addresses of two scales.
+    // These registers have the lanes that are not written, the columns that are zero, or the addresses of two scales.
     case width::product_mask: return f.flag(".WS") || f.flag("scaled") ? 2 : f.flag(".2CTA") ? 8 : 4;
     default: return 1;
   }

@@ -24,12 +24,12 @@ inline operation copy_operation(const copy_access& c) {
 }
 
 // A generic access is treated as an access to shared memory. The width is 0 if the instruction does not access shared
-// memory at addresses that its lanes give.
+// memory at addresses from its lanes.
 operation shared_operation_of(const instruction& i);
 // The same for each instruction of a section of code.
 std::vector<operation> shared_operations(byte_span code, isa set);
 
-// Whether it can access shared memory at addresses that its lanes give.
+// Whether it can access shared memory at addresses from its lanes.
 inline bool may_access_by_lanes(const instruction& i) {
   return i.info() != nullptr && may_touch_shared(i.info()->op) && traits_of(i.info()->op).unit == unit::memory;
 }

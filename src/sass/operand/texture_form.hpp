@@ -3,7 +3,7 @@
 //     TEX.LL.AOFFI R10, R8, R8, R10, UR4, 0x0, 2D      R8 and R9: x, y; R10 and R11: level, offsets;
 //                                                      red and green go to R8 and R9, blue and alpha to R10 and R11
 //
-// The values follow one another: with .B, the handle comes before the level. With .SCR, the vectors are split in the
+// The values are in this order: with .B, the handle precedes the level. With .SCR, the vectors are split in the
 // middle.
 #pragma once
 

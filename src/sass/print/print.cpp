@@ -67,6 +67,8 @@ constexpr function_name functions[] = {
     {"scales_reuse", &printer::scales_reuse},
     {"next_barrier", &printer::next_barrier},
     {"bulk_descriptor", &printer::bulk_descriptor},
+    {"wakeup", &printer::wakeup},
+    {"extreme", &printer::extreme_of_move},
     {"warpgroup", &printer::warpgroup},
     {"channels", &printer::channels},
     {"lod", &printer::lod},
@@ -231,7 +233,7 @@ void printer::operand(char slot, char letter) {
   const bool is_marked = slot == 'a'                                ? marks.reuses_a
                          : slot == 'b' || (slot == 'B' && !c_at_32) ? marks.reuses_b
                                                                     : marks.reuses_c;
-  if (reuse_ && !is_swapped && is_marked) s += ".reuse";
+  if (reuse_ && !is_swapped && is_marked && o.kind != operand_kind::uniform) s += ".reuse";
   if (letter == 'h' || letter == 'k') s += half_select(o);
   if (o.negated) {
     const bool complements = letter == 'l' || letter == 'w' || (!o.is_float() && letter != 'i' && flag(".X"));
@@ -241,7 +243,9 @@ void printer::operand(char slot, char letter) {
 }
 
 std::string printer::half_select(const alu_operand& o) const {
-  const bool is_b_of_fma = info_->op == opcode::HFMA2 && o.at == 32;
+  const bool is_b_of_fma = info_->op == opcode::HFMA2 && o.at == (c_is_at_32(form_of(i_)) ? slot::c : slot::b);
+  if (is_b_of_fma && flag("exchanges_b") && o.half != half_choice::exchanged)
+    return ".INVALID" + std::to_string(4 + static_cast<unsigned>(o.half));
   switch (o.half) {
     case half_choice::low_twice: return ".H0_H0";
     case half_choice::high_twice: return ".H1_H1";
@@ -283,7 +287,8 @@ void printer::immediate(char type) {
                                : float_of_half(static_cast<std::uint16_t>(h)));
       };
       out_ += one(n >> 16);
-      if (!flag(".F32")) out_ += ", " + one(n & 0xffff);  // with .F32, only one half is printed
+      // With .F32, only one half of B is printed.
+      if (!flag(".F32") || c_is_at_32(form_of(i_)) || i_.set >= isa::blackwell) out_ += ", " + one(n & 0xffff);
       return;
     }
     case 's':
@@ -324,7 +329,19 @@ std::string printer::address_text(const address_form& form) const {
   return sum(omits ? "" : reg(a.base) + std::string(scales[a.shift]), a.adds_uniform ? u : "", a.offset);
 }
 
-std::string to_text(const instruction& i, std::uint64_t pc) { return printer(i, pc, false).run(); }
-std::string to_text_with_reuse(const instruction& i, std::uint64_t pc) { return printer(i, pc, true).run(); }
+// sm_103 also has scales of 16 numbers for K = 96, so their name does not count them.
+static std::string in_words_of(std::uint32_t sm, const instruction& i, std::string text) {
+  constexpr sv word = ".4X";
+  const std::size_t at =
+      sm == 103 && i.info() != nullptr && i.info()->op == opcode::UTCMMA ? text.find(word) : text.npos;
+  return at == text.npos ? text : text.replace(at, word.size(), ".BLOCK16");
+}
+
+std::string to_text(const instruction& i, std::uint64_t pc, std::uint32_t sm) {
+  return in_words_of(sm, i, printer(i, pc, false).run());
+}
+std::string to_text_with_reuse(const instruction& i, std::uint64_t pc, std::uint32_t sm) {
+  return in_words_of(sm, i, printer(i, pc, true).run());
+}
 
 }  // namespace bankwise::sass

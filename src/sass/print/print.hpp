@@ -9,9 +9,10 @@
 namespace bankwise::sass {
 
 // `pc` is the address to which branch targets are relative: with the byte offset in the function, the output has
-// nvdisasm's numbers. An unknown opcode is printed as its encoding.
-std::string to_text(const instruction& i, std::uint64_t pc);
+// nvdisasm's numbers. An unknown opcode is printed as its encoding. A few words are different for one GPU of an
+// instruction set: `sm`, or 0 for any.
+std::string to_text(const instruction& i, std::uint64_t pc, std::uint32_t sm = 0);
 // The same with ".reuse" marks, which nvdisasm prints and Nsight Compute does not.
-std::string to_text_with_reuse(const instruction& i, std::uint64_t pc);
+std::string to_text_with_reuse(const instruction& i, std::uint64_t pc, std::uint32_t sm = 0);
 
 }  // namespace bankwise::sass

@@ -37,6 +37,11 @@ void printer::swap() {
 
 // --- tensor cores: shapes depend on several fields, and sparse forms have additional operands
 
+// Code for two blocks always has this bit.
+void printer::wakeup() {
+  if (flag(".WAKEUP") && !flag(".2CTA")) out_ += ".WAKEUP";
+}
+
 void printer::hmma_shape() {
   const bool wide = flag("wide"), narrow = flag("narrow");
   if (flag(".SP"))

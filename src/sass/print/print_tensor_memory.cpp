@@ -17,15 +17,16 @@ void printer::product_in_tensor_memory() {
   const bool scaled = flag("scaled"), scaled_bytes = has_scales_of_bytes(i_);
   out_ += "UTC" + std::string(scaled ? "O" : kinds[value("numbers")]) + "MMA";
   if (flag(".2CTA")) out_ += ".2CTA";
-  if (flag(".WS")) out_ += ".WS";
+  if (flag(".WS") && !scaled) out_ += ".WS";
   if (scaled && !flag("long_blocks")) out_ += ".4X";
-  if (flag(".ASHIFT")) out_ += ".ASHIFT";
+  if (flag(".ASHIFT") && !scaled && !scaled_bytes) out_ += ".ASHIFT";
   std::string of_a, of_b;
   if (flag(".A_REUSE")) of_a += ".A_REUSE";
   if (flag(".A_KEEP")) of_a += ".A_KEEP";
-  if (flag(".B_REUSE")) of_b += ".B_REUSE";
-  if (flag(".B_KEEP")) of_b += ".B_KEEP";
-  if (flag(".WS") && value("buffer") != 0) of_b += ".BUFFER" + std::to_string(value("buffer"));
+  const bool has_b_buffers = !scaled && !flag(".2CTA");
+  if (has_b_buffers && flag(".B_REUSE")) of_b += ".B_REUSE";
+  if (has_b_buffers && flag(".B_KEEP")) of_b += ".B_KEEP";
+  if (has_b_buffers && !scaled_bytes && value("buffer") != 0) of_b += ".BUFFER" + std::to_string(value("buffer"));
   const auto at = [&](sv space, unsigned n) { return std::string(space) + "[" + ureg(n) + "]"; };
   const unsigned instruction = register_of("instruction");
   out_ += " " + at(has_a_in_tensor_memory(i_) ? "tmem" : "gdesc", register_of("a")) + of_a + ", " +
@@ -57,8 +58,20 @@ void printer::shape_of_move() {
   static constexpr sv layouts[] = {".16dp128bit",       ".16dp256bit",        "",          ".16dp64bit",
                                    ".16dp32bit_t0_t15", ".16dp32bit_t16_t31", ".INVALID6", ".INVALID7"};
   const row_fields f(i_);
-  out_ += layouts[tensor_layout_number(f)];
+  const unsigned layout = tensor_layout_number(f);
+  constexpr unsigned whole = 2, halves = 4;  // LDTM.STAT has no others, and at least two columns
+  const bool is_known = !f.has("extreme") || layout == whole || layout / 2 == halves / 2;
+  out_ += is_known ? std::string(layouts[layout]) : ".INVALID" + std::to_string(layout);
+  if (tensor_repeats(f) == 1 && f.has("extreme")) out_ += ".INVALID0";
   if (tensor_repeats(f) != 1) out_ += ".x" + std::to_string(tensor_repeats(f));
+}
+
+void printer::extreme_of_move() {
+  static constexpr sv types[] = {"", ".S32", ".F32", ".INVALID3"};
+  out_ += flag(".MIN") ? ".MIN" : ".MAX";
+  if (flag(".ABS")) out_ += "ABS";
+  out_ += types[value("extreme_type")];
+  if (flag(".NAN")) out_ += ".NAN";
 }
 
 void printer::column_offset() {

@@ -80,6 +80,8 @@ class printer {
   void selector();
   void scales_reuse();
   void next_barrier();
+  void wakeup();
+  void extreme_of_move();
   void bulk_descriptor();
   void warpgroup();
   void channels();
@@ -112,7 +114,9 @@ class printer {
   void operand(char slot, char letter);
   std::string half_select(const alu_operand& o) const;
   std::string reuse_mark(unsigned at) const {
-    if (traits_of(i_.info()->op).unit == unit::texture) return {};  // nvdisasm prints no mark for textures
+    const opcode op = i_.info()->op;
+    if (traits_of(op).unit == unit::texture || op == opcode::STTM || op == opcode::LDTM)
+      return {};  // nvdisasm prints no mark for these
     const schedule s = i_.schedule();
     const bool is_marked = at == slot::a ? s.reuses_a : at == slot::b ? s.reuses_b : at == slot::c && s.reuses_c;
     return reuse_ && is_marked ? ".reuse" : "";

@@ -15,7 +15,7 @@ maybe_range index_evaluation::guarded(const maybe_range& value, token_range plac
   std::size_t at = place.first;
   for (int depth = 0; depth < deepest_guard; ++depth) {
     const std::size_t outer = r_.around(at);
-    // Goes back to the beginning of the statement or to the opening bracket.
+    // Moves back to the beginning of the statement or to the opening bracket.
     for (std::size_t i = at; i-- > outer + 1;) {
       const std::string_view s = t_[i].spelled;
       if (s == ";" || s == "{" || s == "}" || t_[i].of_directive) break;

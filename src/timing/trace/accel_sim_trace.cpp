@@ -57,7 +57,7 @@ std::vector<std::string> operands_in(std::string_view text) {
   return list;
 }
 
-// As the reader takes it from the opcode: "LDG.E.128" 16, "LDG.E.U8" 1, "LDS" 4.
+// As the simulator derives it from the opcode: "LDG.E.128" 16, "LDG.E.U8" 1, "LDS" 4.
 unsigned width_in(std::string_view opcode) {
   for (std::string_view part : split(opcode, '.')) {
     if (part.starts_with('U')) part.remove_prefix(1);
@@ -216,7 +216,7 @@ void accel_sim_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, 
 }
 
 accel_sim_recorder::warp_text accel_sim_recorder::text_of(const std::vector<run>& runs) {
-  // Lanes that execute something later have not ended.
+  // Lanes that execute another instruction later have not ended.
   std::vector<std::uint32_t> later(runs.size() + 1, 0);
   for (std::size_t n = runs.size(); n-- > 0;) later[n] = later[n + 1] | runs[n].lanes;
   warp_text text;

@@ -38,7 +38,8 @@ struct accel_sim_instruction {
 // Parses the text of an instruction, "@!P0 LDG.E R4, [R2.64+0x10]".
 accel_sim_instruction accel_sim_instruction_of(std::string text);
 
-// Listens to a launch that runs in one thread, whole and interpreted, and writes its blocks as they end.
+// Listens to a launch, and writes its blocks as they end. The launch must run in one thread, completely and without
+// compiled code.
 class accel_sim_recorder : public emulate::listener {
  public:
   accel_sim_recorder(const emulate::launch& l, std::FILE* to);

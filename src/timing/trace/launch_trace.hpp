@@ -31,11 +31,11 @@ struct traced_access {
   std::uint32_t code = 0;  // the instruction, in launch_trace::code
   memory_space space = memory_space::shared;
   memory_action does = memory_action::load;
-  std::uint16_t wavefronts = 0;  // of the data stage that shared memory and L1 have in common
-  std::uint8_t bytes = 4;        // of a lane
-  std::uint8_t same_word = 1;    // for an update: lanes at the word that most of them want
+  std::uint16_t wavefronts = 0;  // of the data stage, which shared memory and L1 share
+  std::uint8_t bytes = 4;        // for each lane
+  std::uint8_t same_word = 1;    // for an update: the number of lanes at the most wanted word
   std::uint16_t lines = 0;       // from `first_line` in launch_trace::lines
-  std::uint32_t first_line = 0;  // after them, for an update, the address of that word
+  std::uint32_t first_line = 0;  // after them, for an update, is the address of that word
 };
 
 struct traced_run {
@@ -52,16 +52,16 @@ struct traced_warp {
 
 struct traced_block {
   std::uint64_t linear = 0;
-  bool is_cut = false;  // it did more than this
+  bool is_cut = false;  // the block executed more than the trace contains
   std::uint64_t instructions = 0;
   std::vector<traced_warp> warps;
 };
 
-// A line that a block of the same wave touched, the first time that it did.
+// The first access of a block of the same wave to a line.
 struct touched_line {
   line_sectors what = 0;
   std::uint32_t block = 0;  // in launch_trace::touching
-  std::uint32_t at = 0;     // the block's instructions until then
+  std::uint32_t at = 0;     // instructions of the block before this access
   bool stores = false;
   std::array<std::uint8_t, 7> filled{};  // instead of padding, because a trace is written byte by byte
 };
@@ -74,7 +74,7 @@ struct traced_code {
 // The instructions of the kernel, or of a function that it calls.
 struct traced_section {
   std::string function;                // empty: the kernel
-  std::uint64_t offset = 0;            // of the kernel's first instruction in these
+  std::uint64_t offset = 0;            // of the kernel's first instruction within the section's code
   std::uint32_t first = 0, count = 0;  // in launch_trace::code
 };
 

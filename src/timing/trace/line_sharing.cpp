@@ -33,7 +33,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
       of_wave += 32.0 * std::popcount(sectors_of(l.what)) * raise_;
       longest = std::max(longest, l.at);
     }
-  // Data that a block brings into L2 are gone when another needs them, if everything brought in between does not fit
+  // Data that a block brings into L2 are evicted before another block needs them, if the data in between do not fit
   // into L2.
   const double stays = of_wave > l2_bytes ? longest * (l2_bytes / of_wave) : longest + 1.0;
   for (const touched_line& l : t.touched) {
@@ -63,7 +63,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
   if (n != 0) mean_dram_ = sum / static_cast<double>(n);
   if (!t.touching.empty()) {
     const double each = 32.0 * static_cast<double>(blocks) / static_cast<double>(t.touching.size());
-    // Data that several blocks write are written once.
+    // Data that several blocks write are counted once.
     for (const touched_line& l : t.touched)
       if (l.stores && l.block < is_of_wave.size())
         written_ += std::popcount(sectors_of(l.what)) * each / of(line_number(l.what), sectors_of(l.what)).blocks;
@@ -135,7 +135,7 @@ double line_sharing::part_updating(std::uint64_t word) const {
   return it == words_.end() || (it->second.blocks < 2 && traced_ > 1) ? 0 : it->second.blocks / traced_;
 }
 
-// How often each line comes from DRAM, if it is not used for this number of instructions.
+// Counts how often each line is loaded from DRAM. L2 evicts a line that is not used for `stays` instructions.
 void line_sharing::count_returns(const launch_trace& t, const std::vector<char>& is_of_wave, double stays) {
   std::vector<std::uint32_t> order;
   order.reserve(t.touched.size());
@@ -160,7 +160,7 @@ line_sharing::share line_sharing::of(std::uint64_t line, unsigned sectors) const
   if (it == lines_.end()) return {mean_dram_, 1, 0, false};
   const counted& c = it->second;
   if (one_of_each_) {
-    // The time can be taken from any of these blocks, which are on different multiprocessors.
+    // Any of these blocks represents those of a multiprocessor, so the first access of all can be used.
     const double all = c.blocks == 1 ? 1 : c.blocks * raise_;
     return {std::min(1.0, c.brought * std::max(1.0, all / multiprocessors_) / all), all, c.first, true};
   }

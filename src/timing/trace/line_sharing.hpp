@@ -26,17 +26,17 @@ class line_sharing {
 
   struct share {
     double dram = 1;          // the part of the line's bytes that comes from DRAM, for this multiprocessor
-    double blocks = 1;        // that touch it, of the whole turn
-    std::uint32_t first = 0;  // when the first access was, in instructions of its block
+    double blocks = 1;        // the blocks of the turn that touch it
+    std::uint32_t first = 0;  // instructions that a block executes before its first access
     bool is_known = false;
   };
   // For the half of the line that contains the first of these sectors: DRAM returns two sectors at a time.
   share of(std::uint64_t line, unsigned sectors = 15) const;
   // Whether few blocks share this line, so that another block with the same code has a separate line instead.
   bool is_of_few(std::uint64_t line, unsigned sectors) const { return of(line, sectors).blocks < 1 + wave_ / 4; }
-  // Bytes that the launch writes, about.
+  // The approximate number of bytes that the launch writes.
   double written_bytes() const { return written_; }
-  // The part of the partially stored sectors whose remaining bytes no other store of the block writes.
+  // The part of the partially stored sectors that stay incomplete: no other store of the block writes the rest.
   double part_left_incomplete() const { return incomplete_; }
   double touched_bytes() const { return bytes_; }
   // The part of the blocks that update this word; 0 if only one of the traced blocks does.
@@ -47,11 +47,11 @@ class line_sharing {
  private:
   struct counted {
     std::uint32_t blocks = 0, own = 0, first = ~0u, last = ~0u;
-    std::uint32_t brought = 1, last_at = 0;  // how often it comes from DRAM; the last access
+    std::uint32_t brought = 1, last_at = 0;  // how often DRAM delivers it; time of the last access
     bool is_touched = false;
   };
   void count_returns(const launch_trace& t, const std::vector<char>& is_of_wave, double stays);
-  std::unordered_map<std::uint64_t, counted> lines_;  // by half
+  std::unordered_map<std::uint64_t, counted> lines_;  // by half line
   bool one_of_each_ = false;                          // the sampled blocks are on different multiprocessors
   double multiprocessors_ = 1;
   double wave_ = 1;       // blocks that run at the same time

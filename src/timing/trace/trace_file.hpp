@@ -1,4 +1,4 @@
-// A launch's trace as bytes: how the process that made it hands it on, and how a test keeps it.
+// A launch's trace as bytes: for the pipe between the tracing process and its parent, and for files of tests.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace bankwise::timing {
 std::string to_bytes(const launch_trace& t);
 // Nothing if the bytes are not a trace, or were cut off.
 std::optional<launch_trace> trace_of(std::string_view bytes);
-// Compressed, in letters that JSON needs not escape; empty if it would be longer than `most` bytes.
+// Compressed, in characters that JSON does not escape; empty if it would be longer than `most` bytes.
 std::string to_letters(const launch_trace& t, std::size_t most);
 // Nothing if they are not a valid trace.
 std::optional<launch_trace> trace_of_letters(std::string_view letters);

@@ -30,12 +30,12 @@ namespace bankwise::timing {
 namespace {
 
 constexpr std::uint64_t turns = 3;                      // of resident blocks
-constexpr std::uint64_t most_alone = 32;                // blocks, of those that have a multiprocessor for themselves
+constexpr std::uint64_t most_alone = 32;                // blocks, if each has its own multiprocessor
 constexpr std::uint64_t most_whole = 128;               // blocks
 constexpr std::uint64_t most_touching = 1200;           // blocks
 constexpr std::uint64_t most_instructions = 6'000'000;  // of the blocks that are traced whole
 constexpr std::uint64_t most_of_touching = 8'000'000;   // of the others
-// The limits above end a trace after about 3 s. This one is for a machine that is busy otherwise.
+// The limits above end a trace after about 3 s. This limit is for a machine that is busy with other work.
 constexpr std::chrono::seconds most_time{30};
 
 const char* folder_of_traces() {
@@ -55,7 +55,7 @@ std::uint32_t resident_blocks_of(const emulate::launch& l, std::uint32_t sm) {
   return fits ? std::max(1u, fits->blocks) : 1;
 }
 
-// Where the traced code comes from.
+// The sections that contain the traced code.
 std::vector<traced_section> sections_of(const launch_trace& t, const cubin::program& p, const cubin::kernel& k) {
   std::vector<traced_section> list;
   for (std::size_t i = 0; i < t.code.size();) {
@@ -72,7 +72,7 @@ std::vector<traced_section> sections_of(const launch_trace& t, const cubin::prog
   return list;
 }
 
-// Runs what was chosen, in this process.
+// Traces the chosen blocks, in this process.
 launch_trace record(const emulate::launch& l, emulate::device_memory& memory, const bank_model& banks,
                     const traced_choice& chosen) {
   launch_trace t;
@@ -107,7 +107,7 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
   hooks.set_condition = [](std::uint64_t, std::uint32_t) { return true; };
   static std::atomic<std::uint32_t> stop{0};
   hooks.stop = &stop;
-  // Time is short: what has been traced until then counts.
+  // Ends the trace early: the blocks traced until then are used.
   std::thread([] {
     std::this_thread::sleep_for(most_time * 2 / 3);
     stop.store(1);
@@ -124,15 +124,15 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
     one.most_blocks = list->size() * t.cluster_blocks;
     one.chosen = list;
   }
-  const auto ran = emulate::run_launch(one, memory, hooks);  // what was traced until a fault counts
+  const auto ran = emulate::run_launch(one, memory, hooks);  // the trace until a fault is used
   t.sections = sections_of(t, *l.program, *l.kernel);
-  // Blocks that did not begin are missing.
+  // Removes blocks that did not begin.
   std::erase_if(t.blocks, [](const traced_block& b) { return b.instructions == 0; });
   if (!t.blocks.empty() && (!ran || ran->stopped != emulate::stop_reason::none)) t.blocks.back().is_cut = true;
   return t;
 }
 
-// For those who compare predictions with measurements: the folder that this variable names gets a file for each launch.
+// Used to compare predictions with measurements: writes a file for each launch to the folder that this variable names.
 void keep_trace(const std::string& bytes) {
   const char* const folder = folder_of_traces();
   if (folder == nullptr) return;
@@ -155,11 +155,11 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
   c.multiprocessors = multiprocessors;
   c.in_order = in_order;
   const std::uint64_t wave = std::uint64_t{multiprocessors} * blocks_each;
-  // One in the middle of those that get most blocks: blocks at the edge are special.
+  // A multiprocessor in the middle of those that get most blocks, because blocks at the edge are special.
   const std::uint64_t rest = blocks % multiprocessors;
   const std::uint64_t first = blocks < 8 * wave && rest != 0 ? rest / 2 : multiprocessors / 2;
   if (blocks <= multiprocessors) {
-    // Each has a multiprocessor for itself, and the slowest decides.
+    // Each block has its own multiprocessor, and the slowest block determines the time.
     const std::uint64_t step =
         std::max<std::uint64_t>(1, blocks / most_alone) | 1;  // odd: data often repeat with a power of 2
     for (std::uint64_t n = 0; n < blocks; n += step) c.whole.push_back(n);

@@ -1,5 +1,5 @@
-// Executes a few blocks of a launch for their trace. Memory stays as it is: that is done in a child process, whose
-// memory is a copy.
+// Executes a few blocks of a launch for their trace. Memory does not change, because a child process with a copy of it
+// executes them.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace bankwise::timing {
 
-// A trace of the blocks of one multiprocessor, for about three turns; and of the memory that the other blocks of its
-// first turn access. Nothing if the launch cannot be traced, or took too long.
+// Traces the blocks of one multiprocessor for about three turns. Also traces which memory the other blocks of the first
+// turn access. Nothing if the launch cannot be traced, or took too long.
 std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::device_memory& memory,
                                          const bank_model& banks);
 
-// Which blocks are traced, for tests.
+// The blocks to trace. Visible for tests.
 struct traced_choice {
-  std::vector<std::uint64_t> whole;     // with all that they do, as they begin
-  std::vector<std::uint64_t> touching;  // in addition to these, for the memory that they access
+  std::vector<std::uint64_t> whole;     // traced completely, in the order in which they begin
+  std::vector<std::uint64_t> touching;  // other blocks, of which only the accessed memory is traced
   std::uint64_t instructions_a_block = 0;
   bool in_order = false;
   std::uint32_t multiprocessors = 132;

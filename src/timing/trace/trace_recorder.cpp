@@ -27,11 +27,15 @@ memory_action action_of(op_kind k) {
 memory_action action_of(global_kind k) {
   switch (k) {
     case global_kind::load:
-    case global_kind::local_load: return memory_action::load;
+    case global_kind::local_load:
+    case global_kind::texture_read:
+    case global_kind::surface_load: return memory_action::load;
     case global_kind::store:
-    case global_kind::local_store: return memory_action::store;
+    case global_kind::local_store:
+    case global_kind::surface_store: return memory_action::store;
     case global_kind::atomic:
-    case global_kind::reduction: return memory_action::update;
+    case global_kind::reduction:
+    case global_kind::surface_reduction: return memory_action::update;
     case global_kind::copy: return memory_action::copy;
   }
   return memory_action::load;
@@ -55,8 +59,7 @@ wanted_word most_wanted(const std::uint64_t* address, std::uint32_t mask) {
   return most;
 }
 
-// Whether the lanes of a store of bytes or halves fill each word that they access, so that no other part of it must be
-// kept.
+// Whether the lanes of a store of bytes or halves write every byte of each word that they access.
 bool fills_words(const access& a) {
   std::array<std::uint64_t, 32> bytes;  // a word, and which of its bytes are stored
   std::size_t n = 0;
@@ -77,7 +80,7 @@ trace_recorder::trace_recorder(const cubin::program& p, const emulate::device_me
                                trace_limits limits, launch_trace& to)
     : program_(p), memory_(memory), cost_of_(banks), banks_(banks), limits_(std::move(limits)), to_(to) {}
 
-// Memory of the host has the host's address. Managed memory moves to the device.
+// Memory of the host has the host's address. Managed memory is moved to the device.
 bool trace_recorder::is_of_host(std::uint64_t address) {
   if (address >= region_begin_ && address < region_end_) return region_is_of_host_;
   const emulate::region* const r = memory_.find(address);
@@ -206,7 +209,7 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
 }
 
 // Whether the last `runs` runs of a warp did the same as those before them, and only read memory: the warp waits in a
-// loop until another block stores what it reads. How often it reads depends on when the others come.
+// loop until another block stores what it reads. How often it reads depends on when the others store.
 bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
   if (w.runs.size() < 2 * runs) return false;
   const traced_run* const now = &w.runs[w.runs.size() - runs];
@@ -223,6 +226,15 @@ bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
     }
   }
   return reads;
+}
+
+// A block may wait for millions of turns. Those of other warps that follow keep the accesses of this run.
+void trace_recorder::drop_accesses(const traced_run& r) {
+  if (r.accesses == 0 || std::size_t{r.first_access} + r.accesses != to_.accesses.size()) return;
+  const std::size_t first_line = to_.accesses[r.first_access].first_line;
+  if (first_line + r.accesses == to_.lines.size())
+    to_.lines.resize(first_line);  // one line for each, as in waits_again
+  to_.accesses.resize(r.first_access);
 }
 
 void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
@@ -245,12 +257,13 @@ void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std:
         b.instructions -= w.runs.back().count;
         block_->instructions -= w.runs.back().count;
         block_->waited += w.runs.back().count;
+        drop_accesses(w.runs.back());
       }
       break;
     }
     b.is_cut = has_enough_of_block();
   }
-  first_pending_ = accesses;
+  first_pending_ = static_cast<std::uint32_t>(to_.accesses.size());
 }
 
 }  // namespace bankwise::timing

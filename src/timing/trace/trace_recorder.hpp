@@ -1,4 +1,4 @@
-// Listens to a launch and keeps what its warps do, block by block.
+// Listens to a launch and records the instructions and accesses of its warps, block by block.
 #pragma once
 
 #include <unordered_map>
@@ -12,10 +12,10 @@
 
 namespace bankwise::timing {
 
-// How much is kept.
+// How much is recorded.
 struct trace_limits {
-  std::unordered_set<std::uint64_t> whole;  // blocks whose instructions are kept; of others what they touch is
-  std::uint64_t instructions_a_block = 0;   // the same for all blocks; then they end
+  std::unordered_set<std::uint64_t> whole;  // blocks with recorded instructions; only lines of others are recorded
+  std::uint64_t instructions_a_block = 0;   // the limit of each block, which ends then
 };
 
 class trace_recorder : public emulate::listener {
@@ -37,7 +37,7 @@ class trace_recorder : public emulate::listener {
  private:
   struct kept_block {
     std::uint64_t instructions = 0;
-    std::uint64_t waited = 0;  // executed in loops that wait, which are kept once
+    std::uint64_t waited = 0;  // executed in waiting loops, of which one iteration is recorded
     bool is_whole = false;
     std::size_t number = 0;                               // in launch_trace::blocks
     std::uint32_t touching = 0;                           // in launch_trace::touching
@@ -47,6 +47,7 @@ class trace_recorder : public emulate::listener {
   void touch(line_sectors l, bool stores);
   bool is_of_host(std::uint64_t address);
   bool waits_again(const traced_warp& w, std::size_t runs) const;
+  void drop_accesses(const traced_run& r);
 
   const cubin::program& program_;
   const emulate::device_memory& memory_;
@@ -55,14 +56,14 @@ class trace_recorder : public emulate::listener {
   const trace_limits limits_;
   launch_trace& to_;
   std::unordered_map<std::uint32_t, std::uint32_t> sections_;  // number of a section's first instruction in the code
-  std::uint64_t section_begin_ = 1, section_end_ = 0;          // device addresses of the one that was looked up last
+  std::uint64_t section_begin_ = 1, section_end_ = 0;          // device addresses of the last used section
   std::uint32_t section_code_ = 0;
   std::uint64_t region_begin_ = 1, region_end_ = 0;  // of the allocation that was looked up last
   bool region_is_of_host_ = false;
   std::unordered_map<std::uint64_t, kept_block> kept_;
   kept_block* block_ = nullptr;
   std::uint32_t warp_ = 0;
-  std::uint32_t first_pending_ = 0;  // of the accesses of the run that goes on
+  std::uint32_t first_pending_ = 0;  // first access of the current run
 };
 
 }  // namespace bankwise::timing

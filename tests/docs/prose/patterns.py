@@ -30,6 +30,18 @@ ROWS = [
     (r"\b(is|are) so(?=[.,;:)]|$)", "is true, holds"),
     (r"\ba (thing|word) on\b", "a note about"),
     (r"\ba word on what\b", "says what"),
+    (r"\bonce more\b", "again"),
+    (r"\b(goes|went|going) on\b(?! and on| to)", "continues"),
+    (r"\ball the same(?=[.,;:)]|$)", "in any case, nevertheless"),
+    (r"\bat hand\b", "available, present"),
+    (r"\bthe like\b|\bof theirs\b", "and similar ...; their ..."),
+    (r"\bthose who\b", "users who, readers who"),
+    (r"\b(do|does|did) without\b", "does not need, does not use"),
+    (r"\b(put|puts|putting) (it |them )?back\b", "restores, writes back"),
+    (r"\bwhat (remains|remained|is left|was left)\b", "the rest, the remaining ..."),
+    (r"\bhow (it|they) (go|goes|went)\b", "the result, the outcome"),
+    (r"\b(has|have|had) yet to\b", "has not ... yet"),
+    (r"\b(hence|thus|thereby|whereby|thereof|therein|wherein|whereas|upon|save for|as to)\b", "so, by this, in it, but, on, except, about"),
 ]
 PATTERNS = [(re.compile(row if re.search(r"(?<!\\)[A-Z]", row) else "(?i)" + row), hint) for row, hint in ROWS]
 

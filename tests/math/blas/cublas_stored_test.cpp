@@ -1,6 +1,6 @@
-// Compares cuBLAS's functions on matrices that are stored in part with sums that are written out: every type and
-// storage, gaps, positive and negative steps, and sizes larger than the strips of a thread. Numbers are small and
-// whole, so that a BLAS and our own loops agree.
+// Compares cuBLAS's functions on partly stored matrices with explicit sums: every type and storage, gaps, positive and
+// negative steps, and sizes larger than the strips of a thread. Numbers are small integers, so that a BLAS and our own
+// loops agree.
 #include "math/blas/any_vectors.hpp"
 #include "math/common/device_memory.hpp"
 
@@ -92,7 +92,7 @@ struct stepped {
   T at(int i) const { return values[static_cast<std::size_t>(step > 0 ? i * step : (i + 1 - n) * step)]; }
 };
 
-// y = 2 * a * x + 3 * y as `call` makes it: call(x, incx, y, incy).
+// y = 2 * a * x + 3 * y, computed by call(x, incx, y, incy).
 template <class T, class Call>
 void expect_product(const stored<T>& a, const char* what, Call call) {
   for (const int step : {1, -2, 3}) {

@@ -1,4 +1,4 @@
-// What the tests of cuBLAS share: its functions, and matrices in host memory.
+// Shared by the tests of cuBLAS: its functions, and matrices in host memory.
 #pragma once
 
 #include "math/blas/any_vectors.hpp"

@@ -1,5 +1,5 @@
-// cuBLAS's functions against sums that are written out, in every type, transposed, with gaps, in batches; and in a
-// stream, after and before kernels.
+// Compares cuBLAS's functions with explicit sums: in every type, transposed, with gaps, in batches, and in a stream
+// with kernels before and after.
 #include "math/blas/cublas_support.hpp"
 
 namespace {

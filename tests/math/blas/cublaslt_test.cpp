@@ -1,4 +1,4 @@
-// Compares cuBLASLt's products with sums that are written out: matrices in rows and columns, batches, and epilogues.
+// Compares cuBLASLt's products with explicit sums: matrices in rows and columns, batches, and epilogues.
 #include <cmath>
 
 #include "math/blas/lt_product.hpp"
@@ -74,7 +74,7 @@ class CublasLt : public testing::Test {
     layouts.push_back(l);
     return l;
   }
-  // Numbers in rows and columns, whatever the layout.
+  // Numbers by row and column, independent of the layout.
   static double at(const std::vector<float>& x, int q, int i, int j, int rows, int columns, bool by_rows) {
     return x[static_cast<std::size_t>(q * rows * columns + (by_rows ? i * columns + j : j * rows + i))];
   }
@@ -141,8 +141,8 @@ TEST_F(CublasLt, AddsABiasAndActivates) {
   }
 }
 
-// In the forward pass a bit records which results were positive. In the backward pass it selects the gradients that
-// pass, and sums them.
+// In the forward pass a bit records which results were positive. In the backward pass, the bits select the gradients
+// that pass, which are summed.
 TEST_F(CublasLt, KeepsWhatTheGradientNeeds) {
   const on_device<float> x(a), y(b), forward(std::vector<float>(c.size())), backward(std::vector<float>(c.size())),
       sums{std::vector<float>(m)};

@@ -1,4 +1,4 @@
-// What the tests of math libraries share: vectors on the device, and small whole numbers. Every sum of them is exact in
+// Shared by the tests of math libraries: vectors on the device, and small integers. Every sum of them is exact in
 // every type, so that results can be compared for equality.
 #pragma once
 

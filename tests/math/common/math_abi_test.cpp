@@ -20,7 +20,7 @@ namespace {
 
 namespace ours = bankwise::math;
 
-// What a caller passes for a parameter: an address, or a number of this many bytes.
+// The value that a caller passes for a parameter: an address, or a number of this many bytes.
 template <class T>
 using passed = std::conditional_t<std::is_pointer_v<T>, void*, std::integral_constant<std::size_t, sizeof(T)>>;
 template <class A, class B>

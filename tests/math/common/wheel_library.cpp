@@ -1,4 +1,4 @@
-// Plays the BLAS of a Python wheel: Fortran functions with other names and 64-bit integers.
+// Imitates the BLAS of a Python wheel: Fortran functions with other names and 64-bit integers.
 #include <cstdint>
 
 extern "C" {

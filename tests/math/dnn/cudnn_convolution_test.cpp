@@ -1,5 +1,5 @@
-// Compares cuDNN's convolutions with sums that are written out: one to three dimensions, all types and layouts,
-// strides, paddings, dilations, groups. Numbers are small and whole, so that every sum is exact.
+// Compares cuDNN's convolutions with explicit sums: one to three dimensions, all types and layouts, strides, paddings,
+// dilations, groups. Numbers are small integers, so that every sum is exact.
 #include "math/dnn/cudnn_support.hpp"
 
 namespace bankwise::test {
@@ -110,7 +110,7 @@ TEST_F(Convolution, IsTheSumOfItsProducts) {
                   success);
         for (double& one : y) one = -one;
         for_products(s, [&](index_t to, index_t from, index_t with) { y[to] += 2 * x[from] * w[with]; });
-        // Halves represent whole numbers up to 2048 exactly, bfloat16 up to 256.
+        // Halves represent integers up to 2048 exactly, bfloat16 up to 256.
         expect_near(on_y.read(), y, type == bf16 ? 0.01 : 0);
       }
 }

@@ -104,7 +104,7 @@ TEST_F(Layers, BatchNormHasTheGradientsOfItsResults) {
   }
 }
 
-// Inference computes with given statistics what training computes with its own.
+// With the statistics of training, inference gives the same result as training.
 TEST_F(Layers, BatchNormInfersWithWhatItIsGiven) {
   const tensor shape = packed(f32, {2, 3, 4, 4}), s = packed(f32, {1, 3, 1, 1});
   const auto x = small_doubles(96);

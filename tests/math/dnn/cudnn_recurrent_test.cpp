@@ -1,4 +1,4 @@
-// cuDNN's recurrent networks: compares results with steps that are written out, and gradients with finite differences.
+// cuDNN's recurrent networks: compares results with explicit steps, and gradients with finite differences.
 #include "math/dnn/cudnn_support.hpp"
 #include "math/dnn/numerics/recurrent.hpp"
 
@@ -11,7 +11,7 @@ struct network {
   int layout = time_major, bias = double_bias;
 };
 
-// Everything that one call reads and writes, as doubles.
+// All inputs and outputs of one call, as doubles.
 struct setup {
   explicit setup(const network& n) : is(n) {
     EXPECT_EQ(cudnnCreateRNNDescriptor(&rnn), success);

@@ -1,4 +1,4 @@
-// What the tests of cuDNN share: its entry points, tensors on the device with any type and strides, and gradients by
+// Shared by the tests of cuDNN: its entry points, tensors on the device with any type and strides, and gradients by
 // finite differences.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Compares cuFFT's transforms with sums that are written out: lengths of every kind, dimensions, real numbers, strides,
+// Compares cuFFT's transforms with explicit sums: lengths of every kind, dimensions, real numbers, strides,
 // in place.
 #include <cmath>
 

@@ -183,7 +183,7 @@ TYPED_TEST(Cusolver, BatchesOfSingularValuesMultiplyOut) {
   const auto two = s2.read();
   for (std::size_t i = 0; i < batch; ++i) {
     EXPECT_NEAR(two[2 * i + 1], values[n * i + 1], 1e-4);
-    EXPECT_NEAR(errors[i], 0, 1e-5);  // of existing values, whatever is omitted
+    EXPECT_NEAR(errors[i], 0, 1e-5);  // the error of the computed values, not of the omitted ones
   }
   EXPECT_EQ(kept.read(), all.values);
 }

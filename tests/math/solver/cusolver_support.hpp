@@ -1,4 +1,4 @@
-// What the tests of cuSOLVER share: its functions, and matrices in host memory.
+// Shared by the tests of cuSOLVER: its functions, and matrices in host memory.
 #pragma once
 
 #include <functional>

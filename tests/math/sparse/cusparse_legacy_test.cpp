@@ -1,4 +1,4 @@
-// Compares cuSPARSE's functions with a letter for the type with the same operations on full matrices, written out.
+// Compares cuSPARSE's functions whose names have a letter for the type with the same operations on full matrices.
 #include "math/sparse/cusparse_support.hpp"
 
 namespace {

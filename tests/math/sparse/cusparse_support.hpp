@@ -1,4 +1,4 @@
-// What the tests of cuSPARSE share: its functions, full matrices in host memory, and the same matrices in sparse
+// Shared by the tests of cuSPARSE: its functions, full matrices in host memory, and the same matrices in sparse
 // storage on the device.
 #pragma once
 

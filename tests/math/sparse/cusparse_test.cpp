@@ -1,4 +1,4 @@
-// Compares cuSPARSE's functions for descriptors with the same operations on full matrices, written out.
+// Compares cuSPARSE's functions for descriptors with the same operations on full matrices.
 #include "math/sparse/cusparse_support.hpp"
 
 namespace {
@@ -224,7 +224,7 @@ TYPED_TEST(Cusparse, ConvertsToWholeMatricesAndBack) {
     const whole<T> to(numbers<T>(6, 9), by_columns);
     ASSERT_EQ(cusparseSparseToDense(this->h, on.descriptor, to.descriptor, 0, this->buffer), 0);
     EXPECT_EQ(to.read(), a);
-    // Converts back, into a descriptor that does not know its number of elements yet.
+    // Converts back, into a descriptor whose number of elements is not set yet.
     const on_device<int> offsets(std::vector<int>(on.offsets.size())), indices(std::vector<int>(on.indices.size()));
     const on_device<T> values(std::vector<T>(on.values.size(), T(0)));
     sparse_matrix* back = nullptr;

@@ -1,8 +1,8 @@
 # Cases of one package, each a function that computes something on the device and returns the results:
 #     @case
 #     def softmax(): return torch.softmax(random(64, 1000), 1)
-# `python3 torch_cases.py FOLDER [NAME...]` runs those named, or all, and writes FOLDER/NAME.npz; a case that fails says why on a
-# line of its own. scripts/run-python runs all of them twice, on a GPU and without one, and compares.
+# `python3 torch_cases.py FOLDER [NAME...]` runs the named cases, or all, and writes FOLDER/NAME.npz. For a case that fails, it
+# prints a line with the reason. scripts/run-python runs all cases twice, on a GPU and without a GPU, and compares the results.
 import os
 import sys
 import time
@@ -47,7 +47,7 @@ def main():
                 traceback.print_exc()
             print("failed", name, type(error).__name__ + ": " + " ".join(str(error).split())[:300], flush=True)
             failed = True
-            break  # an error of CUDA is permanent: the caller starts again after it
+            break  # an error of CUDA is permanent, so the caller starts a new process for the remaining cases
     sys.stdout.flush()
     if failed:
-        os._exit(1)  # without waiting for a device that has an error
+        os._exit(1)  # does not wait for a device that has an error

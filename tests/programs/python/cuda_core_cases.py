@@ -1,4 +1,4 @@
-# cuda.core: NVIDIA's own Python, from source to launch.
+# cuda.core: NVIDIA's own Python package, from source to launch.
 import numpy
 from cuda.core import Device, LaunchConfig, Program, ProgramOptions, launch
 

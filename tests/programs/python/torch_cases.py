@@ -489,7 +489,7 @@ def dropout():
     return [result, a.grad]
 
 
-# --- linear algebra: vectors that are known up to a sign are compared by what they multiply out to
+# --- linear algebra: the sign of some vectors is not defined, so their products are compared
 
 
 def positive(*shape, dtype=torch.float32, seed=1):

@@ -1,5 +1,5 @@
-// Plays CUDA's own libraries, whose functions must not be called: each ends the program. With -DOTHER it plays a
-// library that only has a similar name, and returns 7.
+// Imitates CUDA's own libraries, whose functions must not be called: each ends the program. With -DOTHER, it imitates a
+// library with a similar name, and returns 7.
 #include <cstdlib>
 
 #ifdef OTHER

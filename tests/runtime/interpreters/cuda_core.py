@@ -1,11 +1,11 @@
-# The calls with which cuda.core starts, loads a kernel and launches it: only the driver's, each function by its
+# The calls of cuda.core to start, load a kernel and launch it: only functions of the driver, each by its
 # address.
 #     cuda_core.py LIBCUDA CUBIN
 from libraries import *
 
 
 class Entries(Library):
-    """Functions as cuda.bindings finds them: cuGetProcAddress returns the address, for the version that introduced
+    """Finds functions as cuda.bindings does: cuGetProcAddress returns the address, for the version that introduced
     each."""
 
     since = {"cuKernelGetParamInfo": 12040, "cuEventElapsedTime": 12080}

@@ -1,4 +1,4 @@
-# What CuPy calls to start and to launch a RawKernel: the runtime for memory, the driver for modules.
+# The calls of CuPy to start and to launch a RawKernel: the runtime for memory, the driver for modules.
 #     cupy.py LIBCUDART CUBIN
 from libraries import *
 

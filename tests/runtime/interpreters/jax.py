@@ -1,4 +1,4 @@
-# What JAX's plugin calls to start, and to launch kernels one by one and as a graph.
+# The calls of JAX's plugin to start, and to launch kernels one by one and as a graph.
 #     jax.py LIBCUDA CUBIN
 from libraries import *
 

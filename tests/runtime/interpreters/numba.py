@@ -1,4 +1,4 @@
-# What Numba calls to start, link and launch a kernel. It uses the driver alone.
+# The calls of Numba to start, link and launch a kernel. It uses only the driver.
 #     numba.py LIBCUDA PTX_OR_CUBIN
 from libraries import *
 

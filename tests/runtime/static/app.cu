@@ -1,4 +1,4 @@
-// A program of three parts. Without kernels of its own if a host compiler compiles it.
+// A program of three parts. If a host compiler compiles this file, it has no kernels.
 extern "C" int first();
 extern "C" int second();
 

@@ -1,4 +1,4 @@
-// A program with a runtime of its own (own_runtime.hpp). Checks calls to it before and in main(), and calls to the
+// A program that contains a runtime (own_runtime.hpp). Checks calls to it before and in main(), and calls to the
 // program's own functions whose names are like the runtime's.
 #include <cstdio>
 

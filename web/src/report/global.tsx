@@ -2,6 +2,7 @@
 // which sector.
 
 import {count_of, grouped, hex} from './numbers';
+import {sectors_of, within_of, type Within} from './model';
 import type {GlobalSite} from './schema';
 
 /** How many instructions of a line, and sectors of an access, are listed at first. */
@@ -15,7 +16,7 @@ interface Sector {
 }
 
 /** The sectors of the worst access, by address. */
-function sectors_of({worst, width_bytes}: GlobalSite): Sector[] {
+function worst_sectors({worst, width_bytes}: GlobalSite): Sector[] {
   const found = new Map<number, Sector>();
   worst?.addresses.forEach((address, lane) => {
     if (address === null) return;
@@ -43,7 +44,7 @@ function lanes_text(lanes: readonly number[]): string {
 }
 
 function SectorTable({site}: {site: GlobalSite}) {
-  const sectors = sectors_of(site);
+  const sectors = worst_sectors(site);
   if (sectors.length === 0) return null;
   return (
     <table class="counts sector-table">
@@ -59,17 +60,38 @@ function SectorTable({site}: {site: GlobalSite}) {
   );
 }
 
+const titles: Record<GlobalSite['space'], string> = {
+  global: 'Global memory', local: 'Local memory', texture: 'Textures', surface: 'Surfaces',
+};
+const named: Record<GlobalSite['space'], string> = {
+  global: 'of global memory', local: 'of local memory', texture: 'of a texture', surface: 'of a surface',
+};
+
+/** "between 96 and 160", if the sectors are estimated from a sample of the blocks. */
+function within_text(of: Within | null): string {
+  return of ? `Estimated; nine times of ten between ${grouped(of.low)} and ${grouped(of.high)} sectors.` : '';
+}
+
+/** The sectors of all instructions of a line, if there are several. */
+function LineText({sites}: {sites: readonly GlobalSite[]}) {
+  const sum = sectors_of(sites);
+  if (sum === null || sites.filter(({space}) => space === 'global').length < 2) return null;
+  return <p>{count_of(sum.sectors, 'sector')} in all, ideal {grouped(sum.ideal)}. {within_text(sum.within)}</p>;
+}
+
 export function GlobalText({sites}: {sites: readonly GlobalSite[]}) {
-  if (sites.length === 0) return null;
+  const first = sites[0];
+  if (!first) return null;
   return (
     <section aria-label="Global memory">
-      <h3>{sites.every(({space}) => space === 'local') ? 'Local memory' : 'Global memory'}</h3>
+      <h3>{sites.every(({space}) => space === first.space) ? titles[first.space] : titles.global}</h3>
+      <LineText sites={sites} />
       {sites.slice(0, most_sites).map((site, i) => (
         <div key={`${site.function ?? ''}:${site.pc}:${site.op}`} class="global-site">
           <p class="mono">{hex(site.pc)}  {site.sass}</p>
           <p>
-            <b>{count_of(site.sectors, 'sector')}</b> of {site.space} memory for {count_of(site.requests, 'request')}, ideal {grouped(site.sectors_ideal)}
-            , {count_of(site.tag_requests, 'line')} looked up in L1.
+            <b>{count_of(site.sectors, 'sector')}</b> {named[site.space]} for {count_of(site.requests, 'request')}, ideal {grouped(site.sectors_ideal)}
+            , {count_of(site.tag_requests, 'line')} looked up in L1. {within_text(within_of([site]))}
           </p>
           {site.reason && <p>{site.reason}.</p>}
           {site.remedy && <p class="note">{site.remedy}: {count_of(site.sectors_after ?? 0, 'sector')} instead of {grouped(site.sectors)}.</p>}

@@ -22,16 +22,36 @@ export function cost_of(sites: readonly Site[]): Cost {
   return sum;
 }
 
-/** Sectors requested by some instructions. Local memory is not included. */
+/** A range that contains an estimated number nine times of ten. */
+export interface Within {
+  low: number;
+  high: number;
+}
+
+/** Sectors requested by some instructions. Only global memory is included. */
 export interface Sectors {
   sectors: number;
   ideal: number;
+  /** Null if the sectors are exact. */
+  within: Within | null;
+}
+
+/** The range of the sectors of some instructions. Their combined error is at most the sum of their errors. */
+export function within_of(sites: readonly GlobalSite[]): Within | null {
+  const sum = {low: 0, high: 0};
+  for (const {interval} of sites) {
+    if (!interval) return null;
+    sum.low += interval.sectors[0];
+    sum.high += interval.sectors[1];
+  }
+  return sum;
 }
 
 export function sectors_of(sites: readonly GlobalSite[]): Sectors | null {
   const of_global = sites.filter(({space}) => space === 'global');
   if (of_global.length === 0) return null;
-  return {sectors: of_global.reduce((n, one) => n + one.sectors, 0), ideal: of_global.reduce((n, one) => n + one.sectors_ideal, 0)};
+  return {sectors: of_global.reduce((n, one) => n + one.sectors, 0), ideal: of_global.reduce((n, one) => n + one.sectors_ideal, 0),
+    within: within_of(of_global)};
 }
 
 const none: readonly number[] = [];

@@ -44,12 +44,19 @@ const pane_names: Record<Pane, string> = {source: 'Source', sass: 'SASS', ptx: '
 /** How many characters a line number or a pc takes. */
 const at_width: Record<Pane, number> = {source: 5, sass: 5, ptx: 6};
 
+/** Undefined if the sectors are exact. */
+function within_title({within}: Sectors): string | undefined {
+  return within ? `estimated: nine times of ten between ${grouped(within.low)} and ${grouped(within.high)}` : undefined;
+}
+
 /** The margin: wavefronts, ideal, excess, removable, a bar of them, then sectors. It is padded with blanks, because
  * browsers draw text fastest. */
 function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits: number, global: Sectors | null): ComponentChildren {
   const number = (n: number) => (n > 0 ? in_margin(n) : '-').padStart(digits + 1);
   const place = <span class="at">{at.padStart(at_width[pane])}</span>;
-  const sectors = global && <span class={global.sectors > global.ideal ? 'sectors gone' : 'sectors'}>{number(global.sectors)}</span>;
+  const sectors = global && (
+    <span class={global.sectors > global.ideal ? 'sectors gone' : 'sectors'} title={within_title(global)}>{number(global.sectors)}</span>
+  );
   if (!cost) return <span class="gutter">{place}{sectors && <span class="no-waves" />}{sectors} </span>;
   const gone = cost.removable;
   // The margin's colour shows which part of the wavefronts is above the minimum.
@@ -70,7 +77,9 @@ function cost_text(cost: Cost | null): string {
     `removable ${grouped(cost.removable)}` : '';
 }
 function sectors_text(global: Sectors | null): string {
-  return global ? `, ${grouped(global.sectors)} sectors of global memory, ideal ${grouped(global.ideal)}` : '';
+  if (!global) return '';
+  const within = within_title(global);
+  return `, ${grouped(global.sectors)} sectors of global memory${within ? `, ${within}` : ''}, ideal ${grouped(global.ideal)}`;
 }
 
 function Columns({at, sectors}: {at: string; sectors: boolean}) {

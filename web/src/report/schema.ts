@@ -61,13 +61,15 @@ export interface Launch {
   sites: readonly Site[];
   /** Sums over the sites. warp_instructions is for the whole launch, and 0 in a recording, which has only accesses. */
   totals: Totals;
+  /** What asynchronous operations move through shared memory, one entry for each operation; in the order of the code */
+  shared_traffic?: readonly SharedTraffic[];
   /** How well the meaning of the kernel's instructions is known, and whether counts depend on those that no GPU was asked about */
   meaning?: {instructions: number; measured: number; unmeasured: readonly ({instruction: string; evidence: 'documented' | 'assumed'; places: number; counts_depend: boolean})[]};
-  /** global_sites has every instruction that accessed global or local memory */
+  /** global_sites has every instruction that accessed global or local memory, textures or surfaces */
   global_counted?: boolean;
-  /** Instructions that accessed global memory, or the threads' own stacks, by pc */
+  /** Instructions that accessed global memory, the threads' own stacks, textures or surfaces, by pc */
   global_sites?: readonly GlobalSite[];
-  /** Sums over the global_sites that are not local */
+  /** Sums over the global_sites whose space is global */
   global_totals?: GlobalTotals;
   /** if fewer blocks ran than the grid has, because the run was limited to some blocks or to a time: all counts, including warp_instructions, are estimates for all blocks of the grid */
   scaled?: boolean;
@@ -146,9 +148,9 @@ export interface Totals {
   issue_cycles: number;
   /** clocks of the shared pipe, without everything that a layout removes */
   shared_cycles_reachable: number;
-  /** with wgmma: clocks of the shared pipe, except those in which the tensor cores multiply without reading */
+  /** with wgmma or tcgen05.mma: clocks of the shared pipe, except those in which the tensor cores multiply without reading */
   shared_cycles?: number;
-  /** with wgmma: clocks of the tensor cores of one multiprocessor, at their full rate */
+  /** with wgmma or tcgen05.mma: clocks of the tensor cores of one multiprocessor, at their full rate */
   tensor_cycles?: number;
 }
 
@@ -166,8 +168,10 @@ export interface Site {
   to_shared?: boolean;
   /** what the counts may depend on; missing if that is unknown, as in functions and in kernels that call functions */
   depends_on?: DependsOn;
-  /** bytes of shared memory that wgmma reads, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks; only for asynchronous operations */
+  /** bytes of shared memory that wgmma and tcgen05 read, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks; only for asynchronous operations */
   bytes?: number;
+  /** of asynchronous operations: passes of 128 bytes that these bytes take, the clocks at the full bandwidth of shared memory. Each execution is rounded up. This is not a count of conflicts; missing if it is 0 */
+  byte_passes?: number;
   /** the device function that holds the instruction, if it is not the kernel */
   function?: string;
   /** file name without its folder; empty if the cubin has no line table */
@@ -220,7 +224,7 @@ export interface Site {
   combined?: number;
   /** wavefronts if each lane had its own copy of an atomic's words, next to the copies of the other lanes; missing if it is wavefronts */
   by_lane?: number;
-  /** passes of the register file; for wgmma: clocks of the tensor cores */
+  /** passes of the register file; for wgmma and tcgen05.mma: clocks of the tensor cores */
   passes: number;
   /** clocks of a saturated shared pipe; for wgmma: the larger of wavefronts and passes */
   cycles: number;
@@ -262,10 +266,10 @@ export interface GlobalSite {
   pc: number;
   /** in nvdisasm's spelling */
   sass: string;
-  /** ld, st, atom, red, cp.async; of local memory ld.local, st.local */
-  op: 'ld' | 'st' | 'atom' | 'red' | 'cp.async' | 'ld.local' | 'st.local';
-  /** global, or local: the threads' own stacks, with spilled registers and arrays */
-  space: 'global' | 'local';
+  /** ld, st, atom, red, cp.async; of local memory ld.local, st.local; of textures tex; of surfaces suld, sust, sured */
+  op: 'ld' | 'st' | 'atom' | 'red' | 'cp.async' | 'ld.local' | 'st.local' | 'tex' | 'suld' | 'sust' | 'sured';
+  /** global; local: the threads' own stacks, with spilled registers and arrays; texture; surface */
+  space: 'global' | 'local' | 'texture' | 'surface';
   /** bytes for each lane */
   width_bytes: number;
   /** the address decides which memory is accessed: only the lanes in this one are counted */
@@ -306,15 +310,15 @@ export interface GlobalSite {
   executed: number;
   /** active lanes, including those whose guard is false */
   lanes: number;
-  /** executions in which at least one lane is active */
+  /** executions in which at least one lane is active; for textures and surfaces the counter l1tex__t_requests_pipe_tex: groups of 4 or 8 lanes in which at least one takes part */
   requests: number;
-  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute */
+  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute; for textures and surfaces its counter l1tex__t_sectors_pipe_tex */
   sectors: number;
   /** the sectors that the bytes would fill: memory_l2_theoretical_sectors_global_ideal */
   sectors_ideal: number;
   /** sectors - sectors_ideal */
   excess_sectors: number;
-  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global */
+  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global; for textures and surfaces l1tex__t_set_accesses_pipe_tex */
   tag_requests: number;
   /** bytes that lanes requested, counted for each lane */
   bytes: number;
@@ -322,20 +326,36 @@ export interface GlobalSite {
   interval?: GlobalIntervals;
 }
 
+/** What the asynchronous operations of one kind move through shared memory. Nobody has measured conflicts of these operations, so there is no count of them. */
+export interface SharedTraffic {
+  /** as in the sites */
+  operation: string;
+  /** shared memory is written, not read */
+  to_shared: boolean;
+  /** warp instructions */
+  executed: number;
+  /** bytes of shared memory */
+  bytes: number;
+  /** passes of 128 bytes that they take */
+  byte_passes: number;
+  /** clocks of the tensor cores of one multiprocessor, at their full rate */
+  tensor_cycles: number;
+}
+
 export interface GlobalTotals {
   /** warp instructions, including those whose guard was false in all lanes */
   executed: number;
   /** active lanes, including those whose guard is false */
   lanes: number;
-  /** executions in which at least one lane is active */
+  /** executions in which at least one lane is active; for textures and surfaces the counter l1tex__t_requests_pipe_tex: groups of 4 or 8 lanes in which at least one takes part */
   requests: number;
-  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute */
+  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute; for textures and surfaces its counter l1tex__t_sectors_pipe_tex */
   sectors: number;
   /** the sectors that the bytes would fill: memory_l2_theoretical_sectors_global_ideal */
   sectors_ideal: number;
   /** sectors - sectors_ideal */
   excess_sectors: number;
-  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global */
+  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global; for textures and surfaces l1tex__t_set_accesses_pipe_tex */
   tag_requests: number;
   /** bytes that lanes requested, counted for each lane */
   bytes: number;
@@ -477,15 +497,15 @@ export interface GlobalIntervals {
   executed: readonly [number, number];
   /** active lanes, including those whose guard is false */
   lanes: readonly [number, number];
-  /** executions in which at least one lane is active */
+  /** executions in which at least one lane is active; for textures and surfaces the counter l1tex__t_requests_pipe_tex: groups of 4 or 8 lanes in which at least one takes part */
   requests: readonly [number, number];
-  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute */
+  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute; for textures and surfaces its counter l1tex__t_sectors_pipe_tex */
   sectors: readonly [number, number];
   /** the sectors that the bytes would fill: memory_l2_theoretical_sectors_global_ideal */
   sectors_ideal: readonly [number, number];
   /** sectors - sectors_ideal */
   excess_sectors: readonly [number, number];
-  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global */
+  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global; for textures and surfaces l1tex__t_set_accesses_pipe_tex */
   tag_requests: readonly [number, number];
   /** bytes that lanes requested, counted for each lane */
   bytes: readonly [number, number];
@@ -772,7 +792,8 @@ export const total_keys = ['executed', 'wavefronts', 'ideal', 'reachable', 'remo
 
 /** The counts of a site and their meanings. */
 export const count_rows = [
-  {key: 'bytes', meaning: "bytes of shared memory that wgmma reads, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks"},
+  {key: 'bytes', meaning: "bytes of shared memory that wgmma and tcgen05 read, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks"},
+  {key: 'byte_passes', meaning: "of asynchronous operations: passes of 128 bytes that these bytes take, the clocks at the full bandwidth of shared memory. Each execution is rounded up. This is not a count of conflicts"},
   {key: 'executed', meaning: "warp instructions, as Nsight Compute counts them"},
   {key: 'lanes', meaning: "active lanes, also those whose guard is false"},
   {key: 'shared_executed', meaning: "executions in which a lane accesses shared memory; only their wavefronts are counted"},
@@ -788,7 +809,7 @@ export const count_rows = [
   {key: 'layout_floor', meaning: "the fewest that another layout reaches: lanes that queue for one word still queue"},
   {key: 'combined', meaning: "wavefronts if the lanes of a warp that want one word of an atomic were combined first"},
   {key: 'by_lane', meaning: "wavefronts if each lane had its own copy of an atomic's words, next to the copies of the other lanes"},
-  {key: 'passes', meaning: "passes of the register file; for wgmma: clocks of the tensor cores"},
+  {key: 'passes', meaning: "passes of the register file; for wgmma and tcgen05.mma: clocks of the tensor cores"},
   {key: 'cycles', meaning: "clocks of a saturated shared pipe; for wgmma: the larger of wavefronts and passes"},
   {key: 'best_cycles', meaning: "clocks with the best layout, with the same passes and minima"},
   {key: 'open_accesses', meaning: "cp.async whose source is not known: counted as if it were contiguous"},

@@ -1,7 +1,7 @@
 // Executes an instruction again: as the next block would, or with a changed operand.
 //
-//     const held_results here(o);           what it wrote
-//     { const moved_operands next(o, 0);    the operands as the next block on axis x has them
+//     const held_results here(o);           the results
+//     { const moved_operands next(o, 0);    the operands of the next block on axis x
 //       o.execute(); }
 //     here.put_back();
 #pragma once

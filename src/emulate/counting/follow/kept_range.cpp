@@ -11,7 +11,7 @@ namespace {
 void keep_comparison(followed_operation& o, const sass::integer_comparison& f, const std::uint32_t* a,
                      const std::uint32_t* b, std::uint32_t lanes, const block_factors& by) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  std::int64_t below = none, above = none;  // how far the nearest lane is below zero, and above zero
+  std::int64_t below = none, above = none;  // the distance of the nearest lane below zero, and above zero
   bool equal = false;
   for (int i = 0; i < 32; ++i) {
     if ((lanes >> i & 1) == 0) continue;

@@ -12,8 +12,8 @@ namespace bankwise::emulate {
 // The result does not change while the operand stays in a range around its current value.
 step follow_monotone(followed_operation& o);
 
-// The result does not change while nothing is carried into the lowest of the bits on which it depends; or it changes
-// together with them.
+// The result does not change while nothing is carried into the lowest of the bits on which it depends. Otherwise it
+// changes together with them.
 step follow_bits(followed_operation& o);
 
 }  // namespace bankwise::emulate

@@ -156,7 +156,7 @@ step follow_linear(followed_operation& o) {
     after.put_back();
   }
   if (const source* const factor = only_factor(o)) {
-    // Only the upper word of a product, as in a division by a constant.
+    // The upper word of a product, as in a division by a constant.
     const register_form f = *o.form_of(*factor);
     const block_box same = where_same(o, register_of(*factor), f, before, held_results(o), {o.flow.writes[1]});
     part = {.low = 0, .alike = false, .last = same.last};

@@ -19,13 +19,13 @@ static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const s
   return nullptr;
 }
 
-// The part of it that belongs to the own block.
+// The part of a range of shared memory that is in the own block.
 static inline async_event::range own_range(const worker& m, u32 address, u32 bytes) {
   const u32 begin = address & offset_mask;
   return is_own(m, address) ? async_event::range{begin, begin + bytes} : async_event::range{};
 }
 
-// Shared memory that is written, and the mbarrier that counts it.
+// The shared memory that a copy writes, and the mbarrier that counts its bytes.
 struct bulk_target {
   std::byte *data = nullptr, *barrier = nullptr;
   u32 address = 0, barrier_address = 0;
@@ -36,7 +36,7 @@ struct bulk_targets {
   std::span<const bulk_target> each() const { return {at, count}; }
 };
 
-// `blocks`: a mask of ranks that get the same, each at the same offsets; 0: only the block of the address. False: a
+// `blocks`: a mask of the ranks that get the same bytes at the same offsets. 0: only the block of the address. False: a
 // fault.
 static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, u32 blocks, const std::string& what,
                                 int lane, bulk_targets& out) {

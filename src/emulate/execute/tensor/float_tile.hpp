@@ -1,12 +1,13 @@
-// The arithmetic of tensor_core.hpp on 16 x 8 sums at a time, in vectors: the same bits, or "not here".
+// The arithmetic of tensor_core.hpp in vectors, on 16 x 8 sums at a time. It gives the same bits, or reports that it
+// cannot compute the case.
 //
-// A product of two numbers has at most 24 bits, so that a float holds it. Its exponent is the sum of the factors', as
-// bytes below the largest that there is. Scaled to the largest exponent of its sum, a term is an integer below 2^27,
-// and 16 of the widest are below 2^31. Other cases -- numbers that are not finite, exponents too far apart or near the
-// ends of a float -- are handled by fused_sum.
+// A product of two numbers has at most 24 bits, so that a float holds it. Its exponent is the sum of its factors'
+// exponents. Exponents are stored as bytes, relative to the largest one. Scaled to the largest exponent of its sum, a
+// term is an integer below 2^27, and a sum of 16 terms is below 2^31. Other cases -- numbers that are not finite,
+// exponents too far apart or near the ends of a float -- are handled by fused_sum.
 //
-// Operands come as core matrices, 8 rows of 16 bytes: a register of a fragment is one, of A or of B by columns. Columns
-// of B and of sums are in the order of a fragment's registers: the even ones, then the odd ones.
+// Operands are core matrices of 8 rows of 16 bytes. A register of a fragment is one core matrix, of A or of B by
+// columns. Columns of B and of sums are in the order of a fragment's registers: the even ones, then the odd ones.
 #pragma once
 
 #include "emulate/execute/tensor/tensor_core.hpp"
@@ -15,7 +16,8 @@
 #if defined(BANKWISE_TENSOR_VECTORS)
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Exponents as bytes. A zero has this one. Relative exponents are limited so that sums of two do not reach it.
+// Exponents as bytes. `zero_exponent` is the exponent of zero. Relative exponents are limited so that sums of two do
+// not reach it.
 inline constexpr i32 zero_exponent = -128, least_exponent = -63;
 
 // A: numbers four by four, and exponents eight by eight.
@@ -48,7 +50,7 @@ struct number_form {
                                     : kind == number::f16 || kind == number::bf16 ? 2
                                                                                   : 4;  // of a row
   static constexpr bool relative = kind == number::bf16 || kind == number::tf32;
-  // A field counts exponents from 1 on; this one is that of 2^(offset + 1 - 127).
+  // The stored exponent 1 means 2^(offset + 1 - 127).
   static constexpr i32 offset = relative               ? 0
                                 : kind == number::f16  ? (exact ? 102 : 112)
                                 : kind == number::e5m2 ? (exact ? 110 : 112)
@@ -67,8 +69,8 @@ static inline void widen(word_vector x, float_vector* quad) {
   } else if constexpr (kind == number::tf32) {
     quad[0] = floats_of(both(x, all_words(static_cast<i32>(0xffffe000u))));
   } else {
-    // As the upper bytes of halves, which E5M2 are then; E4M3 have one bit more for the exponent there, and count from
-    // elsewhere.
+    // Each byte becomes the upper byte of a half. An E5M2 number is a half then. An E4M3 number has one bit less for
+    // the exponent, and another bias.
     for (unsigned i = 0; i < 2; ++i) {
       word_vector half = i == 0 ? low_bytes(none(), x) : high_bytes(none(), x);
       if (kind == number::e4m3)
@@ -116,8 +118,7 @@ static inline word_vector bytes_of_halves(word_vector fields, word_vector top) {
   return zero_halves_become(fields, all_halves(zero_exponent), n);
 }
 
-// `core(half, n)`: the core matrix of rows 8 * half on that is number n of `count` next to each other. False if not
-// possible here.
+// `core(half, n)`: core matrix n of the `count` adjacent ones whose first row is 8 * half. False if not possible here.
 template <number kind, bool exact, class Core>
 [[gnu::always_inline]] static inline bool read_rows(Core core, unsigned count, bool negates, float_rows& a) {
   using form = number_form<kind, exact>;
@@ -155,7 +156,7 @@ template <number kind, bool exact, class Core>
   return true;
 }
 
-// Only the numbers of eight columns: `core(n)` as above, of columns.
+// The numbers of eight columns, without exponents. `core(n)`: as above, by columns.
 template <number kind, class Core>
 [[gnu::always_inline]] static inline void turn_core(Core core, unsigned n, word_vector sign, float (*to)[8]) {
   constexpr unsigned quads = number_form<kind, false>::quads;
@@ -318,9 +319,9 @@ static inline float_vector columns_of(const met_columns& b, unsigned k, unsigned
   return load_floats(b.at[k][parity][row]);
 }
 
-// Adds products `first` to `first + count` of each row and column, multiples of four, to the sums, towards zero. `odd`:
-// if bits are cut off, the last bit becomes one, so that a second rounding to few bits is right. False if not possible
-// here; the sums are lost then.
+// Adds products `first` to `first + count` of each row and column to the sums, and rounds toward zero. Both are
+// multiples of four. `odd`: if bits are cut off, the last bit becomes one, so that a second rounding to few bits is
+// right. False if not possible here; the sums are invalid then.
 template <class Columns>
 [[gnu::noinline]] static bool add_products(const float_rows& a, const Columns& b, unsigned first, unsigned count,
                                            bool relative, int kept, bool odd, float_sums& s) {
@@ -358,8 +359,8 @@ template <class Columns>
   return !is_anywhere(unfit);
 }
 
-// --- C and D in registers, `at(i)` the lanes of number i of theirs: of floats i / 2 is the half of the rows, i % 2 the
-// parity
+// --- C and D in registers. `at(i)` is the register with number i of each lane: for floats, i / 2 is the half of the
+// rows and i % 2 the parity
 
 template <class At>
 static inline void load_float_sums(At at, float_sums& s) {

@@ -16,7 +16,7 @@ static inline auto rows_at(worker& m, const sass::matrix_product& p) {
     return operand_row(m, p.a, p.shape.rows == 16 ? 2 * n + half : n);
   };
 }
-// Whether there are whole core matrices, and as many as there is room for: shapes that exist.
+// Whether the shape consists of whole core matrices, and not of more than the arrays can hold.
 static inline bool has_whole_cores(const sass::tensor_shape& s) {
   const unsigned a_bits = s.a_columns() * s.element_bits, b_bits = s.k * s.element_bits;
   return a_bits % 128 == 0 && a_bits <= 256 && b_bits <= 512;
@@ -25,14 +25,14 @@ static inline auto columns_at(worker& m, const sass::matrix_product& p) {
   return [&m, &p](unsigned n) -> const void* { return operand_row(m, p.b, n); };
 }
 
-// How sums are made: `together` terms at a time, with this number of bits, and whether a float keeps few of them.
+// How terms are added: how many at a time, how many bits a sum keeps, and whether a float result keeps fewer.
 struct sum_rule {
   unsigned together;
   int kept = 25;
   bool shortens = false;
 };
 
-// Adds `count` products for each of 16 x 8 sums. `to_half`: the result is rounded once more, to nearest.
+// Adds `count` products for each of 16 x 8 sums. `to_half`: the result is rounded again, to nearest.
 template <class Columns>
 static inline bool add_in_parts(const float_rows& a, const Columns& b, unsigned count, bool relative,
                                 const sum_rule& rule, bool to_half, float_sums& s) {
@@ -44,7 +44,7 @@ static inline bool add_in_parts(const float_rows& a, const Columns& b, unsigned 
   return true;
 }
 
-// Numbers of the kinds A and B by core matrices, which hold `count` products for each sum. `met`: the selection of a
+// Numbers of the kinds A and B, by core matrices. They have `count` products for each sum. `met`: the selection of a
 // sparse A; null if each number uses its own.
 template <number a_kind, number b_kind, bool exact, class Columns>
 [[gnu::always_inline]] static inline bool read_b_and_add(const float_rows& a, Columns columns, unsigned columns_count,
@@ -116,7 +116,7 @@ static bool multiply_integer_fragments(worker& m, const sass::matrix_product& p,
   return true;
 }
 
-// Doubles, in the order of dmma(): not if one becomes NaN.
+// Doubles, added in the order of dmma(). False if one becomes NaN.
 static inline bool multiply_doubles(worker& m, const sass::matrix_product& p, u32 mask) {
   const sass::tensor_shape& shape = p.shape;
   alignas(64) u64 a[16][16], b[16][8], sums[2][16][4];

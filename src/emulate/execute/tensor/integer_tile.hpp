@@ -46,7 +46,7 @@ static inline void widen_integers(word_vector x, bool is_signed, word_vector* fo
   }
 }
 
-// `core(half, n)`: of rows 8 * half on, number n of `count` next to each other.
+// `core(half, n)`: core matrix n of the `count` adjacent ones whose first row is 8 * half.
 template <integer_form form, class Core>
 static inline void read_integers(Core core, unsigned rows, unsigned count, bool is_signed, integer_rows& a) {
   constexpr unsigned fours = fours_of(form);
@@ -71,7 +71,7 @@ static inline void read_integer_columns(Core core, unsigned count, bool is_signe
   }
 }
 
-// The rows of B for a sparse A with `count` numbers: rows met[row][k] of B, which has twice as many.
+// Selects the rows of B for a sparse A with `count` numbers in a row: row met[row][k] of B's 2 * count rows.
 static inline void choose_integers(const integer_columns& b, const std::uint8_t (*met)[64], unsigned count,
                                    met_integers& to) {
   alignas(64) __m128i numbers[128];  // of B: rows of eight halves

@@ -274,8 +274,8 @@ bool multiply_small_floats(worker& m, const matrix_product& p, u32 mask) {
 }
 #endif
 
-// Products of 8-bit floats. sm_89 adds 16 at a time and keeps 13 bits, also of a float result; sm_120 adds like for
-// halves. Neither was measured: Xie et al., MMA-Sim (arXiv 2511.10909).
+// Products of 8-bit floats. sm_89 adds 16 at a time and keeps 13 bits, also of a float result. sm_120 adds them like
+// products of halves. Neither was measured: Xie et al., MMA-Sim (arXiv 2511.10909).
 step qmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if (std::holds_alternative<sass::scaled_product>(u.fields)) return multiply_small_numbers(m, u, mask);
@@ -322,10 +322,10 @@ step qmma(worker& m, const micro_op& u, u32 mask) {
 }
 
 // Volta's 8 x 8 x 4, four of them in a warp: lanes 4 q to 4 q + 3 and the lanes 16 above compute one product. Element k
-// of row or column n of A and B is in lane n % 4, half k, or vice versa; from n = 4 on in the upper lanes. A step makes
-// two registers of D: for floats, register i of step s holds row t % 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2 * 2 +
-// i; for halves, row t % 4, columns 4 s + 2 i and the next. sm_75 was not measured: the places are the PTX manual's,
-// the order of adding is MMA-Sim's.
+// of row or column n of A and B is in lane n % 4, half k, or vice versa. For n >= 4 it is in the upper lanes. A step
+// makes two registers of D: for floats, register i of step s holds row t % 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2
+// * 2 + i. For halves, it holds row t % 4, columns 4 s + 2 i and the next. sm_75 was not measured: the positions are
+// from the PTX manual, the order of additions is from MMA-Sim.
 step hmma_884(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<sass::quad_product>();
@@ -333,7 +333,7 @@ step hmma_884(worker& m, const micro_op& u, u32 mask) {
   const auto half_at = [&](unsigned first, unsigned lane, unsigned n) {
     return float_of_half(static_cast<std::uint16_t>(operand_row(m, first, n / 2)[lane] >> 16 * (n % 2)));
   };
-  // Along: k goes with the halves of a register.
+  // `along`: k selects the half of a register.
   const auto factor = [&](unsigned first, bool along, unsigned quad, unsigned n, unsigned k) {
     const unsigned lane = 16 * (n / 4) + 4 * quad;
     return along ? half_at(first, lane + n % 4, k) : half_at(first, lane + k, n % 4);
@@ -404,7 +404,8 @@ step dmma(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Converts 8 x 32 4-bit numbers to bytes: from eight in a register, as mma has them, to four in each of two.
+// Converts 8 x 32 4-bit numbers to bytes: a register of mma holds eight of them, and each of the two resulting
+// registers holds four bytes.
 void widen(const u32* a, u32* low, u32* high) {
   for (unsigned t = 0; t < 32; ++t)
     for (unsigned half = 0; half < 2; ++half) {

@@ -6,14 +6,14 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// Its base is in a, and b is a uniform register that is added.
+// The address of an mbarrier: register a, plus uniform register b, plus the offset.
 u32 address_of(worker& m, const micro_op& u, const sass::address& a, int lane) {
   return m.operand_row(u.a, 0)[lane] + m.w->uniform[u.b.index] + static_cast<u32>(a.offset);
 }
 
-// Returns the upper word of the state before all lanes; the lower register does not change. The kind sets how many
-// arrive, and the change of the transactions. If dropped (.OPTOUT), they are not expected again. With .TMASK the lower
-// register gets the mask of the lanes at the same mbarrier.
+// Returns the upper word of the state before all lanes; the lower register does not change. The kind determines the
+// number of arrivals and the change of the transactions. Dropped arrivals (.OPTOUT) are not expected again. With .TMASK
+// the lower register gets the mask of the lanes at the same mbarrier.
 step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_arrival>();
@@ -70,17 +70,17 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   if (status == step::fault) return status;
   each_lane(complete, [&](int i) { tell_mbarrier(m, order_kind::acquire, address_of(m, u, f.address, i)); });
   m.set_predicate(u.p0, complete, mask);
-  // A path that need not wait goes on, also after YIELD. Otherwise a faster warp could complete two phases of the next
-  // barrier before this one looks at it. A GPU takes longer for a phase than for a look.
+  // A path that need not wait continues, also after YIELD. Otherwise a faster warp could complete two phases of the next
+  // barrier before this one looks at it. On a GPU, a phase takes longer than such a test.
   m.yielded = (mask & ~complete) != 0;
   return step::next;
 }
 
-// The copies of cp.async are done when this one runs.
+// Earlier copies of cp.async are done when ARRIVES is executed.
 step arrives(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::copies_arrival>();
-  const bool arrive = f.counts == sass::copies_count::arrival;  // otherwise it is one transaction less
+  const bool arrive = f.counts == sass::copies_count::arrival;  // otherwise one transaction less is pending
   step status = step::next;
   each_lane(mask, [&](int i) {
     std::byte* at = status == step::next ? find_mbarrier(m, address_of(m, u, f.address, i), i) : nullptr;
@@ -90,7 +90,7 @@ step arrives(worker& m, const micro_op& u, u32 mask) {
   return status;
 }
 
-// Exchanges 8 bytes with a pair of uniform registers: how an mbarrier is made.
+// Initializes an mbarrier: exchanges 8 bytes with a pair of uniform registers.
 step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
     m.tell(u, mask, async_of(async_kind::barrier_init));
@@ -109,9 +109,9 @@ step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// cp.async.bulk: to shared (.S.G), from shared (.G.S), to several blocks of the cluster; with both, from shared memory
-// to that of another block. The size is in units of 16 bytes, in the bits below the mask of target blocks. A copy to
-// shared memory counts its bytes down at the mbarrier in the register after the target.
+// cp.async.bulk: to shared memory (.S.G), also of several blocks of the cluster, or from shared memory (.G.S). With
+// both, from shared memory to that of another block. The size is in units of 16 bytes, in the bits below the mask of
+// target blocks. A copy to shared memory counts its bytes down at the mbarrier in the register after the target.
 step ublkcp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {
@@ -158,7 +158,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The return address of a function is kept here; code also uses it as two words of scratch.
+// This register holds the return address of a function. Code also uses it as two words of scratch.
 step rpcmov_to(worker& m, const micro_op& u, u32 mask) {
   store(m.w->reg(rpc_row + (u.as<sass::return_address_move>().high ? 1 : 0)), m.operand_row(u.b, 1), mask);
   return step::next;
@@ -169,7 +169,7 @@ step rpcmov_from(worker& m, const micro_op& u, u32 mask) {
 }
 
 step skip_prefetch(worker&, const micro_op&, u32) { return step::next; }
-// An mbarrier ends, or is written back.
+// Invalidates an mbarrier, or writes it back.
 step syncs_cctl(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   return step::next;
@@ -186,7 +186,7 @@ void add_mbarrier(handler_table& t) {
   set(op::SYNCS_CCTL, syncs_cctl);
   set(op::ARRIVES, arrives);
   set(op::UBLKCP, ublkcp);
-  set(op::UBLKPF, skip_prefetch);  // to the cache
+  set(op::UBLKPF, skip_prefetch);  // prefetches
   set(op::UTMACMDFLUSH, skip_prefetch);
   set(op::RPCMOV_W, rpcmov_to);
   set(op::RPCMOV_R, rpcmov_from);

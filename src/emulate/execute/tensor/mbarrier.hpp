@@ -4,9 +4,9 @@
 //     phase   minus pending    0    minus bytes that are   minus expected    0
 //             arrivals              still to come          arrivals
 //
-// A phase is complete when no arrival and no transaction is pending; the phase bit turns and the expected arrivals are
-// pending again. A GPU keeps the state elsewhere until mbarrier.inval: a plain load reads old bytes there, here it
-// reads the state.
+// A phase is complete when no arrival and no transaction is pending. Then the phase bit flips, and the expected
+// arrivals are pending again. A GPU keeps the state elsewhere until mbarrier.inval, so a plain load reads old bytes.
+// Here it reads the state.
 #pragma once
 
 #include "base/text.hpp"
@@ -14,7 +14,7 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Word k of the uniform registers from this one on.
+// Word k of the uniform registers that begin with `first`.
 static inline u32 uniform_word(const worker& m, unsigned first, unsigned k = 0) {
   return m.w->uniform[std::min(first + k, sass::uniform_register_zero)];
 }
@@ -40,7 +40,7 @@ struct mbarrier {
   }
 };
 
-// For a block of the cluster.
+// Finds an mbarrier in any block of the cluster.
 static inline std::byte* find_mbarrier(worker& m, u32 address, int lane) {
   if (address % 8 != 0) {
     m.fail(fault_kind::misaligned_address,

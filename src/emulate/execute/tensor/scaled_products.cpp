@@ -1,10 +1,12 @@
 // Tensor cores of sm_120: products of floats of 4, 6 and 8 bits, and of blocks that have scales.
 //
-// Fragments are those of matrix.cpp. The scales of A are bytes of one lane among two: %laneid / 4 is the row, and the
-// upper of the two has the row plus 8. The scales of B are bytes of one lane of four; %laneid / 4 is the column. The
-// uniform register selects them: bits 0-1 the first byte of A, bit 2 the pair of lanes, bits 3-4 and 5-6 the same of B.
+// Fragments are those of matrix.cpp. The scales of A are bytes of one lane among two: %laneid / 4 is the row; in the
+// upper of the two lanes, it is the row minus 8. The scales of B are bytes of one lane of four; %laneid / 4 is the
+// column. The uniform register selects them: bits 0-1 are the first byte of A, bit 2 is the pair of lanes, bits 3-4 and
+// 5-6 are the same for B.
 //
-// No GPU of this kind was measured. Places are the PTX manual's; sums are added as MMA-Sim found (arXiv 2511.10909).
+// No GPU of this kind was measured. Positions are from the PTX manual, and the order of additions is from MMA-Sim
+// (arXiv 2511.10909).
 #include <cmath>
 
 #include "emulate/execute/tensor/sparse_rows.hpp"
@@ -18,7 +20,7 @@ using sass::scaled_product;
 using sass::small_float;
 
 // A number as an integer and an exponent: integer * 2^(exponent - fraction_bits of its type). Subnormals have the least
-// exponent, zeros one that no product reaches, infinities and NaNs are marked.
+// exponent. Zeros have an exponent that no product reaches. Infinities and NaNs are marked.
 struct small_number {
   std::int16_t integer = 0;
   std::int16_t exponent = 0;
@@ -26,7 +28,7 @@ struct small_number {
   float value = 0;
 };
 constexpr std::int16_t exponent_of_zero = -5000;
-constexpr int least_exponent = -126;  // of a float, and so of every sum
+constexpr int least_exponent = -126;  // of floats, and therefore of all sums
 constexpr int kept_bits = 25, kept_bits_of_groups = 35;
 constexpr unsigned most_terms = 64, most_stored = 128, group_terms = 16;
 
@@ -187,7 +189,7 @@ void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
     const std::uint8_t* at = met.at[row];
     const int scale = sa.exponent + sb.exponent;
     if (!a.is_finite[row] || !b.is_finite[column] || !std::isfinite(c)) {
-      double special = c;  // also if only numbers of B that a sparse A does not select are infinite
+      double special = c;  // also if a sparse A does not select the infinite numbers of B
       for (unsigned k = 0; k < count; ++k) special += static_cast<double>(a.value[row][k]) * b.value[column][at[k]];
       if (!std::isfinite(special)) return special;
     }

@@ -46,7 +46,7 @@ u32 narrow_element(const std::byte* row, unsigned bits, unsigned column) {
   return read<std::uint16_t>(row + at / 8) >> at % 8 & ((1u << bits) - 1);
 }
 
-// Whether all elements are whole halves or bytes of rows that are all there.
+// Whether all elements are halves or bytes, and all rows are present.
 bool is_whole(const sass::matrix_access& f, u32 rows) {
   return rows == rows_of(f, all_lanes) && (f.element_bits == 16 || f.element_bits == 8);
 }
@@ -98,7 +98,7 @@ void transpose(const __m128i* from, __m128i* to) {
 }
 #endif
 
-// Registers from rows, which are back to back, and the reverse. Not for shapes that have no table.
+// Converts rows, which are back to back, to registers, and the reverse. Only for shapes that have a table.
 void registers_of(const sass::matrix_access& f, const std::byte* rows, u32 (*r)[32]) {
   if (f.shape == matrix_shape::m8n8) {
     std::memcpy(r, rows, 128 * f.matrices);
@@ -120,7 +120,7 @@ void registers_of(const sass::matrix_access& f, const std::byte* rows, u32 (*r)[
   for (unsigned i = 0; i < 128u * f.matrices; ++i) to[i] = rows[table.at[i]];
 }
 void rows_from(const sass::matrix_access& f, const u32 (*r)[32], std::byte* rows) {
-  if (f.shape == matrix_shape::m8n8 || f.shape == matrix_shape::m8n8_trans) {  // each with its own reversal
+  if (f.shape == matrix_shape::m8n8 || f.shape == matrix_shape::m8n8_trans) {  // each is the inverse of itself
     registers_of(f, reinterpret_cast<const std::byte*>(r), reinterpret_cast<u32(*)[32]>(rows));
     return;
   }

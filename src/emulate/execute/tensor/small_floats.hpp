@@ -34,14 +34,14 @@ inline std::uint32_t small_bits_of(small_float_format f, double d) {
   if (std::isnan(d)) return largest;
   const std::uint32_t sign = std::signbit(d) ? largest + 1 : 0;
   const double magnitude = std::fabs(d);
-  if (magnitude >= 64) return sign | largest;  // more than any of them has
+  if (magnitude >= 64) return sign | largest;  // larger than the largest number of every format
   const int least = 1 - f.bias();
   const int exponent = magnitude < std::ldexp(1, least) ? least : std::ilogb(magnitude);
   const double units = std::ldexp(magnitude, f.fraction_bits - exponent);
   auto whole = static_cast<std::uint32_t>(units);
   const double rest = units - whole;
   if (rest > 0.5 || (rest == 0.5 && whole % 2 == 1)) ++whole;
-  // A number that is not subnormal has its first bit in `whole`, so a carry runs into the exponent.
+  // A number that is not subnormal has its first bit in `whole`, so a carry increments the exponent.
   const std::uint32_t bits = (static_cast<std::uint32_t>(exponent - least) << f.fraction_bits) + whole;
   return sign | std::min(bits, largest);
 }

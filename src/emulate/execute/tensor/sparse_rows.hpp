@@ -12,14 +12,14 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 // Four bits of metadata select two of four adjacent pieces of B; the lower bits are for the first of two pieces of A. A
 // piece is a number; for 4-bit numbers, two numbers; for TF32, half a number. One of a row's four lanes holds the
-// metadata of a row of A; for twice as many pieces two lanes hold it, then four; the selector chooses them. Each number
-// is used independently, in any order. Found on an H100.
+// metadata of a row of A. For twice as many pieces, two lanes hold it; for four times as many, all four. The selector
+// chooses the lanes. Each number is used independently, in any order. Found on an H100.
 struct rows_met {
-  std::uint8_t at[16][64];  // by row of A and column, of TF32 by half of a column
+  std::uint8_t at[16][64];  // by row and column of A; for TF32, by half of a column
 
   // `words`: the register of metadata, of 32 lanes.
   rows_met(const sass::tensor_shape& s, const u32* words, unsigned selector) {
-    if (!s.sparse) {  // each its own
+    if (!s.sparse) {  // each element has its own row
       for (auto& row : at)
         for (unsigned k = 0; k < 64; ++k) row[k] = static_cast<std::uint8_t>(k);
       return;

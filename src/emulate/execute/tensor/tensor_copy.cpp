@@ -1,18 +1,19 @@
 // TMA: copies of boxes of tensors between global and shared memory, and reductions.
 //
-// A box is stored in shared memory row by row along dimension 0: densely without a swizzle; with one, a row begins at
-// each multiple of its bytes. Elements outside the tensor are filled when they are loaded, and not stored, except those
-// after its end that share 16 bytes with an element inside. The swizzle exchanges pieces of 16 bytes: address bits 4 to
-// 6 (64 bytes: 4 and 5; 32 bytes: 4) are xored with those three above. An interleaved tensor is copied in pieces of 16
-// or 32 bytes, dense and swizzled by their addresses, and one slice at a time, whatever its box says. Facts that are
-// not in the PTX manual were measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are done when the next
-// instruction runs, so that groups of them are never waited for.
+// A box is stored in shared memory row by row along dimension 0: without gaps if there is no swizzle, otherwise each
+// row begins at a multiple of the swizzle's bytes. Loads fill elements outside the tensor. Stores skip them, except
+// elements after its end that share 16 bytes with an element inside. The swizzle exchanges pieces of 16 bytes: address
+// bits 4 to 6 (64 bytes: 4 and 5; 32 bytes: 4) are xored with the three bits above them. An interleaved tensor is
+// copied in pieces of 16 or 32 bytes, dense and swizzled by their addresses, and one slice at a time, whatever its box
+// says. Facts that are not in the PTX manual were measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are
+// done when the next instruction runs, so that groups of them are never waited for.
 //
 // No GPU here has elements of 4 and 6 bits. The manuals describe where they go: 16 padded elements take 16 bytes of
 // shared memory. The mbarrier counts bytes without the padding, as CUTLASS expects. The padding is zeros (assumed).
 #include "base/format.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
+#include "emulate/memory/pixel_line.hpp"
 #include "emulate/memory/tensor_map.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -21,12 +22,13 @@ namespace {
 
 constexpr u32 piece = 16, box_alignment = 128;
 
-// A box at a place of its tensor, or a column of pixels.
+// A box at a position of its tensor, or a column of pixels.
 struct box {
   tensor_map map;
   std::array<i32, most_tensor_dimensions> at{};
   std::array<u32, most_tensor_dimensions> count{};       // elements in each dimension
   std::array<i32, most_tensor_dimensions - 2> offset{};  // for pixels: added to the positions of the column
+  pixel_line line;                                       // of .im2col::w
   bool four_rows = false;                                // .tile::gather4 and scatter4: at[1] to at[4] are the rows
   u32 row_bytes = 0, bytes = 0;                          // of the elements
   u32 row_room = 0;                                      // of a row in shared memory, with padding
@@ -55,11 +57,19 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
     return false;
   }
   map = *decoded;
-  if (is_im2col(map) != f.im2col) {
-    m.fail(
-        fault_kind::illegal_instruction,
-        f.im2col ? "a copy in im2col mode with a tensor map of boxes" : "a copy of a box with a tensor map of pixels",
-        lane, "cuTensorMapEncodeIm2col makes the maps for .im2col, cuTensorMapEncodeTiled the maps for .tile");
+  const bool along_w = f.along_w != sass::w_column::none;
+  if (is_im2col(map) != (f.im2col || along_w) || map.along_w != along_w) {
+    m.fail(fault_kind::illegal_instruction,
+           formatted("a copy {} with a tensor map of {}",
+                     along_w    ? "in im2col::w mode"
+                     : f.im2col ? "in im2col mode"
+                                : "of a box",
+                     map.along_w      ? "pixels along W"
+                     : is_im2col(map) ? "pixels"
+                                      : "boxes"),
+           lane,
+           "cuTensorMapEncodeIm2colWide makes the maps for .im2col::w, cuTensorMapEncodeIm2col the maps for .im2col, "
+           "cuTensorMapEncodeTiled the maps for .tile");
     return false;
   }
   if (map.dimensions != f.dimensions) {
@@ -71,12 +81,12 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   return true;
 }
 
-// The beginning of a column of pixels: between the corners.
+// Checks that a column of pixels begins between the corners.
 bool is_between_corners(worker& m, const box& b, int lane) {
-  for (unsigned i = 0; i + 2 < b.map.dimensions; ++i) {
+  for (unsigned i = 0; i < corners_of(b.map); ++i) {
     const unsigned d = i + first_outer(b.map);
     const i64 last = static_cast<i64>(b.map.size[d]) - 1 + b.map.upper[i];
-    if (b.at[d] >= b.map.lower[i] && b.at[d] <= last) continue;
+    if ((b.at[d] >= b.map.lower[i] || b.map.along_w) && b.at[d] <= last) continue;  // along W it may begin before
     m.fail(fault_kind::illegal_instruction,
            formatted("a tensor copy of pixels that begins at {} of dimension {}, outside the bounding box from {} to "
                      "{}",
@@ -111,10 +121,6 @@ bool begins_at_piece(worker& m, const box& b, int lane) {
 bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lane, box& b) {
   if (!read_map(m, u, lane, b.map)) return false;
   const auto& f = u.as<sass::tensor_transfer>();
-  if (f.along_w) {
-    m.fail("a tensor copy of .im2col::w, which is not executed yet", lane, "use .im2col or .tile");
-    return false;
-  }
   const unsigned slice = slice_bytes(b.map);
   b.four_rows = f.four_rows;
   if (b.four_rows && (b.map.dimensions != 2 || b.map.box[1] != 1 || slice != 0)) {
@@ -138,7 +144,11 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
   for (unsigned i = 2; b.four_rows && i < 5; ++i) b.at[i] = static_cast<i32>(uniform_word(m, first, i));
   b.row_bytes = slice != 0 ? slice : static_cast<u32>(bytes_of(b.map.type, b.count[0]));
   b.row_room = is_padded(b.map.type) ? b.count[0] : b.row_bytes;
-  if (is_im2col(b.map)) {
+  if (b.map.along_w) {
+    if (!is_between_corners(m, b, lane)) return false;
+    b.line = line_of(b.map, b.at[1], offsets & 0x7ff, offsets >> 11 & 31, f.along_w == sass::w_column::of_128);
+    rows = b.line.count();
+  } else if (is_im2col(b.map)) {
     rows *= b.map.pixels;
     const unsigned bits = corner_bits(b.map.dimensions);
     for (unsigned i = 0; i + 2 < b.map.dimensions; ++i)
@@ -170,7 +180,7 @@ u32 swizzle_piece(const tensor_map& map) {
   return map.swizzle == tensor_swizzle::bytes_128_by_32_flipped ? piece / 2 : piece;
 }
 
-// The row as it is in shared memory: from its elements, and the reverse.
+// Converts the elements of a row to its form in shared memory, and the reverse.
 void pad(const box& b, std::vector<std::byte>& row) {
   if (b.row_room == b.row_bytes) return;
   const u32 used = 2 * bits_of(b.map.type);  // bytes of 16 elements
@@ -193,14 +203,21 @@ class row_steps {
  public:
   explicit row_steps(const box& b) : b_(b) {
     for (unsigned i = first_; i < b.map.dimensions; ++i) at_[i] = b.at[i];
+    if (b.map.along_w) place_ = b.line.at(0);
   }
   // Its position in the tensor.
   i64 at(unsigned i) const {
     if (b_.four_rows) return b_.at[1 + n_[1]];
+    if (b_.map.along_w && i == 1) return place_.w;
+    if (b_.map.along_w && i + 1 == b_.map.dimensions) return b_.at[i] + place_.images * b_.map.element_stride[i];
     return at_[i] + (is_of_pixel(i) ? b_.offset[i - first_] : 0);
   }
   void next() {
     const tensor_map& t = b_.map;
+    if (t.along_w) {
+      place_ = b_.line.at(++row_);
+      return;
+    }
     for (unsigned i = first_; i < t.dimensions; ++i) {
       if (is_im2col(t) && !is_of_pixel(i) && i + 1 != t.dimensions) continue;  // the slice
       at_[i] += t.element_stride[i];
@@ -216,12 +233,16 @@ class row_steps {
   }
 
  private:
-  bool is_of_pixel(unsigned i) const { return is_im2col(b_.map) && i < first_ + b_.map.dimensions - 2; }
+  bool is_of_pixel(unsigned i) const {
+    return is_im2col(b_.map) && !b_.map.along_w && i < first_ + b_.map.dimensions - 2;
+  }
 
   const box& b_;
   unsigned first_ = first_outer(b_.map);
   std::array<i64, most_tensor_dimensions> at_{};
   std::array<u32, most_tensor_dimensions> n_{};
+  pixel_line::place place_;  // along W
+  u32 row_ = 0;
 };
 
 // Bytes of `n` elements, or pieces, of dimension 0.
@@ -235,7 +256,7 @@ u64 bytes_along(const tensor_map& t, i64 n) {
 template <class F>
 bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   const tensor_map& t = b.map;
-  const bool is_piece = slice_bytes(t) != 0;  // there or not, whole
+  const bool is_piece = slice_bytes(t) != 0;  // a piece is either inside or outside
   const i64 size = static_cast<i64>(t.size[0]), from = is_piece ? 0 : b.at[0], to = from + (is_piece ? 1 : b.count[0]);
   const i64 first = std::clamp<i64>(0, from, to), last = is_piece ? 1 : std::clamp<i64>(size, first, to);
   row_steps row(b);
@@ -268,7 +289,7 @@ bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
 void fill(const tensor_map& t, std::byte* row, u32 bytes) {
   std::memset(row, 0, bytes);
   if (!t.fills_with_nan) return;
-  constexpr std::uint16_t nan = 0x7ff7;  // also of wider types, again and again
+  constexpr std::uint16_t nan = 0x7ff7;  // repeated for wider types
   for (u32 i = 0; i < bytes; i += sizeof nan) std::memcpy(row + i, &nan, sizeof nan);
 }
 
@@ -310,7 +331,7 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
   bulk_targets targets;
   const u32 barrier = uniform_word(m, first, 1);
   if (!find_targets(m, shared, barrier, b.room, blocks, what, lane, targets)) return step::fault;
-  // Pairs of blocks: the mbarrier is in the target's pair, in the block of the same parity as the given one.
+  // For pairs of blocks, the mbarrier is in the target's pair, in the block with the parity of the given block.
   for (unsigned n = 0; f.pair && f.multicast && n < targets.count; ++n) {
     bulk_target& t = targets.at[n];
     const u32 rank = (t.address >> rank_shift & ~1u) | (barrier >> rank_shift & 1);
@@ -318,7 +339,7 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
     t.barrier = find_mbarrier(m, t.barrier_address, lane);
     if (t.barrier == nullptr) return step::fault;
   }
-  m.tell(u, mask, tensor_copy(true, b.bytes), own_range(m, shared, b.room));
+  m.tell(u, mask, tensor_copy(true, u64{b.bytes} * targets.count), own_range(m, shared, b.room));
   for (const bulk_target& t : targets.each()) tell_cluster_write(m, t.address, b.room, m.pc_of(u));
   static thread_local std::vector<std::byte> row;
   const bool copies = !m.s->leaves_shared;
@@ -437,7 +458,7 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// To the cache: what would be copied is checked.
+// Prefetches: only checks the copy.
 template <bool has_offsets>
 step utmapf(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
@@ -447,7 +468,7 @@ step utmapf(worker& m, const micro_op& u, u32 mask) {
   return read_box(m, u, f.box, offsets, std::countr_zero(mask), b) ? step::next : step::fault;
 }
 
-// A tensor map is fetched, or dropped because it has changed: here it is read at each copy.
+// Fetches a tensor map, or drops it because it has changed. The emulator reads it at each copy, so it does nothing.
 step utmacctl(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::map_prefetch>();
   if (mask == 0 || !f.fetches) return step::next;

@@ -1,4 +1,4 @@
-// The arithmetic of a tensor core, as an H200 does it: what warps and warp groups multiply is added like this.
+// The arithmetic of a tensor core, as on an H200. It adds the products of warps and of warp groups.
 #pragma once
 
 #include <cmath>
@@ -11,14 +11,14 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 inline constexpr unsigned most_k = 256;
 
-// Floats that are multiplied.
+// The types of floats that are multiplied.
 enum class number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2 };
 enum class integer_form : std::uint8_t { bits, nibbles, bytes };
 
 // QMMA of numbers of fewer than 8 bits: scaled_products.cpp.
 step multiply_small_numbers(worker& m, const micro_op& u, u32 mask);
 
-// Register k of an operand whose first is `first`.
+// Register k of an operand that begins with register `first`.
 static inline const u32* operand_row(worker& m, unsigned first, unsigned k) {
   return m.w->reg(register_source(first, k).index);
 }
@@ -86,7 +86,7 @@ struct eight_columns {
 static inline void fused_sums(const double* a, const i32* ea, const eight_columns& b, unsigned count, bool finite,
                               double* sums) {
   constexpr int kept = 25;
-  constexpr i32 least = -500;  // below every product
+  constexpr i32 least = -500;  // smaller than the exponent of every product
   for (unsigned c = 0; c < 8; ++c) finite &= std::isfinite(sums[c]);
   if (!finite) {
     for (unsigned c = 0; c < 8; ++c) {
@@ -109,7 +109,7 @@ static inline void fused_sums(const double* a, const i32* ea, const eight_column
       scale[c] = power_of_two(kept - top[first + c]);
       back[c] = power_of_two(top[first + c] - kept);
     }
-    // Toward zero; the rest of a term is below 2^27, so sums are exact.
+    // Cuts toward zero. The remaining terms are below 2^27, so sums are exact.
     const auto cut = [](four& d) { d = __builtin_convertvector(__builtin_convertvector(d, four_integers), four); };
     std::memcpy(&sum, sums + first, sizeof sum);
     sum *= scale;
@@ -125,7 +125,7 @@ static inline void fused_sums(const double* a, const i32* ea, const eight_column
   }
 }
 
-// Toward zero, but too large is infinite.
+// Rounds toward zero, but numbers that are too large become infinite.
 static inline u32 cut_to_float(double d) {
   const u64 n = bits_of_double(d);
   const i32 exponent = static_cast<i32>(n >> 52 & 0x7ff) - 1023;

@@ -1,5 +1,5 @@
-// Vectors of rows of 16 bytes, as matrices of tensor cores have them: four rows with AVX-512, two with AVX2. Operations
-// that both have get one name here. Without AVX2, BANKWISE_TENSOR_VECTORS is not defined, and products are made number
+// Vectors of rows of 16 bytes, as in matrices of tensor cores: four rows with AVX-512, two with AVX2. Operations that
+// exist in both have one name here. Without AVX2, BANKWISE_TENSOR_VECTORS is not defined, and products are made number
 // by number.
 #pragma once
 
@@ -96,13 +96,13 @@ static inline word_vector choose(lanes_where where, word_vector yes, word_vector
 static inline word_vector zero_halves_become(word_vector x, word_vector n, word_vector other) {
   return _mm512_mask_mov_epi16(other, _mm512_testn_epi16_mask(x, x), n);
 }
-// Bytes above the first or below the second.
+// Whether any byte is above the first or below the second.
 static inline bool has_byte_between(word_vector x, word_vector above, word_vector below) {
   return (_mm512_cmpgt_epi8_mask(x, above) & _mm512_cmpgt_epi8_mask(below, x)) != 0;
 }
 static inline i32 largest_word(word_vector x) { return _mm512_reduce_max_epi32(x); }
 
-// Rows of 8 halves: the first four of each as floats, and the last four.
+// Converts rows of 8 halves to floats: `first` gets the first four of each row, `second` the last four.
 static inline void floats_of_halves(word_vector x, float_vector& first, float_vector& second) {
   const word_vector y = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), x);
   first = _mm512_cvtph_ps(_mm512_castsi512_si256(y));
@@ -112,11 +112,11 @@ static inline float_vector float_of_low_half(word_vector x) { return _mm512_cvtp
 static inline word_vector half_of(float_vector x) {
   return _mm512_cvtepu16_epi32(_mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
-// Rows of 8 halves of both, as consecutive rows of 8 bytes.
+// Converts the rows of 8 halves of x and y to consecutive rows of 8 bytes.
 static inline word_vector rows_of_bytes(word_vector x, word_vector y) {
   return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), _mm512_packs_epi16(x, y));
 }
-// The first four bytes of all rows of 8, then the last four.
+// The first four bytes of all rows of 8 bytes, then the last four.
 static inline word_vector fours_of_bytes(word_vector x) {
   return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15), x);
 }
@@ -186,7 +186,8 @@ static inline word_vector sums_of_pairs(word_vector x, word_vector y) { return _
 static inline word_vector byte_sums_of_pairs(word_vector x) { return _mm256_maddubs_epi16(x, _mm256_set1_epi8(1)); }
 static inline float_vector product(float_vector x, float_vector y) { return _mm256_mul_ps(x, y); }
 static inline word_vector cut(float_vector x) { return _mm256_cvttps_epi32(x); }
-// To nearest, and one less if that is larger. 2^31 becomes its own negative: only differences count.
+// Rounds to nearest, and subtracts one from the bits if the magnitude became larger. 2^31 becomes its own negative:
+// only differences count.
 static inline float_vector float_toward_zero(word_vector x) {
   const float_vector near = _mm256_cvtepi32_ps(x);
   const word_vector excess = _mm256_sub_epi32(_mm256_abs_epi32(_mm256_cvttps_epi32(near)), _mm256_abs_epi32(x));

@@ -1,4 +1,4 @@
-// wgmma: the four warps of a group multiply A (64 x K) by B (K x N); each warp does the 16 rows that are its own.
+// wgmma: the four warps of a group multiply A (64 x K) by B (K x N); each warp computes its 16 rows.
 //
 // A is in shared memory or in registers, B in shared memory. A descriptor has the position:
 //
@@ -12,12 +12,12 @@
 //     none     start + r / 8 * stride + b / 16 * leading + r % 8 * 16 + b % 16
 //     W        start + r / 8 * stride + r % 8 * W + b
 //
-// A sparse A has as many numbers in its row, and B twice as many in a column: 64 bytes. The numbers that do not fit
-// into W are at the distance `leading`. sparse_rows.hpp selects the numbers of B for those of A: the metadata of a
-// warp's rows are in a register, as for mma.
+// A row of a sparse A stores the same number of elements, and a column of B has twice as many: 64 bytes. The elements
+// that do not fit into W are at the distance `leading`. sparse_rows.hpp selects the elements of B for those of A: the
+// metadata of a warp's rows are in a register, as for mma.
 //
 // Transposed (.tnspA, .tnspB), with 16-bit numbers: k is the row of a core matrix, r runs along the 16 bytes.
-// Swizzle: bits 4 to 6 of the address, as many as W / 16 has, are xored with bits 7 to 9 less the base offset. Facts
+// Swizzle: bits 4 to 6 of the address (W = 64: 4 and 5; 32: 4) are xored with bits 7 to 9 less the base offset. Facts
 // that are not in the PTX manual were measured: data/sm_90/wgmma.bin.zst.
 #include <memory>
 #include <type_traits>
@@ -80,7 +80,7 @@ const unsigned char* shared_16(worker& m, u32 address) {
   return reinterpret_cast<const unsigned char*>(m.block->shared.data()) + address;
 }
 
-// The bytes that are read are in `extent`.
+// `extent` gets the range of the bytes that were read.
 bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, unsigned bytes,
           operand_bytes& out, async_event::range& extent) {
   const auto read = [&](u32 address) {
@@ -210,7 +210,7 @@ group_operands& operands_of_thread() {
   return *kept;
 }
 
-// One product of a warp group: its factors, and how it adds.
+// One product of a warp group: its factors, and how their products are added.
 struct group_floats {
   const sass::group_product& g;
   number a_kind, b_kind;
@@ -220,7 +220,7 @@ struct group_floats {
   bool is_short() const { return k == row_bytes; }
 };
 
-// The registers of a tile's sums, from its first on.
+// The number of registers that hold a tile's sums.
 unsigned registers_of_tile(const group_floats& p) { return p.to_f32 ? 4 : 2; }
 
 void read_a(const group_floats& p, const operand_bytes& a, float_fragments& f) {
@@ -282,7 +282,7 @@ struct core_rows {
   }
 };
 
-// The same in vectors, for tiles where that is possible: returns the first remaining one.
+// The same in vectors, for tiles where that is possible. Returns the first tile that remains.
 template <number a_kind, number b_kind>
 unsigned multiply_tiles(worker& m, const group_floats& p, const float_rows& a, const operand_bytes& b, unsigned tile,
                         u32 mask) {
@@ -464,10 +464,10 @@ step bgmma(worker& m, const micro_op& u, u32 mask) {
   });
 }
 
-// The four warps of a group multiply together. On an H100, the first product waits until all warps have arrived, so
-// that each sees the earlier stores of a late one to shared memory, and no product ends while another warp has yet to
-// read. Here a product is computed at once, and the warps meet at the instruction before the first product and at the
-// one that waits for the last.
+// The four warps of a group multiply together. On an H100, the first product waits until all warps have arrived. So
+// each warp sees the earlier stores of a late warp to shared memory, and no product ends before all warps have read
+// their operands. Here a product is computed at once, and the warps meet at the instruction before the first product
+// and at the one that waits for the last.
 step begin_or_wait(worker& m, const micro_op& u, u32 mask) {
   const sass::group_step what = u.as<sass::group_meeting>().step;
   if (what == sass::group_step::wait) return step::next;

@@ -1,6 +1,6 @@
 // Allocation of tensor memory (UTCATOMSWS) and completion (UTCBAR).
 //
-// ptxas makes tcgen05.alloc of UTCATOMSWS.FIND_AND_SET in a loop, with words of the reserved shared memory:
+// ptxas implements tcgen05.alloc as a loop around UTCATOMSWS.FIND_AND_SET, with words of the reserved shared memory:
 //
 //     0x48  an mbarrier, for a pair of blocks    0x54  the allocated units, a bit each
 //     0x50  its parity                           0x58  the first unit of each allocation
@@ -49,8 +49,8 @@ step utcatomsws(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Everything before it is done when it runs, so it arrives at once. The warp then lets others run: a GPU takes its time,
-// and programs rely on it. Warps that only wait see each phase before the next one ends.
+// All earlier operations are done when it is executed, so it arrives at once. The warp then yields: on a GPU the
+// arrival takes time, and programs rely on that. Warps that only wait see each phase before the next one ends.
 step utcbar(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   if (mask == 0) return step::next;

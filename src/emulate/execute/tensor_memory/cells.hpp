@@ -1,5 +1,7 @@
-// Cells of tensor memory: where an instruction finds them, and whether it may.
+// Cells of tensor memory: finds those of an instruction, and checks that they are allocated.
 #pragma once
+
+#include <cstring>
 
 #include "base/format.hpp"
 #include "emulate/execute/tensor/mbarrier.hpp"
@@ -45,6 +47,13 @@ static inline bool has_columns(worker& m, block_state& of, u32 first, u32 count,
                    allocated_columns(t.allocated)),
          -1, "tcgen05.alloc allocates columns, and returns the address of the first");
   return false;
+}
+
+// The rows of each group of 32 lanes from `lane` on move to the lane before; the last row of a group stays. So
+// tcgen05.shift and .ashift make room for the four rows of tcgen05.cp.4x256b (assumed: the manual has "for a warp").
+static inline void shift_rows(tensor_memory& t, u32 lane, u32 column, u32 columns) {
+  for (; lane + 1 < tensor_memory::lanes; ++lane)
+    if (lane % 32 != 31) std::memcpy(t.lane(lane) + column, t.lane(lane + 1) + column, columns * sizeof(u32));
 }
 
 // The other block of a pair. Null after a fault.

@@ -101,19 +101,22 @@ step utccp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Lane i gets the 32 bytes of lane i + 1, except the last (assumed: the manual says "down by one row").
+// 32 bytes of each row move by a lane, in both blocks of a pair.
 step utcshift(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0 || m.s->leaves_tensors) return step::next;
   const auto& f = u.as<sass::tensor_shift>();
-  if (f.pair) return m.fail("tcgen05.shift for two blocks, which is not executed yet");
+  block_state* const peer = f.pair ? peer_of(m, "tcgen05.shift") : nullptr;
+  if (f.pair && peer == nullptr) return step::fault;
   const tensor_address at = tensor_address_of(m, f.at);
   constexpr u32 columns = 8;
   if (at.lane % 32 != 0 || at.lane >= tensor_memory::lanes)
     return m.fail(fault_kind::illegal_address, formatted("tcgen05.shift from lane {} on", at.lane), -1,
                   "the lane must be 0, 32, 64 or 96");
-  if (!has_columns(m, *m.block, at.column, columns, "tcgen05.shift moves")) return step::fault;
-  for (u32 lane = at.lane; lane + 1 < tensor_memory::lanes; ++lane)
-    std::memcpy(m.block->tensors.lane(lane) + at.column, m.block->tensors.lane(lane + 1) + at.column, columns * 4);
+  for (block_state* const b : {m.block, peer}) {
+    if (b == nullptr) continue;
+    if (!has_columns(m, *b, at.column, columns, "tcgen05.shift moves")) return step::fault;
+    shift_rows(b->tensors, at.lane, at.column, columns);
+  }
   return step::next;
 }
 

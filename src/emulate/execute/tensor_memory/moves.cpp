@@ -8,8 +8,12 @@
 //     .16x256b         lane t / 4 + 8 (k % 4 / 2)     column 8 (k / 4) + 2 (t % 4) + k % 2
 //     .16x32bx2        lane t % 16                    column k, of one of two instructions for 16 threads each
 //
-// as CUTLASS's copy traits have it. With .pack::16b and .unpack::16b, column c above is columns 2 c and 2 c + 1, each
+// as in CUTLASS's copy traits. With .pack::16b and .unpack::16b, column c above is columns 2 c and 2 c + 1, each
 // with 16 bits. An address whose lane is 0 is taken as the first lane of the warp: programs rely on it.
+#include <algorithm>
+#include <cmath>
+
+#include "base/float_bits.hpp"
 #include "emulate/execute/tensor_memory/cells.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -53,6 +57,21 @@ bool find_cells(worker& m, const sass::tensor_move& f, const char* what, tensor_
   return has_columns(m, *m.block, at.column, columns_of_move(f), what);
 }
 
+// The lesser or greater of two registers, for tcgen05.ld.red. A NaN counts only if there is nothing else, or with .NaN.
+u32 extreme_of(const sass::tensor_move& f, u32 a, u32 b) {
+  using type = sass::tensor_move::extreme_type;
+  if (f.extreme == type::u32) return f.minimum ? std::min(a, b) : std::max(a, b);
+  if (f.extreme == type::s32)
+    return static_cast<u32>(f.minimum ? std::min(static_cast<i32>(a), static_cast<i32>(b))
+                                      : std::max(static_cast<i32>(a), static_cast<i32>(b)));
+  const float x = float_of_bits(a), y = float_of_bits(b);
+  constexpr u32 nan = 0x7fffffff;
+  if (std::isnan(x) || std::isnan(y))
+    return f.keeps_nan || (std::isnan(x) && std::isnan(y)) ? nan : std::isnan(x) ? b : a;
+  const bool first = x == y ? std::signbit(x) : x < y;  // -0 is less than +0
+  return first == f.minimum ? a : b;
+}
+
 step ldtm(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_move>();
@@ -68,6 +87,17 @@ step ldtm(worker& m, const micro_op& u, u32 mask) {
       to[t] = f.packs ? (row[2 * c.column] & 0xffff) | row[2 * c.column + 1] << 16 : row[c.column];
     });
   }
+  if (f.extreme == sass::tensor_move::extreme_type::none) return step::next;
+  u32* const result = m.w->reg(written_row(f.result));
+  each_lane(mask, [&](int t) {
+    u32 found = 0;
+    for (unsigned k = 0; k < registers; ++k) {
+      const u32 word = m.w->reg(written_row(f.data, k))[t];
+      const u32 value = f.of_magnitudes ? word & 0x7fffffff : word;
+      found = k == 0 ? value : extreme_of(f, found, value);
+    }
+    result[t] = found;
+  });
   return step::next;
 }
 

@@ -14,38 +14,52 @@
 //                   M = 32     lanes i, i + 32, i + 64, i + 96        a quarter each
 //     two blocks    M = 256    block i / 128, lane i % 128            all
 //                   M = 128    block i / 64, lanes i % 64 and + 64    a half each
+//       sparse A    M = 128    block i / 64, as M = 64 of one block   all
 //
-// A in tensor memory is in the lane of D's row. Each block of a pair has half of A's rows and half of B's columns in its
-// shared memory. A scale of row i is byte i / 32 * 4 + block of lane i % 32, in each of the four groups of 32 lanes.
+// A sparse A has half of its numbers, and metadata in tensor memory (sparse_metadata.hpp): K is twice as many of B's.
+// A in tensor memory is in the lane of D's row. With .ashift its rows move up by one lane after the product (assumed:
+// the manual says that .ashift shifts the rows in tensor memory, and forbids it where A stays in the collector). Each
+// block of a pair has half of A's rows and half of B's columns in its shared memory. A scale of row i is byte
+// i / 32 * 4 + block of lane i % 32, in each of the four groups of 32 lanes.
 //
-// NVIDIA does not document how sums round, and nobody has measured it: here a sum is exact to 53 bits and rounded once.
+// Collector buffers change nothing here: the manual lets the hardware read an operand again, and so it is counted.
+// NVIDIA does not document how sums are rounded, and it was not measured. Here a sum is exact to 53 bits and rounded
+// once.
 #include <memory>
 
 #include "base/text.hpp"
 #include "emulate/execute/tensor_memory/cells.hpp"
+#include "emulate/execute/tensor_memory/column_mask.hpp"
 #include "emulate/execute/tensor_memory/shared_matrix.hpp"
+#include "emulate/execute/tensor_memory/sparse_metadata.hpp"
 #include "emulate/execute/tensor_memory/tensor_numbers.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-constexpr unsigned most_rows = 256, most_columns = 256, most_depth = 64, operand_bytes_of_k = 32;
+constexpr unsigned most_rows = 256, most_columns = 256, most_depth = 128, most_scales = 4;
+constexpr unsigned operand_bytes_of_k = 32;
 
 enum class sum_type : std::uint8_t { f16, f32, s32 };
 
-// The instruction descriptor, with what the instruction itself says.
+// The contents of the instruction descriptor and of the instruction.
 struct tensor_shape_of_product {
   unsigned rows = 0, columns = 0, depth = 0;
+  bool sparse = false;
+  unsigned selector = 0;    // of the metadata's column
+  unsigned most_shift = 0;  // of B's columns, with .ws
   tensor_number a{}, b{};
   sum_type sums = sum_type::f32;
   bool a_transposed = false, b_transposed = false, a_negated = false, b_negated = false, saturates = false;
-  // Scales: numbers that share one, and the byte of a cell that has the first.
+  // Scales: how many numbers share a scale, and which byte of a cell holds the first scale.
   unsigned scaled_numbers = 0, scale_of_a = 0, scale_of_b = 0;
   bool scales_are_powers = false;
+
+  unsigned stored_depth() const { return sparse ? depth / 2 : depth; }  // of A
 };
 
-// The lanes that have a row of D, and its columns there.
+// A lane that holds a row of D, and the first column that it holds.
 struct lane_of_sums {
   unsigned block, lane, row, first_column;
 };
@@ -112,13 +126,16 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
   if ((s.a == tensor_number::tf32) != (s.b == tensor_number::tf32) ||
       (f.numbers == sass::tensor_numbers::halves && s.a != s.b))
     return refuse_product(m, f, "with different types of A and B");
-  if ((d >> 2 & 1) != 0) return not_yet(m, f, "with a sparse A");
+  s.sparse = (d >> 2 & 1) != 0;
   s.a_negated = (d >> 13 & 1) != 0, s.b_negated = (d >> 14 & 1) != 0;
   s.a_transposed = (d >> 15 & 1) != 0, s.b_transposed = (d >> 16 & 1) != 0;
-  s.depth = operand_bytes_of_k / 16 * numbers_in_piece(s.a);
+  s.depth = operand_bytes_of_k / 16 * numbers_in_piece(s.a) * (s.sparse ? 2 : 1);
+  if (s.sparse && !f.scaled) s.selector = d & 3;
+  if (s.selector > (f.numbers == sass::tensor_numbers::halves ? 1u : 0u))
+    return refuse_product(m, f, formatted("with sparsity selector {}", s.selector));
   if (f.scaled) {
     s.sums = sum_type::f32;
-    s.scaled_numbers = f.numbers == sass::tensor_numbers::bytes || f.long_blocks ? 32 : 16;
+    s.scaled_numbers = (f.numbers == sass::tensor_numbers::bytes || f.long_blocks ? 32 : 16) * (s.sparse ? 2 : 1);
     s.scale_of_a = d >> 29 & 3, s.scale_of_b = d >> 4 & 3;
     s.scales_are_powers = (d >> 23 & 1) != 0;
     if (is_four && (d >> 31 & 1) != 0) return not_yet(m, f, "with K = 96");
@@ -131,9 +148,10 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
     if (type == 3 || (type == 2) != integers) return refuse_product(m, f, formatted("with type {} of D", type));
     s.sums = integers ? sum_type::s32 : type == 1 ? sum_type::f32 : sum_type::f16;
     s.saturates = (d >> 3 & 1) != 0;
-    if (f.weight_stationary && (d >> 30) != 0) return not_yet(m, f, "with a shift of B");
+    if (f.weight_stationary && (d >> 30) != 0) s.most_shift = 4u << (d >> 30);
   }
-  if (f.weight_stationary && f.mask != sass::uniform_register_zero) return not_yet(m, f, "with a mask of zero columns");
+  if (f.shifts_a && s.rows != (f.pair ? 256 : 128))
+    return refuse_product(m, f, formatted("with .ashift and M = {}", s.rows));
   const bool rows_known = f.pair                ? s.rows == 128 || s.rows == 256
                           : f.weight_stationary ? s.rows == 32 || s.rows == 64 || s.rows == 128
                                                 : s.rows == 64 || s.rows == 128;
@@ -145,17 +163,21 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
 
 // How many lanes share a row, and how many columns each of them has.
 unsigned lanes_of_row(const sass::tensor_product& f, const tensor_shape_of_product& s) {
-  if (f.pair) return s.rows == 128 ? 2 : 1;
+  if (f.pair) return s.rows == 128 && !s.sparse ? 2 : 1;
   return f.weight_stationary ? 128 / s.rows : 1;
+}
+// Whether D has only 16 lanes of each 32.
+bool has_half_of_lanes(const sass::tensor_product& f, const tensor_shape_of_product& s) {
+  return !f.weight_stationary && s.rows == (f.pair ? 128 : 64) && lanes_of_row(f, s) == 1;
 }
 // Calls visit(lane_of_sums) for every lane with sums. `base`: the lane of D's address.
 template <class F>
 void each_lane_of_sums(const sass::tensor_product& f, const tensor_shape_of_product& s, unsigned base, F visit) {
   const unsigned sharing = lanes_of_row(f, s), rows = f.pair ? s.rows / 2 : s.rows;
+  const bool in_sixteens = has_half_of_lanes(f, s);
   for (unsigned block = 0; block < (f.pair ? 2u : 1u); ++block)
     for (unsigned part = 0; part < sharing; ++part)
       for (unsigned row = 0; row < rows; ++row) {
-        const bool in_sixteens = !f.pair && !f.weight_stationary && s.rows == 64;
         const unsigned lane = in_sixteens ? row % 16 + row / 16 * 32 : row + part * rows;
         visit(lane_of_sums{block, lane + base, row + block * rows, part * (s.columns / sharing)});
       }
@@ -164,7 +186,8 @@ void each_lane_of_sums(const sass::tensor_product& f, const tensor_shape_of_prod
 // A and B as numbers: A row by row, B with its columns next to each other.
 struct tensor_operands {
   double a[most_rows][most_depth], b[most_depth][most_columns];
-  double scale_of_b[2][4][most_depth / 16][most_columns];  // by block and group of 32 lanes
+  double row_of_a[most_depth], whole_row[most_depth];  // from tensor memory; with the zeros of a sparse A
+  double scale_of_b[2][4][most_scales][most_columns];  // by block and group of 32 lanes
 };
 tensor_operands& tensor_operands_of_thread() {
   static thread_local std::unique_ptr<tensor_operands> kept;
@@ -172,12 +195,16 @@ tensor_operands& tensor_operands_of_thread() {
   return *kept;
 }
 
-// Reads `rows` rows (of B: columns) of a matrix; put(row, k, value). False: a fault.
+// What is read of a matrix in shared memory: rows (of B: columns) from `first` on.
+struct read_part {
+  tensor_number numbers;
+  bool transposed, negated;
+  unsigned first, rows, depth;
+};
+// Calls put(row, k, value). False: a fault.
 template <class Put>
-bool read_shared(worker& m, const shared_matrix& from, tensor_number n, bool transposed, bool negated, unsigned rows,
-                 async_event::range& extent, Put put) {
-  const unsigned count = numbers_in_piece(n);
-  const unsigned depth = operand_bytes_of_k / 16 * count;
+bool read_shared(worker& m, const shared_matrix& from, const read_part& p, async_event::range& extent, Put put) {
+  const unsigned count = numbers_in_piece(p.numbers), end = p.first + p.rows;
   double values[32];
   const auto read = [&](u32 address) {
     const unsigned char* const bytes = shared_piece(m, from, address, "tcgen05.mma reads");
@@ -185,23 +212,23 @@ bool read_shared(worker& m, const shared_matrix& from, tensor_number n, bool tra
     address &= 0x3ffff;
     extent = {std::min(extent.begin, address), std::max(extent.end, address + tensor_piece)};
     if (m.s->leaves_tensors) return true;
-    read_piece(n, bytes, values);
-    for (unsigned i = 0; negated && i < count; ++i) values[i] = -values[i];
+    read_piece(p.numbers, bytes, values);
+    for (unsigned i = 0; p.negated && i < count; ++i) values[i] = -values[i];
     return true;
   };
-  if (!transposed) {
-    for (unsigned row = 0; row < rows; ++row)
-      for (unsigned part = 0; part < operand_bytes_of_k / 16; ++part) {
+  if (!p.transposed) {
+    for (unsigned row = p.first; row < end; ++row)
+      for (unsigned part = 0; part < p.depth / count; ++part) {
         if (!read(from.row(row, part))) return false;
-        for (unsigned i = 0; !m.s->leaves_tensors && i < count; ++i) put(row, part * count + i, values[i]);
+        for (unsigned i = 0; !m.s->leaves_tensors && i < count; ++i) put(row - p.first, part * count + i, values[i]);
       }
     return true;
   }
-  for (unsigned k = 0; k < depth; ++k)
-    for (unsigned c = 0; c * count < rows; ++c) {
+  for (unsigned k = 0; k < p.depth; ++k)
+    for (unsigned c = p.first / count; c * count < end; ++c) {
       if (!read(from.column(c, k))) return false;
-      for (unsigned i = 0; !m.s->leaves_tensors && i < count && c * count + i < rows; ++i)
-        put(c * count + i, k, values[i]);
+      for (unsigned row = c * count; !m.s->leaves_tensors && row < std::min(end, (c + 1) * count); ++row)
+        if (row >= p.first) put(row - p.first, k, values[row % count]);
     }
   return true;
 }
@@ -215,12 +242,17 @@ class tensor_product_run {
     if (!read_b() || !read_a()) return step::fault;
     if (m_.s->leaves_tensors) return step::next;
     if (f_.scaled && !read_scales_of_b()) return step::fault;
+    if (s_.sparse && !find_metadata()) return step::fault;
     bool good = true;
     each_lane_of_sums(f_, s_, sums_.lane, [&](const lane_of_sums& l) { good = good && add_lane(l); });
-    return good ? step::next : step::fault;
+    if (!good) return step::fault;
+    for (unsigned n = 0; f_.shifts_a && n < blocks(); ++n)
+      shift_rows(block_[n]->tensors, a_.lane, a_.column, columns_of_a());
+    return step::next;
   }
   async_operation operation() const {
-    const u64 bytes = u64{operand_bytes_of_k} * ((f_.a_in_tensor_memory ? 0 : s_.rows) + s_.columns);
+    const u64 bytes =
+        u64{operand_bytes_of_k} * ((f_.a_in_tensor_memory ? 0 : s_.rows) + s_.columns * (s_.sparse ? 2 : 1));
     return tensor_product(bytes, s_.columns / lanes_of_row(f_, s_));
   }
   const async_event::range& of_a() const { return in_a_; }
@@ -240,8 +272,7 @@ class tensor_product_run {
   unsigned blocks() const { return f_.pair ? 2 : 1; }
   bool find_sums() {
     sums_ = tensor_address_of(uniform_word(m_, f_.sums));
-    const bool half = !f_.pair && !f_.weight_stationary && s_.rows == 64;
-    if (sums_.lane != 0 && !(half && sums_.lane == 16)) {
+    if (sums_.lane != 0 && !(has_half_of_lanes(f_, s_) && sums_.lane == 16)) {
       refuse_product(m_, f_, formatted("with D from lane {} of tensor memory on", sums_.lane));
       return false;
     }
@@ -259,48 +290,78 @@ class tensor_product_run {
 
   bool read_b() {
     const unsigned columns = s_.columns / blocks();
+    column_mask mask;
+    if (f_.weight_stationary && f_.mask != sass::uniform_register_zero) {
+      mask = {descriptor_of(f_.mask), s_.columns / lanes_of_row(f_, s_)};
+      if (mask.shift() > s_.most_shift) {
+        refuse_product(m_, f_,
+                       formatted("with a shift of {} columns, past the {} of the instruction descriptor", mask.shift(),
+                                 s_.most_shift));
+        return false;
+      }
+    }
+    const read_part part{s_.b, s_.b_transposed, s_.b_negated, mask.shift(), columns, s_.depth};
     for (unsigned n = 0; n < blocks(); ++n) {
       const shared_matrix from(descriptor_of(f_.b), block_[n]);
       if (!is_known(from)) return false;
-      const auto put = [&](unsigned column, unsigned k, double x) { o_.b[k][n * columns + column] = x; };
-      if (!read_shared(m_, from, s_.b, s_.b_transposed, s_.b_negated, columns, in_b_, put)) return false;
+      const auto put = [&](unsigned column, unsigned k, double x) {
+        o_.b[k][n * columns + column] = mask.is_zero(column) ? 0 : x;
+      };
+      if (!read_shared(m_, from, part, in_b_, put)) return false;
     }
     return true;
   }
   bool read_a() {
     if (f_.a_in_tensor_memory) return find_a();
     const unsigned rows = s_.rows / blocks();
+    const read_part part{s_.a, s_.a_transposed, s_.a_negated, 0, rows, s_.stored_depth()};
     for (unsigned n = 0; n < blocks(); ++n) {
       const shared_matrix from(descriptor_of(f_.a), block_[n]);
       if (!is_known(from)) return false;
       const auto put = [&](unsigned row, unsigned k, double x) { o_.a[n * rows + row][k] = x; };
-      if (!read_shared(m_, from, s_.a, s_.a_transposed, s_.a_negated, rows, in_a_, put)) return false;
+      if (!read_shared(m_, from, part, in_a_, put)) return false;
     }
     return true;
   }
   // Columns of 32 bits that a row of A has in tensor memory.
-  unsigned columns_of_a() const { return s_.depth / numbers_in_piece(s_.a) * 4; }
+  unsigned columns_of_a() const { return s_.stored_depth() / numbers_in_piece(s_.a) * 4; }
   bool find_a() {
     a_ = tensor_address_of(uniform_word(m_, f_.a));
     for (unsigned n = 0; n < blocks(); ++n)
       if (!has_columns(m_, *block_[n], a_.column, columns_of_a(), "tcgen05.mma reads A in")) return false;
     return true;
   }
-  // In the lane of D, or with .ashift in the lane after it (copies.cpp).
+  // The numbers of A in the row of a lane of D.
   const double* row_of_a(const lane_of_sums& l) {
-    if (!f_.a_in_tensor_memory) return o_.a[l.row];
-    const unsigned lane =
-        std::min(l.lane - sums_.lane + a_.lane % 32 + (f_.shifts_a ? 1 : 0), tensor_memory::lanes - 1);
+    const double* const stored = f_.a_in_tensor_memory ? row_in_tensors(l) : o_.a[l.row];
+    if (!s_.sparse) return stored;
+    metadata_.expand(block_[l.block]->tensors, l.lane, stored, s_.depth, o_.whole_row);
+    return o_.whole_row;
+  }
+  const double* row_in_tensors(const lane_of_sums& l) {
+    const unsigned lane = std::min(l.lane - sums_.lane + a_.lane % 32, tensor_memory::lanes - 1);
     const u32* const cells = block_[l.block]->tensors.lane(lane) + a_.column;
-    const unsigned count = numbers_in_piece(s_.a);
-    double* const to = o_.a[0];
-    for (unsigned part = 0; part * count < s_.depth; ++part) read_cells(s_.a, cells + 4 * part, to + part * count);
-    for (unsigned k = 0; s_.a_negated && k < s_.depth; ++k) to[k] = -to[k];
+    const unsigned count = numbers_in_piece(s_.a), depth = s_.stored_depth();
+    double* const to = o_.row_of_a;
+    for (unsigned part = 0; part * count < depth; ++part) read_cells(s_.a, cells + 4 * part, to + part * count);
+    for (unsigned k = 0; s_.a_negated && k < depth; ++k) to[k] = -to[k];
     return to;
+  }
+  bool find_metadata() {
+    const u32 address = uniform_word(m_, f_.instruction);
+    metadata_ = sparse_metadata::of(s_.a, address, s_.selector);
+    if (const auto at = tensor_address_of(address); metadata_.by_halves && at.column % 2 != 0) {
+      refuse_product(m_, f_, formatted("with metadata from column {} on, which must be even", at.column));
+      return false;
+    }
+    for (unsigned n = 0; n < blocks(); ++n)
+      if (!has_columns(m_, *block_[n], metadata_.column, metadata_.columns(), "tcgen05.mma reads metadata in"))
+        return false;
+    return true;
   }
 
   unsigned scales() const { return s_.depth / s_.scaled_numbers; }
-  // The cell with scales of row n, and the byte of the first.
+  // Finds the cells with scales, and checks that they are allocated.
   bool find_scales(unsigned uniform, unsigned count, tensor_address& at) {
     at = tensor_address_of(uniform_word(m_, uniform) & 0x3fffffff);
     for (unsigned n = 0; n < blocks(); ++n)
@@ -313,7 +374,7 @@ class tensor_product_run {
   }
   bool read_scales_of_b() {
     tensor_address at;
-    const bool halves = f_.pair && s_.rows == 128;
+    const bool halves = f_.pair && lanes_of_row(f_, s_) == 2;
     const unsigned columns = halves ? s_.columns / 2 : s_.columns;
     if (!find_scales(f_.mask, std::max(s_.rows / blocks(), 32u), scale_of_a_) ||
         !find_scales(f_.mask + 1u, columns, at))
@@ -321,7 +382,7 @@ class tensor_product_run {
     for (unsigned block = 0; block < blocks(); ++block)
       for (unsigned group = 0; group < 4; ++group)
         for (unsigned n = 0; n < s_.columns; ++n) {
-          if (halves && n / columns != group / 2) continue;  // a lane there needs no other columns
+          if (halves && n / columns != group / 2) continue;  // the lanes of this half only need these columns
           for (unsigned k = 0; k < scales(); ++k)
             o_.scale_of_b[block][group][k][n] = scale_at(block, group, n % columns, at, s_.scale_of_b + k);
         }
@@ -387,6 +448,7 @@ class tensor_product_run {
   tensor_shape_of_product s_;
   block_state* block_[2] = {};
   tensor_address sums_, a_, scale_of_a_;
+  sparse_metadata metadata_;
   async_event::range in_a_{~0u, 0}, in_b_{~0u, 0};
 };
 

@@ -13,8 +13,8 @@
 //       W               start + c % (W / 16) * 16 + c / (W / 16) * leading + k % 8 * W + k / 8 * stride
 //       atoms of 32     the same with W = 128, and 4 instead of 8
 //
-// Swizzle: bits 4 to 6 of the address, as many as W has, are xored with bits 7 to 9 less the base offset; with atoms of
-// 32 bytes, bits 5 and 6 with bits 7 and 8. From the PTX manual and CUTLASS's canonical layouts.
+// Swizzle: bits 4 to 6 of the address (W = 64: 4 and 5; 32: 4) are xored with bits 7 to 9 less the base offset; with
+// atoms of 32 bytes, bits 5 and 6 with bits 7 and 8. From the PTX manual and CUTLASS's canonical layouts.
 #pragma once
 
 #include "base/format.hpp"

@@ -1,4 +1,4 @@
-// Where PyTorch keeps the seed and offset of a random sequence: as values, since nothing here captures graphs.
+// Where PyTorch keeps the seed and offset of a random sequence: as values, because these programs capture no graphs.
 #pragma once
 
 #include <cstdint>
