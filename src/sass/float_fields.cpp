@@ -1,5 +1,6 @@
 // Reads the fields of instructions on floats, and of conversions.
 #include "sass/field_reader.hpp"
+#include "sass/operand/float_pair.hpp"
 
 namespace bankwise::sass {
 
@@ -15,8 +16,8 @@ std::optional<fields> field_reader::floats(opcode family) const {
     case op::FFMA2: return float_pairs();
     case op::FMNMX: return float_extreme{flag(".FTZ"), flag(".NAN"), flag(".XORSIGN")};
     case op::FMNMX3:
-      if (flag(".NAN") || flag("other")) return unknown_form{};
-      return float_extreme{flag(".FTZ"), false, false};
+      if (flag("other")) return unknown_form{};
+      return float_extreme{flag(".FTZ"), flag(".NAN"), false};
     case op::FSEL: return float_extreme{flag(".FTZ"), false, false};
     case op::FSET:
     case op::FSETP: return float_comparison{as<float_relation>("fcmp"), logic_of("bool"), flag(".FTZ")};
@@ -83,8 +84,11 @@ product_scale field_reader::scale() const {
 }
 
 fields field_reader::float_pairs() const {
-  if (value("lower_marks") != 0 || value("upper_marks") != 0 || form_of(i_) != alu_form::b_reg_c_reg)
-    return unknown_form{};
+  // Marks whose meaning is not known: a sign that only one of the halves has (.NP), and .FMZ.
+  constexpr std::uint64_t lower = 0x30, upper = 0x324;
+  if ((value("lower_marks") & lower) != 0 || (value("upper_marks") & upper) != 0) return unknown_form{};
+  for (const char slot : {'a', 'b', 'c'})
+    if (pair_order_of(i_, slot) == pair_order::unknown) return unknown_form{};
   return float_arithmetic{as<rounding>("rnd"), product_scale::one, flag(".FTZ")};
 }
 

@@ -129,6 +129,27 @@ TEST(Mbarrier, HandsABufferToAndFro) {
   for (int t = 0; t < 32; ++t) EXPECT_EQ(run->buffer<int>(0)[t], 1000 + 5 * (31 - t));
 }
 
+// Without a budget: the wait is noticed. A copy has a multiple of 16 bytes, so 8 of 40 never come.
+TEST(Mbarrier, WaitsForEverForBytes) {
+  for (const std::uint32_t cluster : {1u, 2u}) {
+    fault_kind kind = fault_kind::none;
+    const auto run = test::run_kernel({.cubin = cubin,
+                                       .kernel = "copies_bulk",
+                                       .grid = {2, 1, 1},
+                                       .block = {64, 1, 1},
+                                       .arguments = {"i32[64]=iota", "out:i32[64]", "i32=40"},
+                                       .cluster = {cluster, 1, 1},
+                                       .fault = &kind});
+    ASSERT_FALSE(run);
+    EXPECT_EQ(kind, fault_kind::deadlock);
+    const std::string text = to_text(run.error());
+    EXPECT_NE(text.find("warp 0 waits for the mbarrier at shared address"), std::string::npos) << text;
+    EXPECT_NE(text.find(": 8 bytes have not come"), std::string::npos) << text;
+    EXPECT_NE(text.find("block (0,0,0), warp 1 waits"), std::string::npos) << text;
+    EXPECT_EQ(text.find("block (1,0,0), warp 0 waits") != std::string::npos, cluster == 2) << text;
+  }
+}
+
 TEST(Mbarrier, ThreadsDropOut) {
   const auto run =
       test::run_kernel({.cubin = cubin, .kernel = "drops_out", .block = {256, 1, 1}, .arguments = {"out:i32[1]"}});
@@ -141,6 +162,18 @@ TEST(Mbarrier, PipelinesCopies) {
                                      .kernel = "pipelines",
                                      .block = {128, 1, 1},
                                      .arguments = {"i32[1024]=iota", "out:i32[128]", "i32=8"}});
+  ASSERT_TRUE(run) << to_text(run.error());
+  for (int t = 0; t < 128; ++t) EXPECT_EQ(run->buffer<int>(1)[t], 128 * 28 + 8 * (t ^ 1));
+}
+
+// The shared address of cp.async has the rank of the block in its upper bits, as other shared addresses.
+TEST(Mbarrier, PipelinesCopiesInABlockOfACluster) {
+  const auto run = test::run_kernel({.cubin = cubin,
+                                     .kernel = "pipelines",
+                                     .grid = {2, 1, 1},
+                                     .block = {128, 1, 1},
+                                     .arguments = {"i32[1024]=iota", "out:i32[128]", "i32=8"},
+                                     .cluster = {2, 1, 1}});
   ASSERT_TRUE(run) << to_text(run.error());
   for (int t = 0; t < 128; ++t) EXPECT_EQ(run->buffer<int>(1)[t], 128 * 28 + 8 * (t ^ 1));
 }

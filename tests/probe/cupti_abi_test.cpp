@@ -73,6 +73,7 @@ TEST(CuptiAbi, ValuesAreTheirs) {
   EXPECT_EQ(int{cuda::l2_bytes}, int{CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE});
   EXPECT_EQ(int{cuda::shared_per_block_optin}, int{CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN});
   EXPECT_EQ(cuda::max_dynamic_shared_size, int{CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES});
+  EXPECT_EQ(cuda::host_mapped, unsigned{CU_MEMHOSTALLOC_DEVICEMAP});
   EXPECT_EQ(sizeof(cuda::pointer), sizeof(CUdeviceptr));
 }
 

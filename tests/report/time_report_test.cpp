@@ -109,6 +109,7 @@ TEST(TimeLine, SaysWhereTheNumbersComeFrom) {
   EXPECT_EQ(time_line(r, l, 1), "about 100 us on an H100 SXM (90.0 to 120), bound by DRAM");
   l.time.caches = "warm";
   EXPECT_EQ(time_line(r, l, 1), "about 100 us on an H100 SXM with warm caches (90.0 to 120), bound by DRAM");
+  l.time.caches = "cold";
   l.time.is_assumed = true;
   EXPECT_NE(time_line(r, l, 1).find("on an H100 SXM, scaled from an H100 ("), std::string::npos);
   l.time.parameters = {{"l2_latency", 250}};

@@ -52,5 +52,10 @@ TEST(Meaning, InstructionsThatHopperDoesNotHaveAreNotMeasured) {
   EXPECT_STREQ(name_of(meaning::measured), "measured");
 }
 
+TEST(Meaning, EveryInstructionHasAMnemonic) {
+  for (const opcode_info& row : all_rows())
+    EXPECT_FALSE(mnemonic(row).empty()) << row.format << ": a report would list an instruction without a name";
+}
+
 }  // namespace
 }  // namespace bankwise::sass

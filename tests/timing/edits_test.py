@@ -22,7 +22,7 @@ PAIRS = {
     "scan_b": ("false", "true", "1024", "512", ["out:f32[1M]", FLOATS]),
     "row_sum": ("0", "1", "32", "128", ["out:f32[1M]", FLOATS, "i32=256"]),
     "column_conv": ("0", "1", "64,16", "16,8", ["out:f32[1M]", FLOATS, "i32=1024"]),
-    "histo": ("0", "1", "256", "64", ["out:u32[1M]", "u32[1M]", "i32=64"]),
+    "histo": ("0", "1", "256", "64", ["out:u32[1M]", "u32[1M]=zero", "i32=64"]),
     "bodies": ("8", "9", "1024", "128", ["out:f32[1M]", FLOATS, "i32=512"]),
     "butterfly": ("false", "true", "1024", "256", ["out:f32[2M]", "f32[2M]=random:1"]),
     "blocked_sort": ("0", "1", "1024", "256", ["out:i32[1M]", "i32[1M]=random:1"]),

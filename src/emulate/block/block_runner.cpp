@@ -145,6 +145,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     w.paths.push_back({entry, w.alive});
     w.id = id;
     w.at_cluster = 0;
+    waits_.forget(w);
     w.group_arrivals = w.group_products = 0;
     std::memset(w.calls.depth, 0, sizeof w.calls.depth);
     w.bar_count = 0;
@@ -173,7 +174,7 @@ block_runner::outcome block_runner::run_block(block_state& block, bool in_turns)
 
 fault_report block_runner::deadlock(block_state& block) {
   m_.block = &block;
-  return report_deadlock(m_);
+  return only_looks(block) ? report_endless_wait(m_, waits_) : report_deadlock(m_);
 }
 
 fault_report block_runner::interruption(block_state& block) {
@@ -211,8 +212,10 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
         fail(report_interruption(m_));
         return outcome::stopped;
       }
+      const std::uint64_t ran_before = block.sum.warp_instructions;
       if (!run_warp(w)) return spent_ ? outcome::spent : outcome::failed;
       all_yielded &= m_.yielded;
+      waits_.note(m_, last_run_, block.sum.warp_instructions - ran_before);
     }
     if (tick_ && block.sum.warp_instructions - ticked >= instructions_a_tick) {
       tick_(block.sum.warp_instructions - ticked);
@@ -225,6 +228,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
       ++turns_that_looked_;  // it waits for its cluster
       return outcome::stuck;
     }
+    if (all_yielded && waits_.has_all_of(block)) return outcome::stuck;
     if (!in_turns) continue;
     if (interleaves) return outcome::waits;
     if (m_.effects != effects) {
@@ -397,7 +401,11 @@ bool block_runner::run_path(std::uint64_t& left) {
       if (left == 0) return true;
       return fail(report_jump_outside(m_, m_.p->pc));  // past the end of the code
     }
-    if (s == step::moved || left == 0 || m_.yielded) return true;
+    if (s == step::moved || left == 0 || m_.yielded) {
+      const std::uint64_t end = m_.section->begin + static_cast<std::uint64_t>(u - first) * 16;
+      last_run_ = {pc, end, lanes};
+      return true;
+    }
   }
 }
 

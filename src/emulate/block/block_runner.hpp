@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "emulate/block/competition.hpp"
+#include "emulate/block/endless_wait.hpp"
 #include "emulate/block/worker.hpp"
 #include "emulate/launch/fault_report.hpp"
 #include "emulate/launch/listeners.hpp"
@@ -61,6 +62,8 @@ class block_runner {
   // Where a block is, if it is stopped between two turns.
   fault_report interruption(block_state& block);
 
+  // Whether its warps only wait, and at least one of them looks at an mbarrier that never completes.
+  bool only_looks(const block_state& block) const { return waits_.has_all_of(block); }
   // The reason why a stuck block cannot continue.
   fault_report deadlock(block_state& block);
 
@@ -133,6 +136,8 @@ class block_runner {
   const launch_state& s_;
   listener_list listeners_;
   worker m_;
+  endless_waits waits_;
+  endless_waits::run last_run_;
   std::optional<block_reductions> reductions_;
   ticker tick_;
   stop_flags stop_;

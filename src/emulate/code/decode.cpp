@@ -13,6 +13,7 @@
 #include "emulate/jit/piece_table.hpp"
 #include "sass/flow/spin_loops.hpp"
 #include "sass/operand/alu_operand.hpp"
+#include "sass/operand/float_pair.hpp"
 #include "sass/operand/global_operation.hpp"
 #include "sass/operand/operands.hpp"
 #include "sass/print/print.hpp"
@@ -138,7 +139,8 @@ class decoder {
 
   // Converts signs, absolute values and complements to masks.
   void add_alu(const sass::part& p) {
-    const sass::alu_operand o = sass::alu_operand_of(*i_, p);
+    const bool is_pair = sass::is_float_pair(i_->info()->op);
+    const sass::alu_operand o = is_pair ? sass::alu_operand_of(*i_, p.slot, 'f') : sass::alu_operand_of(*i_, p);
     const bool is_wide = sass::words_of(p.width, *i_) == 2;
     pair where;
     switch (o.kind) {
@@ -161,6 +163,11 @@ class decoder {
         where = {bank_word(bank, offset), is_wide ? bank_word(bank, offset + 4) : constant(0)};
         break;
       }
+    }
+    if (is_pair) {
+      const sass::pair_order order = sass::pair_order_of(*i_, p.slot);
+      if (order == sass::pair_order::low_high) std::swap(where.low, where.high);
+      if (order == sass::pair_order::one || o.kind == sass::operand_kind::immediate) where.high = where.low;
     }
     std::uint32_t keep = ~0u, flip = 0;
     if (o.absolute) keep = 0x7fffffffu;

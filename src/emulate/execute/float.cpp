@@ -1,5 +1,6 @@
 // 32-bit floating point. Results follow IEEE 754, and NaN is canonical (0x7fffffff). MUFU returns the rounded function
 // instead of the GPU's approximation, within the error that the PTX manual documents.
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -128,7 +129,7 @@ step ffma(worker& m, const micro_op& u, u32 mask) {
       [](float_pack x, float_pack y, float_pack z) { return fused(x, y, z); }, exact);
 }
 
-// The same on the two floats of a pair of registers, of sm_100.
+// The same on the two floats of pairs of registers, of sm_100 (sass/operand/float_pair.hpp).
 template <step (*Operation)(worker&, const micro_op&, u32)>
 step on_pairs(worker& m, const micro_op& u, u32 mask) {
   const micro_op upper = [&] {
@@ -136,18 +137,26 @@ step on_pairs(worker& m, const micro_op& u, u32 mask) {
     one.d = u.d_high, one.a = u.a_high, one.b = u.b_high, one.c = u.c_high;
     return one;
   }();
-  Operation(m, u, mask);
-  return Operation(m, upper, mask);
+  // The upper half may read the register that the lower half writes.
+  micro_op lower = u;
+  lower.d = trash_row;
+  Operation(m, lower, mask);
+  alignas(32) u32 result[32];
+  std::copy_n(m.w->reg(trash_row), 32, result);
+  Operation(m, upper, mask);
+  store(m.w->reg(u.d), result, mask);
+  return step::next;
 }
 
-// The smallest of three if the predicate is true, otherwise the largest.
+// The smallest of three if the predicate is true, otherwise the largest. With .NAN, a NaN if any of them is one.
 step fmnmx3(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const u32 minimum = m.predicate(u.q0, u.q0_flip);
   alignas(32) u32 r[32];
-  const auto pick = [](u32 x, u32 y, bool low) {
+  const auto pick = [&f](u32 x, u32 y, bool low) {
     const float fx = float_of_bits(x), fy = float_of_bits(y);
+    if (f.nan_wins && (fx != fx || fy != fy)) return nan_bits;
     if (fx != fx) return fy != fy ? nan_bits : y;
     if (fy != fy) return x;
     const bool less = fx < fy || (fx == fy && (x >> 31) > (y >> 31));

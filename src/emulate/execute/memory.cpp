@@ -246,7 +246,8 @@ step local(worker& m, const micro_op& u, u32 mask) {
 step ldgsts(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::copy_access>();
   const u32* to = m.operand_row(u.c, 2);
-  for (int i = 0; i < 32; ++i) m.event.what.address[i] = to[i] + static_cast<u32>(f.target.offset);
+  const u32 add = static_cast<u32>(f.target.offset) - (m.block->rank << rank_shift);
+  for (int i = 0; i < 32; ++i) m.event.what.address[i] = to[i] + add;
   u64 from[32], zeros[32] = {};
   global_addresses(m, u, f.source, from);
   for (int i = 0; f.fills && i < 32; ++i) {

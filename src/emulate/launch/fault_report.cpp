@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "emulate/block/endless_wait.hpp"
+#include "emulate/block/mbarrier_state.hpp"
 #include "emulate/code/decode.hpp"
 #include "sass/print/print.hpp"
 
@@ -73,7 +76,7 @@ void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   if (steps.size() < 2 && left_out == 0) return;
   for (const auto& [step, times] : steps)
     d.trail.push_back(step + (times == 1 ? "" : ", " + std::to_string(times) + " times"));
-  if (left_out != 0) d.trail.push_back("... and " + grouped(left_out) + " more calls");
+  if (left_out != 0) d.trail.push_back(formatted("... and {} more calls", grouped(left_out)));
 }
 
 fault_report report(const worker& m, fault_kind kind, std::uint64_t pc, const std::string& message, int lane,
@@ -148,8 +151,8 @@ fault_report report_jump_outside(const worker& m, std::uint64_t pc) {
   const std::uint64_t external = m.s->l->program->bases.external, n = pc - external;
   if (pc >= external && n % 16 == 0 && n / 16 < m.s->l->program->externals.size())
     return report(m, fault_kind::illegal_instruction, pc,
-                  "it calls " + m.s->l->program->externals[n / 16] +
-                      ", which the CUDA driver supplies but bankwise does not have yet",
+                  formatted("it calls {}, which the CUDA driver supplies but bankwise does not have yet",
+                            m.s->l->program->externals[n / 16]),
                   -1,
                   "printf, assert, malloc, free and launches work; remove other calls from the kernel for this run");
   return report(m, fault_kind::invalid_pc, pc, "execution left the kernel's code and reached address 0x" + hex(pc), -1,
@@ -170,8 +173,8 @@ fault_report report_cluster_deadlock(worker& m, const path& shown) {
     }
   m.section = m.s->code->section_at(shown.pc);
   return report(m, fault_kind::deadlock, shown.pc,
-                "the barrier of the cluster can never complete: " + std::to_string(waiting) + " of " +
-                    std::to_string(alive) + " threads have arrived" + missed,
+                formatted("the barrier of the cluster can never complete: {} of {} threads have arrived{}", waiting,
+                          alive, missed),
                 std::countr_zero(shown.mask), "a cluster.sync() that some threads of the cluster never reach");
 }
 
@@ -197,10 +200,10 @@ fault_report report_deadlock(worker& m) {
     m.section = m.s->code->section_at(shown->pc);
     if (shown->state == path_state::at_group)
       return report(m, fault_kind::deadlock, shown->pc,
-                    "warp " + std::to_string(m.w->id) + " waits for warps of its warp group that never arrive", -1,
+                    formatted("warp {} waits for warps of its warp group that never arrive", m.w->id), -1,
                     "all four warps of a warp group must execute wgmma");
     return report(m, fault_kind::deadlock, shown->pc,
-                  "lanes " + lane_list(shown->mask) + " wait for lanes of their warp that never arrive",
+                  formatted("lanes {} wait for lanes of their warp that never arrive", lane_list(shown->mask)),
                   std::countr_zero(shown->mask),
                   "a __syncwarp() or a shuffle whose mask names lanes that take another path");
   }
@@ -211,17 +214,75 @@ fault_report report_deadlock(worker& m) {
   const std::uint32_t expected = m.block->barriers[n].expected == 0 ? alive : m.block->barriers[n].expected;
   m.section = m.s->code->section_at(shown->pc);
   return report(m, fault_kind::deadlock, shown->pc,
-                "barrier " + std::to_string(n) + " can never complete: " + std::to_string(waiting) + " of " +
-                    std::to_string(expected) + " threads have arrived" + elsewhere(m, n),
+                formatted("barrier {} can never complete: {} of {} threads have arrived{}", n, waiting, expected,
+                          elsewhere(m, n)),
                 std::countr_zero(shown->mask),
                 "a __syncthreads() that some threads never reach, or a named barrier with a wrong thread count");
+}
+
+namespace {
+
+constexpr std::size_t most_waits = 8;  // that a message lists
+
+// "1 of 2 arrivals and 4,096 bytes have not come"
+std::string missing_at(const worker& m, std::uint32_t address) {
+  const std::vector<block_state*>& blocks = m.block->cluster->blocks;
+  const std::uint32_t rank = address >> rank_shift, offset = address & offset_mask;
+  if (rank >= blocks.size() || offset + 8 > blocks[rank]->shared.size()) return "it is not in shared memory";
+  std::uint64_t word = 0;
+  std::memcpy(&word, blocks[rank]->shared.data() + offset, sizeof word);
+  if (word == 0) return "no mbarrier.init has made it, or it has been invalidated";
+  const mbarrier b(word);
+  if (b.pending == b.expected && b.transactions == 0) return "no arrival of this phase has come";
+  const bool too_many = b.transactions > transaction_mask / 2;  // modulo 2^21
+  const std::string arrivals = formatted("{} of {}", grouped(b.pending), count_of(b.expected, "arrival"));
+  if (b.transactions == 0) return arrivals + " have not come";
+  if (too_many)
+    return formatted("{} bytes came that were not expected{}", grouped(transaction_mask + 1 - b.transactions),
+                     b.pending == 0 ? "" : ", and " + arrivals + " have not come");
+  return formatted("{}{} bytes have not come", b.pending == 0 ? "" : arrivals + " and ", grouped(b.transactions));
+}
+
+std::string wait_text(const worker& m, const block_state& b, const warp& w, const vain_look& look) {
+  const std::uint32_t rank = look.address >> rank_shift;
+  return formatted("warp {} waits for the mbarrier at shared address 0x{}{}: {}", w.id, hex(look.address & offset_mask),
+                   rank == b.rank ? "" : formatted(" of block {} of its cluster", rank), missing_at(m, look.address));
+}
+
+}  // namespace
+
+fault_report report_endless_wait(worker& m, const endless_waits& waits) {
+  std::vector<std::string> others;
+  std::size_t left_out = 0;
+  const vain_look* shown = nullptr;
+  for (warp& w : m.block->warps)
+    if (shown == nullptr && waits.first_of(w) != nullptr) shown = waits.first_of(w), m.w = &w;
+  for (const block_state* b : m.block->cluster->blocks)
+    for (const warp& w : b->warps) {
+      const vain_look* const look = b->ended || &w == m.w ? nullptr : waits.first_of(w);
+      if (look == nullptr) continue;
+      if (others.size() == most_waits)
+        ++left_out;
+      else
+        others.push_back(formatted("block ({}), {}", triple(b->index), wait_text(m, *b, w, *look)));
+    }
+  if (left_out != 0) others.push_back(formatted("... and {} more", count_of(left_out, "warp")));
+  m.p = &m.w->paths.front();
+  m.section = m.s->code->section_at(shown->pc);
+  fault_report r = report(
+      m, fault_kind::deadlock, shown->pc,
+      wait_text(m, *m.block, *m.w, *shown) + "; all threads that could change this wait, too", -1,
+      "compare the arrivals that mbarrier.init expects, and the bytes of expect_tx, with the arrivals and copies "
+      "that were made; a thread may have ended without its arrival");
+  r.error.trail.insert(r.error.trail.end(), others.begin(), others.end());
+  return r;
 }
 
 fault_report report_endless_block(worker& m) {
   m.section = m.s->code->section_at(m.p->pc);
   return report(m, fault_kind::timeout, m.p->pc,
-                "a block executed " + grouped(m.s->l->budget) + " warp instructions without ending", -1,
-                "an endless loop? If not, raise " + worded(setting::budget) + ", or leave it out");
+                formatted("a block executed {} warp instructions without ending", grouped(m.s->l->budget)), -1,
+                formatted("an endless loop? If not, raise {}, or leave it out", worded(setting::budget)));
 }
 
 fault_report report_spent_budget(const launch& l) {
@@ -241,13 +302,15 @@ fault_report report_interruption(worker& m) {
 std::string shared_size_hint(const launch& l) {
   const std::string dynamic = worded(setting::shared) + ", the third of <<<grid, block, bytes>>>";
   if (l.dynamic_shared_bytes != 0)
-    return "an index past the end of an array, or is the dynamic shared memory too small? (" + dynamic + ")";
+    return formatted("an index past the end of an array, or is the dynamic shared memory too small? ({})", dynamic);
   if (l.kernel->static_shared_bytes != 0)
-    return "an index past the end of a __shared__ array; for an extern one, the launch requests no dynamic shared "
-           "memory (" +
-           dynamic + ")";
-  return "the kernel has no __shared__ array of a fixed size, and the launch requests no dynamic shared memory (" +
-         dynamic + ")";
+    return formatted(
+        "an index past the end of a __shared__ array; for an extern one, the launch requests no dynamic shared "
+        "memory ({})",
+        dynamic);
+  return formatted(
+      "the kernel has no __shared__ array of a fixed size, and the launch requests no dynamic shared memory ({})",
+      dynamic);
 }
 
 fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
@@ -255,7 +318,7 @@ fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
           {formatted("kernel {}: the {} blocks of the sample wait for blocks outside the sample", l.kernel->name,
                      grouped(blocks)),
            {},
-           "leave " + worded(setting::ctas) + " out: if blocks wait for each other, all of them must run"}};
+           formatted("leave {} out: if blocks wait for each other, all of them must run", worded(setting::ctas))}};
 }
 
 }  // namespace bankwise::emulate

@@ -81,8 +81,12 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) 
     if (turn != outcome::ended) end = outcome::waits;
     all_stuck &= turn == outcome::stuck;
   }
-  // A later block may have released a stuck one, but not if no block made progress.
-  if (end == outcome::ended || !all_stuck || (c.blocks.size() > 1 && c.instructions() != before)) return end;
+  // A later block may have released a stuck one, but not if no block made progress. Looking at an mbarrier is none.
+  if (end == outcome::ended || !all_stuck) return end;
+  const bool only_looks = std::all_of(c.blocks.begin(), c.blocks.end(), [&](const auto& b) {
+    return b->ended || waits_for_cluster(*b) || one.only_looks(*b);
+  });
+  if (c.blocks.size() > 1 && c.instructions() != before && !only_looks) return end;
   // A block that waits for others is not the cause, if there is another stuck block.
   const block_state* blamed = nullptr;
   for (const auto& block : c.blocks)

@@ -202,8 +202,9 @@ std::string saving_of_edit(const std::string& name, const predicted_time& before
     return formatted(
         "{}: the edit saves wavefronts, but under 1% of this kernel's time, which is bound by {}, as predicted for {}.\n",
         name, words_of_bound(before), with_article(before.gpu));
-  return formatted("{}: {}predicted to take {}.\n", name,
-                   longer > 0 ? "" : "the edit saves time: ", change_text(before, after));
+  if (longer > 0) return formatted("{}: predicted to take {}.\n", name, change_text(before, after));
+  return formatted("{}: the edit {}, as predicted for {}.\n", name, saved_text(before, after.cycles),
+                   with_article(before.gpu));
 }
 
 std::string waits_text(const stall_cycles& s) {

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/float_bits.hpp"
+#include "sass/operand/float_pair.hpp"
 #include "sass/print/printer.hpp"
 #include "sass/words.hpp"
 
@@ -218,7 +219,19 @@ void printer::print_operand(const part& p) {
 
 // --- operands of ALU rows
 
+static const char* order_text(pair_order order) {
+  switch (order) {
+    case pair_order::high_low: return ".F32x2.HI_LO";
+    case pair_order::low_high: return ".F32x2.LO_HI";
+    case pair_order::one: return ".F32";
+    case pair_order::unknown: break;
+  }
+  return ".INVALID3";
+}
+
 void printer::operand(char slot, char letter) {
+  const bool is_pair = is_float_pair(info_->op);
+  if (is_pair) letter = 'f';
   const alu_operand o = alu_operand_of(i_, slot, letter);
   if (o.kind == operand_kind::immediate) return immediate(letter);
   std::string s = o.kind == operand_kind::vector    ? reg(o.number)
@@ -235,6 +248,7 @@ void printer::operand(char slot, char letter) {
                                                                     : marks.reuses_c;
   if (reuse_ && !is_swapped && is_marked && o.kind != operand_kind::uniform) s += ".reuse";
   if (letter == 'h' || letter == 'k') s += half_select(o);
+  if (is_pair) s += order_text(pair_order_of(i_, slot));
   if (o.negated) {
     const bool complements = letter == 'l' || letter == 'w' || (!o.is_float() && letter != 'i' && flag(".X"));
     s = (complements ? "~" : "-") + s;

@@ -97,8 +97,8 @@ export interface Launch {
   block_period?: number;
   /** for a recording: executed accesses that are not in any site */
   lost_accesses?: number;
-  /** If times are predicted: elapsed cycles on a GPU, as Nsight Compute would show them, with an interval and what bounds them. The interval was right for four of five launches that were not used for fitting */
-  time?: {gpu: string; cycles: number; cycles_low: number; cycles_high: number; microseconds: number; bound: string; shares: readonly ({resource: string; percent: number})[]; caches: 'cold' | 'warm'; evidence?: 'measured' | 'assumed'; parameters?: Readonly<Record<string, number>>; cycles_without_conflicts?: number; stall_cycles?: Readonly<Record<string, number>>; lines?: readonly ({path: string; line: number; stall_cycles: Readonly<Record<string, number>>})[]};
+  /** If times are predicted: elapsed cycles on a GPU, as Nsight Compute would show them, with an interval and what bounds them. The interval holds for nine of ten launches */
+  time?: {gpu: string; cycles: number; cycles_low: number; cycles_high: number; microseconds: number; bound: string; shares: readonly ({resource: string; percent: number})[]; caches: 'cold' | 'warm'; use?: Readonly<Record<string, number>>; traced_blocks?: number; traced_in_part?: boolean; evidence?: 'measured' | 'assumed'; parameters?: Readonly<Record<string, number>>; cycles_without_conflicts?: number; stall_cycles?: Readonly<Record<string, number>>; lines?: readonly ({path: string; line: number; stall_cycles: Readonly<Record<string, number>>})[]};
   /** If times are predicted: why the time of this launch is missing. total_limit: predictions of other launches used the time limit of the program; not_traced: no block could be followed within the time limit of a launch */
   time_missing?: 'total_limit' | 'not_traced';
   /** If hazards were looked for: which kinds */

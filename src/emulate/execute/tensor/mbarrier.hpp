@@ -1,15 +1,8 @@
-// An mbarrier: 8 bytes of shared memory. Its state (measured: data/sm_90/barriers.bin.zst):
-//
-//     63      62 ... 43        42   41 ... 21              20 ... 1          0
-//     phase   minus pending    0    minus bytes that are   minus expected    0
-//             arrivals              still to come          arrivals
-//
-// A phase is complete when no arrival and no transaction is pending. Then the phase bit flips, and the expected
-// arrivals are pending again. A GPU keeps the state elsewhere until mbarrier.inval, so a plain load reads old bytes.
-// Here it reads the state.
+// Operations on an mbarrier (its state: block/mbarrier_state.hpp).
 #pragma once
 
 #include "base/text.hpp"
+#include "emulate/block/mbarrier_state.hpp"
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -18,27 +11,6 @@ namespace bankwise::emulate::BANKWISE_ISA {
 static inline u32 uniform_word(const worker& m, unsigned first, unsigned k = 0) {
   return m.w->uniform[std::min(first + k, sass::uniform_register_zero)];
 }
-
-inline constexpr u64 count_mask = (u64{1} << 20) - 1, transaction_mask = (u64{1} << 21) - 1;
-
-struct mbarrier {
-  u64 phase, pending, transactions, expected;  // transactions: bytes, modulo 2^21
-
-  explicit mbarrier(u64 word)
-      : phase(word >> 63),
-        pending((0 - (word >> 43)) & count_mask),
-        transactions((0 - (word >> 21)) & transaction_mask),
-        expected((0 - (word >> 1)) & count_mask) {}
-  u64 word() const {
-    return phase << 63 | ((0 - pending) & count_mask) << 43 | ((0 - transactions) & transaction_mask) << 21 |
-           ((0 - expected) & count_mask) << 1;
-  }
-  void complete_if_done() {
-    if (pending != 0 || (transactions & transaction_mask) != 0) return;
-    phase ^= 1;
-    pending = expected;
-  }
-};
 
 // Finds an mbarrier in any block of the cluster.
 static inline std::byte* find_mbarrier(worker& m, u32 address, int lane) {

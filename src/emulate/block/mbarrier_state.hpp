@@ -1,0 +1,38 @@
+// An mbarrier: 8 bytes of shared memory. Its state (measured: data/sm_90/barriers.bin.zst):
+//
+//     63      62 ... 43        42   41 ... 21              20 ... 1          0
+//     phase   minus pending    0    minus bytes that are   minus expected    0
+//             arrivals              still to come          arrivals
+//
+// A phase is complete when no arrival and no transaction is pending; the phase bit turns and the expected arrivals are
+// pending again. A GPU keeps the state elsewhere until mbarrier.inval: a plain load reads old bytes there, here it
+// reads the state.
+#pragma once
+
+#include <cstdint>
+
+namespace bankwise::emulate {
+
+inline constexpr std::uint64_t count_mask = (std::uint64_t{1} << 20) - 1,
+                               transaction_mask = (std::uint64_t{1} << 21) - 1;
+
+struct mbarrier {
+  std::uint64_t phase, pending, transactions, expected;  // transactions: bytes, modulo 2^21
+
+  explicit mbarrier(std::uint64_t word)
+      : phase(word >> 63),
+        pending((0 - (word >> 43)) & count_mask),
+        transactions((0 - (word >> 21)) & transaction_mask),
+        expected((0 - (word >> 1)) & count_mask) {}
+  std::uint64_t word() const {
+    return phase << 63 | ((0 - pending) & count_mask) << 43 | ((0 - transactions) & transaction_mask) << 21 |
+           ((0 - expected) & count_mask) << 1;
+  }
+  void complete_if_done() {
+    if (pending != 0 || (transactions & transaction_mask) != 0) return;
+    phase ^= 1;
+    pending = expected;
+  }
+};
+
+}  // namespace bankwise::emulate
