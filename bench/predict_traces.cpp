@@ -57,11 +57,18 @@ std::string busy_text(const launch_trace& t, const simulated_launch& s) {
   add("l2%", 100 * r.l2 / r.cycles);
   add("stores%", 100 * r.stores / r.cycles);
   add("dram%", 100 * r.dram / r.cycles);
+  {
+    const double scale = static_cast<double>(t.instructions) / std::max<double>(1, static_cast<double>(r.instructions));
+    add("read", r.traffic.read_sectors * scale / 1e6);
+    add("written", r.traffic.stored_sectors * scale / 1e6);
+    add("dram-read", r.traffic.dram_read * scale / 1e6);
+    add("dram-written", r.traffic.dram_written * scale / 1e6);
+  }
   add("l1hit", r.l1_hit_rate);
   add("wavefronts/block", r.data_stage / blocks);
   add("instructions/block", static_cast<double>(r.instructions) / blocks);
-  constexpr std::string_view names[] = {"none",    "alu",    "fma",     "heavy",  "lite",   "fp64",
-                                        "special", "tensor", "uniform", "memory", "texture"};
+  constexpr std::string_view names[] = {"none",    "alu",       "fma",    "heavy",   "lite",   "fp64",
+                                        "special", "registers", "tensor", "uniform", "memory", "texture"};
   for (std::size_t i = 0; i < r.pipes.size(); ++i)
     if (r.pipes[i] > 0.01 * r.cycles) add(names[i], 100 * r.pipes[i] / r.cycles);
   std::vector<std::uint64_t> executed(t.code.size());

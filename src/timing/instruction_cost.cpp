@@ -55,8 +55,7 @@ void add_unit(instruction_cost& c, const sass::opcode_traits& t) {
       break;
     case sass::unit::texture:
       c.pipe = pipe::texture;
-      c.interval = 4;
-      c.latency = 400;
+      c.interval = 8;  // of the multiprocessor's unit: 4 lanes a clock
       break;
     case sass::unit::control: c.pipe = pipe::none; break;
   }
@@ -99,6 +98,9 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
       break;
     case op::LDGDEPBAR: c.does = behaviour::commit; break;
     case op::MEMBAR:
+      c.does = behaviour::fence;
+      c.number = static_cast<std::uint8_t>(i.bits(76, 3));
+      break;
     case op::FENCE: c.does = behaviour::fence; break;
     case op::YIELD: c.does = behaviour::yield; break;
     case op::WARPGROUP: c.does = behaviour::group_wait; break;
@@ -120,6 +122,21 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
   }
 }
 
+// Each register once; its flag says whether the cache of operands keeps it.
+void add_reads(instruction_cost& c, const sass::instruction& i) {
+  if (sass::traits_of(c.op).unit != sass::unit::lanes) return;
+  constexpr unsigned places[] = {24, 32, 64};
+  const sass::register_set read = sass::reads_and_writes_of(i).reads;
+  for (unsigned n = 0; n < 3; ++n) {
+    const auto number = static_cast<std::uint8_t>(i.bits(places[n], 8));
+    bool again = false;
+    for (unsigned m = 0; m < n; ++m) again |= c.reads[m] == number;
+    if (number == sass::register_zero || !read.vector[number] || again) continue;
+    c.reads[n] = number;
+    if (i.bit(122 + n)) c.keeps |= static_cast<std::uint8_t>(1u << n);
+  }
+}
+
 }  // namespace
 
 instruction_cost cost_of(const sass::instruction& i) {
@@ -134,6 +151,7 @@ instruction_cost cost_of(const sass::instruction& i) {
   c.op = info->op;
   add_unit(c, sass::traits_of(c.op));
   add_opcode(c, i);
+  add_reads(c, i);
   for (const pipe_row& r : pipe_rows)
     if (r.op == c.op) {
       c.pipe = r.pipe;
@@ -147,6 +165,8 @@ instruction_cost cost_of(const sass::instruction& i) {
     c.adds_floats = m->is_float && m->operation == sass::atomic_op::add;
     c.swaps = m->is_swap;
   }
+  if (const auto* m = std::get_if<sass::texture_access>(&f))
+    if (m->low != sass::register_zero && m->high != sass::register_zero) c.interval = 16;  // four channels
   if (const auto* m = std::get_if<sass::copy_access>(&f)) c.past_l1 = !m->through_l1;
   if (const auto* m = std::get_if<sass::matrix_access>(&f)) c.registers = m->matrices;
   for (const sass::constant_operand& o : sass::constant_operands_of(i))
@@ -155,23 +175,6 @@ instruction_cost cost_of(const sass::instruction& i) {
       c.constant_line = static_cast<std::uint16_t>(o.bank * 1024 + o.offset / 64);
     }
   return c;
-}
-
-std::array<std::uint8_t, 2> bank_reads_of(const sass::instruction& i, const sass::instruction* before) {
-  std::array<std::uint8_t, 2> by_bank{};
-  if (i.info() == nullptr || sass::traits_of(i.info()->op).unit != sass::unit::lanes) return by_bank;
-  constexpr unsigned places[] = {24, 32, 64};
-  const auto kept = [&](unsigned n) {
-    return before != nullptr && before->bit(122 + n) && before->bits(places[n], 8) == i.bits(places[n], 8);
-  };
-  const sass::register_set read = sass::reads_and_writes_of(i).reads;
-  for (unsigned n = 0; n < 3; ++n) {
-    const auto number = static_cast<unsigned>(i.bits(places[n], 8));
-    bool again = false;
-    for (unsigned m = 0; m < n; ++m) again |= i.bits(places[m], 8) == number;
-    if (number != sass::register_zero && read.vector[number] && !again && !kept(n)) ++by_bank[number % 2];
-  }
-  return by_bank;
 }
 
 void find_retries(const std::vector<sass::instruction>& code, std::vector<instruction_cost>& costs) {

@@ -20,6 +20,7 @@ enum class pipe : std::uint8_t {
   fma_lite,
   fp64,
   special,  // transcendental functions, conversions, bit counts
+  special_register,
   tensor,
   uniform,
   memory,  // the queue to the units that the quarters share
@@ -60,8 +61,9 @@ struct instruction_cost {
   std::uint8_t number = 0;      // of a barrier, or of the scoreboard that is waited for
   std::uint16_t remaining = 0;  // the number that may still be in flight; for a barrier its threads, 0 for all
   std::uint8_t registers = 1;   // that a load writes for each lane
-  // Registers that it reads from the banks of even and of odd numbers.
-  std::array<std::uint8_t, 2> bank_reads{};
+  // Registers that it reads, by the place of the operand; register_zero where it reads none.
+  std::array<std::uint8_t, 3> reads{sass::register_zero, sass::register_zero, sass::register_zero};
+  std::uint8_t keeps = 0;  // places whose register stays in the cache of operands
   bool past_l1 = false;
   bool adds_floats = false, swaps = false;  // an atomic
   bool retries = false;                     // a compare-and-swap that a loop repeats until it succeeds
@@ -72,10 +74,6 @@ struct instruction_cost {
 };
 
 instruction_cost cost_of(const sass::instruction& i);
-
-// Registers of even and of odd numbers are in different banks. A flag of the previous instruction (null if there is
-// none) keeps the register that it read as the same operand, so it need not be read again.
-std::array<std::uint8_t, 2> bank_reads_of(const sass::instruction& i, const sass::instruction* before);
 
 // Sets `retries` of each compare-and-swap that is the only atomic of a loop.
 void find_retries(const std::vector<sass::instruction>& code, std::vector<instruction_cost>& costs);

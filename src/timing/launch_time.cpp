@@ -35,7 +35,6 @@ struct prepared_launch {
     for (const traced_code& c : t.code) {
       code.push_back({c.low, c.high, sass::isa_of(t.sm)});
       costs.push_back(cost_of(code.back()));
-      costs.back().bank_reads = bank_reads_of(code.back(), code.size() > 1 ? &code[code.size() - 2] : nullptr);
     }
     find_retries(code, costs);
     setup.trace = &trace;
@@ -119,6 +118,12 @@ double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   // Negative if the traced blocks executed more than the others.
   const double left = all - static_cast<double>(r.instructions);
   cycles = std::max(cycles / 4, cycles + left / steady_rate(p, r));
+  // Blocks that do little take the time of their launch.
+  const gpu_parameters& gpu = p.setup.gpu;
+  const double blocks = static_cast<double>(p.trace.grid_blocks()) / p.setup.active;
+  const double warps = std::ceil(p.trace.threads() / 32.0);
+  const double each = std::max(gpu.block_gap * p.setup.active, gpu.warp_turn * warps);
+  if (blocks > static_cast<double>(r.blocks.size()) && !p.setup.free.launch) cycles = std::max(cycles, blocks * each);
   return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 

@@ -18,6 +18,7 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
       partial_rate_(std::min(p.l2_port, p.l2_partial_total / active)),
       dram_rate_(std::min(p.l2_port, p.dram_total / active)) {
   slices_.assign(static_cast<std::size_t>(p.update_slices), 0);
+  slice_parts_ = sharing.updates_by_slice(slices_.size());
   const double written = sharing.written_bytes();
   // The previous launch accessed the same data, and the last part of it is still in L2.
   if (p.warm_caches != 0) cold_ = std::clamp(sharing.touched_bytes() / p.l2_bytes - 1, 0.0, 1.0);
@@ -56,16 +57,31 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std
   const double begins = std::max(at, dram_free_);
   dram_free_ = begins + from;
   dram_busy += from;
+  // L2 keeps what comes from DRAM: it writes that where it also writes what is stored.
+  store_free_ = std::max(store_free_, at) + (free_.l2 ? 0 : bytes * cold_ / store_rate_);
   // The more work DRAM has, the longer it takes, because requests do not come evenly.
   const double load = std::min(1.0, dram_busy / std::max(at, 1000.0));
+  // It takes time to change between reading and writing.
+  const double all = traffic.dram_read + traffic.dram_written, part = all == 0 ? 0 : traffic.dram_written / all;
+  const double queue = p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
   // An access long after the first one finds the line in L2.
   constexpr std::uint64_t meanwhile = 400;
   const bool is_there = s.is_known && s.blocks > 1.5 && instructions > s.first + meanwhile;
   if (is_there || cold_ <= 0.5) return 0;
-  return begins + from + (free_.latency ? 40 : p_.dram_latency + p_.dram_queue * load * load);
+  return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency + queue);
 }
 
-double memory_system::to_l2(line_sectors l, bool in_part, double at) {
+double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, double at) {
+  // A warp's stores to one sector are one for L2, if few instructions are between them.
+  pending_store& last = pending_[line_number(l)];
+  if (last.warp != by.warp || last.loads != by.loads ||
+      by.step > last.step + static_cast<std::uint64_t>(p_.store_joins))
+    last = {by.warp, by.step, by.loads, 0};
+  last.step = by.step;
+  const unsigned unsent = by.lines <= p_.store_lines ? sectors_of(l) & ~last.sectors : sectors_of(l);
+  if (unsent == 0) return store_free_;
+  last.sectors |= unsent;
+  l = (l & ~line_sectors{15}) | unsent;
   const int sectors = std::popcount(sectors_of(l));
   traffic.stored_sectors += sectors;
   traffic.stored_lines += 1;
@@ -114,9 +130,12 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
       until = std::max(until, at) + own / std::popcount(sectors_of(l)) * p_.update_float_clocks * others;
       end = std::max(end, until);
     }
-    const std::uint64_t mixed = line_number(l) / 4 * 0x9e3779b97f4a7c15u;
-    double& until = slices_[(mixed >> 32) % slices_.size()];
-    until = std::max(until, at) + own * clocks * others;
+    // The others are elsewhere in their code, with updates in the slices that this one will have, or has had.
+    double& until = slices_[slice_of(line_number(l), slices_.size())];
+    until = std::max(until, at) + own * clocks;
+    if (others > 1)
+      for (std::size_t n = 0; n < slices_.size(); ++n)
+        if (slice_parts_[n] != 0) slices_[n] = std::max(slices_[n], at) + own * clocks * (others - 1) * slice_parts_[n];
     busy = std::max(busy, own * clocks * others);
     end = std::max(end, until);
   }
@@ -207,7 +226,7 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
     if (by.copy != 0 && sharing_.is_of_few(line_number(l), sectors_of(l)))
       l += std::uint64_t{by.copy} << (line_bits + 4);
     if (a.does == memory_action::store) {
-      r.accepts = std::max(r.accepts, to_l2(l, in_part, at) - p_.store_window);
+      r.accepts = std::max(r.accepts, to_l2(l, in_part, by, at) - p_.store_window);
       continue;
     }
     unsigned missing = sectors_of(l);

@@ -49,6 +49,9 @@ class memory_system {
     unsigned lanes = 32;
     std::uint32_t copy = 0;          // not 0: a copy of a traced block, with separate lines
     std::uint64_t instructions = 0;  // executed by its block before the access
+    // The warp of the multiprocessor, and what it executed before the access: instructions and loads.
+    std::uint64_t warp = 0, step = 0, loads = 0;
+    unsigned lines = 1;  // that the access touches
   };
   // Serves an access that the data stage handles at `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
@@ -63,7 +66,7 @@ class memory_system {
  private:
   double from_l2(line_sectors l, unsigned sectors, double at, std::uint64_t instructions);
   double from_dram(line_sectors l, unsigned sectors, double at, std::uint64_t instructions);
-  double to_l2(line_sectors l, bool in_part, double at);
+  double to_l2(line_sectors l, bool in_part, const asked& by, double at);
   answer access_host(const launch_trace& t, const traced_access& a, const asked& by, double at);
   void keep_in_l1(sector_cache::entry* e, line_sectors l, unsigned sectors, double arrives);
   double swap(const launch_trace& t, const traced_access& a, const asked& by, double at);
@@ -87,7 +90,12 @@ class memory_system {
   std::unordered_map<std::uint64_t, brought_line> brought_;
   double dram_bytes_ = 0;                               // loaded from DRAM by this multiprocessor
   std::unordered_map<std::uint64_t, unsigned> stored_;  // sectors that this multiprocessor stored
-  std::unordered_map<std::uint64_t, double> added_;     // when L2 has finished adding floats to a line
+  struct pending_store {
+    std::uint64_t warp = ~std::uint64_t{0}, step = 0, loads = 0;
+    unsigned sectors = 0;
+  };
+  std::unordered_map<std::uint64_t, pending_store> pending_;  // the last store to each line
+  std::unordered_map<std::uint64_t, double> added_;           // when L2 has finished adding floats to a line
   double updated_ = 0;
   struct swapped_word {
     double until = 0;             // the last success
@@ -97,6 +105,7 @@ class memory_system {
   double host_read_free_ = 0, host_write_free_ = 0;
   std::unordered_map<std::uint64_t, double> host_words_;  // when the updates of each word are done
   std::vector<double> slices_;                            // when each slice of L2 is free again
+  std::vector<double> slice_parts_;                       // the part of all updates that goes to each slice
 };
 
 }  // namespace bankwise::timing

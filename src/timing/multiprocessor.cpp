@@ -29,8 +29,9 @@ struct running_warp {
   std::uint32_t in_run = 0;
   std::uint32_t access = 0;  // index of the next one in the run
   std::uint64_t age = 0;
-  double earliest = 0;       // when the next instruction could issue, except for delays by other warps
-  bool waits = false;        // at a block barrier
+  std::uint64_t executed = 0, loads = 0;  // instructions, and loads among them
+  double earliest = 0;                    // when the next instruction could issue, except for delays by other warps
+  bool waits = false;                     // at a block barrier
   double opened = 0;         // the time when its last barrier opened; reset when an instruction has waited for it
   std::uint32_t line = ~0u;  // the line of code that it fetches
   double line_since = 0;
@@ -61,9 +62,10 @@ struct quarter {
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};
   std::array<double, static_cast<std::size_t>(pipe::count)> busy{};
   double address_free = 0, address_busy = 0;
-  std::array<double, 2> bank_free{};  // of registers
-  double last_begins = 0;             // when the data stage took its last memory instruction
-  std::vector<double> queue;          // when each of the last memory instructions is out of the queue
+  std::array<double, 2> bank_free{};   // of registers
+  std::array<std::uint8_t, 6> kept{};  // in the cache of operands, by place and bank
+  double last_begins = 0;              // when the data stage took its last memory instruction
+  std::vector<double> queue;           // when each of the last memory instructions is out of the queue
   std::size_t queued = 0;
   std::vector<std::uint32_t> code;  // lines
   running_warp* last = nullptr;
@@ -360,9 +362,10 @@ class multiprocessor {
     }
     ++q.issued;
     ++w.block->instructions;
+    ++w.executed;
     if (done_.instructions % 1024 == 0) done_.progress.emplace_back(at, done_.instructions);
-    q.free = at + (s_.free.issue ? 0 : 1 + read_registers(q, c, at));
     const bool is_alone = q.last == &w;
+    q.free = at + (s_.free.issue ? 0 : 1 + read_registers(q, c, is_alone, at));
     q.last = &w;
     q.may_stay = c.may_stay;
     q.is_stale = true;
@@ -389,12 +392,21 @@ class multiprocessor {
     advance(w, q, c, next, at);
   }
 
-  // Clocks that the next instruction waits: a register bank delivers one register per clock, within a window of three.
-  double read_registers(quarter& q, const instruction_cost& c, double at) const {
+  // Clocks that the next instruction waits: a register bank (even or odd numbers) delivers one register per clock, within
+  // a window of three. The cache of operands has a register for each operand and bank, until another warp issues.
+  double read_registers(quarter& q, const instruction_cost& c, bool follows, double at) const {
+    if (!follows) q.kept.fill(sass::register_zero);
     double late = 0;
-    for (std::size_t n = 0; n < 2; ++n) {
-      q.bank_free[n] = std::max(q.bank_free[n], at) + p_.bank_interval * c.bank_reads[n];
-      late = std::max(late, q.bank_free[n] - at - p_.bank_window);
+    for (std::size_t n = 0; n < c.reads.size(); ++n) {
+      const std::uint8_t number = c.reads[n];
+      if (number == sass::register_zero) continue;
+      std::uint8_t& kept = q.kept[2 * n + number % 2];
+      if (kept != number) {
+        double& bank = q.bank_free[number % 2];
+        bank = std::max(bank, at) + p_.bank_interval;
+        late = std::max(late, bank - at - p_.bank_window);
+      }
+      kept = (c.keeps >> n & 1) != 0 && c.may_stay ? number : sass::register_zero;
     }
     return late;
   }
@@ -413,7 +425,7 @@ class multiprocessor {
   // The rows of pipes.def are for an H100.
   double interval_of(pipe use, const instruction_cost& c) const {
     if (use == pipe::alu) return c.interval * p_.integer_interval / 2;
-    if (use == pipe::special) return c.interval * p_.special_interval / 8;
+    if (use == pipe::special || use == pipe::special_register) return c.interval * p_.special_interval / 8;
     if (use == pipe::fp64) return c.interval * p_.fp64_interval / 2;
     if (use == pipe::tensor) return c.interval * 341 / p_.tensor_halves;
     return c.interval;
@@ -437,7 +449,7 @@ class multiprocessor {
   double execute(const instruction_cost& c, running_warp& w, quarter& q, double at) {
     read_ = at + p_.load_read;
     switch (c.does) {
-      case behaviour::plain: return at + c.latency;
+      case behaviour::plain: return c.pipe == pipe::texture ? sample(c, q, at) : at + c.latency;
       case behaviour::memory: return access(c, w, q, at);
       case behaviour::shuffle: {
         const double begins = enter_stage(q, at, std::max<double>(p_.address_interval, c.interval),
@@ -455,14 +467,25 @@ class multiprocessor {
         arrive(c, w, std::max({at, q.address_free, q.last_begins}));
         return at + p_.barrier_latency;
       case behaviour::commit: return std::max(at + 1, w.copies);
-      case behaviour::fence: return at + p_.l2_latency;
+      case behaviour::fence: return at + fence_clocks(c);
       case behaviour::matrix_group: {
         const double begins = std::max(at, q.pipes[static_cast<std::size_t>(pipe::tensor)]);
         w.group = std::max(w.group, begins + 65);
         return begins + 65;
       }
-      default: return at + c.latency;
+      default: return c.pipe == pipe::texture ? sample(c, q, at) : at + c.latency;
     }
+  }
+  double fence_clocks(const instruction_cost& c) const {
+    constexpr unsigned of_gpu = 2, of_system = 3;
+    if (c.op != sass::opcode::MEMBAR || c.number < of_gpu || s_.free.latency) return p_.shared_latency;
+    return c.number == of_system ? p_.system_fence_latency : p_.fence_latency;
+  }
+  // The unit for textures, of which a multiprocessor has one.
+  double sample(const instruction_cost& c, quarter& q, double at) {
+    texture_free_ = std::max(texture_free_, at) + (s_.free.pipes ? 0 : c.interval);
+    q.pipes[static_cast<std::size_t>(pipe::texture)] = texture_free_;
+    return texture_free_ + p_.texture_latency;
   }
 
   double access(const instruction_cost& c, running_warp& w, quarter& q, double at) {
@@ -484,9 +507,12 @@ class multiprocessor {
       } else if (a.space == memory_space::asynchronous) {
         done = std::max(done, begins + p_.shared_latency + wavefronts);
       } else {
-        const memory_system::answer m = memory_.access(
-            t_, a, {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.block->instructions},
-            begins);
+        const memory_system::answer m =
+            memory_.access(t_, a,
+                           {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.block->instructions,
+                            w.age, w.executed, w.loads, a.lines},
+                           begins);
+        w.loads += a.does != memory_action::store;
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
         // Accesses that the memory does not accept yet block all later ones.
@@ -554,11 +580,20 @@ class multiprocessor {
       w.access = 0;
       ++w.run;
       if (w.run == w.trace->runs.size()) return end_warp(w, q, at);
-      if (w.code() != follows) next += p_.branch_redirect;
+      if (w.code() != follows)
+        next += p_.branch_redirect;
+      else if (c.op == sass::opcode::CALL_ABS || c.op == sass::opcode::CALL_ABS_R)
+        next = std::max(next, supplied(r.lanes, at));
     }
     stalls(w.code(), stall_reason::wait, c.stall - 1.0);
     if (next > at + c.stall) stalls(w.code(), stall_reason::branch_resolving, next - at - c.stall);
     look_ahead(w, q, next);
+  }
+
+  // A function that the driver supplies, such as printf: all warps of the GPU wait for one another.
+  double supplied(unsigned lanes, double at) {
+    supplied_free_ = std::max(supplied_free_, at) + (p_.supplied_turn + p_.supplied_lane * (lanes - 1)) * s_.active;
+    return std::max(at + p_.supplied_latency, supplied_free_);
   }
 
   void end_warp(running_warp& w, quarter& q, double at) {
@@ -583,7 +618,7 @@ class multiprocessor {
   std::uint64_t age_ = 0;
   double last_begin_ = -1e9;
   double stage_free_ = 0, stage_busy_ = 0, barrier_free_ = 0;
-  double read_ = 0;
+  double read_ = 0, texture_free_ = 0, supplied_free_ = 0;
   const running_warp* issuing_ = nullptr;
   std::vector<double> code_lines_;  // when each line has arrived
   std::unordered_map<std::uint32_t, double> constants_;

@@ -38,20 +38,25 @@ TEST(InstructionCost, KnowsThePipes) {
   EXPECT_EQ(cost_of(with(0x94d, 5, 1, 7, 7, 0)).does, behaviour::exit) << "EXIT";
 }
 
-TEST(InstructionCost, CountsTheReadsOfBothBanks) {
+TEST(InstructionCost, ListsTheRegistersThatItReads) {
   const auto ffma = [](unsigned a, unsigned b, unsigned c, unsigned keeps) {
     sass::instruction i = with(0x223, 4, 1, 7, 7, 0);
     i.low |= std::uint64_t{a} << 24 | std::uint64_t{b} << 32;
     i.high |= c | std::uint64_t{keeps} << 58;
-    return i;
+    return cost_of(i);
   };
-  using reads = std::array<std::uint8_t, 2>;
-  EXPECT_EQ(bank_reads_of(ffma(2, 4, 6, 0), nullptr), (reads{3, 0}));
-  EXPECT_EQ(bank_reads_of(ffma(2, 3, 6, 0), nullptr), (reads{2, 1}));
-  EXPECT_EQ(bank_reads_of(ffma(2, 2, 255, 0), nullptr), (reads{1, 0})) << "one register twice, and RZ";
-  const sass::instruction before = ffma(2, 5, 7, 1);
-  EXPECT_EQ(bank_reads_of(ffma(2, 4, 6, 0), &before), (reads{2, 0})) << "R2 is kept";
-  EXPECT_EQ(bank_reads_of(ffma(4, 2, 6, 0), &before), (reads{3, 0})) << "but only at its place";
+  using reads = std::array<std::uint8_t, 3>;
+  EXPECT_EQ(ffma(2, 4, 6, 0).reads, (reads{2, 4, 6}));
+  EXPECT_EQ(ffma(2, 2, 255, 0).reads, (reads{2, 255, 255})) << "one register twice, and RZ";
+  EXPECT_EQ(ffma(2, 4, 6, 5).keeps, 5);
+  EXPECT_EQ(ffma(2, 2, 255, 7).keeps, 1) << "only what it reads";
+}
+
+TEST(InstructionCost, KnowsTheScopeOfAFence) {
+  sass::instruction i = with(0x992, 1, 1, 7, 7, 0);
+  i.high |= std::uint64_t{3} << 12;
+  EXPECT_EQ(cost_of(i).does, behaviour::fence);
+  EXPECT_EQ(cost_of(i).number, 3) << "of the system";
 }
 
 TEST(InstructionCost, ReadsHowLongItSleeps) {

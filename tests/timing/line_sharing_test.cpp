@@ -40,7 +40,31 @@ TEST(LineSharing, BlocksThatNobodyLookedAtShareAlike) {
   launch_trace t = four_blocks();
   t.touching = {0, 2};
   t.touched = {{10 << 4 | 15, 0, 0, false}, {10 << 4 | 15, 1, 0, false}};
-  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 3);  // itself, and a block that represents two
+  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 4);  // each represents two
+}
+
+// Blocks that have a multiprocessor each were traced; each of these multiprocessors gets its part from DRAM.
+TEST(LineSharing, TracedBlocksOfFewAreOnDifferentMultiprocessors) {
+  launch_trace t = four_blocks();
+  t.blocks.resize(4);
+  for (std::uint32_t b = 0; b < 4; ++b) {
+    t.blocks[b].linear = b;
+    t.touched.push_back({10 << 4 | 15, b, 0, false});
+  }
+  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).dram, 0.25);
+}
+
+TEST(LineSharing, KnowsTheSlicesOfUpdates) {
+  launch_trace t = four_blocks();
+  t.blocks[0].warps.resize(1);
+  t.lines = {8 << 4 | 15, 0, 400 << 4 | 1, 0};  // each with the word that most lanes want
+  t.accesses = {{.space = memory_space::global, .does = memory_action::update, .lines = 1, .first_line = 0},
+                {.space = memory_space::global, .does = memory_action::update, .lines = 1, .first_line = 2}};
+  t.blocks[0].warps[0].runs = {{0, 1, 0, 2, 32}};
+  const auto parts = line_sharing(t).updates_by_slice(80);
+  ASSERT_NE(slice_of(8, 80), slice_of(400, 80));
+  EXPECT_DOUBLE_EQ(parts[slice_of(8, 80)], 0.8);
+  EXPECT_DOUBLE_EQ(parts[slice_of(400, 80)], 0.2);
 }
 
 TEST(LineSharing, HalvesOfALineAreApart) {

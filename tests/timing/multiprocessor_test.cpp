@@ -204,17 +204,76 @@ TEST(Multiprocessor, SleepsAsLongAsItIsTold) {
   EXPECT_NEAR(l.run(4, 11), 10 * 1000 * gpu_parameters{}.sm_clock, 200);
 }
 
+instruction_cost reading(std::array<std::uint8_t, 3> registers, std::uint8_t keeps = 0, std::uint8_t stall = 1) {
+  instruction_cost c = ffma(stall);
+  c.reads = registers;
+  c.keeps = keeps;
+  return c;
+}
+
+// Clocks of an instruction, for a quarter. An H100 takes the same: bench/issue_times.cpp.
+double clocks_of_reads(std::vector<instruction_cost> code, unsigned warps) {
+  small_launch l;
+  for (const instruction_cost& c : code) l.add(c);
+  return l.run(warps, 1000) / 1000 / static_cast<double>(code.size()) / (warps / 4.0);
+}
+
 TEST(Multiprocessor, ABankOfRegistersGivesOneInAClock) {
-  const auto run = [](std::array<std::uint8_t, 2> reads) {
+  EXPECT_NEAR(clocks_of_reads({reading({2, 3, 255})}, 16), 1, 0.02);
+  EXPECT_NEAR(clocks_of_reads({reading({2, 3, 4})}, 16), 2, 0.02);
+  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6})}, 16), 3, 0.02);
+  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6}), reading({3, 5, 7})}, 16), 1.5, 0.05) << "the banks work apart";
+}
+
+TEST(Multiprocessor, TheCacheOfOperandsHasARegisterForEachPlaceAndBank) {
+  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6}, 1)}, 4), 2, 0.02);
+  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6}, 1), reading({3, 4, 6}, 1)}, 4), 2, 0.02) << "R2 and R3 both stay";
+  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6}, 1), reading({8, 4, 6}, 1)}, 4), 3, 0.02) << "R8 replaces R2";
+  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 6}, 1), reading({4, 2, 6}, 1)}, 4), 3, 0.02) << "another place";
+}
+
+TEST(Multiprocessor, AnotherWarpEmptiesTheCacheOfOperands) {
+  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 255}, 1)}, 16), 1, 0.02) << "the same warp goes on";
+  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 255}, 1, 4)}, 16), 2, 0.05) << "the warps take turns";
+}
+
+TEST(Multiprocessor, HasOneUnitForTextures) {
+  small_launch l;
+  l.add({.stall = 1, .pipe = pipe::texture, .interval = 8});
+  EXPECT_NEAR(l.run(16, 100), 16 * 100 * 8, 300);
+}
+
+TEST(Multiprocessor, AFenceWaitsForL2) {
+  const auto clocks = [](std::uint8_t scope) {
     small_launch l;
-    instruction_cost c = ffma(1);
-    c.bank_reads = reads;
-    l.add(c);
-    return l.run(16, 1000);
+    l.add({.stall = 4, .write_barrier = 0, .does = behaviour::fence, .number = scope, .op = sass::opcode::MEMBAR});
+    l.add({.stall = 4, .wait_mask = 1});
+    return l.run(1, 100) / 100;
   };
-  EXPECT_NEAR(run({1, 1}), 4000, 50);
-  EXPECT_NEAR(run({2, 1}), 8000, 50);
-  EXPECT_NEAR(run({3, 0}), 12000, 50);
+  EXPECT_LT(clocks(0), 40) << "of a block";
+  EXPECT_NEAR(clocks(2), gpu_parameters{}.fence_latency, 20);
+  EXPECT_NEAR(clocks(3), gpu_parameters{}.system_fence_latency, 20);
+}
+
+// A store of four words of each of four lines, and then of the words next to them, as a thread that stores a struct.
+TEST(Multiprocessor, StoresInSequenceToOneSectorAreOne) {
+  const auto stored = [](bool apart) {
+    small_launch l;
+    instruction_cost store = lds(7, 0);
+    store.op = sass::opcode::STG;
+    l.add(store);
+    for (unsigned i = 0; apart && i < 8; ++i) l.add(ffma(4));
+    l.add(store);
+    for (std::uint64_t n = 0; n < 4; ++n) l.trace.lines.push_back(n << 4 | 15);
+    const traced_access first{
+        .code = 0, .space = memory_space::global, .does = memory_action::store, .wavefronts = 4, .lines = 4};
+    traced_access second = first;
+    second.code = static_cast<std::uint32_t>(l.costs.size() - 1);
+    l.accesses = {first, second};
+    return l.follow(1, 1).traffic.stored_sectors;
+  };
+  EXPECT_EQ(stored(false), 16);
+  EXPECT_EQ(stored(true), 32);
 }
 
 TEST(Multiprocessor, ObeysStallsOfAChain) {

@@ -12,7 +12,8 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
   const std::uint64_t wave =
       std::min<std::uint64_t>(blocks, std::uint64_t{t.multiprocessors} * std::max(1u, t.blocks_per_multiprocessor));
   wave_ = static_cast<double>(wave);
-  in_order_ = t.in_order;
+  // Each of few blocks has a multiprocessor.
+  one_of_each_ = t.in_order || blocks <= t.multiprocessors;
   multiprocessors_ = std::min<double>(t.multiprocessors, static_cast<double>(blocks));
   std::unordered_set<std::uint64_t> own;
   for (const traced_block& b : t.blocks)
@@ -105,12 +106,28 @@ void line_sharing::look_at_updates(const launch_trace& t) {
     for (const traced_warp& w : t.blocks[n].warps)
       for (const traced_run& r : w.runs)
         for (std::uint32_t i = r.first_access; i < r.first_access + r.accesses && i < t.accesses.size(); ++i) {
-          if (t.accesses[i].does != memory_action::update) continue;
-          updated_word& word = words_[t.word_of(t.accesses[i])];
+          const traced_access& a = t.accesses[i];
+          if (a.does != memory_action::update) continue;
+          for (std::uint32_t k = 0; k < a.lines; ++k) {
+            const line_sectors l = t.lines[a.first_line + k];
+            updated_[line_number(l) / 4] += std::popcount(sectors_of(l));
+          }
+          updated_word& word = words_[t.word_of(a)];
           if (word.last == n) continue;
           word.last = n;
           ++word.blocks;
         }
+}
+
+std::vector<double> line_sharing::updates_by_slice(std::size_t slices) const {
+  std::vector<double> parts(slices, 0);
+  double all = 0;
+  for (const auto& [lines, sectors] : updated_) {
+    parts[slice_of(lines * 4, slices)] += sectors;
+    all += sectors;
+  }
+  for (double& part : parts) part = all == 0 ? 0 : part / all;
+  return parts;
 }
 
 double line_sharing::part_updating(std::uint64_t word) const {
@@ -142,7 +159,7 @@ line_sharing::share line_sharing::of(std::uint64_t line, unsigned sectors) const
   const auto it = lines_.find((line & line_of_trace) * 2 + ((sectors & 3) == 0 ? 1 : 0));
   if (it == lines_.end()) return {mean_dram_, 1, 0, false};
   const counted& c = it->second;
-  if (in_order_) {
+  if (one_of_each_) {
     // Any of these blocks represents those of a multiprocessor, so the first access of all can be used.
     const double all = c.blocks == 1 ? 1 : c.blocks * raise_;
     return {std::min(1.0, c.brought * std::max(1.0, all / multiprocessors_) / all), all, c.first, true};

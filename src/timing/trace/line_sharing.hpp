@@ -14,6 +14,12 @@ namespace bankwise::timing {
 inline constexpr unsigned line_bits = 50;
 inline constexpr std::uint64_t line_of_trace = (std::uint64_t{1} << line_bits) - 1;
 
+// Of L2, with the line's 512 bytes.
+inline std::size_t slice_of(std::uint64_t line, std::size_t slices) {
+  const std::uint64_t mixed = line / 4 * 0x9e3779b97f4a7c15u;
+  return (mixed >> 32) % slices;
+}
+
 class line_sharing {
  public:
   explicit line_sharing(const launch_trace& t, double l2_bytes = 30e6);
@@ -35,6 +41,8 @@ class line_sharing {
   double touched_bytes() const { return bytes_; }
   // The part of the blocks that update this word; 0 if only one of the traced blocks does.
   double part_updating(std::uint64_t word) const;
+  // Of the updates of all blocks, the part that goes to each slice of L2.
+  std::vector<double> updates_by_slice(std::size_t slices) const;
 
  private:
   struct counted {
@@ -44,7 +52,7 @@ class line_sharing {
   };
   void count_returns(const launch_trace& t, const std::vector<char>& is_of_wave, double stays);
   std::unordered_map<std::uint64_t, counted> lines_;  // by half line
-  bool in_order_ = false;                             // the sampled blocks are the first of the grid
+  bool one_of_each_ = false;                          // the sampled blocks are on different multiprocessors
   double multiprocessors_ = 1;
   double wave_ = 1;       // blocks that run at the same time
   double raise_ = 1;      // blocks of the turn for each sampled one
@@ -56,7 +64,8 @@ class line_sharing {
     std::uint32_t blocks = 0, last = ~0u;
   };
   std::unordered_map<std::uint64_t, updated_word> words_;
-  double traced_ = 1;  // blocks
+  std::unordered_map<std::uint64_t, double> updated_;  // sectors that are updated, by groups of lines in one slice
+  double traced_ = 1;                                  // blocks
 };
 
 }  // namespace bankwise::timing
