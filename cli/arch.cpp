@@ -60,7 +60,8 @@ std::string published_rows(const published_table& t, const std::string& arch, co
     if (std::find(sources.begin(), sources.end(), p.source) == sources.end()) sources.push_back(p.source);
     const agreement a = p.holds();
     std::string access;
-    for (const named_access& n : p.accesses) access += (access.empty() ? "" : "; ") + n.op.spelling + " " + n.title;
+    for (const named_access& n : p.accesses)
+      access += formatted("{}{} {}", access.empty() ? "" : "; ", n.op.spelling, n.title);
     if (lanes_used(p.accesses[0].what) != full_mask) access += " of lanes " + lane_list(lanes_used(p.accesses[0].what));
     table.rows.push_back({p.counted == published_quantity::wavefronts  ? "wavefronts"
                           : p.counted == published_quantity::conflicts ? "conflicts"
@@ -74,7 +75,7 @@ std::string published_rows(const published_table& t, const std::string& arch, co
                           p.gpu, access});
     if (a == agreement::differs) notes += formatted("  {}, {}: {}\n", number(p.published), access, p.note);
   }
-  if (table.rows.empty()) return "no published numbers are known for " + arch + "\n";
+  if (table.rows.empty()) return formatted("no published numbers are known for {}\n", arch);
   std::string text = formatted("{}: {}\n{}", s.strong("Published of " + arch), summary(t, arch), table.text(s));
   if (!notes.empty()) text += "why they differ\n" + notes;
   text += "from\n";
@@ -93,7 +94,7 @@ std::string one(const machine& m, const published_table& published, const std::v
                     served(1), served(2), order_text(m.model.wide_loads),
                     m.model.merges_loads ? "; loads may merge neighbouring phases" : "; phases never merge");
   if (m.model.clocks_per_wavefront != 1)
-    text += "  a wavefront takes " + std::to_string(m.model.clocks_per_wavefront) + " clocks\n";
+    text += formatted("  a wavefront takes {} clocks\n", m.model.clocks_per_wavefront);
   for (u32 g = 0; g < rule_groups; ++g) {
     const rule_source& rule = m.rules->by_group[g];
     text += rule_line(group_names[g], rule, basis_of(published, m.name, static_cast<rule_group>(g), rule), s);

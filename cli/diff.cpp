@@ -4,8 +4,6 @@
 #include "base/printable.hpp"
 #include "check/saturate.hpp"
 
-#include <cstdio>
-
 #include "base/system/files.hpp"
 #include "base/text.hpp"
 #include "cli/line/output.hpp"
@@ -62,11 +60,12 @@ result<int> diff(const arguments& args) {
   const std::uint64_t more = d.b.removable > d.a.removable ? d.b.removable - d.a.removable : 0;
   const std::uint64_t fewer = d.a.removable > d.b.removable ? d.a.removable - d.b.removable : 0;
   if (*fail_on == "more" && apart != 0 && more <= apart && fewer < apart)
-    return diagnostic{"--fail-on more: the reports are estimates, and a difference of up to " + grouped(apart) +
-                          " removable wavefronts may be an error of the estimate, so they cannot show whether the "
-                          "cost grew",
-                      {},
-                      "make the reports again without --time and --ctas"};
+    return diagnostic{
+        formatted("--fail-on more: the reports are estimates, and a difference of up to {} removable wavefronts may "
+                  "be an error of the estimate, so they cannot show whether the cost grew",
+                  grouped(apart)),
+        {},
+        "make the reports again without --time and --ctas"};
   const std::uint64_t excess_before = excess_sectors(d.a.global), excess_after = excess_sectors(d.b.global);
   const std::uint64_t sectors_apart = check::plus(d.a.excess_sectors_apart, d.b.excess_sectors_apart);
   if (*fail_on == "more" && more == 0 && excess_after > excess_before && excess_after - excess_before <= sectors_apart)

@@ -1,5 +1,4 @@
 // bankwise predict: the cost by the rule of each row of a table of accesses.
-#include <cstdio>
 #include <vector>
 
 #include "bankwise/wavefronts.hpp"

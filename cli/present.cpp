@@ -114,7 +114,7 @@ std::string without_conflicts(const report& r) {
   const std::uint64_t before = all.cycles, after = all.cycles_without_conflicts;
   if (!all || after == 0 || after >= before) return {};
   if (before - after < before / 100) return "bank conflicts cost under 1% of the time";
-  return "about " + factor_text(before, after) + " without bank conflicts";
+  return formatted("about {} without bank conflicts", factor_text(before, after));
 }
 
 bool has_sector_findings(const launch_report& l) {
@@ -135,8 +135,8 @@ std::string verdict_line(const report& r, const std::string& file) {
     hazards += l.hazards.size();
     out_of_bounds += l.out_of_bounds.size();
   }
-  std::string text = "wrote " + file + ": ";
-  if (r.partial) text += "partial, " + words_of(r.partial) + "; ";
+  std::string text = formatted("wrote {}: ", file);
+  if (r.partial) text += formatted("partial, {}; ", words_of(r.partial));
   if (hazards != 0) text += count_of(hazards, "hazard") + ", ";
   if (out_of_bounds != 0) text += count_of(out_of_bounds, "instruction") + " out of bounds, ";
   text += r.launches.empty() ? "no kernel was launched" : findings == 0 ? "no findings" : count_of(findings, "finding");
@@ -160,7 +160,7 @@ std::optional<diagnostic> refuse_root(const arguments& args) {
   const std::string root = args.value("root").value_or(".");
   std::error_code ec;
   if (std::filesystem::is_directory(root, ec)) return std::nullopt;
-  return diagnostic{"--root " + root + ": there is no such folder", {}, {}, "root"};
+  return diagnostic{formatted("--root {}: there is no such folder", root), {}, {}, "root"};
 }
 
 result<report_request> read_report_request(const arguments& args, report_goes where) {
@@ -201,7 +201,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   if (!paint) return paint.error();
   how.paint = *paint;
   if (how.beside_program && !how.is_text() && !is_file(how.output))
-    return diagnostic{"--format " + *format + ": standard output belongs to the program",
+    return diagnostic{formatted("--format {}: standard output belongs to the program", *format),
                       {},
                       "name a file with -o report." + *format};
   if (how.format->names_paths || args.has("root"))

@@ -1,6 +1,5 @@
 // bankwise probe: measures the rule, or the parameters of the model of time, on this machine's GPU.
 #include <algorithm>
-#include <cstdio>
 
 #include "base/format.hpp"
 #include "base/system/files.hpp"
@@ -48,7 +47,7 @@ result<probe::probe_options> read_options(const arguments& args) {
       const std::vector<std::string> near = nearest(name, known, 1);
       std::string all;
       for (const std::string& k : known) all += (all.empty() ? "" : ", ") + k;
-      return diagnostic{"--op: the probe has no operation '" + std::string(name) + "'",
+      return diagnostic{formatted("--op: the probe has no operation '{}'", name),
                         {},
                         (near.empty() ? "" : "did you mean " + near[0] + "? ") + all};
     }
@@ -69,11 +68,10 @@ result<int> contribute(probe::evidence& seen, const std::string& output) {
                                grouped(c.timed_holds), grouped(c.timed));
   if (c.counted != 0)
     said += formatted(", on {} of {} by the hardware's counter", grouped(c.counted_holds), grouped(c.counted));
-  said +=
-      "\nwrote " + file +
-      ": the GPU's name and sizes, the driver's version and what was measured; nothing about you or\n"
-      "this computer. Attach it to an issue of bankwise, whatever it shows; docs/probe.md explains what happens with "
-      "it.\n";
+  said += formatted(
+      "\nwrote {}: the GPU's name and sizes, the driver's version and what was measured; nothing about you "
+      "or\nthis computer. Attach it to an issue of bankwise, whatever it shows; docs/probe.md explains what happens with it.\n",
+      file);
   if (const auto shown = write_plain("", said); !shown) return shown.error();
   return seen.holds() ? exit_clean : exit_findings;
 }
@@ -106,7 +104,7 @@ result<int> measure_timing(const arguments& args, unsigned index) {
 
 result<int> probe(const arguments& args) {
   if (!args.positional.empty())
-    return diagnostic{"bankwise probe takes no '" + args.positional[0] + "'", {}, "bankwise probe --help"};
+    return diagnostic{formatted("bankwise probe takes no '{}'", args.positional[0]), {}, "bankwise probe --help"};
   const auto index = number(args, "device", 0, 0, 1023);
   if (!index) return index.error();
   if (args.has("timing")) return measure_timing(args, static_cast<unsigned>(*index));

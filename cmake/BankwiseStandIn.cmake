@@ -1,11 +1,13 @@
 # Libraries that stand in for CUDA's. All are built into one folder, where programs and each other find them.
+include(${CMAKE_CURRENT_LIST_DIR}/exported_names.cmake)
+
 set(bankwise_stand_in_folder ${PROJECT_BINARY_DIR}/runtime/lib)
 
 # bankwise_stand_in(target name version stub_header [EXPORTS folder] [COMPONENT component] [MATH]): a shared library
 # lib<name>.so.<version> with the exports of the real library. The names are in the folder's exports_<target>.txt, or in
-# exports_<name>.txt for all versions. Functions that are not implemented get stubs. Without a stub header, its table of
-# entry points makes them. It is installed with the component, which is `program` if none is given. MATH: it calls
-# functions of libm.
+# exports_<name>.txt for all versions, where a name that only one version has is followed by this version. Functions that
+# are not implemented get stubs. Without a stub header, its table of entry points makes them. It is installed with the
+# component, which is `program` if none is given. MATH: it calls functions of libm.
 function(bankwise_stand_in target name version stub_header)
   cmake_parse_arguments(PARSE_ARGV 4 given MATH "EXPORTS;COMPONENT" "")
   set(component program)
@@ -25,7 +27,7 @@ function(bankwise_stand_in target name version stub_header)
     set(stubs ${CMAKE_CURRENT_BINARY_DIR}/stubs_${target}.cpp)
     set(script ${PROJECT_SOURCE_DIR}/cmake/make_stubs.cmake)
     add_custom_command(OUTPUT ${stubs}
-                       COMMAND ${CMAKE_COMMAND} -D names=${exports} -D header=${stub_header} -D stubs=${stubs} -P ${script}
+                       COMMAND ${CMAKE_COMMAND} -D names=${exports} -D version=${version} -D header=${stub_header} -D stubs=${stubs} -P ${script}
                        DEPENDS ${exports} ${script} VERBATIM)
   endif()
   add_library(${target} SHARED ${stubs})

@@ -64,6 +64,17 @@ function(bankwise_injected name exports)
   bankwise_old_glibc(${name} ${ARGN})
 endfunction()
 
+# bankwise_sources(variable [folders...]): the sources of the folders, or of this folder and all its folders. A new file
+# needs no line anywhere.
+function(bankwise_sources variable)
+  set(patterns *.cpp)
+  if(ARGN)
+    list(TRANSFORM ARGN APPEND "/*.cpp" OUTPUT_VARIABLE patterns)
+  endif()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${patterns})
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
 # With BANKWISE_UNITY, a target's sources are compiled as one file for each room. Most of the time is spent on headers,
 # and each room reads them once. Some larger folders within a room are separate files. With ONE_ROOM the target is one
 # room, and its folders are compiled together.

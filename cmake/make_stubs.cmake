@@ -1,9 +1,10 @@
-# cmake -D names=exports_cudart_13.txt -D header=stub.hpp -D stubs=stubs.cpp -P make_stubs.cmake
+# cmake -D names=exports_cudart.txt -D version=13 -D header=stub.hpp -D stubs=stubs.cpp -P make_stubs.cmake
 #   A weak definition of every name that the real library exports, which reports that the function is missing;
 #   handwritten functions replace it. The forms of a function for the default stream of each thread (_ptsz, _ptds) set a
 #   flag and jump to it.
 cmake_minimum_required(VERSION 3.22)
-file(STRINGS ${names} list)
+include(${CMAKE_CURRENT_LIST_DIR}/exported_names.cmake)
+bankwise_exported_names(list ${names} ${version})
 set(text "")
 set(header_of_forms "")
 foreach(name IN LISTS list)

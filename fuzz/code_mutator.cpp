@@ -1,7 +1,6 @@
 // Mutations for machine code. Half of them change, copy or swap whole instructions of the input or of a cubin's code
 // sections, and keep the rest unchanged, so that most inputs still load and run.
 #include <cstring>
-#include <random>
 
 #include "cubin/elf_image.hpp"
 

@@ -1,6 +1,4 @@
 // The statements of a generated kernel: elements that are read and written.
-#include <algorithm>
-#include <tuple>
 
 #include "edit_generator.hpp"
 

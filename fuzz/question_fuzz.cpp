@@ -5,7 +5,6 @@
 #include "expr/names/question_words.hpp"
 #include "expr/question.hpp"
 
-#include "base/text.hpp"
 #include "report/forms/access_code.hpp"
 #include "report/forms/layout_code.hpp"
 #include "report/picture/card.hpp"

@@ -20,7 +20,6 @@
 #include "bankwise/testing_text.hpp"
 #include "bankwise/wavefronts.hpp"
 #include "base/setting.hpp"
-#include "base/text.hpp"
 #include "expr/names/machine_names.hpp"
 #include "expr/names/operation_names.hpp"
 #include "report/json/diagnostic_json.hpp"

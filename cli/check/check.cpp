@@ -160,7 +160,7 @@ result<int> check_reports(const arguments& args) {
   if (const auto found = find_reports(args, q, files); !found) return found.error();
   const bool update = args.has("update-baseline"), lower = args.has("update-budgets");
   if (lower && q.asked.budgets.empty())
-    return diagnostic{"--update-budgets: " + q.asked.name + " has no budgets", {}, no_runs};
+    return diagnostic{formatted("--update-budgets: {} has no budgets", q.asked.name), {}, no_runs};
   const std::string baseline = args.value("baseline").value_or(q.asked.baseline);
   if (update && baseline.empty())
     return diagnostic{"--update-baseline needs a file", {}, "--baseline FILE, or baseline = \"...\" in bankwise.toml"};

@@ -127,7 +127,7 @@ result<int> init(const arguments& args) {
   auto first = read_config_file(file);
   if (!first) return first.error();
   std::vector<std::string> words{args.positional[0]};
-  words.insert(words.end(), args.behind.begin(), args.behind.end());
+  words.insert(words.end(), args.of_program.begin(), args.of_program.end());
   check::run_entry run;
   for (const std::string& w : words) run.command += (run.command.empty() ? "" : " ") + shell_word(w);
   const run_target target = target_of(words);
@@ -161,7 +161,7 @@ result<int> init(const arguments& args) {
   std::vector<check::new_budget> budgets;
   for (const auto& [kernel, cost] : costs_of(*r)) {
     if (cost.estimated)
-      notes += "note: " + kernel + " was estimated, so it has no budget\n";
+      notes += formatted("note: {} was estimated, so it has no budget\n", kernel);
     else if (cost.wavefronts != 0 || cost.sectors != 0 || *same != nullptr)
       budgets.push_back(
           {kernel, cost.wavefronts, cost.removable, cost.counts_sectors ? std::optional(cost.sectors) : std::nullopt});
@@ -180,7 +180,7 @@ result<int> init(const arguments& args) {
     std::erase_if(budgets, [](const check::new_budget& b) { return b.wavefronts == 0 && b.sectors.value_or(0) == 0; });
   } else {
     if (there->command != run.command)
-      notes += "note: its command was: " + there->command + "; --name adds another run\n";
+      notes += formatted("note: its command was: {}; --name adds another run\n", there->command);
     run.config_line = there->config_line;
     said = file + ": updated the run ";
   }

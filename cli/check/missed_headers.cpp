@@ -1,6 +1,5 @@
 #include "cli/check/missed_headers.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>

@@ -41,7 +41,7 @@ std::vector<found_report> reports_of(const check::config& c, const fs::path& fol
     if (fs::is_regular_file(folder / r, ec))
       found.push_back({r, (folder / r).string(), {}});
     else
-      to.problems.push_back({c.name, 0, "there is no report " + r + " yet", false});
+      to.problems.push_back({c.name, 0, formatted("there is no report {} yet", r), false});
   for (const check::run_entry& r : c.runs)
     if (const fs::path file = folder / c.cache / (r.name + ".json"); fs::is_regular_file(file, ec))
       found.push_back({"the run " + r.name, file.string(), r.name});

@@ -34,7 +34,7 @@ constexpr std::size_t most_said = 2000;  // characters of a log that an error sh
 diagnostic wrong(const project& p, const check::run_entry& r, std::string message, std::string hint = {}) {
   location where{.file = p.asked->name};
   if (!where.file.empty()) where.line = r.config_line;
-  return {"the run " + r.name + ": " + std::move(message), std::move(where), std::move(hint)};
+  return {formatted("the run {}: {}", r.name, message), std::move(where), std::move(hint)};
 }
 
 const std::atomic<std::uint32_t>& stop_of(const project& p) { return p.stop != nullptr ? *p.stop : stop_signal(); }

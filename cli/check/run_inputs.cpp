@@ -3,7 +3,6 @@
 #include <glob.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -39,7 +38,7 @@ constexpr std::string_view absent = "absent", found_there = "present", changed_m
 std::string hash_of(const std::string& text) { return check::fingerprint_of({text}); }
 
 void put(const std::string& what, const std::string& name, made_of& to) {
-  if (name.find('\n') == std::string::npos) to.push_back(what + " " + name);
+  if (name.find('\n') == std::string::npos) to.push_back(formatted("{} {}", what, name));
 }
 
 // The size and time of a file that is never rewritten in place.

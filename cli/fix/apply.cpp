@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "base/format.hpp"
-#include "base/line_tables.hpp"
 #include "base/system/file_lock.hpp"
 #include "base/system/files.hpp"
 #include "base/system/scratch_folder.hpp"
@@ -16,6 +15,7 @@
 #include "base/text.hpp"
 #include "base/text_change.hpp"
 #include "cli/fix/edit_journal.hpp"
+#include "cli/fix/edit_plan.hpp"
 #include "cli/fix/edited_kernels.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/fix/run_comparison.hpp"
@@ -26,248 +26,14 @@
 #include "cli/present.hpp"
 #include "cli/run/measured_run.hpp"
 #include "cli/run/source_files.hpp"
-#include "edit/plan.hpp"
-#include "model/parts/time_bound.hpp"
-#include "report/forms/layout_code.hpp"
 #include "report/json/reading/read_report.hpp"
 #include "report/sections/other_instructions_report.hpp"
-#include "report/sections/time_report.hpp"
-#include "rule/clocks.hpp"
 
 namespace bankwise::cli {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-// A source with its edits.
-struct edited_file {
-  std::string path;   // the path that the program opens
-  std::string shown;  // from the root
-  std::string before;
-  std::vector<text_change> changes;
-};
-
-struct plan {
-  std::vector<edit::array_question> questions;
-  std::vector<const launch_report*> launches;  // one for each question
-  // clocks of the launch's shared pipe that any layout of the array could save
-  std::vector<std::uint64_t> most_clocks_won;
-  std::vector<known_move> moves;                // changes of instructions, which fix does not write
-  std::vector<std::vector<std::string>> notes;  // a list for each question
-  std::vector<edit::planned_edit> edits;
-  std::vector<edited_file> files;
-  // Questions with a possible saving whose arrays have no declaration in a source, and the message for each.
-  std::vector<std::pair<std::size_t, std::string>> without_source;
-};
-
-// The folder whose sources may be edited, and to which a patch applies: --root, otherwise the repository of the working
-// folder, otherwise the working folder.
-fs::path root_of(const arguments& args) {
-  std::error_code ec;
-  if (const auto root = args.value("root")) return fs::weakly_canonical(*root, ec);
-  const fs::path here = fs::current_path(ec);
-  for (fs::path at = here; !at.empty(); at = at.parent_path()) {
-    if (fs::exists(at / ".git", ec)) return at;
-    if (at == at.root_path()) break;
-  }
-  return here;
-}
-
-// The path relative to the root; nothing if the file is not below it.
-std::optional<std::string> path_from(const fs::path& root, const fs::path& file) {
-  const fs::path relative = file.lexically_relative(root);
-  if (relative.empty() || *relative.begin() == "..") return std::nullopt;
-  return relative.generic_string();
-}
-
-// Edits of all arrays of a report. `allow_doubts`: includes edits that cannot be proved right, because they will be
-// tried.
-result<plan> make_plan(const arguments& args, const report& r, const source_files& sources, bool allow_doubts) {
-  const auto shapes = read_shapes(args);
-  if (!shapes) return shapes.error();
-  plan p;
-  for (std::size_t n = 0; n < r.launches.size(); ++n) {
-    const launch_report& l = r.launches[n];
-    if (!l.has_accesses)
-      return diagnostic{"the report has no accesses", {}, "write it with bankwise run --accesses --format json"};
-    if (const auto kernel = args.value("kernel"); kernel && l.name != *kernel && l.mangled != *kernel) continue;
-    auto advised = advise_launch(l, r.on, *shapes, sources);
-    if (!advised) return advised.error();
-    for (const advise::other_instructions& o : advised->others) p.moves.push_back(summary_of(o));
-    for (advice_report& a : advised->arrays) {
-      std::string said = verdict(a);
-      edit::array_question q = question_of(l, n, a, sources);
-      const bool wins = !q.found.answers.empty() && q.found.answers.front().plain;
-      if (q.file.empty() && wins) p.without_source.emplace_back(p.questions.size(), std::move(said));
-      p.questions.push_back(std::move(q));
-      p.launches.push_back(&l);
-      p.most_clocks_won.push_back(a.most_clocks_won);
-      p.notes.push_back(std::move(a.notes));
-    }
-  }
-  p.edits = edit::plan_edits(p.questions, allow_doubts, [&](const std::string& file) { return sources.text(file); });
-  std::map<std::string, edited_file> files;
-  const fs::path root = root_of(args);
-  for (edit::planned_edit& e : p.edits) {
-    if (!e.edit.refused.empty()) continue;
-    const auto found = sources.find(e.file);
-    const auto text = sources.text(e.file);
-    if (!found || !text) continue;
-    std::error_code ec;
-    const fs::path path = fs::canonical(*found, ec);
-    const auto shown = path_from(root, path);
-    if (!shown) {
-      e.edit.refused = formatted("{} is outside of {}; --root FOLDER sets the folder that may be edited", path.string(),
-                                 root.string());
-      e.edit.changes.clear();
-      continue;
-    }
-    edited_file& f = files[path.string()];
-    f.path = path.string();
-    f.shown = *shown;
-    f.before = *text;
-    f.changes.insert(f.changes.end(), e.edit.changes.begin(), e.edit.changes.end());
-  }
-  for (auto& [path, f] : files) {
-    if (!in_order(f.changes))
-      return diagnostic{
-          "two edits of " + f.shown + " change the same index", {}, "-k KERNEL makes only the edits of one kernel"};
-    p.files.push_back(std::move(f));
-  }
-  return p;
-}
-
-// If a source is newer than its binary, lines may have moved.
-std::optional<diagnostic> refuse_newer(const plan& p, const source_files& sources, const std::string& built) {
-  std::error_code ec;
-  const auto then = fs::last_write_time(built, ec);
-  if (ec) return std::nullopt;
-  for (const edit::planned_edit& e : p.edits) {
-    const auto path = sources.find(e.file);
-    if (path && fs::last_write_time(*path, ec) > then && !ec)
-      return diagnostic{
-          formatted("{} is newer than {}: its lines may have moved", sources.path_from_root(e.file), built),
-          {},
-          built.ends_with(".json") ? "make the report again" : "build it again"};
-  }
-  return std::nullopt;
-}
-
-std::string lower_bound(std::uint64_t promised, std::uint64_t floor) {
-  return promised == floor ? ", the lower bound" : "; the lower bound is " + grouped(floor);
-}
-
-// "scan, scan_bcao"
-std::string kernels_of(const plan& p, const edit::planned_edit& e) {
-  std::vector<std::string> names;
-  for (const std::size_t i : e.questions)
-    if (std::find(names.begin(), names.end(), p.questions[i].kernel) == names.end())
-      names.push_back(p.questions[i].kernel);
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
-// Whether all launches of an edit have a predicted time, so that the model predicts their saving.
-bool have_times(const plan& p, const edit::planned_edit& e) {
-  return std::all_of(e.questions.begin(), e.questions.end(),
-                     [&](std::size_t i) { return static_cast<bool>(p.launches[i]->time); });
-}
-
-// "this edit saves under 1% of this kernel's time, which is bound by DRAM"; empty if it may save more.
-std::string no_predicted_saving(const plan& p, const edit::planned_edit& e) {
-  std::vector<const launch_report*> seen;
-  for (const std::size_t i : e.questions)
-    if (std::find(seen.begin(), seen.end(), p.launches[i]) == seen.end()) seen.push_back(p.launches[i]);
-  const predicted_time all = time_of_launches(seen);
-  if (!all || all.cycles_without_conflicts == 0) return {};
-  const std::string text = saved_text(all, all.cycles_without_conflicts);
-  return text.starts_with("saves under") ? "this edit " + text : "";
-}
-
-// "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048"; empty if the launches get
-// shorter.
-std::string no_time_saved(const plan& p, const edit::planned_edit& e) {
-  if (have_times(p, e)) return no_predicted_saving(p, e);
-  std::uint64_t shared = 0, issue = 0, tensor = 0;
-  for (std::size_t k = 0; k < e.questions.size(); ++k) {
-    const std::size_t i = e.questions[k];
-    const edit::array_question& q = p.questions[i];
-    const time_bound b = bound_of(*p.launches[i]);
-    const std::uint64_t was = q.found.before.wavefronts + q.found.before.of_data;
-    const std::uint64_t freed = clocks_of(was - std::min(was, e.after[k]), q.what.on.model);
-    if (b.shared_cycles == 0) return {};
-    if (b.shared_cycles > std::max(b.issue_cycles, b.tensor_cycles) && std::min(freed, p.most_clocks_won[i]) != 0)
-      return {};
-    shared += b.shared_cycles * q.count;
-    issue += b.issue_cycles * q.count;
-    tensor += b.tensor_cycles * q.count;
-  }
-  return "this saves wavefronts but no time: " + longer_part(shared, issue, tensor);
-}
-
-// Improvements that fix finds but cannot write.
-std::string moves_text(const plan& p) {
-  return to_text(p.moves, style{}, false, "fix cannot write these instructions; the layout may stay as it is");
-}
-
-// The changes, and the lines that users must check.
-std::string text_of(const plan& p, const source_files& sources) {
-  std::string text;
-  for (const edit::planned_edit& e : p.edits) {
-    const bool made = e.edit.refused.empty();
-    text += formatted("{}:{}  {}  {}: ", sources.path_from_root(e.file), e.declared.line, kernels_of(p, e), e.title);
-    text += e.promised == e.before ? grouped(e.before) + " wavefronts\n"
-                                   : formatted("{} wavefronts instead of {}{}\n", grouped(e.promised),
-                                               grouped(e.before), lower_bound(e.promised, e.floor));
-    if (made) {
-      text += "   " + e.edit.words + "\n";
-      for (const std::string& line : e.edit.lines) text += "     " + line + "\n";
-    } else {
-      text += "   no edit: " + e.edit.refused + "\n";
-    }
-    for (const edit::passed_over& o : e.others) {
-      const edit::array_question& q = p.questions[o.question];
-      text += "   the first layout of the report for " + q.kernel + " is " + code_of(q.shape, q.what, o.first).summary +
-              ". " + "Not used: " + o.why + "\n";
-    }
-    if (const std::string longer = made ? no_time_saved(p, e) : ""; !longer.empty()) text += "   " + longer + "\n";
-    if (e.at_most > e.promised) {
-      std::string lines;
-      for (const std::uint32_t line : e.read_again) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
-      text += formatted(
-          "   note: line{}{}: the compiler keeps elements in registers here. If the index is computed, "
-          "it may read them again: up to {} wavefronts\n",
-          e.read_again.size() == 1 ? " " : "s ", lines, grouped(e.at_most));
-    }
-    const edit::array_question& q = p.questions[e.question];
-    if (!made && !q.found.answers.empty() && q.found.answers[e.answer].plain) {
-      const layout_code code = code_of(q.shape, q.what, q.found.answers[e.answer]);
-      text += "   by hand:\n" + indented(code.edit.empty() ? code.cuda : code.edit, "     ");
-      const auto source = sources.text(e.file);
-      if (source && source->find("cute/") != std::string::npos && !code.cute.empty())
-        text += "   CuTe    " + code.cute + "\n";
-      if (!code.hardware.empty()) text += "   TMA     " + code.hardware + "\n";
-    }
-    for (const edit::by_hand& b : e.edit.doubts)
-      text += "   " + std::string(made ? "look at: " : "line: ") + std::to_string(b.line) + ", " + b.what + "\n";
-    for (const std::string& note : p.notes[e.question])
-      if (!note.starts_with("not visible") && !note.starts_with("accessed on")) text += "   note: " + note + "\n";
-  }
-  for (const auto& [other, said] : p.without_source) {
-    const edit::array_question& q = p.questions[other];
-    const layout_code code = code_of(q.shape, q.what, q.found.answers.front());
-    text += formatted(
-        "{}  {}: {}\n   no edit: {}\n   by hand:\n{}", q.kernel, q.title, said,
-        q.what.dynamic ? std::string("the code divides its dynamic memory itself")
-                       : std::string("its declaration was not found in a source; does the build have line tables? ") +
-                             line_table_flag,
-        indented(code.edit.empty() ? code.cuda : code.edit, "     "));
-  }
-  const std::string moves = moves_text(p);
-  return text + (text.empty() || moves.empty() ? "" : "\n") + moves;
-}
 
 result<done> write_all(const std::vector<edited_file>& files, bool back) {
   for (const edited_file& f : files) {
@@ -318,7 +84,7 @@ result<done> build(const std::string& command) {
 }
 
 // Restores the sources and rebuilds. If this fails, its error is added to the reason.
-diagnostic taken_back(const plan& p, const std::string& command, diagnostic why, bool build_again) {
+diagnostic taken_back(const edit_plan& p, const std::string& command, diagnostic why, bool build_again) {
   why.message += "\nthe sources are unchanged";
   if (const auto written = write_all(p.files, true); !written) {
     why.message += ", except: " + written.error().message;
@@ -336,7 +102,7 @@ bool holds_report(const std::vector<std::string>& words) { return words.size() =
 
 // The files that the program writes if it runs again without the edits. Afterwards, the edits are in the sources
 // again.
-result<file_contents> files_without_edits(const arguments& args, const plan& p, const std::string& command,
+result<file_contents> files_without_edits(const arguments& args, const edit_plan& p, const std::string& command,
                                           const std::vector<std::string>& flags) {
   const auto put = [&](bool back) -> result<done> {
     if (auto written = write_all(p.files, back); !written || command.empty()) return written;
@@ -359,8 +125,8 @@ std::string what_is_equal(const measured_run& before) {
   return same + ".";
 }
 
-result<int> try_edits(const arguments& args, const plan& p, measured_run before, const std::vector<std::string>& flags,
-                      const style& paint) {
+result<int> try_edits(const arguments& args, const edit_plan& p, measured_run before,
+                      const std::vector<std::string>& flags, const style& paint) {
   const std::string command = args.value("check").value_or("");
   if (const auto noted = open_journal(journal_of(p.files)); !noted) return noted.error();
   if (const auto written = write_all(p.files, false); !written) return taken_back(p, "", written.error(), false);
@@ -385,7 +151,7 @@ result<int> try_edits(const arguments& args, const plan& p, measured_run before,
       const auto files = files_without_edits(args, p, command, flags);
       if (!files) return taken_back(p, command, files.error(), true);
       for (const std::string& name : drop_unsteady_files(before, *after, *again, *files))
-        ignored += "\nNot compared: " + name + ", which " + program + " does not write in each run.";
+        ignored += formatted("\nNot compared: {}, which {} does not write in each run.", name, program);
       compared = compare_runs(before, *after, *again);
     }
     if (!compared.difference.empty())
@@ -394,7 +160,7 @@ result<int> try_edits(const arguments& args, const plan& p, measured_run before,
           diagnostic{formatted("{} computes something different with the edit: it {}", program, compared.difference)},
           true);
     for (const std::string& where : compared.ignored)
-      ignored += "\nNot compared, because they are times or differ from run to run: numbers in " + where + ".";
+      ignored += formatted("\nNot compared, because they are times or differ from run to run: numbers in {}.", where);
   }
   const std::string same = what_is_equal(before) + ignored;
   const auto of_edits = [&](const report& r) {
@@ -454,7 +220,7 @@ result<int> apply_fixes(const arguments& args) {
                       {},
                       "bankwise fix --apply --check 'make' -- ./app 1024"};
   if (from_report && args.has("check"))
-    return diagnostic{"--check runs a program before and after: " + words[0] + " is a report",
+    return diagnostic{formatted("--check runs a program before and after: {} is a report", words[0]),
                       {},
                       "bankwise fix --apply --check 'make' -- ./app 1024"};
   if (const auto wrong = refuse_root(args)) return *wrong;
@@ -504,7 +270,7 @@ result<int> apply_fixes(const arguments& args) {
   const bool is_named = from_report || words[0].find('/') != std::string::npos;
   if (is_named && !words[0].ends_with(".cu"))
     if (const auto newer = refuse_newer(*p, sources, words[0])) return *newer;
-  const std::string text = text_of(*p, sources);
+  const std::string text = plan_text(*p, sources);
   if (p->files.empty()) {
     if (p->edits.empty() && p->without_source.empty()) {
       tell("no layout of a shared array saves enough for an edit");
@@ -526,7 +292,7 @@ result<int> apply_fixes(const arguments& args) {
   if (const auto written = write_all(p->files, false); !written) return taken_back(*p, "", written.error(), false);
   std::string names;
   for (const edited_file& f : p->files) names += (names.empty() ? "" : ", ") + f.shown;
-  const auto told = write_plain("", "\nChanged: " + names + ". Build it, and run it again.\n", *paint);
+  const auto told = write_plain("", formatted("\nChanged: {}. Build it, and run it again.\n", names), *paint);
   return told ? result<int>(exit_clean) : told.error();
 }
 

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -33,7 +32,7 @@ std::string journal_of(const std::string& source) {
 // When the process began, in ticks since the machine started, because process numbers are reused. Empty if the process
 // does not exist.
 std::string start_of(const std::string& process) {
-  const auto stat = read_file("/proc/" + process + "/stat");
+  const auto stat = read_file(formatted("/proc/{}/stat", process));
   if (!stat) return "";
   // The name is followed by the state and 18 numbers, and it may contain anything.
   const std::size_t name_end = stat->rfind(')');

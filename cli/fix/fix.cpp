@@ -38,8 +38,8 @@ namespace {
 
 std::string title_of(const advise::tile& t) {
   if (t.declared.name.empty()) return "shared memory";
-  std::string title = t.declared.type + " " + t.declared.name;
-  for (const std::uint64_t n : t.declared.extents) title += "[" + std::to_string(n) + "]";
+  std::string title = formatted("{} {}", t.declared.type, t.declared.name);
+  for (const std::uint64_t n : t.declared.extents) title += formatted("[{}]", n);
   return title;
 }
 
@@ -126,7 +126,7 @@ result<fix_answer> advise_launches(const arguments& args, const report& r, const
 result<fix_answer> advise_report(const arguments& args) {
   for (const char* flag : {"block", "warp", "type", "registers", "shared", "arch", "grid", "cluster", "arg"})
     if (args.has(flag))
-      return diagnostic{"--" + std::string(flag) + " is for accesses on the command line; the report has its own"};
+      return diagnostic{formatted("--{} is for accesses on the command line; the report has its own", flag)};
   const std::string& file = args.positional[0];
   const auto text = read_file(file);
   if (!text) return text.error();
@@ -341,7 +341,7 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
       const auto same =
           std::find_if(there.begin(), there.end(), [&](const auto& other) { return is_same_array(a, other); });
       if (same == there.end()) {
-        a.notes.push_back("on " + name + " it has no accesses or another shape, so nothing was tried on it");
+        a.notes.push_back(formatted("on {} it has no accesses or another shape, so nothing was tried on it", name));
         continue;
       }
       counted.push_back(count_answers(name, same->what, found));
@@ -388,7 +388,8 @@ edit::array_question question_of(const launch_report& l, std::size_t n, const ad
   q.lines = from->lines;
   if (!q.what.dynamic) return q;
   if (a.begin != l.static_shared_bytes)
-    q.not_whole = "it begins at byte " + grouped(a.begin - l.static_shared_bytes) + " of the dynamic shared memory";
+    q.not_whole =
+        formatted("it begins at byte {} of the dynamic shared memory", grouped(a.begin - l.static_shared_bytes));
   for (const auto& group : a.sites)
     for (const instruction_at& at : group)
       for (const site& s : l.sites)
@@ -447,7 +448,7 @@ result<int> fix(const arguments& args) {
   }
   for (const char* flag : {"kernel", "nvcc", "grid", "cluster", "arg", "cooperative"})
     if (args.has(flag) && !args.names_program)
-      return diagnostic{"--" + std::string(flag) + " needs a program or a kernel's file"};
+      return diagnostic{formatted("--{} needs a program or a kernel's file", flag)};
   const auto format = asked_format(args, fix_formats);
   if (!format) return format.error();
   if (args.positional.empty())

@@ -91,7 +91,8 @@ std::string copy_difference(const std::vector<std::string>& before, const std::v
     if (was == is || is != other) continue;
     const auto words = split(is.empty() ? was : is, ' ');
     const std::string bytes = words.size() > 1 ? grouped(parse_size(words[1]).value_or(0)) : "";
-    if (words[0] == "shared") return "stores other values in " + bytes + " bytes of memory that host and device share";
+    if (words[0] == "shared")
+      return formatted("stores other values in {} bytes of memory that host and device share", bytes);
     return formatted("copies other values to the host, in copy {} ({} bytes)", grouped(i + 1), bytes);
   }
   return "";
@@ -150,11 +151,11 @@ run_comparison compare_runs(const measured_run& before, const measured_run& afte
       miss("no longer writes " + path);
     else
       compare(content, now->second, other == again.files.end() ? std::string() : other->second, path,
-              "writes something different to " + path + " than before");
+              formatted("writes something different to {} than before", path));
   }
   for (const auto& [path, content] : after.files)
     if (!before.files.contains(path) && again.files.contains(path))
-      miss("writes " + path + ", which it did not write before");
+      miss(formatted("writes {}, which it did not write before", path));
   if (found.difference.empty()) found.difference = copy_difference(before.copies, after.copies, again.copies);
   return found;
 }

@@ -2,8 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <memory>
 
 #include "bankwise/config.hpp"
 #include "base/format.hpp"
@@ -25,12 +23,12 @@ namespace {
 
 std::string overview() {
   std::string s = "bankwise " BANKWISE_VERSION ": what every shared-memory access of a CUDA kernel costs, and why\n\n";
-  const auto synopsis = [](const verb& v) { return std::string(v.name) + " " + std::string(v.usage); };
+  const auto synopsis = [](const verb& v) { return formatted("{} {}", v.name, v.usage); };
   std::size_t width = 0;
   for (const verb& v : verbs()) width = std::max(width, synopsis(v).size() + 2);
   for (const verb& v : verbs()) s += formatted("  bankwise {}{}\n", pad_right(synopsis(v), width), v.summary);
   s += "\nexamples\n";
-  for (const verb& v : verbs()) s += "  " + std::string(v.example) + "\n";
+  for (const verb& v : verbs()) s += formatted("  {}\n", v.example);
   return s +
          "\nbankwise VERB --help lists the flags of a verb; --version, --man, --completion bash|zsh|fish.\n"
          "Exit status: 0 ran, 1 findings (--fail-on), 2 could not run.\n";
@@ -61,7 +59,7 @@ std::string help_of(const verb& v) {
   for (const flag_group& g : groups_of(v.name)) {
     if (!g.title.empty()) s += std::string(g.title) + "\n";
     for (const flag* f : g.flags) {
-      const std::string left = "  " + std::string(f->name) + (f->value.empty() ? "" : " " + std::string(f->value));
+      const std::string left = formatted("  {}{}", f->name, f->value.empty() ? "" : " " + std::string(f->value));
       s += left.size() < column ? pad_right(left, column) : formatted("{}\n{}", left, std::string(column, ' '));
       s += in_column(std::string(f->help) + (f->count == arity::many ? " (repeatable)" : ""), column, width);
     }
@@ -94,7 +92,7 @@ diagnostic unknown_verb(std::string_view name) {
   std::vector<std::string> known;
   for (const verb& v : verbs()) known.emplace_back(v.name);
   const std::vector<std::string> near = nearest(name, known, 1);
-  return {"unknown verb '" + std::string(name) + "'",
+  return {formatted("unknown verb '{}'", name),
           {},
           near.empty() ? "bankwise --help lists the verbs" : "did you mean bankwise " + near[0] + "?"};
 }
@@ -117,47 +115,14 @@ bool takes_nvcc(std::string_view verb) {
 
 // Flags of nvcc and similar tools that users may write after a .cu file.
 bool is_flag_of_nvcc(std::string_view word) {
-  for (const std::string_view start : {"-O0",
-                                       "-O1",
-                                       "-O2",
-                                       "-O3",
-                                       "-std",
-                                       "--std",
-                                       "-D",
-                                       "-I",
-                                       "-L",
-                                       "-l",
-                                       "-X",
-                                       "-arch",
-                                       "-gencode",
-                                       "--gencode",
-                                       "-lineinfo",
-                                       "--generate-line-info",
-                                       "-use_fast_math",
-                                       "--use_fast_math",
-                                       "-maxrregcount",
-                                       "--maxrregcount",
-                                       "-ftz",
-                                       "-fmad",
-                                       "--expt",
-                                       "-expt",
-                                       "--extended",
-                                       "-extended",
-                                       "-rdc",
-                                       "-dc",
-                                       "-g",
-                                       "-G",
-                                       "--ptxas",
-                                       "-restrict",
-                                       "-code",
-                                       "-ccbin"})
+  constexpr std::string_view starts =
+      "-O0 -O1 -O2 -O3 -std --std -D -I -L -l -X -arch -gencode --gencode -lineinfo --generate-line-info "
+      "-use_fast_math --use_fast_math -maxrregcount --maxrregcount -ftz -fmad --expt -expt --extended "
+      "-extended -rdc -dc -g -G --ptxas -restrict -code -ccbin";
+  for (const std::string_view start : split(starts, ' '))
     if (word.starts_with(start)) return true;
   return false;
 }
-
-}  // namespace
-
-namespace {
 
 // "--trace accel-sim DIR" is one flag with one value: "accel-sim=DIR".
 void join_trace_words(std::vector<std::string>& words, const verb& v) {
@@ -169,6 +134,92 @@ void join_trace_words(std::vector<std::string>& words, const verb& v) {
   }
 }
 
+// A first word instead of a verb: help, the version, the manual, a completion script. Nothing for a verb.
+std::optional<result<command>> parse_first_word(const std::string& first, const char* second) {
+  command c;
+  if (first == "--help" || first == "-h" || first == "help") {
+    const verb* v = first == "help" && second != nullptr ? find_verb(second) : nullptr;
+    if (first == "help" && second != nullptr && v == nullptr) return unknown_verb(second);
+    c.text = v != nullptr ? help_of(*v) : overview();
+    return c;
+  }
+  if (first == "--version") {
+    c.text = version();
+    return c;
+  }
+  if (first == "--man") {
+    const std::string_view as = second != nullptr ? second : "roff";
+    if (as != "roff" && as != "markdown")
+      return diagnostic{formatted("the manual has no format {}", as), {}, "--man writes roff, --man markdown Markdown"};
+    c.text = as == "roff" ? manual() : manual_in_markdown();
+    return c;
+  }
+  if (first == "--completion") {
+    auto script = completion(second != nullptr ? second : "");
+    if (!script) return script.error();
+    c.text = std::move(*script);
+    return c;
+  }
+  return std::nullopt;
+}
+
+// The flags that a verb takes, as CLI11 reads them.
+struct flag_reader {
+  CLI::App app;
+  bool help = false;
+  std::map<std::string, std::vector<std::string>> given;
+  std::map<std::string, bool> switches;
+
+  explicit flag_reader(const verb& v) {
+    app.set_help_flag();
+    app.allow_extras(false);
+    app.add_flag("-h,--help", help);
+    for (const flag& f : flags()) {
+      if (!takes(f, v.name)) continue;
+      if (f.count == arity::none) {
+        app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
+      } else {
+        // One value for each time that the flag is given: "--arg a --arg b", never "--arg a b".
+        app.add_option(std::string(f.name) + (f.also.empty() ? "" : "," + std::string(f.also)),
+                       given[std::string(long_name(f))])
+            ->allow_extra_args(false)
+            ->type_size(1);
+      }
+    }
+  }
+};
+
+// Words that are neither flags of the verb nor its arguments.
+diagnostic explain_extras(const std::vector<std::string>& extras, const verb& v, const program_words& parted) {
+  for (const std::string& extra : extras)
+    if (extra.starts_with("-")) {
+      diagnostic d = unknown_flag(extra, v.name);
+      if (takes_nvcc(v.name) && is_flag_of_nvcc(extra))
+        d.hint = formatted("a flag of nvcc follows --nvcc: bankwise {} --nvcc {} -- {};", v.name, extra,
+                           parted.input.empty() ? "FILE.cu" : parted.input);
+      if (parted.input.ends_with(".cu") && std::count(parted.after.begin(), parted.after.end(), extra) != 0)
+        d.hint += formatted(" To give it to the program: bankwise run {} -- {}", parted.input, extra);
+      return d;
+    }
+  return diagnostic{"too many arguments", {}, formatted("usage: bankwise {} {}", v.name, v.usage)};
+}
+
+std::optional<diagnostic> read_flags(flag_reader& reader, std::vector<std::string> words, const verb& v,
+                                     const program_words& parted) {
+  try {
+    std::reverse(words.begin(), words.end());  // CLI11 takes the words from the end
+    reader.app.parse(std::move(words));
+  } catch (const CLI::ExtrasError&) {
+    return explain_extras(reader.app.remaining(), v, parted);
+  } catch (const CLI::ParseError& e) {
+    std::string what = e.what();
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)  // "--kernel: 1 required TEXT missing"
+      what = what.substr(0, what.find(':')) + " needs a value";
+    return diagnostic{what, {}, formatted("bankwise {} --help lists the flags", v.name)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 result<command> parse_command_line(int argc, const char* const* argv) {
@@ -178,106 +229,40 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     return c;
   }
   const std::string first = argv[1];
+  if (auto other = parse_first_word(first, argc > 2 ? argv[2] : nullptr)) return std::move(*other);
   c.args.words.assign(argv + 1, argv + argc);
-  if (first == "--help" || first == "-h" || first == "help") {
-    const verb* v = first == "help" && argc > 2 ? find_verb(argv[2]) : nullptr;
-    if (first == "help" && argc > 2 && v == nullptr) return unknown_verb(argv[2]);
-    c.text = v != nullptr ? help_of(*v) : overview();
-    return c;
-  }
-  if (first == "--version") {
-    c.text = version();
-    return c;
-  }
-  if (first == "--man") {
-    const std::string_view as = argc > 2 ? argv[2] : "roff";
-    if (as != "roff" && as != "markdown")
-      return diagnostic{
-          "the manual has no format " + std::string(as), {}, "--man writes roff, --man markdown Markdown"};
-    c.text = as == "roff" ? manual() : manual_in_markdown();
-    return c;
-  }
-  if (first == "--completion") {
-    auto script = completion(argc > 2 ? argv[2] : "");
-    if (!script) return script.error();
-    c.text = std::move(*script);
-    return c;
-  }
   const verb* v = find_verb(first);
-  if (v == nullptr && first.starts_with("-")) return unknown_first_flag(first);
-  if (v == nullptr) return unknown_verb(first);
+  if (v == nullptr) return first.starts_with("-") ? unknown_first_flag(first) : unknown_verb(first);
   c.args.asked = v;
 
-  CLI::App app;
-  app.set_help_flag();
-  app.allow_extras(false);
-  bool help = false;
-  app.add_flag("-h,--help", help);
-  std::map<std::string, std::vector<std::string>> given;
-  std::map<std::string, bool> switches;
-  for (const flag& f : flags()) {
-    if (!takes(f, v->name)) continue;
-    if (f.count == arity::none) {
-      app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
-    } else {
-      // One value for each time that the flag is given: "--arg a --arg b", never "--arg a b".
-      app.add_option(std::string(f.name) + (f.also.empty() ? "" : "," + std::string(f.also)),
-                     given[std::string(long_name(f))])
-          ->allow_extra_args(false)
-          ->type_size(1);
-    }
-  }
+  flag_reader reader(*v);
   std::vector<std::string> words(argv + 2, argv + argc);
   join_trace_words(words, *v);
   program_words parted;
-  const bool may_be_program = v->behind == verb_words::accesses_or_program;
+  const bool may_be_program = v->words_are == verb_words::accesses_or_program;
   c.args.names_program = may_be_program && names_program(words, *v);
-  if (may_be_program ? c.args.names_program : v->behind != verb_words::ours) {
+  if (may_be_program ? c.args.names_program : v->words_are != verb_words::ours) {
     parted = part_words(words, *v);
     words = std::move(parted.ours);
     if (!parted.input.empty()) c.args.positional = {parted.input};
-    if (may_be_program)
-      c.args.positional.insert(c.args.positional.end(), parted.its.begin(), parted.its.end());
-    else
-      c.args.behind = std::move(parted.its);
+    std::vector<std::string>& to = may_be_program ? c.args.positional : c.args.of_program;
+    to.insert(to.end(), parted.its.begin(), parted.its.end());
     if (!parted.mistaken.empty())
       c.note = formatted(
           "{} comes after {} and is passed to it: flags of bankwise come before the program. To pass it without this "
           "note: bankwise {} -- {} ...",
           parted.mistaken, parted.input, first, parted.input);
   } else {
-    app.add_option("positional", c.args.positional);
+    reader.app.add_option("positional", c.args.positional);
   }
-  try {
-    std::reverse(words.begin(), words.end());  // CLI11 takes the words from the end
-    app.parse(std::move(words));
-  } catch (const CLI::ExtrasError&) {
-    for (const std::string& extra : app.remaining())
-      if (extra.starts_with("-")) {
-        diagnostic d = unknown_flag(extra, v->name);
-        if (takes_nvcc(v->name) && is_flag_of_nvcc(extra))
-          d.hint = formatted("a flag of nvcc follows --nvcc: bankwise {} --nvcc {} -- {};", v->name, extra,
-                             parted.input.empty() ? "FILE.cu" : parted.input);
-        if (parted.input.ends_with(".cu") && std::count(parted.after.begin(), parted.after.end(), extra) != 0)
-          d.hint += formatted(" To give it to the program: bankwise run {} -- {}", parted.input, extra);
-        return d;
-      }
-    return diagnostic{"too many arguments", {}, formatted("usage: bankwise {} {}", v->name, v->usage)};
-  } catch (const CLI::ArgumentMismatch& e) {
-    const std::string what = e.what();  // "--kernel: 1 required TEXT missing"
-    return diagnostic{what.substr(0, what.find(':')) + " needs a value",
-                      {},
-                      "bankwise " + std::string(v->name) + " --help lists the flags"};
-  } catch (const CLI::ParseError& e) {
-    return diagnostic{e.what(), {}, "bankwise " + std::string(v->name) + " --help lists the flags"};
-  }
-  if (help) {
+  if (auto wrong = read_flags(reader, std::move(words), *v, parted)) return std::move(*wrong);
+  if (reader.help) {
     c.text = help_of(*v);
     return c;
   }
-  for (auto& [name, list] : given)
+  for (auto& [name, list] : reader.given)
     if (!list.empty()) c.args.values[name] = std::move(list);
-  for (const auto& [name, on] : switches)
+  for (const auto& [name, on] : reader.switches)
     if (on) c.args.values[name] = {};
   // --arch accepts any usual name of a GPU, for every verb.
   if (const auto arch = c.args.value("arch"); arch && !parse_machine(*arch)) {

@@ -12,9 +12,9 @@ namespace bankwise::cli {
 struct arguments : flag_values {
   const struct verb* asked = nullptr;
   std::vector<std::string> positional;
-  std::vector<std::string> words;   // all words, starting with the verb
-  std::vector<std::string> behind;  // for run and record: the arguments of the program
-  bool names_program = false;       // for fix: `positional` is a program, or a kernel's file, with its arguments
+  std::vector<std::string> words;       // all words, starting with the verb
+  std::vector<std::string> of_program;  // for run and record: the arguments of the program
+  bool names_program = false;           // for fix: `positional` is a program, or a kernel's file, with its arguments
 };
 
 // What main() should do.

@@ -34,8 +34,8 @@ std::string literal(std::string_view text) {
   return s;
 }
 
-std::string bold(std::string_view text) { return "\\fB" + literal(text) + "\\fR"; }
-std::string italic(std::string_view text) { return "\\fI" + literal(text) + "\\fR"; }
+std::string bold(std::string_view text) { return formatted("\\fB{}\\fR", literal(text)); }
+std::string italic(std::string_view text) { return formatted("\\fI{}\\fR", literal(text)); }
 
 std::string names(const flag& f) {
   std::string s;
@@ -44,7 +44,7 @@ std::string names(const flag& f) {
   return s;
 }
 
-std::string example(std::string_view text) { return ".PP\n.nf\n.RS 4\n" + literal(text) + "\n.RE\n.fi\n"; }
+std::string example(std::string_view text) { return formatted(".PP\n.nf\n.RS 4\n{}\n.RE\n.fi\n", literal(text)); }
 
 struct paragraph {
   std::string_view term, text;
@@ -85,7 +85,7 @@ std::string list(const paragraph (&entries)[n]) {
 
 // --- Markdown
 
-std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
+std::string code(std::string_view text) { return formatted("`{}`", text); }
 
 // Entities, because they are the only way to write a bar or an angle in a table that every Markdown reader accepts.
 std::string cell(std::string_view text) {
@@ -97,17 +97,17 @@ std::string code_cell(std::string_view text) {
   return text.find('|') == text.npos ? code(text) : "<code>" + cell(text) + "</code>";
 }
 
-std::string code_block(std::string_view text) { return "```text\n" + std::string(text) + "\n```\n"; }
+std::string code_block(std::string_view text) { return formatted("```text\n{}\n```\n", text); }
 
 template <std::size_t n>
 std::string table(std::string_view head, const paragraph (&entries)[n]) {
-  std::string s = "| " + std::string(head) + " | |\n|---|---|\n";
+  std::string s = formatted("| {} | |\n|---|---|\n", head);
   for (const paragraph& p : entries) s += formatted("| {} | {} |\n", code_cell(p.term), cell(p.text));
   return s;
 }
 
 std::string rows_of(const flag_group& g) {
-  std::string s = "| " + std::string(g.title.empty() ? "flag" : g.title) + " | |\n|---|---|\n";
+  std::string s = formatted("| {} | |\n|---|---|\n", g.title.empty() ? "flag" : g.title);
   for (const flag* f : g.flags) {
     std::string names;
     for (const std::string_view name : split(f->name, ','))
@@ -121,7 +121,7 @@ std::string rows_of(const flag_group& g) {
 }  // namespace
 
 std::string manual_in_markdown() {
-  std::string s = "# Command line\n\n" + std::string(description) + "\n\n";
+  std::string s = formatted("# Command line\n\n{}\n\n", description);
   s += "This page is for you if you look for a flag. At its end you know all flags of each command. `bankwise --man "
        "markdown` writes this page from the table of flags that the program parses.\n\n";
   s += "| command | |\n|---|---|\n";
@@ -133,7 +133,7 @@ std::string manual_in_markdown() {
                    v.summary);
     if (!v.details.empty()) s += code_block(v.details) + "\n";
     for (const flag_group& g : groups_of(v.name)) s += rows_of(g);
-    s += "For example " + code(v.example) + "\n";
+    s += formatted("For example {}\n", code(v.example));
   }
   return formatted("{}\n## Exit status\n\n{}\n## Environment\n\n{}", s, table("status", statuses),
                    table("variable", environment_variables));
@@ -150,15 +150,15 @@ std::string manual() {
                    italic(v.usage));
     first = false;
   }
-  s += ".SH DESCRIPTION\n" + literal(description) + "\n";
+  s += formatted(".SH DESCRIPTION\n{}\n", literal(description));
   s += list(general);
   s += ".SH COMMANDS\n";
   for (const verb& v : verbs()) {
     s += formatted(".SS \"bankwise {}\"\n{} {}\n.PP\n{}.\n", v.name, bold("bankwise " + std::string(v.name)),
                    italic(v.usage), literal(v.summary));
-    if (!v.details.empty()) s += ".PP\n.nf\n" + literal(v.details) + "\n.fi\n";
+    if (!v.details.empty()) s += formatted(".PP\n.nf\n{}\n.fi\n", literal(v.details));
     for (const flag_group& g : groups_of(v.name)) {
-      if (!g.title.empty()) s += ".PP\n" + bold(g.title) + "\n";
+      if (!g.title.empty()) s += formatted(".PP\n{}\n", bold(g.title));
       for (const flag* f : g.flags)
         s += formatted(".TP\n{}\n{}{}\n", names(*f), literal(f->help), f->count == arity::many ? " (repeatable)" : "");
     }

@@ -37,7 +37,7 @@ bool is_standard(const std::string& file) { return file.empty() || file == "-"; 
 diagnostic cannot_write(const std::string& flag, const std::string& file, const std::string& why) {
   return {formatted("cannot write {}: {}", file, why),
           {},
-          "nothing was run; --" + flag + " needs a file that can be written",
+          formatted("nothing was run; --{} needs a file that can be written", flag),
           flag};
 }
 
@@ -60,7 +60,7 @@ std::optional<diagnostic> refuse(const std::string& flag, const std::string& fil
 }
 
 // The file in "N=FILE" or "f32[]=file:FILE".
-std::string behind(const std::string& text, std::string_view mark) {
+std::string text_after(const std::string& text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   return at == std::string::npos ? "" : text.substr(at + mark.size());
 }
@@ -80,19 +80,19 @@ std::optional<diagnostic> refuse_outputs(const arguments& args) {
   std::vector<std::string> inputs;
   if (!args.asked->may_overwrite) inputs = args.positional;
   // A program may be found on the PATH, and its arguments may be files.
-  inputs.insert(inputs.end(), args.behind.begin(), args.behind.end());
-  if (args.asked->behind != verb_words::ours && !args.positional.empty())
+  inputs.insert(inputs.end(), args.of_program.begin(), args.of_program.end());
+  if (args.asked->words_are != verb_words::ours && !args.positional.empty())
     if (std::string found = find_tool(args.positional[0]); !found.empty()) inputs.push_back(std::move(found));
   for (const char* flag : {"addresses", "config", "baseline"})
     if (const auto file = args.value(flag)) inputs.push_back(*file);
   for (const std::string& text : args.all("arg"))
-    if (std::string file = behind(text, "=file:"); !file.empty()) inputs.push_back(std::move(file));
+    if (std::string file = text_after(text, "=file:"); !file.empty()) inputs.push_back(std::move(file));
   const std::string output = args.value("output").value_or("");
   if (auto refused = refuse("output", output, inputs)) return refused;
   std::vector<std::string> written;
   if (!is_standard(output)) written.push_back(output);
   for (const std::string& text : args.all("dump")) {
-    const std::string file = behind(text, "=");
+    const std::string file = text_after(text, "=");
     if (auto refused = refuse("dump", file, inputs)) return refused;
     std::error_code ec;
     const auto is_same = [&](const std::string& other) {

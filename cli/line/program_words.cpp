@@ -197,7 +197,7 @@ program_words part_at_input(const std::vector<std::string>& words, const verb& v
       break;
     }
     p.input = word;
-    const bool may_be_file = v.behind != verb_words::program;
+    const bool may_be_file = v.words_are != verb_words::program;
     if (may_be_file && kind_of_input(word) != input_kind::program) continue;
     const std::size_t dashes = may_be_file ? take_flags_to_dashes(words, i + 1, v, p.ours) : 0;
     rest((dashes != 0 ? dashes : i) + 1);

@@ -1,24 +1,22 @@
 #include "cli/line/stop_signals.hpp"
 
-#include <cstring>
-
 namespace bankwise::cli {
 
 namespace {
 
-std::atomic<std::uint32_t> first{0}, heard{0};
+std::atomic<std::uint32_t> first_signal{0}, heard_signals{0};
 std::atomic<bool> stays{false};
 
 }  // namespace
 
-const std::atomic<std::uint32_t>& stop_signal() { return first; }
+const std::atomic<std::uint32_t>& stop_signal() { return first_signal; }
 
-std::uint32_t stops_heard() { return heard; }
+std::uint32_t stops_heard() { return heard_signals; }
 
 void note_stop(int signal) {
-  ++heard;
+  ++heard_signals;
   std::uint32_t none = 0;
-  if (first.compare_exchange_strong(none, static_cast<std::uint32_t>(signal)) || stays) return;
+  if (first_signal.compare_exchange_strong(none, static_cast<std::uint32_t>(signal)) || stays) return;
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }

@@ -3,10 +3,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::cli {
@@ -30,8 +30,9 @@ bool is_terminal(int fd) {
 std::optional<diagnostic> refuse_terminal(const arguments& args, const std::string& name) {
   const std::string output = args.value("output").value_or("-");
   if ((!output.empty() && output != "-") || isatty(STDOUT_FILENO) == 0) return std::nullopt;
-  return diagnostic{
-      "--format html: a terminal cannot show a page", {}, "write it to a file with -o " + name + ", or into a pipe"};
+  return diagnostic{"--format html: a terminal cannot show a page",
+                    {},
+                    formatted("write it to a file with -o {}, or into a pipe", name)};
 }
 
 std::optional<unsigned> output_width() {

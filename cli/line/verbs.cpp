@@ -94,7 +94,7 @@ constexpr verb verb_table[] = {
      "  kernel = \"transpose*\"                    # for one launch of it\n"
      "  line = \"transpose.cu:18\"                 # if left out, the whole kernel\n"
      "  wavefronts = 4096                        # or excess, removable, ratio (wavefronts over ideal);\n"
-      "                                           # of a kernel: elapsed-cycles, microseconds (predicted time)\n"
+     "                                           # of a kernel: elapsed-cycles, microseconds (predicted time)\n"
      "  [[run]]                                  # executed if no report is given; again only if something has "
      "changed\n"
      "  name = \"transpose\"\n"

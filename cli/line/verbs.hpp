@@ -30,7 +30,7 @@ struct verb {
   std::string_view summary;  // one line
   std::string_view example;
   std::string_view details = {};  // paragraphs of its help
-  verb_words behind = verb_words::ours;
+  verb_words words_are = verb_words::ours;
   std::vector<std::string_view> (*words)() = nullptr;  // words that may follow it, for completion
   bool may_overwrite = false;  // -o may name an input file, because the output contains everything in it
 };

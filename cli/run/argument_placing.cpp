@@ -152,7 +152,7 @@ class argument_placer {
       if (!text) return fail(a, name, text.error().message);
       if (a.file.ends_with(".npz"))
         return fail(a, name, "a .npz file is an archive of arrays",
-                    "numpy.save('a.npy', numpy.load('" + a.file + "')['NAME']) writes one of them as .npy");
+                    formatted("numpy.save('a.npy', numpy.load('{}')['NAME']) writes one of them as .npy", a.file));
       contents = std::move(*text);
       data = byte_span(reinterpret_cast<const std::byte*>(contents.data()), contents.size());
       if (is_npy(data)) {
@@ -169,7 +169,7 @@ class argument_placer {
                               grouped(a.count * a.type.bytes)));
     }
     if (a.count > emulate::most_device_bytes / a.type.bytes)
-      return fail(a, name, "it is larger than " + grouped(emulate::most_device_bytes) + " bytes");
+      return fail(a, name, formatted("it is larger than {} bytes", grouped(emulate::most_device_bytes)));
     to.bytes = a.count * a.type.bytes;
     const auto address = memory_.allocate(to.bytes, name);
     if (!address) return address.error();

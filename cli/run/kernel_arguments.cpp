@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <span>
 
 #include "base/format.hpp"
 #include "base/npy.hpp"
@@ -87,7 +85,7 @@ class argument_reader {
       std::vector<std::string> names;
       for (const argument_type& t : types) names.emplace_back(t.name);
       const auto near = nearest(type_name, names, 1);
-      return fail("'" + std::string(type_name) + "' is not a type", type_name,
+      return fail(formatted("'{}' is not a type", type_name), type_name,
                   (near.empty() ? std::string() : "did you mean " + near[0] + "? ") + forms);
     }
     a.type = *type;
@@ -104,7 +102,7 @@ class argument_reader {
       if (const auto wrong = read_length(length, a.count)) return *wrong;
     } else if (!right.starts_with("file:")) {
       return fail("the length is missing", left.substr(bracket),
-                  "only a file sets the length itself: " + std::string(type_name) + "[]=file:a.npy");
+                  formatted("only a file sets the length itself: {}[]=file:a.npy", type_name));
     }
     if (!has_value) {
       if (!is_output)
@@ -154,8 +152,8 @@ class argument_reader {
       count = v->number < 0 ? 0 : static_cast<std::uint64_t>(v->number);
     }
     if (count == 0 || count > emulate::most_device_bytes)
-      return fail("a length of " + std::string(text) + " is not possible", text,
-                  "from 1 on, " + grouped(emulate::most_device_bytes) + " bytes in all");
+      return fail(formatted("a length of {} is not possible", text), text,
+                  formatted("from 1 on, {} bytes in all", grouped(emulate::most_device_bytes)));
     return std::nullopt;
   }
 
@@ -163,7 +161,7 @@ class argument_reader {
     if (a.type.kind == integer || a.type.kind == natural) {
       const bool negative = text.starts_with('-');
       const auto magnitude = parse_u64(negative ? text.substr(1) : text);
-      if (!magnitude) return fail("'" + std::string(text) + "' is not an integer", text, forms);
+      if (!magnitude) return fail(formatted("'{}' is not an integer", text), text, forms);
       const unsigned bits = a.type.bytes * 8;
       const std::uint64_t most = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
       const std::uint64_t most_positive = a.type.kind == integer ? most >> 1 : most;
@@ -177,7 +175,7 @@ class argument_reader {
     char* end = nullptr;
     a.real = std::strtod(copy.c_str(), &end);
     if (copy.empty() || (*end != 0 && std::string_view(end) != "f"))
-      return fail("'" + copy + "' is not a number", text, forms);
+      return fail(formatted("'{}' is not a number", copy), text, forms);
     return a;
   }
 
@@ -193,8 +191,7 @@ class argument_reader {
           text.size() > 7
               ? parse_u64(text.substr(7))
               : std::optional<std::uint64_t>(text == "random" ? std::optional<std::uint64_t>(1) : std::nullopt);
-      if (!seed)
-        return fail("'" + std::string(text) + "' has no seed", text, "random:SEED with a number, such as random:1");
+      if (!seed) return fail(formatted("'{}' has no seed", text), text, "random:SEED with a number, such as random:1");
       a.seed = *seed;
       return a;
     }
@@ -207,7 +204,7 @@ class argument_reader {
     }
     a.fill = kernel_argument::fill_kind::same;
     auto filled = number(std::move(a), text);
-    if (!filled) return fail("'" + std::string(text) + "' does not say what the buffer holds", text, forms);
+    if (!filled) return fail(formatted("'{}' does not say what the buffer holds", text), text, forms);
     return filled;
   }
 
@@ -218,8 +215,7 @@ class argument_reader {
         plus == std::string_view::npos ? std::optional<std::uint64_t>(0) : parse_u64(text.substr(plus + 1));
     if (!other || !field || !byte) return fail("expected arg:N, arg:N.FIELD, or one of them with +BYTES", text, forms);
     if (*other < 1 || *other >= number_)
-      return fail("there is no argument " + std::to_string(*other) + " before this one", text,
-                  "they are counted from 1");
+      return fail(formatted("there is no argument {} before this one", *other), text, "they are counted from 1");
     a.type = *find_argument_type("u64");
     a.within = static_cast<std::size_t>(*other);
     a.field = static_cast<std::size_t>(*field);
@@ -260,7 +256,7 @@ class argument_reader {
     for (std::size_t i = 0; i < text.size(); i += 2) {
       const auto byte = parse_u64("0x" + std::string(text.substr(i, 2)));
       if (!byte)
-        return fail("'" + std::string(text.substr(i, 2)) + "' is not two hexadecimal digits", text.substr(i, 2));
+        return fail(formatted("'{}' is not two hexadecimal digits", std::string(text.substr(i, 2))), text.substr(i, 2));
       a.bytes.push_back(static_cast<std::byte>(*byte));
     }
     return a;

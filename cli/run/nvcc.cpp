@@ -68,7 +68,7 @@ result<std::string> compile_cubin(const std::string& source, const std::string& 
   std::vector<std::string> words{"-cubin", "-lineinfo", "-arch=" + arch, "-o", cubin};
   words.insert(words.end(), flags.begin(), flags.end());
   const auto compiled = run_nvcc(source, std::move(words), scratch.path() + "/heard",
-                                 "nvcc -cubin -lineinfo -arch=" + arch + " and give the .cubin");
+                                 formatted("nvcc -cubin -lineinfo -arch={} and give the .cubin", arch));
   if (!compiled) return compiled.error();
   return read_file(cubin);
 }
@@ -78,7 +78,7 @@ result<done> compile_program(const std::string& source, const std::string& arch,
   std::vector<std::string> words{"-cudart", "shared", "-lineinfo", "-arch=" + arch, "-o", program};
   words.insert(words.end(), flags.begin(), flags.end());
   return run_nvcc(source, std::move(words), program + ".heard",
-                  "nvcc -cudart shared -lineinfo -arch=" + arch + " and give the program");
+                  formatted("nvcc -cudart shared -lineinfo -arch={} and give the program", arch));
 }
 
 }  // namespace bankwise::cli

@@ -3,10 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 #include "base/format.hpp"
@@ -83,7 +81,7 @@ result<record::schedule_options> read_schedule(const arguments& args) {
   for (const auto* n : {&skip, &count, &each, &shapes, &blocks})
     if (!*n) return n->error();
   if ((*blocks & (*blocks - 1)) != 0)
-    return diagnostic{"--blocks " + std::to_string(*blocks) + " is not a power of two",
+    return diagnostic{formatted("--blocks {} is not a power of two", *blocks),
                       {},
                       "--blocks 16 records one block of every sixteen",
                       "blocks"};
@@ -149,7 +147,7 @@ std::vector<recorded_process> read_processes(const std::string& folder, bool wit
 // A process that continued after the started program had ended may write more records.
 bool still_runs(const recorded_process& p) {
   if (p.host != record::host_name()) return false;
-  const auto state = read_file("/proc/" + std::to_string(numbers_of(p.pid).first) + "/stat");  // "123 (name) S ..."
+  const auto state = read_file(formatted("/proc/{}/stat", numbers_of(p.pid).first));  // "123 (name) S ..."
   const std::size_t at = state ? state->rfind(") ") : std::string::npos;
   return at != std::string::npos && at + 2 < state->size() && (*state)[at + 2] != 'Z';
 }
@@ -210,17 +208,17 @@ result<int> record(const arguments& args) {
       {record::schedule_variable, record::to_line(*schedule)}};
   if (!schedule->nvtx.empty()) variables.emplace_back("NVTX_INJECTION64_PATH", library);
   tell_of_replaced(variables);
-  const auto ended = start_program(program, args.behind, variables);
+  const auto ended = start_program(program, args.of_program, variables);
   if (!ended) return ended.error();
   // As a shell reports the status.
   const int status = ended->by_signal ? 128 + ended->status : ended->status;
-  if (ended->by_signal) tell(program + " " + describe(*ended));
+  if (ended->by_signal) tell(formatted("{} {}", program, describe(*ended)));
 
   const auto processes = read_processes(scratch.path(), how->is_page());
   const auto with_launches = static_cast<std::size_t>(std::count_if(processes.begin(), processes.end(), has_anything));
   int findings = exit_clean;
   for (const recorded_process& p : processes) {
-    if (still_runs(p)) tell("process " + p.pid + " still runs: its later launches are not recorded");
+    if (still_runs(p)) tell(formatted("process {} still runs: its later launches are not recorded", p.pid));
     if (p.unreadable) {  // the other processes still have their reports
       tell(to_text(*p.unreadable));
       findings = exit_failed;

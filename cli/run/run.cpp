@@ -45,7 +45,6 @@ result<int> run_kernel_or_program(const arguments& given) {
   if (!sm) return sm.error();
   auto settings = read_run_settings(args);
   if (!settings) return settings.error();
-  if (const auto folder = read_trace_folder(args); !folder) return folder.error();
   // A page contains fixes even without --fix. For a program, the search is short enough not to delay it.
   if (how->is_page()) settings->keeps_accesses = true;
   if (!whole_program && how->is_page()) how->fix = true;
@@ -54,7 +53,7 @@ result<int> run_kernel_or_program(const arguments& given) {
                                  !args.has("try-warps") && !args.has("sass");
   if (whole_program) {
     how->program = args.positional;
-    how->program.insert(how->program.end(), args.behind.begin(), args.behind.end());
+    how->program.insert(how->program.end(), args.of_program.begin(), args.of_program.end());
   }
   if (whole_program && args.has("try-warps"))
     return diagnostic{"--try-warps needs a single kernel, not a whole program",

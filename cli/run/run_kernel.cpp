@@ -48,21 +48,22 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
   const std::string& file = args.positional[0];
   auto contents = read_file(file);
   if (!contents) return contents.error();
-  if (!args.behind.empty())
+  if (!args.of_program.empty())
     return diagnostic{
-        formatted("'{}' after {}: a single kernel takes no program arguments", args.behind[0], file),
+        formatted("'{}' after {}: a single kernel takes no program arguments", args.of_program[0], file),
         {},
         "pass a kernel's arguments with --arg; to run the whole program with its arguments, leave out --grid, "
         "--block, --shared, --arg and --dump"};
   if (!is_compiled(file) && args.has("nvcc"))
-    return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
+    return diagnostic{formatted("--nvcc is for .cu files; {} is compiled already", file)};
   if (is_compiled(file)) {
     if (!args.has("grid") && !args.has("sass"))
-      return diagnostic{"--grid is missing: --block, --shared, --arg and --dump launch a single kernel",
-                        {},
-                        "bankwise run " + file +
-                            " -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches a kernel; without these flags "
-                            "the program runs"};
+      return diagnostic{
+          "--grid is missing: --block, --shared, --arg and --dump launch a single kernel",
+          {},
+          formatted("bankwise run {} -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches a kernel; without these "
+                    "flags the program runs",
+                    file)};
   }
   if (!is_compiled(file) && contents->starts_with("#!"))
     return diagnostic{file + " is a script that is not executable",
@@ -103,12 +104,11 @@ result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::ve
           "--dump 1=out.npy writes the buffer of the first --arg, --dump 1.2=out.npy that of its second field"};
     };
     if (equals == std::string::npos || !n || !field || text.size() == equals + 1) return bad("expected N=FILE");
-    if (*n < 1 || *n > list.size())
-      return bad("there are " + std::to_string(list.size()) + " arguments, counted from 1");
+    if (*n < 1 || *n > list.size()) return bad(formatted("there are {} arguments, counted from 1", list.size()));
     const kernel_argument* a = &list[*n - 1];
     if (*field > a->fields.size()) return bad("there is no field " + place);
     if (*field != 0) a = &a->fields[*field - 1];
-    if (!a->is_buffer) return bad("argument " + place + " is passed by value");
+    if (!a->is_buffer) return bad(formatted("argument {} is passed by value", place));
     dumps.push_back({static_cast<std::size_t>(*n - 1), static_cast<std::size_t>(*field), text.substr(equals + 1)});
   }
   return dumps;
@@ -175,8 +175,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
       const std::size_t equals = word.find('=');
       const auto n = parse_u64(word.substr(0, equals));
       if (equals == std::string_view::npos || !n) return bad("expected N=ARGUMENT");
-      if (*n < 1 || *n > list.size())
-        return bad("there are " + std::to_string(list.size()) + " arguments, counted from 1");
+      if (*n < 1 || *n > list.size()) return bad(formatted("there are {} arguments, counted from 1", list.size()));
       auto a = read_kernel_argument(word.substr(equals + 1), static_cast<std::size_t>(*n));
       if (!a) return a.error();
       one.list[*n - 1] = std::move(*a);
@@ -200,7 +199,7 @@ std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::ke
       continue;
     std::string names;
     for (const declared_array& a : declared->fixed) names += (names.empty() ? "it has " : ", ") + a.name;
-    return diagnostic{"--array " + shape.name + ": the kernel has no array of that name",
+    return diagnostic{formatted("--array {}: the kernel has no array of that name", shape.name),
                       {},
                       names.empty() ? "it declares no shared memory" : names};
   }
@@ -268,9 +267,8 @@ result<launch_report> execute(emulate::launch l, const sass::code_flow& code, co
 // --trace accel-sim: runs the launch and writes its trace to the folder at the same time.
 result<launch_report> execute_traced(emulate::launch l, const sass::code_flow& code,
                                      const std::vector<kernel_argument>& list, const report_request& how,
-                                     const run_options& settings, const machine& on, executed_kernel& left,
-                                     const std::string& folder) {
-  auto traces = timing::accel_sim_folder::open(folder);
+                                     const run_options& settings, const machine& on, executed_kernel& left) {
+  auto traces = timing::accel_sim_folder::open(settings.trace_folder);
   if (!traces) return traces.error();
   timing::run_for_accel_sim(l);
   auto file = traces->begin(l);
@@ -388,10 +386,8 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
   if (q.dumps.empty() && !settings.wanted().any() && !settings.looks_for_faults) q.how.counting = code;
   report r{arch, "emulated", *on, {}, {}, {}};
   executed_kernel first;
-  const auto trace_folder = read_trace_folder(args);
-  if (!trace_folder) return trace_folder.error();
-  auto profiled = trace_folder->empty() ? execute(q.how, flow, q.list, how, settings, *on, first)
-                                        : execute_traced(q.how, flow, q.list, how, settings, *on, first, *trace_folder);
+  auto profiled = settings.trace_folder.empty() ? execute(q.how, flow, q.list, how, settings, *on, first)
+                                                : execute_traced(q.how, flow, q.list, how, settings, *on, first);
   if (!profiled) return profiled.error();
   add_meaning(*profiled, *program, k, code->needed);
   r.launches.push_back(std::move(*profiled));

@@ -1,7 +1,6 @@
 #include "cli/run/run_program.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -161,7 +160,7 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
     const auto compiled = compile_program(file, arch, args.all("nvcc"), p.path);
     if (!compiled) return explain_missing_main(compiled.error(), file, arch, args.all("nvcc"));
   } else if (args.has("nvcc")) {
-    return diagnostic{"--nvcc is for .cu files; " + file + " is compiled already"};
+    return diagnostic{formatted("--nvcc is for .cu files; {} is compiled already", file)};
   }
   if (const std::string at = find_program(p.path); !at.empty()) p.path = at;
   auto contents = read_file(p.path);
@@ -263,18 +262,19 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   const std::string saved = scratch.path() + "/report.json", controlled = scratch.path() + "/control";
   control_file control(controlled);
   if (control.get() == nullptr) return control.why_not();
-  auto variables = environment_of(settings);
+  // The program may change its folder.
+  run_options its_options = settings;
+  if (!its_options.trace_folder.empty()) its_options.trace_folder = fs::absolute(settings.trace_folder).string();
+  auto variables = environment_of(its_options);
   variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
   if (program->has_sanitizer) variables.emplace_back("GLIBC_TUNABLES", tunables_for_sanitizers());
   // NVML would report the machine's GPUs. With our library, a program that counts devices by NVML also finds one.
   variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");
   variables.emplace_back("BANKWISE_REPORT", saved);
-  if (const auto folder = read_trace_folder(args); folder && !folder->empty())
-    variables.emplace_back("BANKWISE_ACCEL_SIM", fs::absolute(*folder).string());
   variables.emplace_back("BANKWISE_ARCH", "sm_" + std::to_string(program->sm));
   variables.emplace_back(control_variable, controlled);
-  const auto ended = start_program(program->path, args.behind, variables, &control);
+  const auto ended = start_program(program->path, args.of_program, variables, &control);
   if (!ended) return ended.error();
 
   auto r = read_saved(saved, file, program->sm, *ended);
@@ -321,7 +321,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
                       "let the program return from main or call exit() instead of _exit()"};
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
   if (!launched && !faulted && r->library_calls.empty()) return tell_silence(file, saved, *ended);
-  if (failed) tell(file + " " + describe(*ended));
+  if (failed) tell(formatted("{} {}", file, describe(*ended)));
   // After a sample, the exit status has no meaning.
   if (faulted || (failed && !is_sampled(*r))) return exit_failed;
   return status_of(how, *r);

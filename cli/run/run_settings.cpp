@@ -42,10 +42,25 @@ result<std::chrono::milliseconds> read_time(const arguments& args, const char* f
 }
 
 result<std::string> read_text(const arguments& args, const char* flag) {
+  if (flag == nullptr) return std::string();
   const std::string name = args.value(flag).value_or("");
   const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
   if (name.size() < 256 && std::all_of(name.begin(), name.end(), is_printable)) return name;
-  return diagnostic{"--" + std::string(flag) + ": expected less than 256 printable ASCII characters"};
+  return diagnostic{formatted("--{}: expected less than 256 printable ASCII characters", flag)};
+}
+
+// The folder of --trace accel-sim DIR; empty if no trace is requested.
+result<std::string> read_trace_folder(const arguments& args) {
+  const auto text = args.value("trace");
+  if (!text) return std::string();
+  constexpr std::string_view format = "accel-sim=";
+  if (!text->starts_with(format) || text->size() == format.size())
+    return diagnostic{formatted("--trace {}: expected accel-sim and a folder", *text),
+                      {},
+                      "bankwise run --trace accel-sim traces ... writes traces/kernelslist.g"};
+  for (const char* flag : {"counts", "ctas", "time", "check", "try-warps"})
+    if (args.has(flag)) return diagnostic{formatted("--trace needs every block whole: leave out --{}", flag)};
+  return text->substr(format.size());
 }
 
 // The prediction is off by default if it would take longer than the run: counts only take a fraction of a second. It is
@@ -110,20 +125,10 @@ result<run_options> read_run_settings(const arguments& args) {
   if (timing::is_parameter_file(o.timed_gpu)) o.timed_gpu = std::filesystem::absolute(o.timed_gpu).string();
   if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
     return diagnostic{"--counts executes too little for --check and --faults"};
+  auto folder = read_trace_folder(args);
+  if (!folder) return folder.error();
+  o.trace_folder = std::move(*folder);
   return o;
-}
-
-result<std::string> read_trace_folder(const arguments& args) {
-  const auto text = args.value("trace");
-  if (!text) return std::string();
-  constexpr std::string_view format = "accel-sim=";
-  if (!text->starts_with(format) || text->size() == format.size())
-    return diagnostic{"--trace " + *text + ": expected accel-sim and a folder",
-                      {},
-                      "bankwise run --trace accel-sim traces ... writes traces/kernelslist.g"};
-  for (const char* flag : {"counts", "ctas", "time", "check", "try-warps"})
-    if (args.has(flag)) return diagnostic{formatted("--trace needs every block whole: leave out --{}", flag)};
-  return text->substr(format.size());
 }
 
 void apply_alone(const run_options& o, emulate::launch& l) {

@@ -7,9 +7,6 @@
 
 namespace bankwise::cli {
 
-// The folder of --trace accel-sim DIR; empty if no trace is requested.
-result<std::string> read_trace_folder(const arguments& args);
-
 result<run_options> read_run_settings(const arguments& args);
 
 // Applies the options to a launch that is the only one of its run.

@@ -221,9 +221,10 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
   };
   for (const std::string& failure : s.failures) tell(failure);
   if (s.unwritten != 0)
-    tell("what " + s.program + " did could no longer be recorded: the disk of TMPDIR is full, or the file was deleted");
+    tell(formatted("what {} did could no longer be recorded: the disk of TMPDIR is full, or the file was deleted",
+                   s.program));
   else if (s.is_cut)
-    tell("the record of " + s.program + " is incomplete: its last part is missing");
+    tell(formatted("the record of {} is incomplete: its last part is missing", s.program));
 
   launch_finder known;
   std::vector<bool> has_launch(s.configs.size());

@@ -4,10 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 #include "base/format.hpp"
 #include "base/printable.hpp"

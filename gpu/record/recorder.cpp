@@ -2,7 +2,6 @@
 #include "base/format.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstring>
 

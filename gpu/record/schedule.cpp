@@ -40,7 +40,7 @@ std::string to_line(const schedule_options& o) {
 }
 
 result<schedule_options> parse_schedule(std::string_view line) {
-  const diagnostic wrong{"the schedule '" + std::string(line.substr(0, 200)) + "' is not valid",
+  const diagnostic wrong{formatted("the schedule '{}' is not valid", std::string(line.substr(0, 200))),
                          {},
                          "bankwise record sets it for the program that it starts"};
   const auto parts = split(line, ';');

@@ -18,6 +18,7 @@
 
 namespace bankwise {
 
+// How texels are stored.
 enum class texel_order : unsigned char {
   linear,   // memory without rows
   pitched,  // rows of memory
@@ -35,6 +36,7 @@ struct lane_texel {
   u32 pass = 0;  // of its request
 };
 
+// The cost of one access.
 struct texture_cost {
   u32 requests = 0;
   u32 sectors = 0;

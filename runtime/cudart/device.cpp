@@ -1,5 +1,4 @@
 // The runtime's functions for devices, limits, errors and versions.
-#include <cstdio>
 #include <cstring>
 
 #include "runtime/cudart/define_entries.hpp"

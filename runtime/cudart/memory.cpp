@@ -1,5 +1,4 @@
 // The runtime's functions for memory of the device, of the host and of both; and for copies.
-#include <algorithm>
 
 #include "runtime/cudart/define_entries.hpp"
 #include "runtime/device/device.hpp"

@@ -10,6 +10,7 @@
 
 #include "bankwise/ability.hpp"
 #include "bankwise/config.hpp"
+#include "base/format.hpp"
 #include "cubin/launch_limits.hpp"
 #include "emulate/memory/memory.hpp"
 #include "model/run_options.hpp"
@@ -22,7 +23,7 @@ const cubin::architecture& the_device() {
     const char* name = std::getenv("BANKWISE_ARCH");
     const cubin::architecture* a = cubin::find_architecture(name == nullptr ? "sm_90" : name);
     if (a != nullptr && cubin::is_executed(a->sm)) return *a;
-    say(std::string("BANKWISE_ARCH=") + name + " is not a device that bankwise can emulate: sm_90 is used instead");
+    say(formatted("BANKWISE_ARCH={} is not a device that bankwise can emulate: sm_90 is used instead", name));
     return *cubin::find_architecture("sm_90");
   }();
   return chosen;

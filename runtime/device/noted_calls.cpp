@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "runtime/device/state.hpp"
 
 namespace bankwise::cuda {
@@ -62,8 +63,8 @@ void write_noted_calls(const state& s) {
     const noted_call& c = s.calls[i];
     text += (text.empty() ? "" : ", ") + std::string(c.name);
     if (c.status != 0)
-      text += " (" + (c.name.starts_with("cuda") ? name_in(runtime_names, c.status) : name_in(driver_names, c.status)) +
-              ")";
+      text += formatted(
+          " ({})", c.name.starts_with("cuda") ? name_in(runtime_names, c.status) : name_in(driver_names, c.status));
   }
   if (s.calls.size() > most_written) text += " and others";
   if (std::FILE* out = std::fopen(file.c_str(), "wb")) {

@@ -14,7 +14,6 @@
 #include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/signal_name.hpp"
-#include "base/text.hpp"
 #include "report/text/run_report.hpp"
 #include "runtime/device/call_sites.hpp"
 #include "runtime/device/device.hpp"
@@ -49,9 +48,10 @@ std::string report_file_of_this(const std::string& asked) {
   }
   // The same process, but another program after exec.
   if (first == own_number && ::access(asked.c_str(), F_OK) == 0)
-    say("process " + own_number +
-        " launched kernels and then started another program (exec): the report has only the launches of the last "
-        "program");
+    say(formatted(
+        "process {} launched kernels and then started another program (exec): the report has only the launches "
+        "of the last program",
+        own_number));
   return first == own_number || first.empty() ? asked : formatted("{}.{}", asked, own_number);
 }
 
@@ -72,8 +72,8 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
       [](const char* name, const char* value) { say(formatted("{}={} is not a number and is ignored", name, value)); });
   options.looks_for_faults |= report_file.empty();  // no counts are needed
   time = time_share(options.time);
-  if (const char* folder = std::getenv("BANKWISE_ACCEL_SIM")) {
-    auto opened = timing::accel_sim_folder::open(folder);
+  if (!options.trace_folder.empty()) {
+    auto opened = timing::accel_sim_folder::open(options.trace_folder);
     if (opened)
       traces = std::move(*opened);
     else

@@ -6,7 +6,6 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <list>
 #include <optional>
 
@@ -129,8 +128,8 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
     // Printed once. The report has the number for each kernel.
     auto& left_out = s.done.not_recorded;
     if (left_out.empty())
-      say("the report has " + grouped(all.size()) +
-          " different launches, which is its limit; further launches are only counted");
+      say(formatted("the report has {} different launches, which is its limit; further launches are only counted",
+                    grouped(all.size())));
     const auto same = std::find_if(left_out.begin(), left_out.end(),
                                    [&](const unrecorded_launches& u) { return u.kernel == l.kernel; });
     if (same != left_out.end())
@@ -186,8 +185,10 @@ void end_by_budget(state& s, const call& c) {
 void tell_stopped(const state& s, const call& c, diagnostic why) {
   add_calls(why.trail, c);
   if (is_total_spent(s))
-    why.hint = "its launches together have executed " + grouped(s.options.total_budget) +
-               " warp instructions, the limit of --total-budget: raise it, or leave it out";
+    why.hint = formatted(
+        "its launches together have executed {} warp instructions, the limit of --total-budget: raise it, or "
+        "leave it out",
+        grouped(s.options.total_budget));
   say(to_text(why));
 }
 
@@ -255,7 +256,7 @@ void fail(state& s, const call& c, diagnostic why, emulate::fault_kind fault) {
   s.sticky = error_of(fault);
   s.done.partial.why = early_end::reason::fault;
   write_report(s);
-  write_fault(s, "kernel " + c.what->kernel->name + " failed, as reported above");
+  write_fault(s, formatted("kernel {} failed, as reported above", c.what->kernel->name));
 }
 
 // The last launch of this kernel with this grid and block; null if there is none.
@@ -317,6 +318,63 @@ class launch_tracing {
   std::optional<timing::accel_sim_recorder> recorder_;
 };
 
+// How a launch is executed: now or later, with its results or only for its counts.
+struct execution {
+  touched_memory touches;
+  bool needs_memory = true;  // the counts may depend on its contents
+  bool puts_off = false;     // only counted now
+};
+execution execution_of(state& s, const call& c, const emulate::launch& l) {
+  execution e;
+  const bool may_wait = may_count_alone(s, c);
+  if (may_wait || l.predicts_time || !s.pending.empty()) e.touches = touched_by(s, c);
+  if (may_wait || s.sampled) {
+    const emulate::counting_code& code = counting_of(s.options, *c.what);
+    e.needs_memory = !code.possible || !code.leaves_global;
+  }
+  // If its counts depend on memory, it is executed completely, unless only counts are needed.
+  e.puts_off = may_wait && (s.options.counts_only || !e.touches.seen_by_host) &&
+               (!e.needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
+  return e;
+}
+
+emulate::launch_hooks hooks_of(state& s, const call& c, unsigned depth, std::vector<child>& children) {
+  emulate::launch_hooks hooks;
+  const auto print_to = [](std::FILE* stream) {
+    return [stream](std::string_view text) {
+      std::fwrite(text.data(), 1, text.size(), stream);
+      std::fflush(stream);
+    };
+  };
+  hooks.print = print_to(stdout);
+  hooks.print_error = print_to(stderr);
+  if (depth < most_depth) hooks.launch = collect_children(s, *c.what->owner, children);
+  hooks.set_condition = [&s](std::uint64_t handle, std::uint32_t value) { return set_condition(s, handle, value); };
+  if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
+  if (parked_work* const own = parked_work::current()) hooks.idle = [own](bool changed) { return own->wait(changed); };
+  return hooks;
+}
+
+// Executes the launch, and notes how long that took. `wants_time`: its time is predicted, perhaps from an equal launch.
+result<launch_report> profile(state& s, const call& c, emulate::launch& l, emulate::launch_hooks& hooks,
+                              bool wants_time) {
+  launch_tracing tracing(s, l, hooks);
+  launch_watch watch(l, count_launch(s));
+  const bool looks = !s.options.keeps_accesses && wants_look(s, *c.what->kernel);
+  const auto begun = std::chrono::steady_clock::now();
+  hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
+  auto profiled = profile_launch(l, s.memory, s.done.on, hooks, contents_of(s.options, looks));
+  tracing.end();
+  if (profiled && looks) note_look(s, *profiled);
+  const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
+  const std::chrono::nanoseconds predicting(profiled ? static_cast<std::int64_t>(profiled->prediction_nanoseconds) : 0);
+  if (profiled && wants_time && !profiled->partial) s.predictions.complete(l, l.predicts_time, *profiled);
+  s.time.note(
+      l, took - predicting,
+      profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);
+  return profiled;
+}
+
 // Runs the kernel, then the launches from it, in this order, each followed by its own launches. A launch has ended when
 // all of them have ended.
 error run_at(state& s, const call& c, unsigned depth) {
@@ -338,68 +396,32 @@ error run_at(state& s, const call& c, unsigned depth) {
       s.nanoseconds += time_of(*same);
       return cudaSuccess;
     }
-  emulate::fault_kind fault{};
-  const bool may_wait = may_count_alone(s, c);
-  touched_memory touches;
-  if (may_wait || l.predicts_time || !s.pending.empty()) touches = touched_by(s, c);
-  bool needs_memory = true;  // the counts may depend on its contents
-  if (may_wait || s.sampled) {
-    const emulate::counting_code& code = counting_of(s.options, *c.what);
-    needs_memory = !code.possible || !code.leaves_global;
-  }
-  // If its counts depend on memory, it is executed completely, unless only counts are needed.
-  const bool puts_off =
-      may_wait && (s.options.counts_only || !touches.seen_by_host) &&
-      (!needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
-  if (puts_off) l.counting = c.what->counting;
+  execution plan = execution_of(s, c, l);
+  if (plan.puts_off) l.counting = c.what->counting;
   l.racing = counting_of(s.options, *c.what).racing;
   if (s.time.is_limited()) s.time.limit(l);
   const bool wants_time = l.predicts_time;
   l.predicts_time = wants_time && s.predictions.wants(l);
   // A launch that does not access global memory gives the same counts for any contents of it.
-  if (puts_off && !needs_memory && (!l.predicts_time || c.what->counting->tells_global))
+  if (plan.puts_off && !plan.needs_memory && (!l.predicts_time || c.what->counting->tells_global))
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
   else
-    settle(s, touches);
-  const bool repeatable = puts_off && !needs_memory && !s.time.is_limited() && !s.sampled;
+    settle(s, plan.touches);
+  const bool repeatable = plan.puts_off && !plan.needs_memory && !s.time.is_limited() && !s.sampled;
   std::string constants = repeatable ? constants_of(s, *c.what->owner) : std::string();
   if (const auto* const same = repeatable ? counted_before(c, constants) : nullptr) {
     count_launch(s);
     ++s.done.launches[same->in_report].count;
     s.nanoseconds += same->nanoseconds;
-    put_off(s, c, std::move(touches), s.done.launches[same->in_report].sum.warp_instructions);
+    put_off(s, c, std::move(plan.touches), s.done.launches[same->in_report].sum.warp_instructions);
     write_report_now_and_then(s);
     return cudaSuccess;
   }
+  emulate::fault_kind fault{};
   l.fault = &fault;
-  emulate::launch_hooks hooks;
-  launch_tracing tracing(s, l, hooks);
-  const auto print_to = [](std::FILE* stream) {
-    return [stream](std::string_view text) {
-      std::fwrite(text.data(), 1, text.size(), stream);
-      std::fflush(stream);
-    };
-  };
-  hooks.print = print_to(stdout);
-  hooks.print_error = print_to(stderr);
   std::vector<child> children;
-  if (depth < most_depth) hooks.launch = collect_children(s, *c.what->owner, children);
-  hooks.set_condition = [&](std::uint64_t handle, std::uint32_t value) { return set_condition(s, handle, value); };
-  if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
-  if (parked_work* const own = parked_work::current()) hooks.idle = [own](bool changed) { return own->wait(changed); };
-  launch_watch watch(l, count_launch(s));
-  const bool looks = !s.options.keeps_accesses && wants_look(s, *c.what->kernel);
-  const auto begun = std::chrono::steady_clock::now();
-  hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
-  auto profiled = profile_launch(l, s.memory, s.done.on, hooks, contents_of(s.options, looks));
-  tracing.end();
-  if (profiled && looks) note_look(s, *profiled);
-  const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
-  const std::chrono::nanoseconds predicting(profiled ? static_cast<std::int64_t>(profiled->prediction_nanoseconds) : 0);
-  if (profiled && wants_time && !profiled->partial) s.predictions.complete(l, l.predicts_time, *profiled);
-  s.time.note(
-      l, took - predicting,
-      profiled ? (profiled->scaled || profiled->partial ? profiled->ctas_executed : blocks_of(profiled->grid)) : 0);
+  emulate::launch_hooks hooks = hooks_of(s, c, depth, children);
+  auto profiled = profile(s, c, l, hooks, wants_time);
   if (!profiled && fault == emulate::fault_kind::needs_results) {
     c.what->counting = std::make_shared<emulate::counting_code>();  // also not for the next launch
     return run_at(s, c, depth);
@@ -415,7 +437,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
   const double nanoseconds = time_of(*profiled);
   s.nanoseconds += nanoseconds;
-  profiled->after_sample = s.sampled && needs_memory;
+  profiled->after_sample = s.sampled && plan.needs_memory;
   s.sampled |= profiled->scaled || profiled->partial.why == early_end::reason::time;
   if (profiled->partial && profiled->partial.why != early_end::reason::time)
     return end_partial(s, c, std::move(*profiled));
@@ -424,7 +446,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   const auto in_report = add_to_report(s, c, std::move(*profiled));
   if (repeatable && is_whole && in_report && children.empty())
     note_counted(c, std::move(constants), *in_report, nanoseconds);
-  if (puts_off) put_off(s, c, std::move(touches), instructions);
+  if (plan.puts_off) put_off(s, c, std::move(plan.touches), instructions);
   write_report_now_and_then(s);
   std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });
   for (const child& one : children) {
@@ -439,8 +461,9 @@ error run_at(state& s, const call& c, unsigned depth) {
 error run_operation(state& s, const call& c) {
   if (static bool told = false; !told && !s.report_file.empty() && s.process != ::getpid()) {
     told = true;
-    say("process " + std::to_string(::getpid()) +
-        " was forked after its parent had started to use CUDA: its launches are missing in the report");
+    say(formatted(
+        "process {} was forked after its parent had started to use CUDA: its launches are missing in the report",
+        ::getpid()));
   }
   return run_at(s, c, 0);
 }

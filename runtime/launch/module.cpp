@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <iterator>
 
 #include "base/format.hpp"
 #include "base/system/toolkit.hpp"

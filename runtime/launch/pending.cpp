@@ -196,14 +196,14 @@ void settle(state& s, const std::vector<bool>& runs) {
 void settle(state& s, const touched_memory& wanted) {
   if (!is_awaited(s, wanted)) return;
   std::vector<bool> runs(s.pending.size());
-  touched_memory behind = wanted;  // including everything that runs
+  touched_memory touched = wanted;  // including everything that runs
   for (std::size_t n = s.pending.size(); n-- != 0;) {
     const touched_memory& t = s.pending[n].touches;
-    runs[n] = depends(t, behind);
+    runs[n] = depends(t, touched);
     if (!runs[n]) continue;
-    behind.reads.insert(t.reads.begin(), t.reads.end());
-    behind.writes.insert(t.writes.begin(), t.writes.end());
-    behind.anything |= t.anything;
+    touched.reads.insert(t.reads.begin(), t.reads.end());
+    touched.writes.insert(t.writes.begin(), t.writes.end());
+    touched.anything |= t.anything;
   }
   settle(s, runs);
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <string>
 
 #include "runtime/load/host_file.hpp"
 
@@ -11,8 +10,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// The exports of the shared runtimes, which the static ones also have: made from exports_cudart_12.txt, which has all
-// names, and exports_cudart_13.txt.
+// The exports of the shared runtimes, which the static ones also have: made from exports_cudart.txt.
 constexpr std::string_view names_of_both[] = {
 #include "runtime_names_12.inc"
 };

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "runtime/device/call_sites.hpp"
 #include "runtime/device/device.hpp"

@@ -362,104 +362,126 @@ std::vector<weighted_access> skewed(const std::vector<group_places>& places) {
   return draw(places, [&](const part& in) { return by_rank.pick(in.places(), numbers); });
 }
 
+// Puts existing padding, which was removed from the offsets, back.
+auto as_it_is_of(const problem& p) {
+  return [&p](access& a) { each_lane(a, [&](u32 lane) { a.address[lane] = p.as_it_is(a.address[lane]); }); };
+}
+
+// The remedies of a problem, each counted for all inputs: this one, made ones, and those that were tried.
+class remedy_list {
+ public:
+  remedy_list(const problem& p, const std::vector<group_places>& places, const std::vector<data_input>& tried)
+      : p_(p), tried_(tried.size()) {
+    found.others = counted(p.accesses, p.on, as_it_is_of(p));
+    inputs_ = {{"this input", p.of_data, found.others},
+               {"uniform", uniform(places), found.others},
+               {"skewed", skewed(places), found.others}};
+    first_tried_ = inputs_.size();
+    inputs_.insert(inputs_.end(), tried.begin(), tried.end());
+    for (const data_input& in : inputs_) found.inputs.push_back(in.name);
+  }
+
+  void add(data_remedy_kind kind, u32 copies, u32 parts, std::uint64_t bytes,
+           const std::function<std::uint64_t(const data_input&)>& cost) {
+    data_remedy r{kind, copies, parts, {}, bytes * p_.stages, 0, false};
+    if (const auto fits = blocks_with(p_, r.bytes)) {
+      r.blocks = *fits;
+      if (r.blocks == 0 && kind != data_remedy_kind::as_it_is) return;
+      constexpr u32 enough_warps = 16;
+      const u32 warps = (p_.block.threads + lanes_per_warp - 1) / lanes_per_warp * r.blocks;
+      r.few_warps = !found.list.empty() && r.blocks < found.list.front().blocks && warps < enough_warps;
+    }
+    for (const data_input& in : inputs_)
+      r.wavefronts.push_back(cost(in) + (bytes == 0 ? 0 : in.others * copies / parts));
+    if (kind == data_remedy_kind::as_it_is || helps(r)) found.list.push_back(std::move(r));
+  }
+  // A remedy that changes the addresses of each access.
+  template <class Change>
+  void add_change(data_remedy_kind kind, u32 copies, u32 parts, std::uint64_t bytes, const Change& change) {
+    add(kind, copies, parts, bytes, [&](const data_input& in) { return counted(in.of_data, p_.on, change); });
+  }
+
+  data_remedies found;
+
+ private:
+  // False for remedies that save nothing for any input, and those that cost more for most inputs, of all or of real
+  // runs.
+  bool helps(const data_remedy& r) const {
+    const std::vector<std::uint64_t>& today = found.list.front().wavefronts;
+    bool saves = false;
+    std::size_t worse = 0, worse_runs = 0;
+    for (std::size_t i = 0; i < r.wavefronts.size(); ++i) {
+      const bool is_run = i == 0 || i >= first_tried_;
+      saves |= r.wavefronts[i] < today[i];
+      worse += r.wavefronts[i] > today[i] ? 1 : 0;
+      worse_runs += is_run && r.wavefronts[i] > today[i] ? 1 : 0;
+    }
+    return saves && 2 * worse <= r.wavefronts.size() && (tried_ == 0 || 2 * worse_runs <= 1 + tried_);
+  }
+
+  const problem& p_;
+  const std::size_t tried_;
+  std::size_t first_tried_ = 0;
+  std::vector<data_input> inputs_;
+};
+
+// Copies of the array, in different banks for different lanes: of the whole array, or of the part of each warp.
+void add_copies(remedy_list& remedies, const problem& p, const uses& u, u32 of_warps) {
+  const u32 row = u32{p.on.model.banks} * p.on.model.bank_bytes;
+  for (const u32 parts : {1u, of_warps}) {
+    const std::uint64_t one = p.bytes / parts, padded = (one + u.element - 1) / u.element * u.element;
+    for (u32 copies = 2; copies * u.element <= std::max(row, 2 * u.element); copies *= 2) {
+      if (copies <= parts || padded * copies > most_array_bytes) continue;
+      remedies.add_change(data_remedy_kind::copies, copies, parts, padded * copies, [&](access& a) {
+        each_lane(a, [&](u32 lane) {
+          const u32 at = a.address[lane] % static_cast<u32>(one);
+          a.address[lane] = (at / u.element * copies + lane % copies) * u.element + at % u.element;
+        });
+      });
+    }
+    if (of_warps == 1) break;
+  }
+}
+
 }  // namespace
 
 std::vector<weighted_access> uniform_input(const problem& p) { return uniform(places_of(p, p.of_data)); }
 std::vector<weighted_access> skewed_input(const problem& p) { return skewed(places_of(p, p.of_data)); }
 
 data_remedies find_data_remedies(const problem& p, const std::vector<data_input>& tried) {
-  data_remedies found;
-  if (p.of_data.empty()) return found;
+  if (p.of_data.empty()) return {};
   const uses u = uses_of(p);
   const std::vector<group_places> places = places_of(p, p.of_data);
-  // Puts existing padding, which was removed from the offsets, back.
-  const auto as_it_is = [&](access& a) {
-    each_lane(a, [&](u32 lane) { a.address[lane] = p.as_it_is(a.address[lane]); });
-  };
-  found.others = counted(p.accesses, p.on, as_it_is);
+  remedy_list remedies(p, places, tried);
+  data_remedies& found = remedies.found;
   found.counts = u.counts;
-  std::vector<data_input> inputs = {{"this input", p.of_data, found.others},
-                                    {"uniform", uniform(places), found.others},
-                                    {"skewed", skewed(places), found.others}};
-  const std::size_t first_tried = inputs.size();
-  inputs.insert(inputs.end(), tried.begin(), tried.end());
-  for (const data_input& in : inputs) found.inputs.push_back(in.name);
-
-  const auto add = [&](data_remedy_kind kind, u32 copies, u32 parts, std::uint64_t bytes,
-                       const std::function<std::uint64_t(const data_input&)>& cost) {
-    data_remedy r{kind, copies, parts, {}, bytes * p.stages, 0, false};
-    if (const auto fits = blocks_with(p, r.bytes)) {
-      r.blocks = *fits;
-      if (r.blocks == 0 && kind != data_remedy_kind::as_it_is) return;
-      constexpr u32 enough_warps = 16;
-      const u32 warps = (p.block.threads + lanes_per_warp - 1) / lanes_per_warp * r.blocks;
-      r.few_warps = !found.list.empty() && r.blocks < found.list.front().blocks && warps < enough_warps;
-    }
-    for (const data_input& in : inputs)
-      r.wavefronts.push_back(cost(in) + (bytes == 0 ? 0 : in.others * copies / parts));
-    // Drops remedies that save nothing for any input, and those that cost more for most inputs, of all or of real runs.
-    const auto helps = [&] {
-      const std::vector<std::uint64_t>& today = found.list.front().wavefronts;
-      bool saves = false;
-      std::size_t worse = 0, worse_runs = 0;
-      for (std::size_t i = 0; i < r.wavefronts.size(); ++i) {
-        const bool is_run = i == 0 || i >= first_tried;
-        saves |= r.wavefronts[i] < today[i];
-        worse += r.wavefronts[i] > today[i] ? 1 : 0;
-        worse_runs += is_run && r.wavefronts[i] > today[i] ? 1 : 0;
-      }
-      const std::size_t runs = 1 + tried.size();
-      return saves && 2 * worse <= r.wavefronts.size() && (tried.empty() || 2 * worse_runs <= runs);
-    };
-    if (kind == data_remedy_kind::as_it_is || helps()) found.list.push_back(std::move(r));
-  };
-  add(data_remedy_kind::as_it_is, 1, 1, p.bytes,
-      [&](const data_input& in) { return counted(in.of_data, p.on, as_it_is); });
+  const auto as_it_is = as_it_is_of(p);
+  remedies.add_change(data_remedy_kind::as_it_is, 1, 1, p.bytes, as_it_is);
   // In a loop around a compare-and-swap, the number of rounds is decisive, and it depends on other warps: see
   // model/parts/remedies.hpp.
-  if (u.rounds) return found;
+  if (u.rounds) return std::move(found);
 
   const auto one_lane = [&](access& a) {
     a = combined(a);
     as_it_is(a);
   };
-  if (u.counts && u.queues)
-    add(data_remedy_kind::combine, 1, 1, p.bytes,
-        [&](const data_input& in) { return counted(in.of_data, p.on, one_lane); });
+  if (u.counts && u.queues) remedies.add_change(data_remedy_kind::combine, 1, 1, p.bytes, one_lane);
   if (u.lanes_apart && (!u.reads || lanes_have_places(places))) {
-    const auto own = own_banks(p);
-    add(data_remedy_kind::own_bank, 1, 1, p.bytes,
-        [&](const data_input& in) { return counted(in.of_data, p.on, own); });
-    return found;
+    remedies.add_change(data_remedy_kind::own_bank, 1, 1, p.bytes, own_banks(p));
+    return std::move(found);
   }
   if ((u.counts && !u.ranks) || u.reads) {
-    const u32 row = u32{p.on.model.banks} * p.on.model.bank_bytes,
-              of_warps = u.counts ? parts_of_warps(places, p.bytes) : 1;
-    for (const u32 parts : {1u, of_warps}) {
-      const std::uint64_t one = p.bytes / parts, padded = (one + u.element - 1) / u.element * u.element;
-      for (u32 copies = 2; copies * u.element <= std::max(row, 2 * u.element); copies *= 2) {
-        if (copies <= parts || padded * copies > most_array_bytes) continue;
-        const auto by_lane = [&](access& a) {
-          each_lane(a, [&](u32 lane) {
-            const u32 at = a.address[lane] % static_cast<u32>(one);
-            a.address[lane] = (at / u.element * copies + lane % copies) * u.element + at % u.element;
-          });
-        };
-        add(data_remedy_kind::copies, copies, parts, padded * copies,
-            [&](const data_input& in) { return counted(in.of_data, p.on, by_lane); });
-      }
-      if (of_warps == 1) break;
-    }
+    add_copies(remedies, p, u, u.counts ? parts_of_warps(places, p.bytes) : 1);
     if (!lanes_have_places(places)) {
       if (!u.queues)
-        add(data_remedy_kind::sort, 1, 1, p.bytes,
-            [&](const data_input& in) { return counted(sorted(places_of(p, in.of_data)), p.on, as_it_is); });
+        remedies.add(data_remedy_kind::sort, 1, 1, p.bytes,
+                     [&](const data_input& in) { return counted(sorted(places_of(p, in.of_data)), p.on, as_it_is); });
       else
-        add(data_remedy_kind::sort_and_combine, 1, 1, p.bytes,
-            [&](const data_input& in) { return counted(sorted(places_of(p, in.of_data)), p.on, one_lane); });
+        remedies.add(data_remedy_kind::sort_and_combine, 1, 1, p.bytes,
+                     [&](const data_input& in) { return counted(sorted(places_of(p, in.of_data)), p.on, one_lane); });
     }
     if (u.reads && p.bytes <= lanes_per_warp * p.element_bytes && p.element_bytes <= 8)
-      add(data_remedy_kind::shuffle, 1, 1, 0, [&](const data_input& in) {
+      remedies.add(data_remedy_kind::shuffle, 1, 1, 0, [&](const data_input& in) {
         std::uint64_t sum = 0;
         for (const weighted_access& w : in.of_data) sum += w.weight * ((w.what.op.width_bytes + 3u) / 4);
         return sum;
@@ -471,7 +493,7 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
   };
   std::stable_sort(found.list.begin() + 1, found.list.end(),
                    [&](const auto& a, const auto& b) { return key(a) < key(b); });
-  return found;
+  return std::move(found);
 }
 
 }  // namespace bankwise::advise

@@ -34,7 +34,9 @@ std::string places(const std::set<std::pair<std::string, std::uint32_t>>& lines)
   return text;
 }
 
-std::string counted(std::size_t n, const std::string& what) { return grouped(n) + " " + what + (n == 1 ? "" : "s"); }
+std::string counted(std::size_t n, const std::string& what) {
+  return formatted("{} {}{}", grouped(n), what, n == 1 ? "" : "s");
+}
 
 // Instructions that get their address as a generic pointer.
 bool is_generic(const site& s) {
@@ -115,12 +117,12 @@ class reader {
       }
       std::string hint = names.empty() ? "" : "there are " + names + "; ";
       if (nameless_static)
-        hint += std::string("static arrays have names if the code was compiled with ") + line_table_flag + "; ";
+        hint += formatted("static arrays have names if the code was compiled with {}; ", line_table_flag);
       if (nameless_dynamic)
-        hint +=
+        hint += formatted(
             "parts of dynamic shared memory have no names, because the code divides it itself: pass its first "
-            "byte,  " +
-            worded(setting::array, formatted("{} {}... @ BYTE", shape.type, shape.name)) + "; ";
+            "byte,  {}; ",
+            worded(setting::array, formatted("{} {}... @ BYTE", shape.type, shape.name)));
       if (hint.empty()) hint = "it used no shared memory; ";
       hint.resize(hint.size() - 2);
       return diagnostic{
@@ -152,7 +154,7 @@ class reader {
   }
   static std::string title_of(const expr::array_decl& shape) {
     std::string title = (shape.type.empty() ? "" : shape.type + " ") + shape.name;
-    for (const std::uint64_t extent : shape.extents) title += "[" + std::to_string(extent) + "]";
+    for (const std::uint64_t extent : shape.extents) title += formatted("[{}]", extent);
     return title;
   }
 
@@ -262,13 +264,15 @@ class reader {
                  const std::set<std::pair<std::string, std::uint32_t>>& past_l1, const std::set<std::string>& others,
                  const std::set<std::string>& of_data) const {
     const shared_array& from = d.memory;
-    if (!lines.empty()) a.notes.push_back("accessed on " + places(lines) + ": an index function changes all of them");
+    if (!lines.empty())
+      a.notes.push_back(formatted("accessed on {}: an index function changes all of them", places(lines)));
     if (!of_data.empty()) {
       std::string where;
       for (const std::string& place : of_data) where += (where.empty() ? "" : ", ") + place;
-      a.notes.push_back("the addresses on " + where +
-                        " depend on the data: the search does not optimize them, but drops layouts that make them "
-                        "cost more");
+      a.notes.push_back(
+          formatted("the addresses on {} depend on the data: the search does not optimize them, but drops layouts that "
+                    "make them cost more",
+                    where));
     }
     for (const auto& [kind, who] : users_without_lanes(from)) {
       if (kind == async_kind::wgmma)
@@ -289,8 +293,8 @@ class reader {
     for (const std::string& other : d.same_bytes)
       a.notes.push_back(other + " uses some of its bytes at another time, with its own layout");
     for (const std::string& other : others)
-      a.notes.push_back("the same instructions also access " + other +
-                        ": give both the same layout, or separate the code");
+      a.notes.push_back(
+          formatted("the same instructions also access {}: give both the same layout, or separate the code", other));
     if (!generic.empty()) a.notes.push_back("a pointer to the array escapes: generic accesses on " + places(generic));
     if (!l_.not_executed.empty()) {
       std::set<std::pair<std::string, std::uint32_t>> idle;
@@ -302,8 +306,9 @@ class reader {
     }
     if (!past_l1.empty())
       a.notes.push_back(
-          "cp.async.cg on " + places(past_l1) +
-          " is counted like cp.async.ca, whose rows of 128 bytes also suit it; it takes no time of the shared pipe");
+          formatted("cp.async.cg on {} is counted like cp.async.ca, whose rows of 128 bytes also suit it; it takes no "
+                    "time of the shared pipe",
+                    places(past_l1)));
     if (l_.accesses_kept < l_.accesses_seen)
       a.notes.push_back(formatted("counted from a sample of {} of {} accesses", grouped(l_.accesses_kept),
                                   grouped(l_.accesses_seen)));

@@ -117,7 +117,7 @@ class access_reader {
   result<done> add_instance(const source::access_text& a, const expr::expression& e, const std::string& given_op,
                             const std::string& label, u32 mask, std::size_t index, group_list& groups) {
     if (++instances_ > most_instances)
-      return source::error_in(a, "", "more than " + grouped(most_instances) + " accesses in all",
+      return source::error_in(a, "", formatted("more than {} accesses in all", grouped(most_instances)),
                               "fewer warps or shorter loops");
     const std::string op_name = given_op.empty() ? "ld" : given_op;
     // Matrix operations read only the addresses of their first lanes.
@@ -131,7 +131,7 @@ class access_reader {
       if (!v) return source::moved_to(a, a.expression, v.error());
       if (v->out_of_bounds)
         return source::error_in(
-            a, a.expression, "lane " + std::to_string(lane) + " indexes past the declared extents",
+            a, a.expression, formatted("lane {} indexes past the declared extents", lane),
             "declare the array with its full size, or exclude the lane: where t < " + std::to_string(lane));
       values[lane] = *v;
       element = std::max(element, v->element_bytes);
@@ -139,7 +139,7 @@ class access_reader {
     }
     if (element == 0 && !names_.arrays.empty())
       return source::error_in(a, a.expression, "the expression is not an element of a declared array",
-                              "write " + names_.arrays.front().name + "[...]");
+                              formatted("write {}[...]", names_.arrays.front().name));
     u32 unit = 1;
     if (const auto type = flags_.value("type"); type && element == 0) {
       const auto found = find_type(*type);
@@ -180,10 +180,9 @@ class access_reader {
       if ((mask >> lane & 1) == 0) continue;
       const std::int64_t address = values[lane].number * unit + piece * op.op.width_bytes;
       if (address < 0 || address > std::int64_t{1} << 31)
-        return source::error_in(
-            a, a.expression,
-            "lane " + std::to_string(lane) + ": byte address " + std::to_string(address) + " is not in shared memory",
-            "exclude lanes with where, such as where t > 0");
+        return source::error_in(a, a.expression,
+                                formatted("lane {}: byte address {} is not in shared memory", lane, address),
+                                "exclude lanes with where, such as where t > 0");
       if (in == tiles_.size())
         for (in = 0; in + 1 < tiles_.size(); ++in)
           if (static_cast<std::uint64_t>(address) < tiles_[in].array.offset + tiles_[in].what.bytes) break;
@@ -191,14 +190,13 @@ class access_reader {
       const std::uint64_t offset = static_cast<std::uint64_t>(address) - t.array.offset;
       if (offset % op.op.width_bytes != 0)
         return source::error_in(a, a.expression,
-                                "lane " + std::to_string(lane) + ": byte " + std::to_string(offset) +
-                                    " of the array is not a multiple of " + std::to_string(op.op.width_bytes) +
-                                    ", the width of " + op.spelling,
+                                formatted("lane {}: byte {} of the array is not a multiple of {}, the width of {}",
+                                          lane, offset, op.op.width_bytes, op.spelling),
                                 aligned_hint(names_, static_cast<std::uint64_t>(address), op.op.width_bytes));
       if (!names_.arrays.empty() && ((lanes_used(w.what) >> lane & 1) != 0) &&
           (static_cast<std::uint64_t>(address) < t.array.offset || offset + op.op.width_bytes > t.what.bytes))
         return source::error_in(a, a.expression,
-                                "lane " + std::to_string(lane) + ": " + op.spelling + " reaches past " + t.array.name,
+                                formatted("lane {}: {} reaches past {}", lane, op.spelling, t.array.name),
                                 "write one access to one array; exclude lanes with where");
       w.what.address[lane] = static_cast<u32>(offset);
     }

@@ -25,7 +25,7 @@ bool deals_as_hardware(const warp_shape& w, std::uint32_t threads) {
 // "t / 8", "t % 8"; "0" if there is only one.
 std::string term(const std::string& of, const char* op, std::uint32_t n) {
   if (n == 1) return op[0] == '/' ? of : "0";
-  return of + " " + op + " " + std::to_string(n);
+  return formatted("{} {} {}", of, op, n);
 }
 // "a * 8 + b", without terms of 0 or factors of 1.
 std::string sum(const std::string& a, std::uint32_t times, const std::string& b) {
@@ -73,7 +73,7 @@ index_code code_of(const warp_shape& w, const block_sides& block) {
   if (block[1] * block[2] > 1)
     thread = block[2] == 1 ? sum("threadIdx.y", block[0], thread)
                            : formatted("({}) * {} + {}", sum("threadIdx.z", block[1], "threadIdx.y"), block[0], thread);
-  index_code code{{"const unsigned thread = " + thread + ", warp = thread / 32, lane = thread % 32;"}, {}};
+  index_code code{{formatted("const unsigned thread = {}, warp = thread / 32, lane = thread % 32;", thread)}, {}};
   const std::string x = sum(term("warp", "%", beside), w.along, term("lane", "%", w.along)),
                     y = sum(term("warp", "/", beside), high,
                             w.along == lanes_per_warp ? "0" : term("lane", "/", w.along));

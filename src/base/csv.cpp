@@ -1,5 +1,6 @@
 #include "base/csv.hpp"
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 
@@ -50,7 +51,7 @@ result<std::optional<std::vector<csv_field>>> csv_reader::next() {
         f.text = trim(text_.substr(begin, at - begin));
       }
       if (fields.size() == most_csv_fields)
-        return error(f, "a line of more than " + grouped(most_csv_fields) + " fields");
+        return error(f, formatted("a line of more than {} fields", grouped(most_csv_fields)));
       fields.push_back(f);
       if (at >= text_.size() || text_[at] == '\n') break;
       ++at;

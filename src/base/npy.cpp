@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -12,7 +13,7 @@ constexpr std::string_view magic = "\x93NUMPY";
 
 // The value of 'key' in the header's dictionary, up to the next comma outside of parentheses.
 std::string_view value_of(std::string_view header, std::string_view key) {
-  const std::size_t at = header.find("'" + std::string(key) + "'");
+  const std::size_t at = header.find(formatted("'{}'", key));
   if (at == std::string_view::npos) return {};
   std::string_view rest = header.substr(at + key.size() + 2);
   const std::size_t colon = rest.find(':');
@@ -39,7 +40,7 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   const auto fail = [&](std::string message, std::uint64_t at,
                         std::string hint =
                             "numpy.save(file, numpy.ascontiguousarray(a)) writes a file that bankwise reads") {
-    return diagnostic{name + ": " + std::move(message), {.file = name, .byte = at}, std::move(hint)};
+    return diagnostic{formatted("{}: {}", name, std::move(message)), {.file = name, .byte = at}, std::move(hint)};
   };
   if (!is_npy(bytes)) return fail("not a .npy file", 0);
   byte_reader r(bytes, magic.size());
@@ -53,10 +54,10 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   const std::string_view descr = value_of(header, "descr"), order = value_of(header, "fortran_order"),
                          shape = value_of(header, "shape");
   if (descr.size() >= 4 && descr[1] == '>')
-    return fail("its elements are " + std::string(descr) + ", big-endian", magic.size(),
+    return fail(formatted("its elements are {}, big-endian", descr), magic.size(),
                 "numpy.save(file, a.astype(a.dtype.newbyteorder('<'))) writes a file that bankwise reads");
   if (descr.size() < 4 || descr.front() != '\'' || (descr[1] != '<' && descr[1] != '|'))
-    return fail("its elements are " + std::string(descr) + ", not plain little-endian numbers", magic.size());
+    return fail(formatted("its elements are {}, not plain little-endian numbers", descr), magic.size());
   a.type = std::string(descr.substr(2, descr.size() - 3));
   if (order != "False") return fail("it is in Fortran order", magic.size());
   std::uint64_t count = 1;
@@ -64,7 +65,7 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
     if (trim(part).empty()) continue;
     const auto n = parse_u64(trim(part));
     if (!n || (*n != 0 && count > (std::uint64_t{1} << 40) / *n))
-      return fail("its shape " + std::string(shape) + " cannot be", magic.size());
+      return fail(formatted("its shape {} cannot be", shape), magic.size());
     a.shape.push_back(*n);
     count *= *n;
   }
@@ -74,13 +75,13 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   if (element == 0 || element > 16) return fail("its elements are " + a.type, magic.size());
   const std::uint64_t begin = r.at();
   a.data = r.take(count * element);
-  if (r.failed()) return fail("it holds fewer numbers than its shape " + std::string(shape) + " says", begin);
+  if (r.failed()) return fail(formatted("it holds fewer numbers than its shape {} says", shape), begin);
   return a;
 }
 
 std::string npy_header(std::string_view type, std::uint64_t count) {
-  std::string text = "{'descr': '" + std::string(type.ends_with("1") ? "|" : "<") + std::string(type) +
-                     "', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
+  std::string text = formatted("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({},), }}",
+                               type.ends_with("1") ? "|" : "<", type, count);
   const std::size_t before = magic.size() + 4;
   text.append(63 - (before + text.size()) % 64, ' ');
   text += '\n';

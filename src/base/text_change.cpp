@@ -1,9 +1,9 @@
 // A patch consists of whole lines: those with a change, and three around them.
 #include "base/text_change.hpp"
 
-#include <algorithm>
+#include "base/format.hpp"
 
-#include "base/text.hpp"
+#include <algorithm>
 
 namespace bankwise {
 
@@ -98,14 +98,13 @@ std::string unified_patch(std::string_view path, std::string_view text, const st
     }
     for (; at < last_line; ++at, ++count) add_line(body, ' ', lines[at]);
     const auto new_first = static_cast<std::ptrdiff_t>(first_line) + moved;
-    patch += "@@ -" + std::to_string(first_line + 1) + "," + std::to_string(last_line - first_line) + " +" +
-             std::to_string(new_first + 1) + "," + std::to_string(count) + " @@\n" + body;
+    patch += formatted("@@ -{},{} +{},{} @@\n{}", first_line + 1, last_line - first_line, new_first + 1, count, body);
     moved += static_cast<std::ptrdiff_t>(count) - static_cast<std::ptrdiff_t>(last_line - first_line);
     i = last + 1;
   }
   if (patch.empty()) return patch;
   const std::string name(path);
-  return "--- a/" + name + "\n+++ b/" + name + "\n" + patch;
+  return formatted("--- a/{}\n+++ b/{}\n{}", name, name, patch);
 }
 
 }  // namespace bankwise

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 
@@ -26,7 +27,7 @@ result<std::vector<known_finding>> read_baseline(std::string_view text, const st
   const auto wrong = [&](const std::string& message) {
     return diagnostic{message, {.file = name}, "make it again with bankwise check " + worded(setting::update_baseline)};
   };
-  if (text.size() > most_baseline_bytes) return wrong("a baseline of " + grouped(text.size()) + " bytes");
+  if (text.size() > most_baseline_bytes) return wrong(formatted("a baseline of {} bytes", grouped(text.size())));
   const json whole = json::parse(text.begin(), text.end(), nullptr, false);
   if (whole.is_discarded() || !whole.is_object()) return wrong("not a baseline file: invalid JSON");
   if (const auto schema = whole.find("schema"); schema == whole.end() || *schema != schema_name)
@@ -35,7 +36,7 @@ result<std::vector<known_finding>> read_baseline(std::string_view text, const st
   if (list == whole.end() || !list->is_array()) return wrong("expected a list \"findings\"");
   std::vector<known_finding> all;
   for (const json& one : *list) {
-    const std::string place = "findings[" + std::to_string(all.size()) + "]";
+    const std::string place = formatted("findings[{}]", all.size());
     if (!one.is_object()) return wrong(place + ": expected an object");
     known_finding k;
     const auto word = [&](const char* key) {

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <iterator>
-#include <sstream>
 
 // Included here without exceptions, because errors are values. Its assertions fail for some files ("[#", "a = [}").
 // They stop a debug build, and in a release build clang assumes that they hold. The code after them handles these files
@@ -105,7 +104,7 @@ class config_reader {
           return diagnostic{"write one key on each line, without braces", here, "a budget begins with [[budget]]"};
         } else if (c == '"' || c == '\'' || c == '[') {
           if (std::string_view("=[,").find(before) == std::string_view::npos)
-            return diagnostic{std::string("not valid TOML: ") + c + " in the middle of a word", here};
+            return diagnostic{formatted("not valid TOML: {} in the middle of a word", c), here};
           if (c != '[' && line.substr(i).starts_with(std::string(3, c)))
             return diagnostic{"texts of several lines are not supported here", here, "write one line in double quotes"};
           if (c != '[') quote = c;
@@ -133,7 +132,7 @@ class config_reader {
       const std::vector<std::string> near = nearest(name, names, 1);
       std::string all;
       for (const std::string& k : names) all += (all.empty() ? "" : ", ") + k;
-      wrong_ = error(key.source(), "unknown key '" + name + "'",
+      wrong_ = error(key.source(), formatted("unknown key '{}'", name),
                      near.empty() ? "the keys here are " + all : "did you mean " + near[0] + "?");
     }
   }
@@ -167,7 +166,7 @@ class config_reader {
   void read_tables(const toml::node& n, const std::string& key, std::size_t most, const auto& known,
                    const auto& read_one) {
     const toml::array* list = n.as_array();
-    const std::string bare = key.substr(key.rfind('.') + 1), hint = "each one begins with [[" + key + "]]";
+    const std::string bare = key.substr(key.rfind('.') + 1), hint = formatted("each one begins with [[{}]]", key);
     if (list == nullptr || list->size() > most) {
       fail(n, formatted("{}: expected tables{}", bare, list != nullptr ? ", at most " + grouped(most) : ""), hint);
       return;

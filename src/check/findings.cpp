@@ -29,23 +29,23 @@ std::uint64_t excess_of_copies(const site& s) { return s.op.op.kind == op_kind::
 
 // "ld.b32 of transpose: 1,024 wavefronts for 32 executions; "
 std::string took(const finding& f) {
-  return f.operation + " of " + f.name + ": " + count_of(f.wavefronts, "wavefront") + " for " +
-         count_of(f.executed, "execution") + "; ";
+  return formatted("{} of {}: {} for {}; ", f.operation, f.name, count_of(f.wavefronts, "wavefront"),
+                   count_of(f.executed, "execution"));
 }
 std::string tell_conflicts(const finding& f, const std::string&) {
-  return took(f) + grouped(f.amount) + " of them can be removed by a layout";
+  return formatted("{}{} of them can be removed by a layout", took(f), grouped(f.amount));
 }
 std::string tell_queue(const finding& f, const std::string&) {
-  return took(f) + grouped(f.amount) + " of them because lanes queue for one word";
+  return formatted("{}{} of them because lanes queue for one word", took(f), grouped(f.amount));
 }
 std::string tell_copies(const finding& f, const std::string&) {
-  return took(f) + grouped(f.amount) + " more than its bytes need; they delay no other access";
+  return formatted("{}{} more than its bytes need; they delay no other access", took(f), grouped(f.amount));
 }
 std::string tell_about(const finding& f, const std::string& about) {
-  return f.operation + " of " + f.name + ": " + about;
+  return formatted("{} of {}: {}", f.operation, f.name, about);
 }
 std::string tell_out_of_bounds(const finding& f, const std::string& about) {
-  return f.operation + " of global memory by " + f.name + ", " + count_of(f.executed, "execution") + ": " + about;
+  return formatted("{} of global memory by {}, {}: {}", f.operation, f.name, count_of(f.executed, "execution"), about);
 }
 
 // Remedies that reduce the amount of a finding.
@@ -133,7 +133,7 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   f.file = a.place.file;
   f.line = a.place.line;
   if (f.text.empty()) f.text = a.place.text;
-  g.operations.insert(std::string(name_of(a.direction)) + " of " + count_of(a.bytes, "byte"));
+  g.operations.insert(formatted("{} of {}", name_of(a.direction), count_of(a.bytes, "byte")));
   const std::uint64_t amount = times(a.count, launches);
   f.amount = plus(f.amount, amount);
   f.executed = plus(f.executed, amount);
@@ -141,7 +141,7 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   g.worst = amount;
   f.pc = a.place.pc;
   f.sass = a.place.sass;
-  g.about = a.nearest + ", in " + place_of(a);
+  g.about = formatted("{}, in {}", a.nearest, place_of(a));
   for (const std::string& step : a.trail) g.about += "; " + step;
 }
 
@@ -179,7 +179,7 @@ void gather(std::uint64_t launches, const std::pair<const global_site&, const se
   f.file = s.file;
   f.line = s.line;
   if (f.text.empty()) f.text = s.text;
-  g.operations.insert(std::string(name_of(s.kind)) + ".b" + std::to_string(s.width_bytes * 8));
+  g.operations.insert(formatted("{}.b{}", name_of(s.kind), s.width_bytes * 8));
   const std::uint64_t amount = times(s.sectors - std::min(s.sectors, reason.leaves), launches);
   f.amount = plus(f.amount, amount);
   f.executed = plus(f.executed, times(s.requests, launches));
@@ -265,7 +265,7 @@ void gather(const launch_report& l, const site& s, std::uint64_t amount, gatheri
   if (how.tells_retries) g.about = retries_sentence(s.again);
   if (f.fix.empty() && how.fix == remedy::layout)
     if (const known_fix* known = fix_of(l, s)) {
-      f.fix = known->array + ": " + known->verdict;
+      f.fix = formatted("{}: {}", known->array, known->verdict);
       f.fix_code = known->code;
     }
   if (amount <= g.worst) return;

@@ -165,8 +165,8 @@ class measured_reader {
       const auto row = csv_.next();
       if (!row) return row.error();
       if (!*row) break;
-      if (rows == most_rows) return csv_.error("more than " + grouped(most_rows) + " rows");
-      if ((*row)->size() > most_columns) return csv_.error("more than " + grouped(most_columns) + " columns");
+      if (rows == most_rows) return csv_.error(formatted("more than {} rows", grouped(most_rows)));
+      if ((*row)->size() > most_columns) return csv_.error(formatted("more than {} columns", grouped(most_columns)));
       if (auto wrong = take(**row)) return *wrong;
     }
     resolve_addresses();
@@ -181,7 +181,8 @@ class measured_reader {
 
  private:
   static std::string needed() {
-    return "\"L1 Wavefronts Shared\" or \"L2 Theoretical Sectors Global\" with \"Address\" or \"Line No\" (--page source); or "
+    return "\"L1 Wavefronts Shared\" or \"L2 Theoretical Sectors Global\" with \"Address\" or \"Line No\" "
+           "(--page source); or "
            "\"Kernel Name\" with counters of these memories (--page raw)";
   }
 
@@ -256,7 +257,8 @@ class measured_reader {
     const std::string_view text = field(row, c);
     to = is_nothing(text) ? 0 : number_in(text);
     if (to) return std::nullopt;
-    return csv_.error(row[std::min(at_[c], row.size() - 1)], "'" + printable(text.substr(0, 40)) + "' is not a count");
+    return csv_.error(row[std::min(at_[c], row.size() - 1)],
+                      formatted("'{}' is not a count", printable(text.substr(0, 40))));
   }
 
   measured_launch& launch_for(const std::vector<csv_field>& row) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "base/format.hpp"
 #include "base/setting.hpp"
@@ -186,7 +185,7 @@ std::pair<std::string_view, bool> reason_of_difference(const launch_report& l, c
     return s.generic && (std::any_of(l.sites.begin(), l.sites.end(), is_it) ||
                          std::count_if(l.global_sites.begin(), l.global_sites.end(), is_it) > 1);
   };
-  if (any(is_divided)) return {by_generic_lanes, false};
+  if (any(is_divided)) return {by_generic_lanes, true};
   if (c.count == &global_counts::requests &&
       any([](const global_site& s) { return s.sass.find("CAS") != std::string::npos; }))
     return {by_retries, false};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "check/finding_kinds.hpp"
 
@@ -49,7 +50,8 @@ suppression read_one(std::string_view words) {
     if (id.empty()) continue;
     const finding_kind* r = find_kind(id);
     if (r == nullptr || r->level == severity::error || r->id == idle_suppression)
-      refuse("'" + std::string(id.substr(0, 40)) + "' cannot be ignored: there is no such finding, or it is an error");
+      refuse(formatted("'{}' cannot be ignored: there is no such finding, or it is an error",
+                       std::string(id.substr(0, 40))));
     else
       s.kinds.emplace_back(r->id);
   }

@@ -123,13 +123,12 @@ std::vector<elf_relocation> elf_image::relocations_of(const elf_section& section
 result<elf_image> read_elf(byte_span bytes, const std::string& name) {
   if (!is_elf(bytes)) return damaged(name, "not an ELF file", 0);
   if (bytes.size() < header_bytes)
-    return damaged(name, "the file ends inside its ELF header, after " + std::to_string(bytes.size()) + " bytes",
-                   bytes.size());
+    return damaged(name, formatted("the file ends inside its ELF header, after {} bytes", bytes.size()), bytes.size());
   const elf_header header = read_header(bytes);
   if (header.word_size != 2 || header.byte_order != 1)
     return damaged(name, "only 64-bit little-endian ELF files are supported", 4);
   if (header.section_size != section_bytes)
-    return damaged(name, "its section headers have " + std::to_string(header.section_size) + " bytes, not 64", 58);
+    return damaged(name, formatted("its section headers have {} bytes, not 64", header.section_size), 58);
   // The first section is empty. It contains the numbers that do not fit into 16 bits.
   std::uint64_t count = header.section_count;
   std::uint32_t names = header.names;
@@ -160,7 +159,7 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
     if (s.type != section_nobits && within(s)) s.bytes = bytes.subspan(s.offset, s.size);
   for (std::size_t i = 1; i < count; ++i) image.sections[i].name = string_at(image.sections, names, name_at[i]);
   for (const elf_section& s : image.sections)
-    if (!within(s)) return damaged(name, "section " + s.name + " reaches past the end of the file", s.offset);
+    if (!within(s)) return damaged(name, formatted("section {} reaches past the end of the file", s.name), s.offset);
   for (std::size_t i = 1; i < count; ++i)
     if (image.sections[i].type == section_symbols)
       if (const auto read = read_symbols(image.sections[i], image, name); !read) return read.error();

@@ -1,5 +1,7 @@
 #include "cubin/fatbin.hpp"
 
+#include "base/format.hpp"
+
 #include <lz4.h>
 #include <zstd.h>
 
@@ -54,8 +56,8 @@ result<std::vector<std::byte>> decompress(const entry& e, byte_span payload, std
   if (!packed) return std::vector<std::byte>(payload.begin(), payload.end());
   if (e.compressed_bytes > payload.size()) return diagnostic{"the compressed image is larger than its entry"};
   if (e.plain_bytes == 0 || e.plain_bytes > most)
-    return diagnostic{"an image of " + std::to_string(e.plain_bytes) +
-                      " bytes exceeds the limit of 1 GiB, or all images together exceed 4 GiB"};
+    return diagnostic{formatted("an image of {} bytes exceeds the limit of 1 GiB, or all images together exceed 4 GiB",
+                                e.plain_bytes)};
   if (e.plain_bytes > most_plain_bytes(e, payload)) return diagnostic{"the image is shorter than in its entry"};
   std::vector<std::byte> plain(e.plain_bytes);
   if ((e.flags & flag_zstd) != 0) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/bytes.hpp"
+#include "base/format.hpp"
 
 namespace bankwise::cubin {
 
@@ -88,7 +89,7 @@ std::optional<diagnostic> read_kernel_info(const elf_image& elf, const elf_secti
     const std::uint8_t format = r.u8(), what = r.u8();
     const std::uint16_t value = r.u16();
     const byte_span body = format == 4 ? r.take(value) : byte_span{};
-    if (r.failed()) return damaged(name, "section " + section.name + " is damaged", section.offset);
+    if (r.failed()) return damaged(name, formatted("section {} is damaged", section.name), section.offset);
     apply(what, byte_reader(body), elf, kernels, owner);
   }
   return std::nullopt;

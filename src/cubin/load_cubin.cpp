@@ -76,14 +76,14 @@ class loader {
       const elf_section& s = elf_.sections[i];
       if (s.name.starts_with(".text.")) {
         if (s.bytes.size() % instruction_bytes != 0)
-          return fail("section " + s.name + " is not a whole number of instructions", s.offset);
+          return fail(formatted("section {} is not a whole number of instructions", s.name), s.offset);
         code = align_up(code, 128);
         place_[i] = code;
         section_index_[static_cast<std::uint32_t>(i)] = p_.sections.size();
         p_.sections.push_back({s.name, static_cast<std::uint32_t>(i), code, {s.bytes.begin(), s.bytes.end()}, {}});
         code += s.bytes.size();
       } else if (s.name == ".nv.global" || s.name == ".nv.global.init" || s.name.starts_with(".nv.global.init.")) {
-        if (s.size > most_data_bytes) return fail("section " + s.name + " is larger than 4 GiB", s.offset);
+        if (s.size > most_data_bytes) return fail(formatted("section {} is larger than 4 GiB", s.name), s.offset);
         const auto index = static_cast<std::uint32_t>(i);
         runs_[index] = runs_of(index, align_up(data, std::clamp<std::uint64_t>(s.alignment, variable_alignment, 4096)));
         const data_run &first = runs_[index].front(), &last = runs_[index].back();
@@ -141,7 +141,7 @@ class loader {
     const auto it = section_index_.find(s.section);
     if (it == section_index_.end() || !inside(elf_.sections[s.section].bytes, s.value, s.size) ||
         s.value % instruction_bytes != 0)
-      return fail("kernel " + s.name + " is outside its section", 0);
+      return fail(formatted("kernel {} is outside its section", s.name), 0);
     kernel k;
     k.mangled = s.name;
     k.full_name = demangle(s.name);
@@ -153,7 +153,7 @@ class loader {
     if (p_.sm >= 90) k.reserved_shared_bytes = 1024;
     if (const elf_section* shared = elf_.find(".nv.shared." + s.name)) {
       if (shared->size > (1u << 20))
-        return fail("kernel " + s.name + " declares more than 1 MiB of shared memory", shared->offset);
+        return fail(formatted("kernel {} declares more than 1 MiB of shared memory", s.name), shared->offset);
       const auto bytes = static_cast<std::uint32_t>(shared->size);
       k.static_shared_bytes = bytes >= k.reserved_shared_bytes ? bytes - k.reserved_shared_bytes : bytes;
     }
@@ -212,8 +212,9 @@ class loader {
       const auto form = form_of(r.type);
       if (r.type == texture_query)
         return fail(
-            {"section " + s.name +
-                 " queries more of a texture or surface than its sizes: its format, order, modes, layers or levels",
+            {formatted("section {} queries more of a texture or surface than its sizes: its format, order, modes, "
+                       "layers or levels",
+                       s.name),
              {.file = name_, .byte = s.offset},
              "NVIDIA's driver also refuses such a module; pass these values to the kernel as parameters"});
       if (!form)
@@ -221,7 +222,7 @@ class loader {
                      {.file = name_, .byte = s.offset},
                      "is the file linked? compile without -rdc=true, or link with nvcc -cubin"});
       if (r.symbol >= elf_.symbols.size() || r.offset > bytes.size() || bytes.size() - r.offset < bytes_of(*form))
-        return fail("section " + s.name + " has a damaged relocation", s.offset);
+        return fail(formatted("section {} has a damaged relocation", s.name), s.offset);
       const std::uint64_t value = address_of(elf_.symbols[r.symbol], static_cast<std::uint64_t>(r.addend));
       put_address(bytes.data() + r.offset, *form, value);
     }

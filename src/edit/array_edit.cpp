@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "edit/array_uses.hpp"
 #include "edit/column_xor.hpp"
@@ -34,13 +35,13 @@ void list_lines(draft& d) {
   std::size_t more = 0;  // lines that were added before
   for (const std::uint32_t line : changed_lines) {
     const std::size_t at = line + more - 1;
-    if (at < lines.size()) d.made.lines.push_back(std::to_string(line) + ": " + source::spelled(lines[at]));
+    if (at < lines.size()) d.made.lines.push_back(formatted("{}: {}", line, source::spelled(lines[at])));
     for (const text_change& c : d.made.changes)
       if (d.line_of(c.begin) == line)
         for (const char x : c.text)
           if (x == '\n' && at + 1 < lines.size()) {
             ++more;
-            d.made.lines.push_back(std::to_string(line) + ": " + source::spelled(lines[at + 1]));
+            d.made.lines.push_back(formatted("{}: {}", line, source::spelled(lines[at + 1])));
           }
   }
 }
@@ -50,17 +51,17 @@ void make_edit(draft& d) {
   d.name = d.tokens[d.declared.name].spelled;
   d.launch_sized = d.declared.extent.size() == 1 && d.declared.extent[0].first > d.declared.extent[0].second;
   if (d.declared.extent.empty() || d.shape.extents.empty())
-    return d.refuse("the size of " + d.declaration_text() + " on line " +
-                    std::to_string(d.tokens[d.declared.name].line) +
-                    " is not known: one of its types or constants was not found in the source");
+    return d.refuse(
+        formatted("the size of {} on line {} is not known: one of its types or constants was not found in the source",
+                  d.declaration_text(), d.tokens[d.declared.name].line));
   // Rows that the code computes from one index are not part of the declaration.
   d.rows = d.problem.flat && d.declared.extent.size() == 1 ? 1 : d.shape.extents.size();
   if (d.declared.extent.size() != d.rows)
-    return d.refuse("the declaration of " + d.name + " on line " + std::to_string(d.tokens[d.declared.name].line) +
-                    " has other extents than the array in the report");
+    return d.refuse(formatted("the declaration of {} on line {} has other extents than the array in the report", d.name,
+                              d.tokens[d.declared.name].line));
   for (const auto& [first, last] : d.declared.extent)
     if (first > last && !d.launch_sized)
-      return d.refuse("an extent of " + d.name + " is not written as a number or name");
+      return d.refuse(formatted("an extent of {} is not written as a number or name", d.name));
   for (const source::token& t : d.tokens)
     if (t.of_directive && t.is == source::token::kind::word && t.spelled == d.name) {
       d.doubt(t.line, "a macro uses " + d.name);
@@ -96,8 +97,8 @@ void make_edit(draft& d) {
              d.answer.layout.terms.empty() && d.problem.as_it_is.every == 0) {
     pad_columns(d);
   } else {
-    return d.refuse("free bytes after every " + std::to_string(d.answer.layout.every) +
-                    " are not at the end of rows, nor at one position in all rows");
+    return d.refuse(formatted("free bytes after every {} are not at the end of rows, nor at one position in all rows",
+                              d.answer.layout.every));
   }
   if (!d.made.refused.empty()) return;
   if (d.columns != 0 && !d.made.changes.empty()) {
@@ -107,7 +108,7 @@ void make_edit(draft& d) {
   }
   if (!d.made.changes.empty()) align(d);
   doubt_unseen_lines(d);
-  if (!in_order(d.made.changes)) return d.refuse("an index of " + d.name + " is inside another index of it");
+  if (!in_order(d.made.changes)) return d.refuse(formatted("an index of {} is inside another index of it", d.name));
   list_lines(d);
 }
 
@@ -124,7 +125,7 @@ array_edit edit_layout(std::string_view source, const source::declared_array& d,
     return std::move(made.made);
   }
   array_edit none;
-  none.refused = "the declaration of " + d.name + " was not found";
+  none.refused = formatted("the declaration of {} was not found", d.name);
   return none;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "edit/element_reach.hpp"
 #include "edit/index_check.hpp"
 
@@ -22,7 +23,7 @@ void doubt_other_members(draft& d) {
     std::size_t end = i + 3;
     while (end < d.tokens.size() && d.tokens[end].spelled == "[") end = source::closing(d.tokens, end) + 1;
     if (end > i + 3 && end < d.tokens.size() && d.tokens[end].spelled != "=")
-      d.doubt(d.tokens[i].line, std::string(member) + " uses the same memory as " + d.name + ", and is read here");
+      d.doubt(d.tokens[i].line, formatted("{} uses the same memory as {}, and is read here", member, d.name));
   }
 }
 
@@ -104,13 +105,13 @@ bool is_only_memory(draft& d) {
     if (d.tokens[i].spelled == "__shared__" && i != d.declared.word && i > 0 &&
         (d.tokens[i - 1].spelled == "extern" || d.tokens[i + 1].spelled == "extern") && i > d.declared.open &&
         i < d.declared.close) {
-      d.refuse("line " + std::to_string(d.tokens[i].line) + " has another name for the memory of " + d.name);
+      d.refuse(formatted("line {} has another name for the memory of {}", d.tokens[i].line, d.name));
       return false;
     }
   for (const std::uint32_t line : d.lines)
     if (std::none_of(d.uses.begin(), d.uses.end(),
                      [&](const source::use& u) { return line >= u.first_line && line <= u.last_line; })) {
-      d.refuse("line " + std::to_string(line) + " accesses the memory of " + d.name + " under another name");
+      d.refuse(formatted("line {} accesses the memory of {} under another name", line, d.name));
       return false;
     }
   return true;

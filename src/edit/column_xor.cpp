@@ -3,6 +3,7 @@
 #include <bit>
 #include <optional>
 
+#include "base/format.hpp"
 #include "edit/array_uses.hpp"
 #include "source/index_text.hpp"
 
@@ -55,15 +56,15 @@ std::optional<std::vector<column_term>> column_terms(const draft& d) {
 }
 
 std::string place(const draft& d, const column_term& c, const std::string& row, const std::string& column) {
-  if (c.of == column_term::both) return "(" + row + " * " + std::to_string(d.columns) + " + " + column + ")";
+  if (c.of == column_term::both) return formatted("({} * {} + {})", row, d.columns, column);
   return c.of == column_term::row ? row : column;
 }
 
 std::string text_of_term(const column_term& c, std::string x) {
   if (c.right != 0) x += " >> " + std::to_string(c.right);
-  if (c.mask != 0) x = (c.right != 0 ? "(" + x + ")" : x) + " & " + std::to_string(c.mask);
+  if (c.mask != 0) x = formatted("{} & {}", c.right != 0 ? "(" + x + ")" : x, c.mask);
   const bool plain = c.right == 0 && c.mask == 0;
-  if (!plain) x = "(" + x + ")";
+  if (!plain) x = formatted("({})", x);
   return c.unit == 1 ? x : "(" + x + " * " + std::to_string(c.unit) + ")";
 }
 
@@ -74,8 +75,9 @@ void doubt_template(draft& d) {
   for (const auto& [first, last] : d.declared.extent)
     for (std::size_t i = first; i <= last && first <= last; ++i)
       if (d.tokens[i].is == source::token::kind::word && d.reader.is_template_parameter(d.tokens[i].spelled))
-        d.doubt(d.tokens[d.declared.name].line, "the xor fits only this " + std::string(d.tokens[i].spelled) +
-                                                    ", and the template may be used with another one");
+        d.doubt(
+            d.tokens[d.declared.name].line,
+            formatted("the xor fits only this {}, and the template may be used with another one", d.tokens[i].spelled));
 }
 
 void xor_columns(draft& d) {
@@ -85,7 +87,7 @@ void xor_columns(draft& d) {
     return;
   }
   if (!all_indexed(d)) {
-    d.refuse("not every use of " + d.name + " is an access with all indices");
+    d.refuse(formatted("not every use of {} is an access with all indices", d.name));
     return;
   }
   const std::size_t row_at = d.shape.extents.size() - 2;
@@ -96,8 +98,8 @@ void xor_columns(draft& d) {
     for (const column_term& c : *terms) {
       if ((c.of != column_term::column && !source::repeats(d.reader, row)) ||
           (c.of != column_term::row && !source::repeats(d.reader, column))) {
-        d.doubt(d.tokens[u.name].line, "an index of " + d.name + " has a side effect");
-        d.refuse("an index of " + d.name + " has a side effect, and would be written twice");
+        d.doubt(d.tokens[u.name].line, formatted("an index of {} has a side effect", d.name));
+        d.refuse(formatted("an index of {} has a side effect, and would be written twice", d.name));
         return;
       }
       now += " ^ " + text_of_term(c, place(d, c, source::operand(d.reader, row), source::operand(d.reader, column)));
@@ -106,7 +108,7 @@ void xor_columns(draft& d) {
   }
   std::string index = "column";
   for (const column_term& c : *terms) index += " ^ " + text_of_term(c, place(d, c, "row", "column"));
-  d.made.words = d.declared_words() + ", its columns " + index;
+  d.made.words = formatted("{}, its columns {}", d.declared_words(), index);
 }
 
 }  // namespace bankwise::edit

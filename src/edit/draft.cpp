@@ -1,5 +1,7 @@
 #include "edit/draft.hpp"
 
+#include "base/format.hpp"
+
 #include <algorithm>
 
 namespace bankwise::edit {
@@ -27,16 +29,16 @@ std::uint32_t draft::line_of(std::size_t at) const {
 std::string draft::declared_words() const {
   std::string words = name;
   for (std::size_t i = 0; i < declared.extent.size(); ++i)
-    words +=
-        "[" +
-        (i + 1 == declared.extent.size() ? extent : reader.text(declared.extent[i].first, declared.extent[i].second)) +
-        "]";
+    words += formatted("[{}]", i + 1 == declared.extent.size()
+                                   ? extent
+                                   : reader.text(declared.extent[i].first, declared.extent[i].second));
   return words;
 }
 
 std::string draft::declaration_text() const {
   std::string text = name;
-  for (const auto& [first, last] : declared.extent) text += "[" + (first > last ? "" : reader.text(first, last)) + "]";
+  for (const auto& [first, last] : declared.extent)
+    text += formatted("[{}]", first > last ? "" : reader.text(first, last));
   return text;
 }
 

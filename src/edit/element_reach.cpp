@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "expr/names/type_names.hpp"
 
 namespace bankwise::edit {
@@ -307,10 +308,10 @@ std::optional<std::string> reached_beyond(const source::reader& r, const source:
     const std::size_t open = r.call_around(u.name).second;
     if (f.address_stays({e.first - 1, e.second}, deepest_reach) || (open != 0 && r.only_dereferenced(u, open)))
       return std::nullopt;
-    return "the address of an element of " + name + " may reach other elements";
+    return formatted("the address of an element of {} may reach other elements", name);
   }
   if (f.reference_stays(e, deepest_reach)) return std::nullopt;
-  return "a reference to an element of " + name + " may reach other elements";
+  return formatted("a reference to an element of {} may reach other elements", name);
 }
 
 }  // namespace bankwise::edit

@@ -24,7 +24,7 @@ std::optional<std::string> doubt_of_index(const source::reader& r, const source:
   const auto& t = r.all();
   const source::token_range index = u.index[dimension];
   const auto has = source::range_of(r, index, from, names);
-  const std::string said = what + (" " + r.text(index.first, index.second)) + " of " + std::string(t[u.name].spelled);
+  const std::string said = formatted("{}{} of {}", what, (" " + r.text(index.first, index.second)), t[u.name].spelled);
   const auto places = static_cast<std::int64_t>(extent);
   if (has && has->least >= 0 && has->most < places) return std::nullopt;
   const std::string leaves = said + (what[0] == 'c' ? " may leave its row" : " may leave its plane");
@@ -51,7 +51,7 @@ std::optional<std::string> doubt_of_column(const source::reader& r, const source
   source::token_range index = u.index[0];
   while (index.first < index.second && t[index.first].spelled == "(" && source::closing(t, index.first) == index.second)
     ++index.first, --index.second;
-  const std::string said = "the column in " + r.text(u.index[0].first, u.index[0].second) + " may leave its row";
+  const std::string said = formatted("the column in {} may leave its row", r.text(u.index[0].first, u.index[0].second));
   std::int64_t least = 0, most = 0;
   std::size_t begin = index.first, columns_named = 0;
   bool is_known = true, subtracts = false;

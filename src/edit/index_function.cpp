@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "edit/array_uses.hpp"
 #include "source/index_text.hpp"
@@ -24,8 +25,7 @@ std::string xor_of_elements(const draft& d, const std::string& i) {
       continue;
     }
     if (t.mask == 0 || t.shift <= 0 || std::countr_zero(t.mask) < low) return {};
-    text += " ^ (" + i + " >> " + std::to_string(static_cast<std::uint64_t>(t.shift)) + " & " +
-            std::to_string(t.mask >> low) + ")";
+    text += formatted(" ^ ({} >> {} & {})", i, static_cast<std::uint64_t>(t.shift), t.mask >> low);
   }
   return keeps && d.answer.layout.terms.size() > 1 && d.answer.layout.terms.size() <= 3 ? text : std::string();
 }
@@ -35,7 +35,7 @@ std::string xor_of_elements(const draft& d, const std::string& i) {
 void move_elements(draft& d) {
   const std::uint64_t element = d.shape.element_bytes;
   if (!all_indexed(d)) {
-    d.refuse("not every use of " + d.name + " is an access with its index");
+    d.refuse(formatted("not every use of {} is an access with its index", d.name));
     return;
   }
   const auto [first, last] = d.declared.extent[0];
@@ -44,18 +44,18 @@ void move_elements(draft& d) {
   std::string apart, swapped;
   if (moves_apart) {
     if (d.launch_sized) {
-      d.refuse("the launch sets the size of " + d.name + ": it would have to request " +
-               grouped(advise::bytes_after(d.answer.layout, d.problem.bytes) - d.problem.bytes) + " bytes more");
+      d.refuse(formatted("the launch sets the size of {}: it would have to request {} bytes more", d.name,
+                         grouped(advise::bytes_after(d.answer.layout, d.problem.bytes) - d.problem.bytes)));
       return;
     }
     const std::uint64_t every = d.answer.layout.every / element, gap = d.answer.layout.gap / element;
     const std::string times = gap == 1 ? "" : " * " + std::to_string(gap);
-    apart = "i + i / " + std::to_string(every) + times;
+    apart = formatted("i + i / {}{}", every, times);
     const std::string whole = d.problem.bytes / element % every == 0
                                   ? extent + " / " + std::to_string(every)
                                   : "(" + source::summand(d.reader, d.declared.extent[0]) + " + " +
                                         std::to_string(every - 1) + ") / " + std::to_string(every);
-    d.extent = extent + " + " + whole + times;
+    d.extent = formatted("{} + {}{}", extent, whole, times);
     d.replace(first, last, d.extent);
   } else {
     d.extent = d.launch_sized ? "" : d.reader.text(first, last);
@@ -73,16 +73,18 @@ void move_elements(draft& d) {
     const std::uint64_t gaps = moves_apart ? (d.problem.bytes + d.answer.layout.every - 1) / d.answer.layout.every : 0;
     const std::uint64_t elements = (d.problem.bytes + gaps * d.answer.layout.gap) / element;
     if (elements % block != 0 && !moves_apart && !d.launch_sized) {
-      d.extent = "(" + source::summand(d.reader, d.declared.extent[0]) + " + " + std::to_string(block - 1) + ") / " +
-                 std::to_string(block) + " * " + std::to_string(block);
+      d.extent =
+          formatted("({} + {}) / {} * {}", source::summand(d.reader, d.declared.extent[0]), block - 1, block, block);
       d.replace(first, last, d.extent);
     } else if (elements % block != 0) {
-      d.refuse("it needs an array of " + grouped((elements + block - 1) / block * block) + " elements");
+      d.refuse(formatted("it needs an array of {} elements", grouped((elements + block - 1) / block * block)));
       return;
     }
     if (d.launch_sized)
-      d.doubt(d.tokens[d.declared.name].line, "the launch must request whole multiples of " + grouped(block) +
-                                                  " elements of " + d.name + ", as the launches in the report do");
+      d.doubt(
+          d.tokens[d.declared.name].line,
+          formatted("the launch must request whole multiples of {} elements of {}, as the launches in the report do",
+                    grouped(block), d.name));
   }
   const std::string function = !swaps ? apart : !moves_apart ? swapped : swapped + ", j = " + apart;
   const std::string body =
@@ -109,8 +111,8 @@ void move_elements(draft& d) {
     return;
   }
   d.made.changes.push_back(
-      {stop, stop, "\n" + indent + "const auto " + helper + " = [](unsigned i) { " + body + "; };"});
-  d.made.words = d.name + "[" + d.extent + "], element i at " + function;
+      {stop, stop, formatted("\n{}const auto {} = [](unsigned i) {{ {}; }};", indent, helper, body)});
+  d.made.words = formatted("{}[{}], element i at {}", d.name, d.extent, function);
 }
 
 }  // namespace bankwise::edit

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "edit/array_uses.hpp"
 #include "edit/index_check.hpp"
 #include "edit/index_function.hpp"
@@ -42,14 +43,14 @@ void change_named_padding(draft& d) {
                           d.tokens[i - 2].spelled == d.tokens[group + 1].spelled && d.tokens[i - 1].spelled == "+" &&
                           d.tokens[i + 1].spelled == ")";
     if (!in_pitch) {
-      d.refuse(part_of_index + ", and " + std::string(constant) + " is used on line " +
-               std::to_string(d.tokens[i].line) + " for something else");
+      d.refuse(
+          formatted("{}, and {} is used on line {} for something else", part_of_index, constant, d.tokens[i].line));
       return;
     }
     places.push_back(i);
   }
   if (value == 0 || source::plain_number(d.tokens[value].spelled) != had) {
-    d.refuse(part_of_index + ", and " + std::string(constant) + " is not a separate number in this source");
+    d.refuse(formatted("{}, and {} is not a separate number in this source", part_of_index, constant));
     return;
   }
   // Every use of the constant must be in an index of this array, as a factor of a row. Every index must have one use.
@@ -61,8 +62,8 @@ void change_named_padding(draft& d) {
     };
     const auto here = std::count_if(places.begin(), places.end(), of_this);
     if (here != 1) {
-      d.refuse(part_of_index + ", and line " + std::to_string(d.tokens[u.name].line) + " does not multiply a row by (" +
-               std::string(d.tokens[group + 1].spelled) + " + " + std::string(constant) + ")");
+      d.refuse(formatted("{}, and line {} does not multiply a row by ({} + {})", part_of_index, d.tokens[u.name].line,
+                         d.tokens[group + 1].spelled, constant));
       return;
     }
     const auto place = std::find_if(places.begin(), places.end(), of_this);
@@ -72,19 +73,19 @@ void change_named_padding(draft& d) {
     ++inside;
   }
   if (inside + 1 != places.size()) {
-    d.refuse(part_of_index + ", and " + std::string(constant) + " is also used for another array");
+    d.refuse(formatted("{}, and {} is also used for another array", part_of_index, constant));
     return;
   }
   if (d.answer.layout.every == d.problem.as_it_is.every && d.answer.layout.terms.empty()) {
     const std::string now = std::to_string(d.answer.layout.gap / element);
     d.extent = d.reader.text(first, last);
     d.replace(value, value, now);
-    d.made.words = std::string(constant) + " = " + now + " in " + d.declaration_text();
+    d.made.words = formatted("{} = {} in {}", constant, now, d.declaration_text());
     return;
   }
   d.replace(value, value, "0");
   move_elements(d);
-  if (d.made.refused.empty()) d.made.words += ", and " + std::string(constant) + " = 0";
+  if (d.made.refused.empty()) d.made.words += formatted(", and {} = 0", constant);
 }
 
 }  // namespace bankwise::edit

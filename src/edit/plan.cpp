@@ -186,7 +186,7 @@ using counter = std::function<std::uint64_t(std::size_t k, const advise::relayou
 // Why the first answer to question i is not used. `refused`: why no edit is possible; empty if one is.
 std::string why_not(const advise::answer& first, std::size_t i, const planned_edit& e,
                     const std::vector<array_question>& all, const counter& count, const std::string& refused) {
-  const std::string uses = "one edit changes " + grouped(e.questions.size()) + " uses of this declaration";
+  const std::string uses = formatted("one edit changes {} uses of this declaration", grouped(e.questions.size()));
   const std::string together =
       e.questions.size() == 1 ? "" : " for the " + grouped(e.questions.size()) + " uses together";
   std::uint64_t sum = 0;
@@ -317,7 +317,7 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;
       if (edit.refused.empty() && !edit.doubts.empty() && !allow_doubts)
         edit.refused =
-            "the effect of these lines is not known; " + worded(setting::check) + " builds, runs and compares";
+            formatted("the effect of these lines is not known; {} builds, runs and compares", worded(setting::check));
       return edit;
     };
     for (candidate& c : candidates) {
@@ -339,8 +339,9 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       count_loads_again(e, all, from, from.found.answers[e.answer], source::kept_elements(*source, e.declared));
       if (e.at_most >= e.before && !allow_doubts) {
         e.edit = {};
-        e.edit.refused = "if elements are read again, it may cost more than it saves; " + worded(setting::check) +
-                         " builds, runs and compares";
+        e.edit.refused =
+            formatted("if elements are read again, it may cost more than it saves; {} builds, runs and compares",
+                      worded(setting::check));
       }
     }
     if (e.edit.refused.empty() && !e.edit.changes.empty())

@@ -1,5 +1,7 @@
 #include "edit/row_alignment.hpp"
 
+#include "base/format.hpp"
+
 namespace bankwise::edit {
 
 std::optional<alignment_change> keep_alignment(const source::reader& r, const source::declaration& d,
@@ -18,8 +20,8 @@ std::optional<alignment_change> keep_alignment(const source::reader& r, const so
     return alignment_change{{t[i + 2].at, t[i + 2].end(), std::to_string(widest)}, ""};
   }
   const std::size_t after = t[d.word].end();
-  return alignment_change{{after, after, " __align__(" + std::to_string(widest) + ")"},
-                          ", aligned to " + std::to_string(widest) + " bytes"};
+  return alignment_change{{after, after, formatted(" __align__({})", widest)},
+                          formatted(", aligned to {} bytes", widest)};
 }
 
 }  // namespace bankwise::edit

@@ -1,5 +1,6 @@
 #include "edit/row_pitch.hpp"
 
+#include "base/format.hpp"
 #include "edit/array_uses.hpp"
 #include "source/index_text.hpp"
 
@@ -37,7 +38,7 @@ bool follow_pitch(draft& d, const source::use& u, std::uint64_t gap, std::uint64
   const std::string pitch = d.reader.text(first, last),
                     was = d.reader.text(d.declared.extent.back().first, d.declared.extent.back().second);
   if (pitch != was && !(first == last && source::plain_number(pitch) == d.columns + had)) {
-    d.doubt(d.tokens[first].line, "the pitch " + pitch + " may be the pitch of " + d.name);
+    d.doubt(d.tokens[first].line, formatted("the pitch {} may be the pitch of {}", pitch, d.name));
     return true;
   }
   if (gap != had) d.replace(first, last, pitch == was ? d.extent : std::to_string(d.columns + gap));
@@ -61,7 +62,7 @@ void check_pitch_uses(draft& d, std::uint64_t gap) {
   for (const source::use& u : d.uses) {
     const std::uint32_t line = d.tokens[u.name].line;
     if (is_size(d, u)) {
-      if (!d.is_whole(u) && gap != had) d.doubt(line, "the size of " + d.name + " or of its rows changes");
+      if (!d.is_whole(u) && gap != had) d.doubt(line, formatted("the size of {} or of its rows changes", d.name));
       continue;
     }
     if (follow_pitch(d, u, gap, had)) continue;
@@ -75,15 +76,15 @@ void check_pitch_uses(draft& d, std::uint64_t gap) {
 
 void pad_columns(draft& d) {
   if (!all_indexed(d)) {
-    d.refuse("not every use of " + d.name + " is an access with all its indices");
+    d.refuse(formatted("not every use of {} is an access with all its indices", d.name));
     return;
   }
   const std::uint64_t every = d.answer.layout.every / d.shape.element_bytes,
                       gap = d.answer.layout.gap / d.shape.element_bytes;
   // Unsigned: for signed numbers the compiler does not know that neighbours stay neighbours.
-  const std::string moved = " / " + std::to_string(every) + "u" + (gap == 1 ? "" : " * " + std::to_string(gap));
+  const std::string moved = formatted(" / {}u{}", every, gap == 1 ? "" : " * " + std::to_string(gap));
   const auto longer_extent = [&](const source::token_range& at) {
-    return source::summand(d.reader, at) + " + " + source::operand(d.reader, at) + moved;
+    return formatted("{} + {}{}", source::summand(d.reader, at), source::operand(d.reader, at), moved);
   };
   d.extent = longer_extent(d.declared.extent.back());
   d.replace(d.declared.extent.back().first, d.declared.extent.back().second, d.extent);
@@ -92,14 +93,14 @@ void pad_columns(draft& d) {
   for (const source::use& u : d.uses) {
     const source::token_range index = u.index[d.rows - 1];
     if (!source::repeats(d.reader, index)) {
-      d.doubt(d.tokens[u.name].line, "an index of " + d.name + " has a side effect");
-      d.refuse("an index of " + d.name + " has a side effect, and would be written twice");
+      d.doubt(d.tokens[u.name].line, formatted("an index of {} has a side effect", d.name));
+      d.refuse(formatted("an index of {} has a side effect, and would be written twice", d.name));
       return;
     }
     d.replace(index.first, index.second,
-              source::summand(d.reader, index) + " + " + source::operand(d.reader, index) + moved);
+              formatted("{} + {}{}", source::summand(d.reader, index), source::operand(d.reader, index), moved));
   }
-  d.made.words = d.declared_words() + ", column i at i + i" + moved;
+  d.made.words = formatted("{}, column i at i + i{}", d.declared_words(), moved);
 }
 
 }  // namespace bankwise::edit

@@ -89,7 +89,7 @@ std::string finding_message(const check::finding& f) {
   if (!f.fix.empty())
     text += "\n" + f.fix;
   else if (f.what->id == check::removable_conflict)
-    text += "\nbankwise run " + worded(setting::fix) + " finds a layout that removes them";
+    text += formatted("\nbankwise run {} finds a layout that removes them", worded(setting::fix));
   return printable_lines(text);
 }
 
@@ -116,7 +116,7 @@ std::string access_text(const line_note& n) {
   std::string text = sum_text(sum_of(n)) + "\n";
   text += formatted("{} of {}{}\n", s.sass, n.sites.front().launch->name,
                     n.sites.size() > 1 ? ", the worst of " + std::to_string(n.sites.size()) + " on this line" : "");
-  if (const std::string depends = dependences_text(s); !depends.empty()) text += "depends on: " + depends + "\n";
+  if (const std::string depends = dependences_text(s); !depends.empty()) text += formatted("depends on: {}\n", depends);
   return formatted("{}{}\n\n{}", text, verdict(worst), collision_text(worst, {}, most_drawn));
 }
 
@@ -344,7 +344,7 @@ std::string time_text(const line_note& n) {
 std::string kernel_text(const noted_source& s, std::size_t line) {
   const std::string code = source::code_alone(std::string(s.text->line(line)));
   std::string before = code;
-  for (std::size_t i = 1; i <= 2 && i <= line; ++i) before = std::string(s.text->line(line - i)) + "\n" + before;
+  for (std::size_t i = 1; i <= 2 && i <= line; ++i) before = formatted("{}\n{}", s.text->line(line - i), before);
   if (before.find("__global__") == std::string::npos) return {};
   const std::set<std::string_view> words = words_of(code);
   std::string text;
@@ -372,7 +372,7 @@ json hover_of(const noted_source& s, std::size_t line, bool markdown) {
                         f->suppressed ? "\nsuppressed: " + *f->suppressed : "");
     if (!n.sites.empty()) text += (text.empty() ? "" : "\n") + access_text(n) + time_text(n);
     if (!n.global_sites.empty()) text += (text.empty() ? "" : "\n") + global_text(n);
-    if (!s.notes.stale.empty()) text += "\n" + stale_text(s.notes) + "\n";
+    if (!s.notes.stale.empty()) text += formatted("\n{}\n", stale_text(s.notes));
     return answer(text);
   }
   const std::string of_kernel = kernel_text(s, line);
@@ -409,8 +409,9 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
     }
     if (n.sites.empty()) continue;
     const u32 wavefronts = worst_of(n).why.total.wavefronts;
-    all.push_back(action("Assert at most " + count_of(wavefronts, "wavefront") + " for the worst access of this line",
-                         "refactor", s.uri, assertion_edits(*s.text, n)));
+    all.push_back(
+        action(formatted("Assert at most {} for the worst access of this line", count_of(wavefronts, "wavefront")),
+               "refactor", s.uri, assertion_edits(*s.text, n)));
   }
   return all;
 }
@@ -452,11 +453,12 @@ std::string asked_accesses(std::string_view source, const source::shared_declara
   if (!array)
     return formatted("no report has an access to {}, and the types or sizes in its declaration are not known: {}\n",
                      d.name, array.error().message);
-  if (array->extents.empty() || array->extents.size() > 2) return "no report has an access to " + d.name + "\n";
-  std::string text = "no report has an access to " + d.name + "; this is a warp that reads it by row and by column:\n";
+  if (array->extents.empty() || array->extents.size() > 2) return formatted("no report has an access to {}\n", d.name);
+  std::string text =
+      formatted("no report has an access to {}; this is a warp that reads it by row and by column:\n", d.name);
   flag_values flags;
-  std::string shape = array->type + " " + array->name;
-  for (const std::uint64_t n : array->extents) shape += "[" + std::to_string(n) + "]";
+  std::string shape = formatted("{} {}", array->type, array->name);
+  for (const std::uint64_t n : array->extents) shape += formatted("[{}]", n);
   flags.values["array"].push_back(shape);
   const std::string row = array->extents.size() == 2 ? d.name + "[0][t]" : d.name + "[t]";
   std::vector<std::string> asked{row};
@@ -498,7 +500,7 @@ std::string explain_array(const noted_source& s, const std::string& name, std::s
   const auto d = std::find_if(all.begin(), all.end(), [&](const source::shared_declaration& one) {
     return one.name == name && s.text->position_at(one.begin).line == line;
   });
-  if (d == all.end()) return "this line no longer declares __shared__ " + printable(name) + "\n";
+  if (d == all.end()) return formatted("this line no longer declares __shared__ {}\n", printable(name));
   const std::string& source = s.text->text();
   std::string text = formatted("{}:{}  {}\n", base_name(s.path), line + 1, source.substr(d->begin, d->end - d->begin));
   std::vector<const line_note*> notes = notes_of_arrays(s, all)[name][line];
@@ -515,7 +517,7 @@ std::string explain_array(const noted_source& s, const std::string& name, std::s
       if (const known_fix* f = fix_of(one); f != nullptr && verdicts.insert(f->verdict).second)
         text += formatted("\n{}: {}\n{}", f->array, f->verdict, indented(f->code, "  "));
   }
-  if (!s.notes.stale.empty()) text += "\n" + stale_text(s.notes) + "\n";
+  if (!s.notes.stale.empty()) text += formatted("\n{}\n", stale_text(s.notes));
   return printable_lines(text);
 }
 

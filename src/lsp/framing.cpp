@@ -55,7 +55,7 @@ std::optional<frame> frame_reader::next() {
     const std::size_t end = rest.find(header_end);
     if (end == std::string_view::npos ? rest.size() > most_header_bytes : end > most_header_bytes) {
       broken_ = true;
-      return frame{frame::kind::broken, "a header of more than " + std::to_string(most_header_bytes) + " bytes"};
+      return frame{frame::kind::broken, formatted("a header of more than {} bytes", most_header_bytes)};
     }
     if (end == std::string_view::npos) return std::nullopt;
     length_ = length_of(rest.substr(0, end));

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/printable.hpp"
-#include "base/text.hpp"
 #include "lsp/uri.hpp"
 
 namespace bankwise::lsp {

@@ -1,5 +1,6 @@
 #include "model/global_site.hpp"
 
+#include "base/format.hpp"
 #include "model/counts.hpp"
 #include "model/same.hpp"
 
@@ -24,7 +25,7 @@ void scale(global_counts& c, std::uint64_t whole, std::uint64_t part) {
 
 std::string spelling_of(const global_site& s) {
   const bool names_memory = !is_global(s.kind) || s.kind == global_kind::copy;
-  return std::string(name_of(s.kind)) + (names_memory ? "" : ".global") + ".b" + std::to_string(s.width_bytes * 8);
+  return formatted("{}{}.b{}", name_of(s.kind), names_memory ? "" : ".global", s.width_bytes * 8);
 }
 
 bool same(const global_site& a, const global_site& b, tells least) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <tuple>
-#include <type_traits>
 
 #include "base/setting.hpp"
 #include "model/is_set.hpp"

@@ -55,7 +55,7 @@ result<report> merge_reports(std::vector<named_report> reports) {
           std::find_if(begin, end, [&](const auto& one) { return same(merged.launches[one.second], l, tells::saved); });
       if (there == end) {
         if (merged.launches.size() == most_launches)
-          return diagnostic{"together they hold more than " + grouped(most_launches) + " different launches",
+          return diagnostic{formatted("together they hold more than {} different launches", grouped(most_launches)),
                             {},
                             "merge fewer reports"};
         by_outline.emplace(outline, merged.launches.size());

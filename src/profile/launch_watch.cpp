@@ -1,7 +1,6 @@
 #include "profile/launch_watch.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "base/format.hpp"
 #include "base/printable.hpp"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "expr/names/operation_names.hpp"
 #include "expr/names/type_names.hpp"
@@ -88,7 +89,7 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
       const bool taken =
           l.name == "t" || names.constants.contains(l.name) ||
           std::any_of(a.loops.begin(), a.loops.end(), [&](const loop& other) { return other.name == l.name; });
-      if (taken) return error_in(a, l.text, "the name " + l.name + " is already used", form);
+      if (taken) return error_in(a, l.text, formatted("the name {} is already used", l.name), form);
       a.loops.push_back(l);
     }
     rest = cut->rest;

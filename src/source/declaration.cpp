@@ -2,7 +2,6 @@
 #include "source/declaration.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
@@ -132,7 +131,8 @@ std::optional<expr::array_decl> find_declaration(std::string_view source, const 
     const std::string_view type = last_name(head);
     if (first.empty() || type.empty()) continue;
     names.read_to(at);
-    const std::string before = std::string(head.substr(0, head.size() - type.size())) + names.type_of(type) + " ";
+    const std::string before =
+        formatted("{}{} ", std::string(head.substr(0, head.size() - type.size())), names.type_of(type));
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::string one =
           i == 0 ? std::string(parts[0].substr(static_cast<std::size_t>(first.data() - parts[0].data())))

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "base/format.hpp"
-#include "base/text.hpp"
 #include "expr/parse/declaration.hpp"
 #include "source/reader.hpp"
 

@@ -1,6 +1,5 @@
 #include "source/index_text.hpp"
 
-#include <algorithm>
 #include <vector>
 
 namespace bankwise::source {

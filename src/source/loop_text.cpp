@@ -84,11 +84,10 @@ result<loop> read_c_loop(std::string_view whole, std::string_view inside, const 
     return bad(whole, "expected the loop's variable and its first value: int k = 0");
   const std::string_view name = last_word(trim(parts[0].substr(0, equals)));
   const auto begin = constant(parts[0].substr(equals + 1), names);
-  if (!begin)
-    return bad(whole, "the first value '" + std::string(trim(parts[0].substr(equals + 1))) + "' is not a constant");
+  if (!begin) return bad(whole, formatted("the first value '{}' is not a constant", trim(parts[0].substr(equals + 1))));
   const std::size_t mark = parts[1].find_first_of("<>!");
   if (mark == std::string_view::npos || trim(parts[1].substr(0, mark)) != name)
-    return bad(whole, "expected the loop's end: " + std::string(name) + " < N");
+    return bad(whole, formatted("expected the loop's end: {} < N", name));
   const bool or_equal = parts[1].substr(mark + 1).starts_with('=');
   const auto limit = constant(parts[1].substr(mark + (or_equal ? 2 : 1)), names);
   if (!limit)
@@ -116,7 +115,7 @@ result<loop> read_c_loop(std::string_view whole, std::string_view inside, const 
       }
     }
   }
-  if (!step) return bad(whole, "expected a constant step: " + std::string(name) + " += 4");
+  if (!step) return bad(whole, formatted("expected a constant step: {} += 4", name));
   if (parts[1][mark] == '!') return make_loop(whole, name, *begin, *limit, *step);
   const std::int64_t end = or_equal ? *limit + (*step > 0 ? 1 : -1) : *limit;
   if ((parts[1][mark] == '<') != (*step > 0)) return bad(whole, "the loop never ends");

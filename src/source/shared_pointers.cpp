@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "expr/names/type_names.hpp"
 #include "expr/parse/declaration.hpp"
@@ -184,8 +185,8 @@ void shared_pointers::read_unions() {
     p.name = tokens[m.name].spelled;
     p.memory = tokens[m.variable].spelled;
     const std::string type = names.type_of(trim(std::string_view(code_).substr(from, type_end - from)));
-    if (const auto a =
-            expr::parse_array(type + " " + on_one_line(std::string_view(code_).substr(name, to - name)), names.scope)) {
+    if (const auto a = expr::parse_array(
+            formatted("{} {}", type, on_one_line(std::string_view(code_).substr(name, to - name))), names.scope)) {
       p.type = a->type;
       p.element_bytes = a->element_bytes;
       p.first_extent = a->extents.front();
@@ -267,7 +268,7 @@ void shared_pointers::assign(std::string_view left, std::string_view right, std:
   p.type = names.type_of(p.type);
   if (const auto bytes = type_bytes(p.type)) p.element_bytes = *bytes;
   if (!rows.empty() && p.element_bytes != 0)
-    if (const auto a = expr::parse_array(p.type + " " + name + std::string(rows), names.scope)) p.inner = a->extents;
+    if (const auto a = expr::parse_array(formatted("{} {}{}", p.type, name, rows), names.scope)) p.inner = a->extents;
   alias_[name] = name;
   if (const auto old = std::find_if(parts_.begin(), parts_.end(), [&](const auto& x) { return x.name == name; });
       old != parts_.end())

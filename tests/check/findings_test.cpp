@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/text.hpp"
 #include "check/diff.hpp"
 #include "check/findings.hpp"
 #include "model/merge_reports.hpp"

@@ -243,13 +243,14 @@ TEST(SectorComparison, CountersOfLoadsIncludeCopies) {
   copy.sass = "LDGSTS.E.BYPASS.128 [R0], desc[UR6][R6.64]";
   r.launches[0].global_sites.push_back(copy);
   const auto all = read_measured(
-      "\"Kernel Name\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\"\n"
-      "\"copy(float *)\",\"900\",\"200\"\n",
+      "\"Kernel Name\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\","
+      "\"memory_l1_tag_requests_global\"\n"
+      "\"copy(float *)\",\"900\",\"200\",\"400\"\n",
       "raw.csv");
   ASSERT_TRUE(all) << to_text(all.error());
   const comparison c = compare(r, *all);
   ASSERT_EQ(c.launches.size(), 1u);
-  EXPECT_EQ(c.equal, 1u) << "the requests of both";
+  EXPECT_EQ(c.equal, 2u) << "the requests and lines of both";
   EXPECT_EQ(c.different, 0u) << "a higher counter has a known reason";
 }
 
@@ -261,11 +262,12 @@ TEST(SectorComparison, CountersOfTextures) {
   read.pc += 16;
   r.launches[0].global_sites.push_back(read);
   const auto all = read_measured(
-      "\"Kernel Name\",\"l1tex__t_sectors_pipe_tex.sum\",\"l1tex__t_requests_pipe_tex.sum\",\"l1tex__t_set_accesses_pipe_tex.sum\"\n"
-      "\"copy(float *)\",\"800\",\"100\",\"200\"\n",
+      "\"Kernel Name\",\"l1tex__t_sectors_pipe_tex.sum\",\"l1tex__t_requests_pipe_tex.sum\",\"l1tex__t_set_accesses_pipe_tex.sum\","
+      "\"memory_l1_tag_requests_global\"\n"
+      "\"copy(float *)\",\"800\",\"100\",\"200\",\"200\"\n",
       "raw.csv");
   ASSERT_TRUE(all) << to_text(all.error());
-  EXPECT_EQ(compare(r, *all).equal, 3u);
+  EXPECT_EQ(compare(r, *all).equal, 4u);
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "support/files.hpp"
 
 namespace bankwise::cubin {

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "support/fatbin.hpp"
 #include "support/files.hpp"
 

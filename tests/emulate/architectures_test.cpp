@@ -8,7 +8,6 @@
 
 #include "bankwise/arch.hpp"
 #include "base/system/scratch_folder.hpp"
-#include "base/text.hpp"
 #include "support/examples.hpp"
 #include "support/files.hpp"
 

@@ -1,8 +1,6 @@
 // Blocks of a cluster: they run together, access each other's shared memory, and report errors.
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "base/text.hpp"
 #include "emulate/memory/tensor_map.hpp"
 #include "support/kernel_run.hpp"

@@ -2,7 +2,6 @@
 // tests/paths and of the probes. Counts must equal those of a complete run.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 
 #include "cubin/load.hpp"

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "base/csv.hpp"
-#include "base/text.hpp"
 #include "cubin/load_cubin.hpp"
 #include "cubin/names/kernel_names.hpp"
 #include "differential/inputs.hpp"

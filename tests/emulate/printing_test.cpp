@@ -2,7 +2,6 @@
 // the output for users.
 #include <gtest/gtest.h>
 
-#include <optional>
 #include <string>
 
 #include "support/kernel_run.hpp"

@@ -317,7 +317,7 @@ TEST(TensorCopies, ReducesEveryType) {
 
 // --- cluster launch control
 
-// Every block does its work once, whoever does it.
+// Every block does its work once: its own block, or one that took it over.
 TEST(TensorCopies, AsksForWork) {
   const auto done =
       test::run_kernel({.cubin = cubin, .kernel = "asks_for_work", .grid = {6, 1, 1}, .arguments = {"out:u32[6]"}});

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "base/float_bits.hpp"
 #include "support/kernel_run.hpp"

@@ -5,7 +5,6 @@
 
 #include <cstring>
 #include <map>
-#include <memory>
 #include <numeric>
 
 #include "cubin/load_cubin.hpp"

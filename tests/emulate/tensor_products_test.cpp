@@ -2,11 +2,9 @@
 // operands of every kind and shape, bit for bit. emulate_probe_test compares with a GPU.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstring>
 #include <random>
 #include <string>
-#include <vector>
 
 #include "emulate/block/block_state.hpp"
 #include "emulate/block/worker.hpp"

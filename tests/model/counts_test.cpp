@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/text.hpp"
 #include "model/fold.hpp"
 #include "report/forms/site_table.hpp"
 #include "report/json/reading/read_report.hpp"

@@ -4,7 +4,6 @@
 // BANKWISE_REBASE=1 by_data_test rewrites the table of docs/fixes.md
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <string>

@@ -4,7 +4,6 @@
 // BANKWISE_REBASE=1 fixes_test rewrites the table of docs/fixes.md
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <set>
 
 #include "advise/advice.hpp"

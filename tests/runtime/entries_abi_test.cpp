@@ -10,15 +10,14 @@
 #include <filesystem>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <type_traits>
 
 #define BANKWISE_CUDART (CUDART_VERSION / 1000)
 #include "runtime/cudart/runtime_abi.hpp"
 #include "runtime/driver/proc_address.hpp"
+#include "runtime/exported_names.hpp"
 #include "runtime/memory/sharing.hpp"
 #include "runtime/same_signature.hpp"
-#include "support/files.hpp"
 
 #if CUDART_VERSION < 12090
 
@@ -124,13 +123,6 @@ inline constexpr bool is_forwarded<error(A...), R(B...)> =
 #undef ANSWER
 #undef FORWARD
 
-std::set<std::string> lines_of(const std::string& text) {
-  std::istringstream in(text);
-  std::set<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.insert(line);
-  return lines;
-}
-
 // Each exported name is a row or a stub, so that everything is compared above.
 TEST(EntriesAbi, NothingIsExportedButRows) {
   for (const auto& file : std::filesystem::directory_iterator(test::source_path("runtime/cudart"))) {
@@ -143,8 +135,8 @@ TEST(EntriesAbi, NothingIsExportedButRows) {
 
 // The list of exported names has every row, and every form for a default stream of each thread in NVIDIA's header.
 TEST(EntriesAbi, NamesAreExported) {
-  const std::set<std::string> exported = lines_of(
-      test::read_text(test::source_path("runtime/cudart/exports_cudart_" + std::to_string(BANKWISE_CUDART) + ".txt")));
+  const std::vector<std::string> names = test::exported_names(BANKWISE_CUDART);
+  const std::set<std::string> exported(names.begin(), names.end());
   for (const char* name : {
 #define PLAIN(type, name, ...) #name,
 #define ENTRY(name, ...) #name,

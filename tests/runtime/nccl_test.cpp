@@ -1,7 +1,6 @@
 // NCCL with one rank, as torch.distributed calls it.
 #include <gtest/gtest.h>
 
-#include <cstddef>
 #include <vector>
 
 #include "runtime/cudart/entries.hpp"

@@ -3,22 +3,29 @@
 
 #include <string>
 
+#include "support/files.hpp"
+
+struct device_handle;
+struct pci_info;
+struct memory_info {
+  unsigned long long total, free, used;
+};
+struct memory_info_2;
+struct utilization;
+
 extern "C" {
-int nvmlInit_v2();
-int nvmlDeviceGetCount_v2(unsigned*);
-int nvmlDeviceGetHandleByIndex_v2(unsigned, void**);
-int nvmlDeviceGetHandleByPciBusId_v2(const char*, void**);
-int nvmlDeviceGetHandleByUUID(const char*, void**);
-int nvmlDeviceGetUUID(void*, char*, unsigned);
-int nvmlDeviceGetName(void*, char*, unsigned);
-int nvmlDeviceGetMemoryInfo(void*, unsigned long long*);
+#define TYPED(type, name, parameters, ...) type name parameters;
+#define ENTRY(name, parameters, ...) TYPED(int, name, parameters)
+#include "runtime/management/nvml_entries.def"
+#undef TYPED
+#undef ENTRY
 int nvmlDeviceGetTemperature();
 }
 
 namespace {
 
 TEST(Nvml, FindsTheDevice) {
-  void *first = nullptr, *other = nullptr;
+  device_handle *first = nullptr, *other = nullptr;
   unsigned count = 0;
   char text[96];
   ASSERT_EQ(nvmlInit_v2(), 0);
@@ -37,10 +44,21 @@ TEST(Nvml, FindsTheDevice) {
   EXPECT_EQ(nvmlDeviceGetUUID(first, text, 8), 7);
   ASSERT_EQ(nvmlDeviceGetName(first, text, sizeof text), 0);
   EXPECT_NE(std::string(text).find("emulated"), std::string::npos);
-  unsigned long long memory[3] = {};
-  ASSERT_EQ(nvmlDeviceGetMemoryInfo(first, memory), 0);
-  EXPECT_EQ(memory[0], memory[1] + memory[2]);
+  memory_info memory{};
+  ASSERT_EQ(nvmlDeviceGetMemoryInfo(first, &memory), 0);
+  EXPECT_EQ(memory.total, memory.free + memory.used);
   EXPECT_EQ(nvmlDeviceGetTemperature(), 3);  // not supported
+}
+
+TEST(Nvml, ExportsItsFunctions) {
+  const std::string names =
+      "\n" + bankwise::test::read_text(bankwise::test::source_path("runtime/management/exports_nvidia-ml.txt"));
+  for (const std::string name : {
+#define TYPED(type, name, ...) #name,
+#define ENTRY(name, ...) #name,
+#include "runtime/management/nvml_entries.def"
+       })
+    EXPECT_NE(names.find("\n" + name + "\n"), std::string::npos) << name;
 }
 
 }  // namespace

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/text.hpp"
-#include "support/files.hpp"
+#include "runtime/exported_names.hpp"
 
 namespace bankwise::cuda {
 namespace {
@@ -65,16 +64,12 @@ std::string make_file(const std::vector<test_symbol>& symbols, const std::string
   return file;
 }
 
-// A function of 16 bytes for each name of a list, after some code of the program.
-std::vector<test_symbol> all_functions(const char* list) {
+// A function of 16 bytes for each exported name, after some code of the program.
+std::vector<test_symbol> all_functions(int major) {
   std::vector<test_symbol> symbols;
-  const std::string text = test::read_text(test::source_path(list));
-  for (const std::string_view name : split(text, '\n'))
-    if (!name.empty()) symbols.push_back({std::string(name), 1024 + 16 * symbols.size()});
+  for (const std::string& name : test::exported_names(major)) symbols.push_back({name, 1024 + 16 * symbols.size()});
   return symbols;
 }
-const char* const list_of_12 = "runtime/cudart/exports_cudart_12.txt";
-const char* const list_of_13 = "runtime/cudart/exports_cudart_13.txt";
 
 const std::string nops(16384, '\x90');
 
@@ -85,7 +80,7 @@ std::vector<std::string> names_of(const static_runtime& r) {
 }
 
 TEST(StaticRuntime, HasAllItsFunctionsByAddress) {
-  const auto symbols = all_functions(list_of_13);
+  const auto symbols = all_functions(13);
   const std::string file = make_file(symbols, nops);
   const auto found = find_static_runtime(bytes_of(file));
   ASSERT_TRUE(found);
@@ -100,7 +95,7 @@ TEST(StaticRuntime, HasAllItsFunctionsByAddress) {
 }
 
 TEST(StaticRuntime, IsToldByNamesWhereItSaysNoNumber) {
-  auto symbols = all_functions(list_of_12);
+  auto symbols = all_functions(12);
   EXPECT_EQ(find_static_runtime(bytes_of(make_file(symbols, nops)))->major, 12);
   symbols.push_back({"cudaBindTexture", symbols.back().at - 8, 8});
   EXPECT_EQ(find_static_runtime(bytes_of(make_file(symbols, nops)))->major, 11);
@@ -113,7 +108,7 @@ TEST(StaticRuntime, SaysItsNumberInAnInternalFunction) {
   for (const std::string& form : {short_form, long_form}) {
     std::string code = nops;
     code.replace(16, form.size(), form);
-    auto symbols = all_functions(list_of_13);
+    auto symbols = all_functions(13);
     symbols.push_back({"libcudart_static_8efa79e514fc4631cda3882f0b8fcaefe9e1f1aa", 16, 32});
     EXPECT_EQ(find_static_runtime(bytes_of(make_file(symbols, code)))->major, 12);
     // Two contradictory versions give no result.
@@ -130,7 +125,7 @@ TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
   std::string code = nops;
   const std::string says_13 = "\x48\x85\xff\x74\x08\xc7\x07" + std::string("\xc8\x32\0\0", 4);
   code.replace(16, says_13.size(), says_13);
-  auto symbols = all_functions(list_of_13);
+  auto symbols = all_functions(13);
   const std::size_t count = symbols.size(), middle = symbols[100].at;
   symbols.push_back({"libcudart_static_1", 16, 32});
   symbols.push_back({"cudaStreamGetCaptureInfo_v2", 64});
@@ -145,7 +140,7 @@ TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
 }
 
 TEST(StaticRuntime, LeavesFunctionsOfTheProgram) {
-  auto symbols = all_functions(list_of_13);
+  auto symbols = all_functions(13);
   const std::size_t middle = symbols[100].at;
   symbols[100].name = "cudaOfTomorrow";             // only a newer runtime has it
   symbols.push_back({"cudaFree", 0});               // static, in the program
@@ -162,7 +157,7 @@ TEST(StaticRuntime, LeavesFunctionsOfTheProgram) {
 }
 
 TEST(StaticRuntime, IsNoneWhereTheNamesAreOthers) {
-  auto shown = all_functions(list_of_13), missing = shown, data = shown, outside = shown, few = shown;
+  auto shown = all_functions(13), missing = shown, data = shown, outside = shown, few = shown;
   for (test_symbol& s : shown) s.info = global_function;
   for (test_symbol& s : missing) s.section = SHN_UNDEF;
   for (test_symbol& s : data) s.info = ELF64_ST_INFO(STB_LOCAL, STT_OBJECT);
@@ -170,12 +165,12 @@ TEST(StaticRuntime, IsNoneWhereTheNamesAreOthers) {
   few.resize(50);
   for (const auto& symbols : {shown, missing, data, outside, few, std::vector<test_symbol>()})
     EXPECT_FALSE(find_static_runtime(bytes_of(make_file(symbols, nops))));
-  EXPECT_FALSE(find_static_runtime(bytes_of(make_file(all_functions(list_of_13), nops, EM_AARCH64))));
+  EXPECT_FALSE(find_static_runtime(bytes_of(make_file(all_functions(13), nops, EM_AARCH64))));
   EXPECT_FALSE(find_static_runtime({}));
 }
 
 TEST(StaticRuntime, IsNotWholeWithoutItsLocalNames) {
-  auto symbols = all_functions(list_of_13);
+  auto symbols = all_functions(13);
   std::erase_if(symbols, [](const test_symbol& s) { return s.name == "cudaMalloc" || s.name == "cudaLaunchKernel"; });
   for (test_symbol& s : symbols) {
     s.info = global_function;
@@ -199,7 +194,7 @@ void expect_sound(const std::string& file) {
 }
 
 TEST(StaticRuntime, OfDamagedFilesIsReadWithoutHarm) {
-  const std::string file = make_file(all_functions(list_of_12), nops);
+  const std::string file = make_file(all_functions(12), nops);
   for (std::size_t n = 0; n < file.size(); n += n < 200 ? 1 : 97) expect_sound(file.substr(0, n));
   std::mt19937 random(7);
   const std::size_t tables = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) + nops.size();

@@ -322,7 +322,8 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
   return all;
 }
 
-std::vector<texture_case> all_cases();
+// The cases of cases.txt.
+std::vector<texture_case> read_cases(std::string table);
 
 inline bool writes(const texture_case& c) {
   return c.kernel.starts_with("write") || c.kernel.starts_with("reduce") || c.kernel.starts_with("format");

@@ -1,6 +1,6 @@
-// Reads textures and writes surfaces as listed in cases.cpp, and records the results:
+// Reads textures and writes surfaces as listed in cases.txt, and records the results:
 //
-//     measure textures.cubin results.bin [FIRST [LAST]] >CASES
+//     measure textures.cubin cases.txt results.bin [FIRST [LAST]] >CASES
 //
 // Keeps the results of kept_threads threads for each case. A row of CASES is a case, its status (0, or the driver's
 // error) and the number of its words in results.bin.
@@ -30,8 +30,8 @@ std::string text_of(const texture_case& c) {
 
 int main(int count, char** words) {
   using namespace bankwise::textures;
-  if (count < 3) return 2;
-  std::ifstream file(words[1], std::ios::binary);
+  if (count < 4) return 2;
+  std::ifstream file(words[1], std::ios::binary), table(words[2]);
   const std::vector<char> cubin{std::istreambuf_iterator<char>(file), {}};
   bankwise::cuda::module* module = nullptr;
   try {
@@ -42,11 +42,11 @@ int main(int count, char** words) {
   }
   std::puts(
       "kernel,form,width,height,depth,levels,format,channels,linear,between,address,flags,holds,bias,first,last,anisotropy,view,first_level,last_level,first_layer,last_layer,threads,status,words");
-  const int first = count > 3 ? std::atoi(words[3]) : 0,
-            last = count > 4 ? std::atoi(words[4]) : std::numeric_limits<int>::max();
-  std::ofstream to(words[2], std::ios::binary);
+  const int first = count > 4 ? std::atoi(words[4]) : 0,
+            last = count > 5 ? std::atoi(words[5]) : std::numeric_limits<int>::max();
+  std::ofstream to(words[3], std::ios::binary);
   int number = -1;
-  for (texture_case c : all_cases()) {
+  for (texture_case c : read_cases({std::istreambuf_iterator<char>(table), {}})) {
     c.threads = kept_threads(c);
     if (++number < first || number > last) continue;
     int status = 0;

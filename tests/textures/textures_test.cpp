@@ -42,7 +42,7 @@ TEST(Textures, ReadWhatAnH100Reads) {
   cuda::module* const module = load({cubin.begin(), cubin.end()});
   std::size_t at = 0;
   std::map<std::string, count> modes;
-  for (texture_case c : all_cases()) {
+  for (texture_case c : read_cases(test::read_text(test::source_path("tests/textures/cases.txt")))) {
     c.threads = kept_threads(c);
     const std::size_t texels = std::size_t{std::max(1u, c.width)} * std::max(1u, c.height) * std::max(1u, c.depth);
     const std::size_t words =

@@ -49,7 +49,7 @@ error write_map(void* to, const emulate::tensor_map& map, const char* entry) {
     return cudaErrorInvalidValue;
   }
   if (const auto problem = emulate::problem_of(map)) {
-    say(std::string(entry) + " refuses a tensor map: " + *problem);
+    say(formatted("{} refuses a tensor map: {}", entry, *problem));
     return cudaErrorInvalidValue;
   }
   const emulate::tensor_map_words words = encode(map);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "bankwise/ability.hpp"
+#include "base/format.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/call.hpp"
 #include "runtime/stream/graph.hpp"
@@ -70,7 +71,7 @@ error tell_no_atomics(unsigned* to, const int* operations, unsigned count) {
 constexpr char no_multicast[] = "multicast objects join several devices, but there is only one";
 constexpr char no_checkpoint[] = "processes cannot be checkpointed without a GPU";
 error refuse(const char* entry, const char* why) {
-  say(std::string(entry) + ": " + why);
+  say(bankwise::formatted("{}: {}", entry, why));
   return cudaErrorNotSupported;
 }
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/system/files.hpp"
-#include "base/text.hpp"
 #include "runtime/driver/handles.hpp"
 #include "runtime/driver/jit_options.hpp"
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/format.hpp"
 #include "runtime/driver/call.hpp"
 #include "runtime/driver/proc_address.hpp"
 
@@ -80,9 +81,10 @@ driver_status tell_no_table(const void** table, const uuid* which, const void* c
   else if (name.starts_with("libcupti"))
     say("cuGetExportTable: CUPTI needs tables of NVIDIA's driver that bankwise does not have: it profiles nothing");
   else
-    say("cuGetExportTable: a CUDA runtime is linked into " + file +
-        " and cannot be replaced if its symbols are stripped, as in cuBLAS; it needs tables of NVIDIA's driver that "
-        "bankwise does not have, and gets CUDA_ERROR_NOT_FOUND");
+    say(bankwise::formatted(
+        "cuGetExportTable: a CUDA runtime is linked into {} and cannot be replaced if its symbols are stripped, "
+        "as in cuBLAS; it needs tables of NVIDIA's driver that bankwise does not have, and gets CUDA_ERROR_NOT_FOUND",
+        file));
   return CUDA_ERROR_NOT_FOUND;
 }
 

@@ -1,5 +1,7 @@
 #include "base/system/file_lock.hpp"
 
+#include "base/format.hpp"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -31,11 +33,11 @@ result<file_lock> file_lock::take(const std::string& path, const std::atomic<std
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ec);
     const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (file < 0 && errno == ENOENT && !ec) continue;  // another process has just removed the folder
-    if (file < 0) return diagnostic{"cannot write " + path + ": " + (ec ? ec.message() : std::strerror(errno))};
+    if (file < 0) return diagnostic{formatted("cannot write {}: {}", path, ec ? ec.message() : std::strerror(errno))};
     file_lock lock(file);
     while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR)
-        return diagnostic{"cannot lock " + path + ": " + std::strerror(errno)};
+        return diagnostic{formatted("cannot lock {}: {}", path, std::strerror(errno))};
       if (stop.load() != 0) return diagnostic{"stopped while another process held " + path};
       ::nanosleep(&soon, nullptr);
     }
@@ -48,7 +50,7 @@ result<file_lock> file_lock::take_folder(const std::string& path, const std::ato
   constexpr timespec soon{0, 10'000'000};
   constexpr int some_time = 100;  // of those
   file_lock lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock.file_ < 0) return diagnostic{"cannot read " + path + ": " + std::strerror(errno)};
+  if (lock.file_ < 0) return diagnostic{formatted("cannot read {}: {}", path, std::strerror(errno))};
   for (int tried = 0; ::flock(lock.file_, LOCK_EX | LOCK_NB) != 0; ++tried) {
     if (errno != EWOULDBLOCK && errno != EINTR) break;
     if (stop.load() != 0) return diagnostic{"stopped while another process held " + path};

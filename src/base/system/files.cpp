@@ -1,5 +1,7 @@
 #include "base/system/files.hpp"
 
+#include "base/format.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,7 +32,7 @@ bool is_device(std::FILE* f) {
 }
 
 diagnostic failed(const std::string& verb, const std::string& path) {
-  return {"cannot " + verb + " " + path + ": " + std::strerror(errno), {}, {}};
+  return {formatted("cannot {} {}: {}", verb, path, std::strerror(errno)), {}, {}};
 }
 
 }  // namespace
@@ -50,10 +52,10 @@ result<std::string> read_file(const std::string& path) {
     const std::size_t n = std::fread(buffer, 1, sizeof buffer, in);
     text.append(buffer, n);
     if (text.size() > most_file_bytes)
-      return diagnostic{path + " is larger than " + std::to_string(most_file_bytes >> 30) + " GiB"};
+      return diagnostic{formatted("{} is larger than {} GiB", path, most_file_bytes >> 30)};
     if (n == 0) break;  // /dev/null is an empty file
     if (is_device(in))
-      return diagnostic{"cannot read " + (standard ? "standard input" : path) + ": it is a device, not a file",
+      return diagnostic{formatted("cannot read {}: it is a device, not a file", standard ? "standard input" : path),
                         {},
                         "a file, a pipe, or - for standard input"};
   }
@@ -75,7 +77,7 @@ std::optional<int> put(int fd, std::string_view text) {
 }
 
 diagnostic cannot_write(const std::string& path, int why, bool was_there) {
-  return {"cannot write " + path + ": " + std::strerror(why) + (was_there ? "; the old file is unchanged" : ""),
+  return {formatted("cannot write {}: {}{}", path, std::strerror(why), was_there ? "; the old file is unchanged" : ""),
           {},
           why == EFBIG ? "this shell limits the size of files (ulimit -f)" : ""};
 }
@@ -95,7 +97,7 @@ int open_beside(const std::string& path, std::string& beside) {
   static std::atomic<unsigned> number{0};
   const std::size_t name = path.find_last_of('/') + 1;
   for (int tries = 0; tries < 100; ++tries) {
-    beside = path.substr(0, name) + ".bankwise-" + std::to_string(::getpid()) + "-" + std::to_string(number++);
+    beside = formatted("{}.bankwise-{}-{}", path.substr(0, name), ::getpid(), number++);
     const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd >= 0 || errno != EEXIST) return fd;
   }

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 
@@ -33,11 +34,12 @@ void progress_line::update(std::uint64_t done, std::uint64_t total, std::string_
   if (now - begin_ < 500ms || now - last_ < 100ms) return;
   last_ = now;
   drawn_ = true;
-  std::string line = what_ + " " + grouped(done);
+  std::string line = formatted("{} {}", what_, grouped(done));
   if (total != 0) {
     line += " of " + grouped(total);
     if (done > 0 && done < total)
-      line += ", " + fixed(seconds() * static_cast<double>(total - done) / static_cast<double>(done), 0) + " s left";
+      line +=
+          formatted(", {} s left", fixed(seconds() * static_cast<double>(total - done) / static_cast<double>(done), 0));
   }
   if (!detail.empty()) line += "  " + std::string(detail);
   std::fprintf(stderr, "\r\x1b[K%s", printable(line.substr(0, 78)).c_str());

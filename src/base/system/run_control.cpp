@@ -1,5 +1,7 @@
 #include "base/system/run_control.hpp"
 
+#include "base/format.hpp"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -38,7 +40,7 @@ control_file::~control_file() {
 }
 
 diagnostic control_file::why_not() const {
-  return {"cannot make " + path_ + ": " + std::strerror(error_), {}, "set TMPDIR to a folder with room"};
+  return {formatted("cannot make {}: {}", path_, std::strerror(error_)), {}, "set TMPDIR to a folder with room"};
 }
 
 void control_file::request_stop(int signal) {

@@ -13,6 +13,7 @@
 #include <ctime>
 #include <filesystem>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 extern char** environ;
@@ -32,10 +33,10 @@ bool is_program(const std::string& path) {
 
 std::string find_tool(const std::string& name) {
   if (const char* home = std::getenv("CUDA_HOME"))
-    if (std::string at = std::string(home) + "/bin/" + name; is_program(at)) return at;
+    if (std::string at = formatted("{}/bin/{}", home, name); is_program(at)) return at;
   if (const char* path = std::getenv("PATH"))
     for (const std::string_view folder : split(path, ':'))
-      if (std::string at = std::string(folder) + "/" + name; !folder.empty() && is_program(at)) return at;
+      if (std::string at = formatted("{}/{}", folder, name); !folder.empty() && is_program(at)) return at;
   const std::string usual = "/usr/local/cuda/bin/" + name;
   return is_program(usual) ? usual : "";
 }
@@ -89,7 +90,7 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
   posix_spawn_file_actions_addopen(&actions, 1, heard.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
   std::vector<std::string> ours{"TMPDIR=" + fs::path(heard).parent_path().string()};
-  for (const auto& [name, value] : variables) ours.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) ours.push_back(formatted("{}={}", name, value));
   std::vector<char*> environment;
   for (std::string& one : ours) environment.push_back(one.data());
   for (char** e = environ; *e != nullptr; ++e) {
@@ -112,7 +113,7 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
   const int failed = ::posix_spawn(&child, argv[0], &actions, &attributes, argv.data(), environment.data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return diagnostic{"cannot start " + words[0] + ": " + std::strerror(failed)};
+  if (failed != 0) return diagnostic{formatted("cannot start {}: {}", words[0], std::strerror(failed))};
   int status = 0;
   constexpr int most_looks = 2'000;  // ten seconds from the signal until it is killed
   int looks = -1;

@@ -1,6 +1,7 @@
 // Expressions in mangled names: literals, calls, operators.
 #include "cubin/names/name_parser.hpp"
 
+#include "base/format.hpp"
 #include "cubin/names/demangler.hpp"
 #include "cubin/names/name_words.hpp"
 
@@ -125,7 +126,7 @@ const node* name_parser::expression() {
   if (take("fp")) {
     cv_qualifiers();
     const auto n = sequence();
-    return n ? simple_word("{parm#" + std::to_string(*n + 1) + "}") : nullptr;
+    return n ? simple_word(formatted("{{parm#{}}}", *n + 1)) : nullptr;
   }
   const operator_name* o = operator_code();
   if (o == nullptr || o->operands > 2 || o->code == "ix" || o->code == "pp" || o->code == "mm") return nullptr;

@@ -121,7 +121,7 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
   const auto listed = [&](const std::vector<std::string>& some) {
     std::string s;
     for (std::size_t i = 0; i < some.size() && i < 12; ++i) s += "\n    " + some[i];
-    if (some.size() > 12) s += "\n    ... and " + std::to_string(some.size() - 12) + " more";
+    if (some.size() > 12) s += formatted("\n    ... and {} more", some.size() - 12);
     return s;
   };
   if (p.kernels.empty()) return diagnostic{p.file + " has no kernels", {.file = p.file}};

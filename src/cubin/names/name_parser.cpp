@@ -1,6 +1,7 @@
 // Names: of functions, in classes and namespaces, of operators and lambdas.
 #include "cubin/names/name_parser.hpp"
 
+#include "base/format.hpp"
 #include "cubin/names/demangler.hpp"
 #include "cubin/names/name_words.hpp"
 
@@ -44,7 +45,7 @@ const node* name_parser::clone(const node* n) {
     }
     while (peek() == '.' && is_digit(peek(1)))
       for (++at_; is_digit(peek());) ++at_;
-    n = row({{"", n}, {" [clone " + std::string(text_.substr(begin, at_ - begin)) + "]", nullptr}});
+    n = row({{"", n}, {formatted(" [clone {}]", std::string(text_.substr(begin, at_ - begin))), nullptr}});
   }
   return n;
 }
@@ -204,7 +205,7 @@ const node* name_parser::local_name(std::string* qualifiers, bool own) {
   if (take('d')) {
     const auto n = sequence();
     if (!n) return nullptr;
-    argument = "{default arg#" + std::to_string(*n + 1) + "}::";
+    argument = formatted("{{default arg#{}}}::", *n + 1);
   }
   const node* n = name(qualifiers, own);
   if (n == nullptr || !discriminator()) return nullptr;
@@ -312,7 +313,7 @@ const node* name_parser::closure() {
   ++at_;
   if (take('t')) {
     const auto n = sequence();
-    return n ? remember(word("{unnamed type#" + std::to_string(*n + 1) + "}")) : nullptr;
+    return n ? remember(word(formatted("{{unnamed type#{}}}", *n + 1))) : nullptr;
   }
   if (!take('l')) return nullptr;
   const bool before = in_lambda_;
@@ -322,7 +323,7 @@ const node* name_parser::closure() {
   if (list == nullptr || !take('E')) return nullptr;
   const auto n = sequence();
   if (!n) return nullptr;
-  return row({{"{lambda(", nullptr}, {"", list}, {")#" + std::to_string(*n + 1) + "}", nullptr}});
+  return row({{"{lambda(", nullptr}, {"", list}, {formatted(")#{}}}", *n + 1), nullptr}});
 }
 
 std::optional<tree> parse(std::string_view text) { return name_parser(text).run(); }

@@ -1,6 +1,7 @@
 // Parses types in mangled names, with substitutions, template parameters and template arguments.
 #include "cubin/names/name_parser.hpp"
 
+#include "base/format.hpp"
 #include "cubin/names/demangler.hpp"
 #include "cubin/names/name_words.hpp"
 
@@ -170,13 +171,13 @@ const node* name_parser::other_type() {
     const auto n = decimal();
     if (!n || !take('_')) return nullptr;
     const node* t = type();
-    return t == nullptr ? nullptr : remember(row({{"", t}, {" __vector(" + std::to_string(*n) + ")", nullptr}}));
+    return t == nullptr ? nullptr : remember(row({{"", t}, {formatted(" __vector({})", *n), nullptr}}));
   }
   if (take('F')) {  // DF16_, DF16b
     const auto n = decimal();
     if (!n) return nullptr;
-    if (take('b')) return word("std::bfloat" + std::to_string(*n) + "_t");
-    if (take('x')) return word("_Float" + std::to_string(*n) + "x");
+    if (take('b')) return word(formatted("std::bfloat{}_t", *n));
+    if (take('x')) return word(formatted("_Float{}x", *n));
     return take('_') ? word("_Float" + std::to_string(*n)) : nullptr;
   }
   for (const builtin& b : more_builtins)

@@ -1,9 +1,8 @@
 // The barrier of a cluster, and the shared memory of its blocks.
-#include <bit>
 
+#include "emulate/block/cluster.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "emulate/block/cluster.hpp"
 #include "emulate/launch/fault_report.hpp"
 
 namespace bankwise::emulate {

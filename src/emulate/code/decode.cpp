@@ -33,7 +33,7 @@ step unknown_encoding(worker& m, const micro_op& u, std::uint32_t) {
   if (name == "multimem.ld_reduce")
     return m.fail(
         formatted("{} is not executed: it reads multicast memory, which joins several GPUs", name), -1,
-        "bankwise executes one GPU; to count the rest of the kernel, replace it by ld.global, which touches the same "
+        "bankwise executes one GPU; to count the rest of the kernel, replace it with ld.global, which touches the same "
         "sectors of one GPU's memory");
   if (!name.empty())
     return m.fail(formatted("a form of {} that is not executed: {}", name, encoding_of(i)), -1,

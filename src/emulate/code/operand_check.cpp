@@ -123,7 +123,7 @@ class comparison {
       note(file, n, "changes");
   }
   void note(const char* file, unsigned n, const char* what) {
-    if (problem_.empty()) problem_ = std::string(what) + " " + file + std::to_string(n);
+    if (problem_.empty()) problem_ = formatted("{} {}{}", what, file, n);
   }
 
   const held &real_, &seen_, &after_;

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <utility>
 
-#include "base/text.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/places.hpp"
 #include "sass/operand/shared_operation.hpp"

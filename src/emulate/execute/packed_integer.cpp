@@ -1,6 +1,5 @@
 // Bytes and halves in a word: sums, differences, dot products, extremes, saturation.
 #include <algorithm>
-#include <climits>
 
 #include "emulate/execute/lanes.hpp"
 

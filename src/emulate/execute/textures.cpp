@@ -1,5 +1,4 @@
 // Reads of textures; reads, writes and reductions of surfaces.
-#include <optional>
 
 #include "base/format.hpp"
 #include "base/text.hpp"

@@ -244,7 +244,7 @@ bool print(worker& m, std::string text, bool is_error) {
 }
 
 step too_much(worker& m, unsigned lane) {
-  return m.fail(fault_kind::timeout, "a block prints more than " + grouped(most_printed) + " bytes",
+  return m.fail(fault_kind::timeout, formatted("a block prints more than {} bytes", grouped(most_printed)),
                 static_cast<int>(lane), {});
 }
 
@@ -275,7 +275,7 @@ step assert_failed(worker& m, const caller& c) {
   const launch& l = *m.s->l;
   const u32 t = m.w->id * 32 + c.lane;
   const auto triple = [](u32 x, u32 y, u32 z) { return formatted("[{},{},{}]", x, y, z); };
-  const std::string failed = "Assertion `" + text(first_argument) + "` failed";
+  const std::string failed = formatted("Assertion `{}` failed", text(first_argument));
   std::string message =
       formatted("{}:{}: {}: block: {}, thread: {} {}.\n", text(first_argument + 2), c.word(first_argument + 4),
                 text(first_argument + 6), triple(m.block->index[0], m.block->index[1], m.block->index[2]),
@@ -299,7 +299,7 @@ step release(worker& m, const caller& c) {
   const std::lock_guard lock(*m.s->heap);
   if (address == 0 || m.s->memory->heap().release(address)) return step::next;
   return m.fail(fault_kind::illegal_address,
-                "frees address 0x" + hex(address) + ", which malloc did not return or which is already free",
+                formatted("frees address 0x{}, which malloc did not return or which is already free", hex(address)),
                 static_cast<int>(c.lane), {});
 }
 
@@ -466,7 +466,7 @@ std::uint64_t return_address(worker& m) {
 
 step call_supplied(worker& m, std::string_view name) {
   const supplied_function* f = find(name);
-  if (f == nullptr) return m.fail("it calls " + std::string(name) + ", which does not exist");
+  if (f == nullptr) return m.fail(formatted("it calls {}, which does not exist", name));
   m.fault_is = fault_kind::none;
   step last = step::next;
   for (u32 rest = m.p->mask; rest != 0 && (last != step::fault || f->ends_launch); rest &= rest - 1)

@@ -73,7 +73,7 @@ void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   if (steps.size() < 2 && left_out == 0) return;
   for (const auto& [step, times] : steps)
     d.trail.push_back(step + (times == 1 ? "" : ", " + std::to_string(times) + " times"));
-  if (left_out != 0) d.trail.push_back("... and " + grouped(left_out) + " more calls");
+  if (left_out != 0) d.trail.push_back(formatted("... and {} more calls", grouped(left_out)));
 }
 
 fault_report report(const worker& m, fault_kind kind, std::uint64_t pc, const std::string& message, int lane,
@@ -148,8 +148,8 @@ fault_report report_jump_outside(const worker& m, std::uint64_t pc) {
   const std::uint64_t external = m.s->l->program->bases.external, n = pc - external;
   if (pc >= external && n % 16 == 0 && n / 16 < m.s->l->program->externals.size())
     return report(m, fault_kind::illegal_instruction, pc,
-                  "it calls " + m.s->l->program->externals[n / 16] +
-                      ", which the CUDA driver supplies but bankwise does not have yet",
+                  formatted("it calls {}, which the CUDA driver supplies but bankwise does not have yet",
+                            m.s->l->program->externals[n / 16]),
                   -1,
                   "printf, assert, malloc, free and launches work; remove other calls from the kernel for this run");
   return report(m, fault_kind::invalid_pc, pc, "execution left the kernel's code and reached address 0x" + hex(pc), -1,
@@ -170,8 +170,8 @@ fault_report report_cluster_deadlock(worker& m, const path& shown) {
     }
   m.section = m.s->code->section_at(shown.pc);
   return report(m, fault_kind::deadlock, shown.pc,
-                "the barrier of the cluster can never complete: " + std::to_string(waiting) + " of " +
-                    std::to_string(alive) + " threads have arrived" + missed,
+                formatted("the barrier of the cluster can never complete: {} of {} threads have arrived{}", waiting,
+                          alive, missed),
                 std::countr_zero(shown.mask), "a cluster.sync() that some threads of the cluster never reach");
 }
 
@@ -197,10 +197,10 @@ fault_report report_deadlock(worker& m) {
     m.section = m.s->code->section_at(shown->pc);
     if (shown->state == path_state::at_group)
       return report(m, fault_kind::deadlock, shown->pc,
-                    "warp " + std::to_string(m.w->id) + " waits for warps of its warp group that never arrive", -1,
+                    formatted("warp {} waits for warps of its warp group that never arrive", m.w->id), -1,
                     "all four warps of a warp group must execute wgmma");
     return report(m, fault_kind::deadlock, shown->pc,
-                  "lanes " + lane_list(shown->mask) + " wait for lanes of their warp that never arrive",
+                  formatted("lanes {} wait for lanes of their warp that never arrive", lane_list(shown->mask)),
                   std::countr_zero(shown->mask),
                   "a __syncwarp() or a shuffle whose mask names lanes that take another path");
   }
@@ -211,8 +211,8 @@ fault_report report_deadlock(worker& m) {
   const std::uint32_t expected = m.block->barriers[n].expected == 0 ? alive : m.block->barriers[n].expected;
   m.section = m.s->code->section_at(shown->pc);
   return report(m, fault_kind::deadlock, shown->pc,
-                "barrier " + std::to_string(n) + " can never complete: " + std::to_string(waiting) + " of " +
-                    std::to_string(expected) + " threads have arrived" + elsewhere(m, n),
+                formatted("barrier {} can never complete: {} of {} threads have arrived{}", n, waiting, expected,
+                          elsewhere(m, n)),
                 std::countr_zero(shown->mask),
                 "a __syncthreads() that some threads never reach, or a named barrier with a wrong thread count");
 }
@@ -220,8 +220,8 @@ fault_report report_deadlock(worker& m) {
 fault_report report_endless_block(worker& m) {
   m.section = m.s->code->section_at(m.p->pc);
   return report(m, fault_kind::timeout, m.p->pc,
-                "a block executed " + grouped(m.s->l->budget) + " warp instructions without ending", -1,
-                "an endless loop? If not, raise " + worded(setting::budget) + ", or leave it out");
+                formatted("a block executed {} warp instructions without ending", grouped(m.s->l->budget)), -1,
+                formatted("an endless loop? If not, raise {}, or leave it out", worded(setting::budget)));
 }
 
 fault_report report_spent_budget(const launch& l) {
@@ -241,13 +241,15 @@ fault_report report_interruption(worker& m) {
 std::string shared_size_hint(const launch& l) {
   const std::string dynamic = worded(setting::shared) + ", the third of <<<grid, block, bytes>>>";
   if (l.dynamic_shared_bytes != 0)
-    return "an index past the end of an array, or is the dynamic shared memory too small? (" + dynamic + ")";
+    return formatted("an index past the end of an array, or is the dynamic shared memory too small? ({})", dynamic);
   if (l.kernel->static_shared_bytes != 0)
-    return "an index past the end of a __shared__ array; for an extern one, the launch requests no dynamic shared "
-           "memory (" +
-           dynamic + ")";
-  return "the kernel has no __shared__ array of a fixed size, and the launch requests no dynamic shared memory (" +
-         dynamic + ")";
+    return formatted(
+        "an index past the end of a __shared__ array; for an extern one, the launch requests no dynamic shared "
+        "memory ({})",
+        dynamic);
+  return formatted(
+      "the kernel has no __shared__ array of a fixed size, and the launch requests no dynamic shared memory ({})",
+      dynamic);
 }
 
 fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
@@ -255,7 +257,7 @@ fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
           {formatted("kernel {}: the {} blocks of the sample wait for blocks outside the sample", l.kernel->name,
                      grouped(blocks)),
            {},
-           "leave " + worded(setting::ctas) + " out: if blocks wait for each other, all of them must run"}};
+           formatted("leave {} out: if blocks wait for each other, all of them must run", worded(setting::ctas))}};
 }
 
 }  // namespace bankwise::emulate

@@ -39,14 +39,15 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
                     clusters = "clusters of " + triple(cluster_of(l));
   switch (beyond) {
     case launch_limit::grid:
-      return {"a grid of " + triple(l.grid) + " is not possible",
+      return {formatted("a grid of {} is not possible", triple(l.grid)),
               {},
-              "each of " + worded(setting::grid) +
-                  " X, Y and Z must be at least 1, and at most 2147483647, 65535 and 65535"};
+              formatted("each of {} X, Y and Z must be at least 1, and at most 2147483647, 65535 and 65535",
+                        worded(setting::grid))};
     case launch_limit::block:
-      return {block + " is not possible",
-              {},
-              "each of " + worded(setting::block) + " X, Y and Z must be at least 1, and at most 1024, 1024 and 64"};
+      return {
+          block + " is not possible",
+          {},
+          formatted("each of {} X, Y and Z must be at least 1, and at most 1024, 1024 and 64", worded(setting::block))};
     case launch_limit::threads:
       return {formatted("{} has {} threads; at most {} are possible", block, threads, most.threads)};
     case launch_limit::kernel_threads:
@@ -64,7 +65,7 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
       return {formatted("{} has {} threads with {} registers, too many for a multiprocessor of {}", block, threads,
                         k.registers, arch),
               {},
-              "__launch_bounds__(" + threads + ") in the source reduces the registers of each thread"};
+              formatted("__launch_bounds__({}) in the source reduces the registers of each thread", threads)};
     case launch_limit::no_clusters:
       return {formatted("{} blocks: {} has no clusters", clusters, arch), {}, "compile with -arch=sm_90"};
     case launch_limit::kernel_cluster:
@@ -82,11 +83,13 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
               {},
               "each side of the grid must be a multiple of the cluster's"};
     case launch_limit::cooperative:
-      return {formatted("a cooperative launch of {} blocks, but only {} are resident together", grouped(blocks_of(l)),
-                        grouped(resident_blocks(l))),
-              {},
-              "launch at most as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor returns, for each of " +
-                  std::to_string(cubin::multiprocessors_of(l.program->sm)) + " multiprocessors"};
+      return {
+          formatted("a cooperative launch of {} blocks, but only {} are resident together", grouped(blocks_of(l)),
+                    grouped(resident_blocks(l))),
+          {},
+          formatted("launch at most as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor returns, for each of {} "
+                    "multiprocessors",
+                    cubin::multiprocessors_of(l.program->sm))};
     case launch_limit::none: break;
   }
   return {};
@@ -129,9 +132,9 @@ result<done> check(const launch& l, fault_kind& kind) {
   if (l.parameters.size() != parameter_bytes)
     return wrong({formatted("its parameters are {} bytes, not {}", parameter_bytes, l.parameters.size())});
   if (k.frame_bytes > most_local_bytes || k.stack_bytes > most_local_bytes || l.stack_bytes > most_local_bytes)
-    return wrong({"it requests more than " + grouped(most_local_bytes) + " bytes of local memory for a thread"});
+    return wrong({formatted("it requests more than {} bytes of local memory for a thread", grouped(most_local_bytes))});
   if (l.cooperative && !has_grid_workspace(l.program->sm))
-    return wrong({"where " + arch + " code finds the workspace of a cooperative launch is not known",
+    return wrong({formatted("where {} code finds the workspace of a cooperative launch is not known", arch),
                   {},
                   "compile it with -arch=sm_90"});
   if (beyond == launch_limit::cooperative) {

@@ -80,8 +80,8 @@ std::unique_ptr<block_races> races_of(const launch& l, const launch_state& s, st
   return std::make_unique<block_races>(*l.racing, std::move(both), together, l.interleaves);
 }
 
-result<launch_result> run_checked(const launch& l, device_memory& memory, const launch_hooks& hooks, fault_kind& kind) {
-  if (const auto checked = check(l, kind); !checked) return checked.error();
+// What does not depend on memory: sizes, the threads of each lane, constants of the program and the kernel.
+launch_state state_of(const launch& l, device_memory& memory) {
   const cubin::kernel& k = *l.kernel;
   launch_state s;
   s.l = &l;
@@ -98,15 +98,79 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
     rows.y.at[t % 32] = thread / l.block[0] % l.block[1];
     rows.z.at[t % 32] = thread / l.block[0] / l.block[1];
   }
+  for (const auto& [number, bytes] : l.program->banks)
+    if (number < constant_banks) s.banks[number] = bytes;
+  for (const auto& [number, bytes] : k.banks)
+    if (number < constant_banks) s.banks[number] = bytes;
+  if (counts_only(l)) {
+    s.leaves_global = l.counting->leaves_global;
+    s.leaves_shared = l.counting->leaves_shared;
+    s.leaves_tensors = l.counting->leaves_tensors;
+  }
+  // Only a run by classes follows how blocks differ.
+  if (runs_by_class(l) && !l.counting->follows.empty()) s.followed = &l.counting->follows;
+  return s;
+}
+
+// Places in memory what the launch needs besides its arguments: workspace, heap, constants, parameters.
+std::optional<diagnostic> place_extras(const launch& l, launch_state& s) {
+  std::uint64_t workspace = 0;
+  if (l.cooperative) {
+    const auto at = s.memory->grid_workspace();
+    if (!at) return at.error();
+    workspace = *at;
+  }
+  const std::vector<std::string>& externals = l.program->externals;
+  if (std::any_of(externals.begin(), externals.end(), uses_heap))
+    if (const auto made = s.memory->make_heap(); !made) return made.error();
+  const auto constants = s.memory->place_constants(l.program, s.banks[cubin::variable_bank]);
+  if (!constants) return constants.error();
+  s.banks[0] = launch_constants(l, s.local_bytes, workspace, *constants);
+  if (const auto placed = s.memory->place_parameters(s.banks[0]); !placed) return placed.error();
+  return std::nullopt;
+}
+
+// `resident`: how many blocks may be on the GPU at the same time.
+grid_plan grid_plan_of(const launch& l, const launch_state& s, std::uint64_t resident) {
+  const std::uint32_t together = s.cluster_blocks();
+  const std::uint64_t total = blocks_of(l);
+  grid_plan plan{.grid = {l.grid[0] / s.cluster[0], l.grid[1] / s.cluster[1], l.grid[2] / s.cluster[2]},
+                 .blocks = (is_sample(l) ? std::max<std::uint64_t>(l.most_blocks, together) : total) / together,
+                 .time = l.time,
+                 .cluster_blocks = together,
+                 .most_resident = std::max<std::uint64_t>(1, resident / together),
+                 .all_at_once = l.cooperative};
+  plan.by_class = runs_by_class(l);
+  const std::uint64_t room_for_local =
+      std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
+  static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());  // the call reads a file
+  const unsigned wanted = l.threads != 0 ? l.threads : cores;
+  plan.workers = static_cast<unsigned>(std::min({std::uint64_t{wanted}, plan.blocks, room_for_local}));
+  return plan;
+}
+
+launch_result result_of(grid_result& ran, std::uint32_t together) {
+  return {.blocks = ran.finished * together,
+          .counted = ran.counted * together,
+          .begun = ran.begun * together,
+          .stopped = ran.stopped,
+          .stopped_at = {},
+          .sum = ran.sum,
+          .out_of_bounds = std::move(ran.out_of_bounds),
+          .instructions = std::move(ran.instructions),
+          .raced = false,
+          .races = {}};
+}
+
+result<launch_result> run_checked(const launch& l, device_memory& memory, const launch_hooks& hooks, fault_kind& kind) {
+  if (const auto checked = check(l, kind); !checked) return checked.error();
+  const cubin::kernel& k = *l.kernel;
+  launch_state s = state_of(l, memory);
   std::mutex heap;
   s.heap = &heap;
   s.prints = hooks.print || hooks.print_error;
   launches_of_kernel launches{hooks.launch, hooks.set_condition, {}, {}};
   s.launches = &launches;
-  for (const auto& [number, bytes] : l.program->banks)
-    if (number < constant_banks) s.banks[number] = bytes;
-  for (const auto& [number, bytes] : k.banks)
-    if (number < constant_banks) s.banks[number] = bytes;
 
   const std::uint64_t total = blocks_of(l);
   kind = fault_kind::out_of_memory;
@@ -114,27 +178,8 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   if (l.cooperative && total > room)
     return diagnostic{formatted("kernel {}: the registers and local memory of {} simultaneous blocks exceed {} bytes",
                                 k.name, grouped(total), grouped(most_resident_total))};
-  const std::uint64_t resident = std::min(resident_blocks(l), room);
-  std::uint64_t workspace = 0;
-  if (l.cooperative) {
-    const auto at = memory.grid_workspace();
-    if (!at) return at.error();
-    workspace = *at;
-  }
-  const std::vector<std::string>& externals = l.program->externals;
-  if (std::any_of(externals.begin(), externals.end(), uses_heap))
-    if (const auto made = memory.make_heap(); !made) return made.error();
-
-  const auto constants = memory.place_constants(l.program, s.banks[cubin::variable_bank]);
-  if (!constants) return constants.error();
-  s.banks[0] = launch_constants(l, s.local_bytes, workspace, *constants);
-  if (const auto placed = memory.place_parameters(s.banks[0]); !placed) return placed.error();
+  if (auto failed = place_extras(l, s)) return std::move(*failed);
   const bool counts = counts_only(l);
-  s.leaves_global = counts && l.counting->leaves_global;
-  s.leaves_shared = counts && l.counting->leaves_shared;
-  s.leaves_tensors = counts && l.counting->leaves_tensors;
-  // Only a run by classes follows how blocks differ.
-  if (runs_by_class(l) && !l.counting->follows.empty()) s.followed = &l.counting->follows;
   const std::uint32_t together = s.cluster_blocks();
   std::unique_ptr<block_races> races;
   if (may_race(l, total / together)) races = races_of(l, s, std::max<std::uint64_t>(1, resident_blocks(l) / together));
@@ -145,27 +190,17 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   const lent_code code(l, s.banks, counted, interleaves ? instruction_use::interpret : l.use);
   s.code = &*code;
   kind = fault_kind::invalid_launch;
-  const decoded_section* entry = (*code).section_at(l.program->sections[k.section].address + k.offset);
-  if (entry == nullptr) return diagnostic{"kernel " + k.name + " has no code"};
-  grid_plan plan{.grid = {l.grid[0] / s.cluster[0], l.grid[1] / s.cluster[1], l.grid[2] / s.cluster[2]},
-                 .blocks = (is_sample(l) ? std::max<std::uint64_t>(l.most_blocks, together) : total) / together,
-                 .time = l.time,
-                 .cluster_blocks = together,
-                 .most_resident = std::max<std::uint64_t>(1, resident / together),
-                 .all_at_once = l.cooperative};
-  plan.by_class = runs_by_class(l);
+  const std::uint64_t begin = l.program->sections[k.section].address + k.offset;
+  const decoded_section* entry = (*code).section_at(begin);
+  if (entry == nullptr) return diagnostic{formatted("kernel {} has no code", k.name)};
+  grid_plan plan = grid_plan_of(l, s, std::min(resident_blocks(l), room));
   plan.spare = code.spare();
-  const std::uint64_t room_for_local =
-      std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
-  static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());  // the call reads a file
-  const unsigned wanted = l.threads != 0 ? l.threads : cores;
-  plan.workers = static_cast<unsigned>(std::min({std::uint64_t{wanted}, plan.blocks, room_for_local}));
   plan.in_turns = l.cooperative || interleaves;
   std::optional<reduction_order> reductions;
   if (!plan.in_turns && !plan.by_class) {
     const bool one_worker = plan.workers == 1;
-    independence blocks = independence_of(*entry, l.program->sections[k.section].address + k.offset, *l.program, s,
-                                          one_worker, counts ? &l.counting->needed.needed : nullptr);
+    independence blocks =
+        independence_of(*entry, begin, *l.program, s, one_worker, counts ? &l.counting->needed.needed : nullptr);
     plan.in_turns = !blocks.side_by_side;
     if (!blocks.reduced.empty()) s.reductions = &reductions.emplace(std::move(blocks.reduced), one_worker);
   }
@@ -186,16 +221,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   if (l.executed != nullptr) *l.executed += ran.executed;
   for (const auto& [parameters, child] : launches.prepared)
     memory.heap().release(parameters);  // parameters of launches that were not made
-  launch_result done{.blocks = ran.finished * together,
-                     .counted = ran.counted * together,
-                     .begun = ran.begun * together,
-                     .stopped = ran.stopped,
-                     .stopped_at = {},
-                     .sum = ran.sum,
-                     .out_of_bounds = std::move(ran.out_of_bounds),
-                     .instructions = std::move(ran.instructions),
-                     .raced = false,
-                     .races = {}};
+  launch_result done = result_of(ran, together);
   if (interleaves) done.races = races->noted(entry->begin);
   if (ran.failure && ran.stopped == stop_reason::none) {
     kind = ran.failure->kind;

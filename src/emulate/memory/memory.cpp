@@ -236,7 +236,7 @@ std::string device_memory::describe_nearest(std::uint64_t address) const {
                                      hex(best.what->address), best.is_freed ? ", freed)" : ")");
   if (best.distance == 0 && best.is_freed)
     return formatted("{} bytes into {}, which was freed", grouped(address - best.what->address), what);
-  if (best.distance == 0) return "it starts inside " + what + " but ends outside";
+  if (best.distance == 0) return formatted("it starts inside {} but ends outside", what);
   if (best.is_before) return formatted("{} bytes before {}", grouped(best.distance), what);
   return best.distance == 1 ? "right after the end of " + what
                             : formatted("{} bytes past the end of {}", grouped(best.distance - 1), what);

@@ -2,7 +2,6 @@
 #include "emulate/memory/tensor_map.hpp"
 
 #include "base/format.hpp"
-#include "base/text.hpp"
 
 namespace bankwise::emulate {
 
@@ -90,10 +89,11 @@ std::optional<std::string> problem_of(const tensor_map& t) {
   if (t.fills_with_nan && !is_floating(t.type)) return "only floats can be filled with NaN";
   for (unsigned i = 0; i < t.dimensions; ++i) {
     const std::string n = " of dimension " + std::to_string(i);
-    if (t.size[i] == 0 || t.size[i] > most_size) return "the size" + n + " must be 1 to 2^32";
-    if ((i == 0 || !is_im2col(t)) && (t.box[i] == 0 || t.box[i] > most_box)) return "the box" + n + " must be 1 to 256";
+    if (t.size[i] == 0 || t.size[i] > most_size) return formatted("the size{} must be 1 to 2^32", n);
+    if ((i == 0 || !is_im2col(t)) && (t.box[i] == 0 || t.box[i] > most_box))
+      return formatted("the box{} must be 1 to 256", n);
     if (t.element_stride[i] == 0 || t.element_stride[i] > most_element_stride)
-      return "the element stride" + n + " must be 1 to 8";
+      return formatted("the element stride{} must be 1 to 8", n);
     if (i != 0 && (t.stride[i] % alignment != 0 || t.stride[i] >= most_stride))
       return formatted("the stride{} must be a multiple of {} and less than 2^40", n, alignment);
   }
@@ -111,7 +111,7 @@ std::optional<std::string> problem_of(const tensor_map& t) {
   if (bytes >= most_box_bytes) return "a box must be smaller than 256 KiB";
   const unsigned span = span_of(t.swizzle);
   if (t.interleave == 0 && t.swizzle != tensor_swizzle::none && inner > span)
-    return "the box of dimension 0 must be at most the " + std::to_string(span) + " bytes of the swizzle";
+    return formatted("the box of dimension 0 must be at most the {} bytes of the swizzle", span);
   return {};
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <utility>
 
 #include "base/float_bits.hpp"
 #include "emulate/texture/srgb_table.hpp"

@@ -2,7 +2,6 @@
 #include "emulate/texture/texture.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
 

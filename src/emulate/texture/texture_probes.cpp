@@ -1,7 +1,6 @@
 #include "emulate/texture/texture_probes.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace bankwise::emulate {

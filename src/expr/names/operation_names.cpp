@@ -54,96 +54,120 @@ bool makes_no_difference(std::string_view part) {
   return false;
 }
 
+diagnostic bad_operation(std::string_view name, const std::string& message) {
+  return {message + " in operation '" + std::string(name) + "'", {}, "operations: " + std::string(known_operations)};
+}
+
+// The parts of a name after the first: "ld.shared.v4.f32" has a vector of four floats.
+struct operation_parts {
+  named_operation n;  // only what the parts tell
+  std::uint32_t width = 0, matrices = 0, vector = 1;
+  bool trans = false, spins = false, generic = false, bypasses = false;
+  std::string arithmetic, shape;
+};
+
+bool is_arithmetic(std::string_view p) {
+  for (const std::string_view known : {"add", "max", "min", "exch", "and", "or", "xor", "inc", "dec", "cas"})
+    if (p == known) return true;
+  return false;
+}
+
+// The error in a part; empty if it is known.
+std::string add_part(operation_parts& o, std::string_view p) {
+  if (p == "x1" || p == "x2" || p == "x4")
+    o.matrices = static_cast<std::uint32_t>(p[1] - '0');
+  else if (p == "m8n8" || p == "m16n16" || p == "m8n16" || p == "m16n8")
+    o.shape = p;
+  else if (p == "b8x16" || p == "b6x16_p32" || p == "b4x16_p64")
+    ;  // the rows of 16 bytes that ldmatrix.m16n16 and .m8n16 produce
+  else if (p == "trans")
+    o.trans = true;
+  else if (p == "spin")
+    o.spins = true;
+  else if (p == "generic")
+    o.generic = true;
+  else if (p == "cg")
+    o.bypasses = true;
+  else if (p == "v2" || p == "v4" || p == "v8")
+    o.vector = static_cast<std::uint32_t>(p[1] - '0');
+  else if (p == "f16x2" || p == "bf16x2")
+    o.width = 4, o.n.width_given = o.n.is_float = true;
+  else if (p == "bf16")
+    o.width = 2, o.n.width_given = o.n.is_float = true;
+  else if (const std::uint32_t bytes = width_in(p))
+    o.width = bytes, o.n.width_given = true, o.n.is_float |= p[0] == 'f', o.n.is_number |= p[0] != 'b';
+  else if (is_arithmetic(p)) {
+    if (!o.arithmetic.empty()) return "'." + o.arithmetic + "' and '." + std::string(p) + "'";
+    o.arithmetic = p;
+  } else if (!makes_no_difference(p))
+    return "unknown part '." + std::string(p) + "'";
+  return {};
+}
+
+// ldmatrix and stmatrix: sets the operation and its spelling; the error, or empty.
+std::string read_matrices(operation_parts& o, std::string_view head, std::string& spelled) {
+  if (o.matrices == 0) return "missing .x1, .x2 or .x4";
+  const bool loads = head == "ldmatrix";
+  o.n.of_bytes = !o.shape.empty() && o.shape != "m8n8";
+  if (o.n.of_bytes && loads == (o.shape == "m16n8"))
+    return "'." + o.shape + "', which belongs to the opposite direction,";
+  if (o.shape == "m16n16" && o.matrices == 4) return "four matrices of 16 rows";
+  const bool trans = o.n.of_bytes ? o.shape != "m8n16" : o.trans;
+  const std::uint32_t eights = o.shape == "m16n16" ? 2 * o.matrices : o.matrices;  // rows, of 16 bytes each
+  o.n.op = loads ? ldmatrix(eights) : stmatrix(eights);
+  o.n.width_given = true;
+  spelled += (o.n.of_bytes ? "." + o.shape : "") + ".x" + std::to_string(o.matrices) + (trans ? ".trans" : "");
+  return {};
+}
+
 }  // namespace
 
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes) {
-  const auto bad = [&](const std::string& message) {
-    return diagnostic{
-        message + " in operation '" + std::string(name) + "'", {}, "operations: " + std::string(known_operations)};
-  };
+  const auto bad = [&](const std::string& message) { return bad_operation(name, message); };
   if (parse_async(name))
     return diagnostic{"'" + std::string(name) + "' is an asynchronous operation: its cost does not depend on addresses",
                       {},
                       "docs/reference/open-rules.md lists the costs, and bankwise arch shows the evidence"};
   const std::string ptx = ptx_name(name);
   const std::vector<std::string_view> parts = split(ptx, '.');
-  named_operation n;
-  std::uint32_t width = width_bytes, matrices = 0;
-  bool trans = false, spins = false, generic = false, bypasses = false;
-  std::string arithmetic, shape;
-  std::uint32_t vector = 1;
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    const std::string_view p = parts[i];
-    if (p == "x1" || p == "x2" || p == "x4")
-      matrices = static_cast<std::uint32_t>(p[1] - '0');
-    else if (p == "m8n8" || p == "m16n16" || p == "m8n16" || p == "m16n8")
-      shape = p;
-    else if (p == "b8x16" || p == "b6x16_p32" || p == "b4x16_p64")
-      ;  // the rows of 16 bytes that ldmatrix.m16n16 and .m8n16 produce
-    else if (p == "trans")
-      trans = true;
-    else if (p == "spin")
-      spins = true;
-    else if (p == "generic")
-      generic = true;
-    else if (p == "cg")
-      bypasses = true;
-    else if (p == "v2" || p == "v4" || p == "v8")
-      vector = static_cast<std::uint32_t>(p[1] - '0');
-    else if (p == "f16x2" || p == "bf16x2")
-      width = 4, n.width_given = n.is_float = true;
-    else if (p == "bf16")
-      width = 2, n.width_given = n.is_float = true;
-    else if (const std::uint32_t bytes = width_in(p))
-      width = bytes, n.width_given = true, n.is_float = n.is_float || p[0] == 'f',
-      n.is_number = n.is_number || p[0] != 'b';
-    else if (p == "add" || p == "max" || p == "min" || p == "exch" || p == "and" || p == "or" || p == "xor" ||
-             p == "inc" || p == "dec" || p == "cas") {
-      if (!arithmetic.empty()) return bad("'." + arithmetic + "' and '." + std::string(p) + "'");
-      arithmetic = p;
-    } else if (!makes_no_difference(p))
-      return bad("unknown part '." + std::string(p) + "'");
-  }
+  operation_parts o;
+  o.width = width_bytes;
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    if (const std::string error = add_part(o, parts[i]); !error.empty()) return bad(error);
+  named_operation& n = o.n;
   const std::string_view head = parts[0];
-  if (vector != 1) {
-    if (head != "ld" && head != "st") return bad("'.v" + std::to_string(vector) + "', a vector,");
-    width = (n.width_given ? width : width_bytes == 0 ? 4 : vector * width_bytes <= 16 ? width_bytes : 4) * vector;
+  if (o.vector != 1) {
+    if (head != "ld" && head != "st") return bad("'.v" + std::to_string(o.vector) + "', a vector,");
+    const std::uint32_t element = n.width_given                                      ? o.width
+                                  : width_bytes != 0 && o.vector * width_bytes <= 16 ? width_bytes
+                                                                                     : 4;
+    o.width = element * o.vector;
     n.width_given = true;
-    if (width > 16) return bad("a vector of more than 16 bytes");
+    if (o.width > 16) return bad("a vector of more than 16 bytes");
   }
-  if (generic && head != "ld") return bad("'.generic', which matters only for ld,");
-  if (!shape.empty() && head != "ldmatrix" && head != "stmatrix") return bad("'." + shape + "', a matrix,");
+  if (o.generic && head != "ld") return bad("'.generic', which matters only for ld,");
+  if (!o.shape.empty() && head != "ldmatrix" && head != "stmatrix") return bad("'." + o.shape + "', a matrix,");
   std::string spelled(head);
   if (head == "ld" || head == "st") {
-    n.op = head == "st" ? st(width) : generic ? ld_generic(width) : ld(width);
-    spelled += (generic ? ".generic" : std::string()) + ".b" + std::to_string(width * 8);
+    n.op = head == "st" ? st(o.width) : o.generic ? ld_generic(o.width) : ld(o.width);
+    spelled += (o.generic ? ".generic" : std::string()) + ".b" + std::to_string(o.width * 8);
   } else if (head == "ldmatrix" || head == "stmatrix") {
-    if (matrices == 0) return bad("missing .x1, .x2 or .x4");
-    const bool loads = head == "ldmatrix";
-    n.of_bytes = !shape.empty() && shape != "m8n8";
-    if (n.of_bytes && loads == (shape == "m16n8"))
-      return bad("'." + shape + "', which belongs to the opposite direction,");
-    if (shape == "m16n16" && matrices == 4) return bad("four matrices of 16 rows");
-    trans = n.of_bytes ? shape != "m8n16" : trans;
-    const std::uint32_t eights = shape == "m16n16" ? 2 * matrices : matrices;  // rows, of 16 bytes each
-    n.op = loads ? ldmatrix(eights) : stmatrix(eights);
-    n.width_given = true;
-    spelled += (n.of_bytes ? "." + shape : "") + ".x" + std::to_string(matrices) + (trans ? ".trans" : "");
+    if (const std::string error = read_matrices(o, head, spelled); !error.empty()) return bad(error);
   } else if (head == "atom" || head == "red") {
-    if (arithmetic.empty()) arithmetic = "add";
-    if (spins && arithmetic != "cas") return bad(".spin belongs to atom.cas.spin");
-    n.op = spins ? cas_spin(width) : arithmetic == "cas" ? cas(width) : head == "atom" ? atom(width) : red(width);
-    if (spins) arithmetic += ".spin";
-    spelled += "." + arithmetic + ".b" + std::to_string(width * 8);
+    if (o.arithmetic.empty()) o.arithmetic = "add";
+    const bool swaps = o.arithmetic == "cas";
+    if (o.spins && !swaps) return bad(".spin belongs to atom.cas.spin");
+    n.op = o.spins ? cas_spin(o.width) : swaps ? cas(o.width) : head == "atom" ? atom(o.width) : red(o.width);
+    spelled += "." + o.arithmetic + (o.spins ? ".spin" : "") + ".b" + std::to_string(o.width * 8);
   } else if (head == "popc") {
     n.op = popc_inc();
     n.width_given = true;
     spelled = "popc.inc.b32";
   } else if (head == "cp") {
-    if (bypasses && !n.width_given) width = 16, n.width_given = true;
-    if (bypasses && width != 16) return bad("cp.async.cg copies 16 bytes; other widths do not exist");
-    n.op = bypasses ? cp_async_cg() : cp_async(width);
-    spelled = std::string("cp.async.") + (bypasses ? "cg." : "ca.") + std::to_string(width);
+    if (o.bypasses && !n.width_given) o.width = 16, n.width_given = true;
+    if (o.bypasses && o.width != 16) return bad("cp.async.cg copies 16 bytes; other widths do not exist");
+    n.op = o.bypasses ? cp_async_cg() : cp_async(o.width);
+    spelled = std::string("cp.async.") + (o.bypasses ? "cg." : "ca.") + std::to_string(o.width);
   } else {
     const std::vector<std::string> near = nearest(head,
                                                   {"ld", "st", "load", "store", "LDS", "STS", "atomicAdd", "ldmatrix",
@@ -154,9 +178,9 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
                       (near.empty() ? std::string() : "did you mean " + near[0] + "? ") +
                           "operations: " + std::string(known_operations)};
   }
-  if (!valid(n.op)) return bad("a width of " + std::to_string(width) + " bytes does not exist");
+  if (!valid(n.op)) return bad("a width of " + std::to_string(o.width) + " bytes does not exist");
   n.spelling = spelled;
-  return n;
+  return std::move(n);
 }
 
 std::vector<std::string> operation_names() {

@@ -1,213 +1,78 @@
 // Names of CUDA's types. Synonyms are on one line; errors suggest the nearest name.
 #include "expr/names/type_names.hpp"
 
+#include <span>
+
+#include "base/text.hpp"
+#include "expr/names/name_list.hpp"
+
 namespace bankwise {
 
 namespace {
 
-struct type_row {
-  std::string_view name;
+struct types_row {
   std::uint32_t bytes;
+  std::string_view names;  // between commas
 };
 
-constexpr type_row types[] = {
-    {"char", 1},
-    {"bool", 1},
-    {"int8_t", 1},
-    {"uint8_t", 1},
-    {"unsigned char", 1},
-    {"signed char", 1},
-    {"b8", 1},
-    {"u8", 1},
-    {"s8", 1},
-    {"uchar", 1},
-    {"__nv_fp8_e4m3", 1},
-    {"__nv_fp8_e5m2", 1},
-    {"short", 2},
-    {"int16_t", 2},
-    {"uint16_t", 2},
-    {"unsigned short", 2},
-    {"ushort", 2},
-    {"half", 2},
-    {"__half", 2},
-    {"__nv_bfloat16", 2},
-    {"bf16", 2},
-    {"f16", 2},
-    {"b16", 2},
-    {"u16", 2},
-    {"s16", 2},
-    {"char2", 2},
-    {"uchar2", 2},
-    {"int", 4},
-    {"unsigned", 4},
-    {"unsigned int", 4},
-    {"uint", 4},
-    {"int32_t", 4},
-    {"uint32_t", 4},
-    {"float", 4},
-    {"f32", 4},
-    {"b32", 4},
-    {"u32", 4},
-    {"s32", 4},
-    {"tf32", 4},
-    {"half2", 4},
-    {"__half2", 4},
-    {"__nv_bfloat162", 4},
-    {"char4", 4},
-    {"uchar4", 4},
-    {"short2", 4},
-    {"ushort2", 4},
-    {"long", 8},
-    {"unsigned long", 8},
-    {"long long", 8},
-    {"unsigned long long", 8},
-    {"size_t", 8},
-    {"int64_t", 8},
-    {"uint64_t", 8},
-    {"double", 8},
-    {"f64", 8},
-    {"b64", 8},
-    {"u64", 8},
-    {"s64", 8},
-    {"float2", 8},
-    {"int2", 8},
-    {"uint2", 8},
-    {"short4", 8},
-    {"ushort4", 8},
-    {"longlong1", 8},
-    {"double1", 8},
-    {"float4", 16},
-    {"int4", 16},
-    {"uint4", 16},
-    {"double2", 16},
-    {"longlong2", 16},
-    {"ulonglong2", 16},
-    {"b128", 16},
+constexpr types_row types[] = {
+    {1, "char,bool,int8_t,uint8_t,unsigned char,signed char,b8,u8,s8,uchar,__nv_fp8_e4m3,__nv_fp8_e5m2"},
+    {2,
+     "short,int16_t,uint16_t,unsigned short,ushort,half,__half,__nv_bfloat16,bf16,f16,b16,u16,s16,"
+     "char2,uchar2"},
+    {4,
+     "int,unsigned,unsigned int,uint,int32_t,uint32_t,float,f32,b32,u32,s32,tf32,half2,__half2,"
+     "__nv_bfloat162,char4,uchar4,short2,ushort2"},
+    {8,
+     "long,unsigned long,long long,unsigned long long,size_t,int64_t,uint64_t,double,f64,b64,u64,s64,"
+     "float2,int2,uint2,short4,ushort4,longlong1,double1"},
+    {16, "float4,int4,uint4,double2,longlong2,ulonglong2,b128"},
 };
 
 // The names that other libraries and tools have for them.
-constexpr type_row other_names[] = {
-    {"std::byte", 1},
-    {"byte", 1},
-    {"fp8", 1},
-    {"float8", 1},
-    {"float8_e4m3", 1},
-    {"float8_e5m2", 1},
-    {"float8_e4m3fn", 1},
-    {"float8_e4m3fnuz", 1},
-    {"float8_e5m2fnuz", 1},
-    {"float_e4m3_t", 1},
-    {"float_e5m2_t", 1},
-    {"e4m3", 1},
-    {"e5m2", 1},
-    {"fp8_e4m3", 1},
-    {"fp8_e5m2", 1},
-    {"nv_fp8_e4m3", 1},
-    {"nv_fp8_e5m2", 1},
-    {"__nv_fp8_e8m0", 1},
-    {"int8", 1},
-    {"uint8", 1},
-    {"i8", 1},
-    {"uchar1", 1},
-    {"char1", 1},
-    {"half_t", 2},
-    {"__half_raw", 2},
-    {"float16", 2},
-    {"fp16", 2},
-    {"nv_half", 2},
-    {"__nv_half", 2},
-    {"_Float16", 2},
-    {"nv_bfloat16", 2},
-    {"bfloat16", 2},
-    {"bfloat16_t", 2},
-    {"__bf16", 2},
-    {"hip_bfloat16", 2},
-    {"__hip_bfloat16", 2},
-    {"int16", 2},
-    {"uint16", 2},
-    {"i16", 2},
-    {"short int", 2},
-    {"unsigned short int", 2},
-    {"signed short", 2},
-    {"short1", 2},
-    {"ushort1", 2},
-    {"half1", 2},
-    {"float32", 4},
-    {"fp32", 4},
-    {"float32_t", 4},
-    {"tfloat32_t", 4},
-    {"int32", 4},
-    {"uint32", 4},
-    {"i32", 4},
-    {"signed", 4},
-    {"signed int", 4},
-    {"unsigned int32_t", 4},
-    {"float1", 4},
-    {"int1", 4},
-    {"uint1", 4},
-    {"nv_half2", 4},
-    {"nv_bfloat162", 4},
-    {"bfloat162", 4},
-    {"bf162", 4},
-    {"bf16x2", 4},
-    {"f16x2", 4},
-    {"__hip_bfloat162", 4},
-    {"float64", 8},
-    {"fp64", 8},
-    {"float64_t", 8},
-    {"int64", 8},
-    {"uint64", 8},
-    {"i64", 8},
-    {"ull", 8},
-    {"long int", 8},
-    {"unsigned long int", 8},
-    {"long long int", 8},
-    {"unsigned long long int", 8},
-    {"ptrdiff_t", 8},
-    {"uintptr_t", 8},
-    {"intptr_t", 8},
-    {"ulonglong1", 8},
-    {"ulong", 8},
-    {"u128", 16},
-    {"__int128", 16},
-    {"uint128_t", 16},
-    {"cutlass::uint128_t", 16},
-    {"f128", 16},
+constexpr types_row other_names[] = {
+    {1,
+     "std::byte,byte,fp8,float8,float8_e4m3,float8_e5m2,float8_e4m3fn,float8_e4m3fnuz,float8_e5m2fnuz,"
+     "float_e4m3_t,float_e5m2_t,e4m3,e5m2,fp8_e4m3,fp8_e5m2,nv_fp8_e4m3,nv_fp8_e5m2,__nv_fp8_e8m0,"
+     "int8,uint8,i8,uchar1,char1"},
+    {2,
+     "half_t,__half_raw,float16,fp16,nv_half,__nv_half,_Float16,nv_bfloat16,bfloat16,bfloat16_t,"
+     "__bf16,hip_bfloat16,__hip_bfloat16,int16,uint16,i16,short int,unsigned short int,signed short,"
+     "short1,ushort1,half1"},
+    {4,
+     "float32,fp32,float32_t,tfloat32_t,int32,uint32,i32,signed,signed int,unsigned int32_t,float1,"
+     "int1,uint1,nv_half2,nv_bfloat162,bfloat162,bf162,bf16x2,f16x2,__hip_bfloat162"},
+    {8,
+     "float64,fp64,float64_t,int64,uint64,i64,ull,long int,unsigned long int,long long int,"
+     "unsigned long long int,ptrdiff_t,uintptr_t,intptr_t,ulonglong1,ulong"},
+    {16, "u128,__int128,uint128_t,cutlass::uint128_t,f128"},
 };
 
 // Types with .x and .y: the bytes of one component, and the number of components.
 struct vector_row {
-  std::string_view name;
   std::uint32_t component, count, align;
+  std::string_view names;
 };
 constexpr vector_row vectors_by_name[] = {
-    {"half2", 2, 2, 4},
-    {"__half2", 2, 2, 4},
-    {"nv_half2", 2, 2, 4},
-    {"__nv_bfloat162", 2, 2, 4},
-    {"nv_bfloat162", 2, 2, 4},
-    {"bfloat162", 2, 2, 4},
-    {"cuFloatComplex", 4, 2, 8},
-    {"cuComplex", 4, 2, 8},
-    {"cuDoubleComplex", 8, 2, 16},
-    {"complex64", 4, 2, 8},
-    {"complex128", 8, 2, 16},
-    {"cufftComplex", 4, 2, 8},
-    {"cufftDoubleComplex", 8, 2, 16},
-    {"std::complex<float>", 4, 2, 8},
-    {"std::complex<double>", 8, 2, 16},
-    {"thrust::complex<float>", 4, 2, 8},
-    {"thrust::complex<double>", 8, 2, 16},
-    {"cuda::std::complex<float>", 4, 2, 8},
-    {"cuda::std::complex<double>", 8, 2, 16},
-    {"double4_16a", 8, 4, 16},
-    {"double4_32a", 8, 4, 32},
-    {"half4", 2, 4, 8},
-    {"half8", 2, 8, 16},
-    {"dim3", 4, 3, 4},
+    {2, 2, 4, "half2,__half2,nv_half2,__nv_bfloat162,nv_bfloat162,bfloat162"},
+    {4, 2, 8,
+     "cuFloatComplex,cuComplex,complex64,cufftComplex,std::complex<float>,thrust::complex<float>,"
+     "cuda::std::complex<float>"},
+    {8, 2, 16,
+     "cuDoubleComplex,complex128,cufftDoubleComplex,std::complex<double>,thrust::complex<double>,"
+     "cuda::std::complex<double>"},
+    {8, 4, 16, "double4_16a"},
+    {8, 4, 32, "double4_32a"},
+    {2, 4, 8, "half4"},
+    {2, 8, 16, "half8"},
+    {4, 3, 4, "dim3"},
 };
 // Base names of types that 1 to 4 may follow.
-constexpr type_row vector_bases[] = {
+struct base_row {
+  std::string_view name;
+  std::uint32_t bytes;
+};
+constexpr base_row vector_bases[] = {
     {"char", 1},  {"uchar", 1},  {"short", 2},    {"ushort", 2},    {"int", 4},  {"uint", 4},
     {"float", 4}, {"double", 8}, {"longlong", 8}, {"ulonglong", 8}, {"long", 8}, {"ulong", 8},
 };
@@ -231,19 +96,18 @@ std::string plain_type(std::string_view name) {
 
 std::optional<expr::element_type> find_plain(std::string_view name) {
   for (const vector_row& v : vectors_by_name)
-    if (v.name == name) return expr::element_type{v.component * v.count, v.align, v.component, {}};
+    if (lists(v.names, ',', name)) return expr::element_type{v.component * v.count, v.align, v.component, {}};
   if (name.size() > 1 && name.back() >= '1' && name.back() <= '4') {
     const auto count = static_cast<std::uint32_t>(name.back() - '0');
-    for (const type_row& base : vector_bases)
+    for (const base_row& base : vector_bases)
       if (base.name == name.substr(0, name.size() - 1)) {
         const std::uint32_t bytes = base.bytes * count;
         return expr::element_type{bytes, count == 3 ? base.bytes : bytes > 16 ? 16 : bytes, base.bytes, {}};
       }
   }
-  for (const type_row& t : types)
-    if (t.name == name) return expr::element_type{t.bytes, t.bytes, 0, {}};
-  for (const type_row& t : other_names)
-    if (t.name == name) return expr::element_type{t.bytes, t.bytes, 0, {}};
+  for (const auto rows : {std::span<const types_row>(types), std::span<const types_row>(other_names)})
+    for (const types_row& t : rows)
+      if (lists(t.names, ',', name)) return expr::element_type{t.bytes, t.bytes, 0, {}};
   return std::nullopt;
 }
 
@@ -278,15 +142,18 @@ bool is_float_type(std::string_view name) {
 
 std::vector<std::string> type_names() {
   std::vector<std::string> names;
-  for (const type_row& t : types) names.emplace_back(t.name);
+  for (const types_row& t : types)
+    for (const std::string_view name : split(t.names, ',')) names.emplace_back(name);
   return names;
 }
 
 std::vector<std::string> all_type_names() {
   std::vector<std::string> names = type_names();
-  for (const type_row& t : other_names) names.emplace_back(t.name);
-  for (const vector_row& v : vectors_by_name) names.emplace_back(v.name);
-  for (const type_row& base : vector_bases)
+  for (const types_row& t : other_names)
+    for (const std::string_view name : split(t.names, ',')) names.emplace_back(name);
+  for (const vector_row& v : vectors_by_name)
+    for (const std::string_view name : split(v.names, ',')) names.emplace_back(name);
+  for (const base_row& base : vector_bases)
     for (const char count : {'2', '3', '4'}) names.push_back(std::string(base.name) + count);
   return names;
 }

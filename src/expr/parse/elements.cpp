@@ -1,7 +1,6 @@
 #include "expr/parse/elements.hpp"
 
 #include "base/setting.hpp"
-#include "base/text.hpp"
 #include "expr/parse/accesses.hpp"
 #include "expr/parse/named_values.hpp"
 #include "expr/parse/operators.hpp"

@@ -6,6 +6,7 @@
 
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "expr/names/name_list.hpp"
 #include "expr/parse/accesses.hpp"
 #include "expr/parse/casts.hpp"
 #include "expr/parse/elements.hpp"
@@ -16,48 +17,17 @@ namespace bankwise::expr {
 namespace {
 
 struct machine_name {
-  std::string_view name;
+  std::string_view names;
   op code;
   std::int64_t axis = 0;  // of threadIdx
 };
 constexpr machine_name machine_names[] = {
-    {"t", op::lane},
-    {"lane", op::lane},
-    {"lane_id", op::lane},
-    {"laneid", op::lane},
-    {"laneId", op::lane},
-    {"lane_idx", op::lane},
-    {"laneIdx", op::lane},
-    {"lid", op::lane},
-    {"LANE_ID", op::lane},
-    {"tid", op::tid},
-    {"thread_id", op::tid},
-    {"threadId", op::tid},
-    {"thread_idx", op::tid},
-    {"warp", op::warp},
-    {"warp_id", op::warp},
-    {"warpid", op::warp},
-    {"warpId", op::warp},
-    {"warp_idx", op::warp},
-    {"warpIdx", op::warp},
-    {"wid", op::warp},
-    {"WARP_ID", op::warp},
-    {"wave_id", op::warp},
-    {"tx", op::thread, 0},
-    {"ty", op::thread, 1},
-    {"tz", op::thread, 2},
-    {"tidx", op::thread, 0},
-    {"tidy", op::thread, 1},
-    {"tidz", op::thread, 2},
-    {"tid_x", op::thread, 0},
-    {"tid_y", op::thread, 1},
-    {"tid_z", op::thread, 2},
-    {"threadIdx_x", op::thread, 0},
-    {"threadIdx_y", op::thread, 1},
-    {"threadIdx_z", op::thread, 2},
-    {"hipThreadIdx_x", op::thread, 0},
-    {"hipThreadIdx_y", op::thread, 1},
-    {"hipThreadIdx_z", op::thread, 2},
+    {"t lane lane_id laneid laneId lane_idx laneIdx lid LANE_ID", op::lane},
+    {"tid thread_id threadId thread_idx", op::tid},
+    {"warp warp_id warpid warpId warp_idx warpIdx wid WARP_ID wave_id", op::warp},
+    {"tx tidx tid_x threadIdx_x hipThreadIdx_x", op::thread, 0},
+    {"ty tidy tid_y threadIdx_y hipThreadIdx_y", op::thread, 1},
+    {"tz tidz tid_z threadIdx_z hipThreadIdx_z", op::thread, 2},
 };
 constexpr std::string_view warp_sizes[] = {"warpSize",  "WARP_SIZE", "WARPSIZE",     "warp_size",
                                            "kWarpSize", "WarpSize",  "kWarpThreads", "THREADS_PER_WARP"};
@@ -188,7 +158,8 @@ operand known_name(parser& p, std::size_t at, std::string_view word, bool& found
       return p.number_of(p.push({.code = op::variable, .column = p.column(at), .number = static_cast<std::int64_t>(i)}),
                          at);
   for (const machine_name& m : machine_names)
-    if (m.name == word) return p.number_of(p.push({.code = m.code, .column = p.column(at), .number = m.axis}), at);
+    if (lists(m.names, ' ', word))
+      return p.number_of(p.push({.code = m.code, .column = p.column(at), .number = m.axis}), at);
   if (is_one_of(word, warp_sizes)) return p.number_of(p.constant(p.names.warp_lanes, at), at);
   if (word == "threadIdx" || word == "blockDim" || word == "blockIdx" || word == "gridDim")
     return parse_dimension(p, at, word);
@@ -288,7 +259,7 @@ operand parse_name(parser& p) {
 
 bool is_machine_name(std::string_view word) {
   return std::any_of(std::begin(machine_names), std::end(machine_names),
-                     [&](const machine_name& m) { return m.name == word; });
+                     [&](const machine_name& m) { return lists(m.names, ' ', word); });
 }
 
 }  // namespace bankwise::expr

@@ -1,6 +1,5 @@
 #include "expr/parse/operators.hpp"
 
-#include <algorithm>
 #include <cctype>
 
 #include "base/setting.hpp"

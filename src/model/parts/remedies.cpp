@@ -82,7 +82,7 @@ std::string cost_of(const remedy& one) {
                                              : formatted("{} to {}", grouped(one.least), grouped(one.most));
   const bool is_one = one.bounded && one.most == 1;
   text += is_one ? (one.of_rounds ? " round" : " wavefront") : " " + std::string(unit_of(one));
-  if (one.further_bytes != 0) text += ", " + count_of(one.further_bytes, "byte") + " more shared memory";
+  if (one.further_bytes != 0) text += formatted(", {} more shared memory", count_of(one.further_bytes, "byte"));
   return text;
 }
 

@@ -17,9 +17,11 @@ struct shared_traffic {
   std::uint64_t byte_passes = 0;    // of 128 bytes
   std::uint64_t tensor_cycles = 0;  // nominal clocks of the tensor cores of one multiprocessor
 };
+shared_traffic traffic_of(const site& s);
 // In the order of the code; without operations that moved nothing.
 std::vector<shared_traffic> traffic_of(const launch_report& l);
-// All of them.
+// The operation and direction are those of a.
+shared_traffic sum_of(const shared_traffic& a, const shared_traffic& b);
 shared_traffic sum_of(const std::vector<shared_traffic>& all);
 
 }  // namespace bankwise

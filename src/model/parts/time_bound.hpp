@@ -15,8 +15,8 @@ struct time_bound {
   std::uint64_t shared_cycles_reachable = 0;  // without the wavefronts that a layout can remove
   std::uint64_t tensor_cycles = 0;            // of the tensor cores, for wgmma and tcgen05.mma
   bool nominal = false;                       // these are for tcgen05.mma, which nobody has measured
-  // Of 128 bytes: asynchronous copies, and the operands of tcgen05. Not part of shared_cycles, because nobody has
-  // measured how they and the load/store unit share the bandwidth.
+  // Passes of 128 bytes that asynchronous copies and the operands of tcgen05 take. Not part of shared_cycles, because
+  // nobody has measured how they and the load/store unit share the bandwidth.
   std::uint64_t byte_passes = 0;
   // some of the removable wavefronts come from the data, so no layout removes them for all inputs
   bool by_data = false;

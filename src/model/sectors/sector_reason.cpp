@@ -63,7 +63,7 @@ sector_reason local_reason(const launch_report& l, const global_site& s) {
 sector_reason parts_reason(const global_site& s, std::int64_t stride) {
   sector_reason r;
   r.is = sector_problem::parts;
-  r.why = apart(stride, s.width_bytes) + "; " + group_words(s);
+  r.why = formatted("{}; {}", apart(stride, s.width_bytes), group_words(s));
   const auto step = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
   r.leaves = part_of(s.sectors, s.group.distinct_sectors, s.group.sectors);
   if (step <= widest_access && std::has_single_bit(step))

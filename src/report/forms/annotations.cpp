@@ -5,7 +5,6 @@
 
 #include "base/format.hpp"
 #include "base/printable.hpp"
-#include "base/text.hpp"
 #include "report/sections/time_report.hpp"
 
 namespace bankwise {

@@ -257,6 +257,119 @@ std::string row_xor_text(const shape& s, const advise::answer& a) {
   return "column ^ " + row + (unit == 1 ? "" : " * " + number(unit));
 }
 
+// The text of an index: `base`, from the row and the column or from the old index, and `value`, what a padding or a
+// swizzle makes of it. `step` is a statement before it.
+struct index_text {
+  std::string base, value, step;
+  std::string expression;  // all of it in one line
+};
+
+index_text index_text_of(const shape& s, const advise::answer& a) {
+  const advise::relayout& l = a.layout;
+  const std::uint64_t gap = l.gap / s.element, every = l.every / s.element;
+  index_text x{.base = "i", .value = {}, .step = {}, .expression = {}};
+  if (l.panel_bytes != 0) {
+    const std::string span = number(l.panel_bytes / s.element);
+    x.base = "(column / " + span + " * " + number(s.rows) + " + row) * " + span + " + column % " + span;
+  } else if (l.every != 0 && l.every == s.columns * s.element) {
+    x.base = "row * " + number(s.columns + gap) + " + column";
+  } else {
+    if (s.columns != 0) x.base = "row * " + number(s.columns) + " + column";
+    if (l.every != 0) x.expression = "i + i / " + number(every) + (gap == 1 ? "" : " * " + number(gap));
+  }
+  x.value = x.expression;
+  if (!l.terms.empty()) {
+    x.value = xor_text(l.terms, s, x.expression.empty() ? "i" : "j", a.bytes / s.element);
+    if (!x.expression.empty()) {
+      x.step = "  const unsigned j = " + x.expression + ";\n";
+      x.expression = "j = " + x.expression + ", " + x.value;
+    } else {
+      x.expression = x.value;
+    }
+  }
+  if (x.expression.empty()) x.expression = x.base;
+  return x;
+}
+
+std::string layout_summary(const advise::problem& p, const shape& s, const advise::answer& a,
+                           const std::string& by_row) {
+  const advise::relayout& l = a.layout;
+  std::string text;
+  if (l.panel_bytes != 0) text = "panels of " + number(l.panel_bytes / s.element) + " columns, one after the other";
+  const std::uint64_t row_today = l.every + (p.as_it_is.every == l.every ? p.as_it_is.gap : 0);
+  const bool only_declaration = advise::facts_of(a.kind).only_declaration;
+  if (l.every != 0 && l.every == s.columns * s.element)
+    text = "rows of " + number(l.every + l.gap) + " bytes instead of " + number(row_today);
+  else if (only_declaration)
+    text = "rows of " + number(p.as_it_is.every) + " bytes instead of " + number(p.as_it_is.every + p.as_it_is.gap);
+  else if (l.every != 0)
+    text = number(l.gap) + " free bytes after every " + grouped(l.every);
+  if (a.permute) {
+    if (!by_row.empty()) text = by_row;
+    text += (text.empty() ? "" : ", ") + swizzle_name(*a.permute) + " over bytes";
+  } else if (!l.terms.empty()) {
+    text += std::string(text.empty() ? "" : ", ") + advise::facts_of(a.kind).xor_text +
+            xor_text(l.terms, s, "i", a.bytes / s.element);
+  }
+  if (p.as_it_is.every != 0 && !only_declaration) text += ", without the existing padding";
+  return text;
+}
+
+// "__shared__ __align__(16) float tile", without extents.
+std::string declared_text(const advise::problem& p, const shape& s, const advise::answer& a) {
+  const u32 granule = advise::granule_bytes(p);
+  std::string align = code_row(a.kind).alignment;
+  if (align.empty() && granule > s.element) align = "__align__(" + number(granule) + ") ";
+  return (p.member ? "" : "__shared__ ") + align + s.type + " " + s.name;
+}
+
+// A change that only the declaration needs. The type determines the length of the rows: the type of the pointer, or of
+// the array's own declaration.
+std::string longer_rows_text(const advise::problem& p, const shape& s, std::uint64_t gap, const std::string& declared) {
+  std::string text = p.pointed ? s.type + " (*" + s.name + ")" : p.dynamic ? "extern " + declared : declared;
+  for (std::size_t n = p.pointed ? 1 : 0; n < s.extents.size(); ++n)
+    text += p.dynamic && n == 0
+                ? std::string("[]")
+                : "[" + number(s.extents[n]) + (gap != 0 && n + 1 == s.extents.size() ? " + " + number(gap) : "") + "]";
+  return text + (p.pointed ? " = ...; // change the pointer's type, also in casts; nothing else changes\n"
+                           : ";  // nothing else changes\n");
+}
+
+// A declaration without rows, and a function for the place of an element in it.
+std::string function_text(const expr::array_decl& array, const advise::problem& p, const shape& s,
+                          const advise::answer& a, const index_text& x, const std::string& declared) {
+  const std::uint64_t count = a.bytes / s.element;
+  const bool tile = s.columns != 0;
+  std::string text;
+  if (p.dynamic)
+    text = "extern " + declared + "[];  // " + grouped(count) + " elements: the launch asks for " +
+           (a.bytes == p.bytes ? "as many bytes as before" : grouped(a.bytes - p.bytes) + " bytes more") + "\n";
+  else
+    text = declared + "[" + number(count) + "];\n";
+  if (array.type.empty())
+    text.insert(text.size() - 1, std::string(p.dynamic ? ";" : "  //") + " T: an element of " + number(s.element) +
+                                     (s.element == 1 ? " byte" : " bytes"));
+  text += "__device__ constexpr unsigned " + s.name + "_at(" + (tile ? "unsigned row, unsigned column" : "unsigned i") +
+          ") {\n";
+  if (x.value.empty()) {
+    text += "  return " + x.base + ";\n";
+  } else {
+    if (tile) text += "  const unsigned i = " + x.base + ";\n";
+    text += x.step + "  return " + x.value + ";\n";
+  }
+  text += "}\n";
+  std::string old = s.name;
+  if (!tile)
+    old += "[i]";
+  else if (s.extents.size() == 2)
+    old += "[row][column]";
+  else
+    old += "[...][column], with all outer indices as one row,";
+  text += "// " + old + " becomes " + s.name + "[" + s.name + (tile ? "_at(row, column)]" : "_at(i)]");
+  if (advise::granule_bytes(p) > s.element) text += "; an access of several elements takes the index of its first";
+  return text + "\n";
+}
+
 }  // namespace
 
 layout_code code_of(const expr::array_decl& array, const advise::problem& p, const advise::answer& a) {
@@ -264,59 +377,14 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   const shape s = shape_of(array, p);
   const advise::relayout& l = a.layout;
   const bool only_declaration = advise::facts_of(a.kind).only_declaration;
-  const bool rows_padded = l.every != 0 && l.every == s.columns * s.element;
-  const std::uint64_t gap = l.gap / s.element, every = l.every / s.element;
-  const std::uint64_t count = a.bytes / s.element;
+  const std::uint64_t gap = l.gap / s.element;
+  const std::string by_row = row_xor_text(s, a), declared = declared_text(p, s, a);
+  const index_text x = index_text_of(s, a);
+  code.summary = layout_summary(p, s, a, by_row);
+  code.expression = x.expression;
+  if (a.permute && s.element > 1 && s.log2_element() <= a.permute->base)
+    code.over_elements = swizzle_name({a.permute->bits, a.permute->base - s.log2_element(), a.permute->shift});
 
-  if (l.panel_bytes != 0)
-    code.summary = "panels of " + number(l.panel_bytes / s.element) + " columns, one after the other";
-  const std::uint64_t row_today = l.every + (p.as_it_is.every == l.every ? p.as_it_is.gap : 0);
-  const std::string by_row = row_xor_text(s, a);
-  if (rows_padded)
-    code.summary = "rows of " + number(l.every + l.gap) + " bytes instead of " + number(row_today);
-  else if (only_declaration)
-    code.summary =
-        "rows of " + number(p.as_it_is.every) + " bytes instead of " + number(p.as_it_is.every + p.as_it_is.gap);
-  else if (l.every != 0)
-    code.summary = number(l.gap) + " free bytes after every " + grouped(l.every);
-  if (a.permute) {
-    if (!by_row.empty()) code.summary = by_row;
-    code.summary += (code.summary.empty() ? "" : ", ") + swizzle_name(*a.permute) + " over bytes";
-    if (s.element > 1 && s.log2_element() <= a.permute->base)
-      code.over_elements = swizzle_name({a.permute->bits, a.permute->base - s.log2_element(), a.permute->shift});
-  } else if (!l.terms.empty()) {
-    code.summary += std::string(code.summary.empty() ? "" : ", ") + advise::facts_of(a.kind).xor_text;
-  }
-
-  // The new index, from the row and the column, or from the old index.
-  std::string i = "i";
-  if (l.panel_bytes != 0) {
-    const std::string span = number(l.panel_bytes / s.element);
-    i = "(column / " + span + " * " + number(s.rows) + " + row) * " + span + " + column % " + span;
-  } else if (rows_padded) {
-    i = "row * " + number(s.columns + gap) + " + column";
-  } else {
-    if (s.columns != 0) i = "row * " + number(s.columns) + " + column";
-    if (l.every != 0) code.expression = "i + i / " + number(every) + (gap == 1 ? "" : " * " + number(gap));
-  }
-  std::string value = code.expression;
-  std::string step;  // statement for a padding before a swizzle
-  if (!l.terms.empty()) {
-    value = xor_text(l.terms, s, code.expression.empty() ? "i" : "j", count);
-    if (!code.expression.empty()) {
-      step = "  const unsigned j = " + code.expression + ";\n";
-      code.expression = "j = " + code.expression + ", " + value;
-    } else {
-      code.expression = value;
-    }
-  }
-  if (code.expression.empty()) code.expression = i;
-  if (!a.permute && !l.terms.empty()) code.summary += xor_text(l.terms, s, "i", count);
-
-  const u32 granule = advise::granule_bytes(p);
-  std::string align = code_row(a.kind).alignment;
-  if (align.empty() && granule > s.element) align = "__align__(" + number(granule) + ") ";
-  const std::string declared = (p.member ? "" : "__shared__ ") + align + s.type + " " + s.name;
   // If the code computes the rows, they are in the index, not in a declaration.
   const std::string bare_row = "row * " + number(s.columns), flat_old = s.name + "[" + bare_row + " + column]";
   const bool flat_rows = p.flat && s.columns != 0;
@@ -326,46 +394,10 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
                 number(s.columns + gap) + " + column]" +
                 (p.stages > 1 ? ", in each of its " + number(p.stages) + " stages" : std::string()) + "\n";
   } else if (only_declaration && !s.extents.empty()) {
-    // This type determines the length of the rows: the type of the pointer, or of the array's own declaration.
-    code.cuda = p.pointed ? s.type + " (*" + s.name + ")" : p.dynamic ? "extern " + declared : declared;
-    for (std::size_t n = p.pointed ? 1 : 0; n < s.extents.size(); ++n)
-      code.cuda += p.dynamic && n == 0 ? std::string("[]")
-                                       : "[" + number(s.extents[n]) +
-                                             (gap != 0 && n + 1 == s.extents.size() ? " + " + number(gap) : "") + "]";
-    code.cuda += p.pointed ? "...; // the pointer's type, also where it is cast to; nothing else changes\n"
-                             " => = ...; // change the pointer's type, also in casts; nothing else changes\n"
-                           : ";  // nothing else changes\n";
+    code.cuda = longer_rows_text(p, s, gap, declared);
   } else {
-    const bool tile = s.columns != 0;
-    if (p.dynamic)
-      code.cuda = "extern " + declared + "[];  // " + grouped(count) + " elements: the launch asks for " +
-                  (a.bytes == p.bytes ? "as many bytes as before" : grouped(a.bytes - p.bytes) + " bytes more") + "\n";
-    else
-      code.cuda = declared + "[" + number(count) + "];\n";
-    if (array.type.empty())
-      code.cuda.insert(code.cuda.size() - 1, std::string(p.dynamic ? ";" : "  //") + " T: an element of " +
-                                                 number(s.element) + (s.element == 1 ? " byte" : " bytes"));
-    code.cuda += "__device__ constexpr unsigned " + s.name + "_at(" +
-                 (tile ? "unsigned row, unsigned column" : "unsigned i") + ") {\n";
-    if (value.empty()) {
-      code.cuda += "  return " + i + ";\n";
-    } else {
-      if (tile) code.cuda += "  const unsigned i = " + i + ";\n";
-      code.cuda += step + "  return " + value + ";\n";
-    }
-    code.cuda += "}\n";
-    std::string old = s.name;
-    if (!tile)
-      old += "[i]";
-    else if (s.extents.size() == 2)
-      old += "[row][column]";
-    else
-      old += "[...][column], with all outer indices as one row,";
-    code.cuda += "// " + old + " becomes " + s.name + "[" + s.name + (tile ? "_at(row, column)]" : "_at(i)]");
-    if (granule > s.element) code.cuda += "; an access of several elements takes the index of its first";
-    code.cuda += "\n";
+    code.cuda = function_text(array, p, s, a, x, declared);
   }
-  if (p.as_it_is.every != 0 && !only_declaration) code.summary += ", without the existing padding";
   if (only_declaration && !s.extents.empty()) {
     code.edit = code.cuda;
   } else if (!by_row.empty() && flat_rows) {
@@ -374,7 +406,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
     code.edit = declared + "[" + number(s.rows) + "][" + number(s.columns) + "];" +
                 (array.type.empty() ? "  // T: an element of " + number(s.element) + " bytes" : "") + "\n// " + s.name +
                 "[row][column] becomes " + s.name + "[row][" + by_row + "]\n";
-  } else if (s.columns == 0 && step.empty()) {
+  } else if (s.columns == 0 && x.step.empty()) {
     code.edit = code.cuda.substr(0, code.cuda.find('\n') + 1) + "// " + s.name + "[i] becomes " + s.name + "[" +
                 code.expression + "]\n";
   }

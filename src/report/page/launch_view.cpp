@@ -1,7 +1,6 @@
 #include "report/page/launch_view.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "base/format.hpp"
 #include "base/setting.hpp"

@@ -2,7 +2,6 @@
 
 #include <lz4hc.h>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace bankwise {

@@ -13,7 +13,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_lines = 3;
+constexpr std::size_t most_lines_listed = 3;
 
 // "1 st.b128 instead of 4 st.b32"
 std::string swap_of(const advise::other_instructions& o) {
@@ -72,7 +72,7 @@ std::string to_text(const std::vector<known_move>& found, const style& s, bool a
   std::size_t shown = 0;
   const std::vector<counted_move> list = counted(found);
   for (const auto& [m, launches] : list) {
-    if (shown == most_lines && !all) break;
+    if (shown == most_lines_listed && !all) break;
     ++shown;
     text += formatted("  {}{}  {}\n", m->kernel.empty() ? "" : m->kernel + "  ",
                       s.strong(formatted("{}:{}", base_name(m->file), m->line)), s.good(m->verdict));

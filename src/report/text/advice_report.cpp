@@ -19,6 +19,8 @@ namespace bankwise {
 
 namespace {
 
+using json = nlohmann::ordered_json;
+
 using advise::advice;
 using advise::answer;
 using advise::family;
@@ -345,58 +347,85 @@ nlohmann::ordered_json edit_json(const layout_edit& e) {
   return {{"path", e.file}, {"words", e.words}, {"wavefronts", e.wavefronts}, {"changes", std::move(changes)}};
 }
 
-nlohmann::ordered_json json_value(const advice_report& r) {
-  using json = nlohmann::ordered_json;
-  const advice& a = r.found;
+namespace {
+
+nlohmann::ordered_json groups_json(const advice_report& r) {
   json groups = json::array();
   for (std::size_t g = 0; g < r.what.groups.size(); ++g) {
     groups.push_back({{"name", r.what.groups[g].name},
                       {"op", r.what.groups[g].op.spelling},
-                      {"executed", a.executed_by_group[g]},
-                      {"wavefronts", a.before.by_group[g]},
-                      {"lower_bound", a.floor_by_group[g]}});
+                      {"executed", r.found.executed_by_group[g]},
+                      {"wavefronts", r.found.before.by_group[g]},
+                      {"lower_bound", r.found.floor_by_group[g]}});
     if (r.what.groups[g].of_data) groups.back()["depends_on_data"] = true;
     if (g >= r.sites.size()) continue;
     json& sites = groups.back()["sites"] = json::array();
     for (const instruction_at& s : r.sites[g])
       sites.push_back(s.function.empty() ? json(s.pc) : json{{"function", s.function}, {"pc", s.pc}});
   }
-  json answers = json::array();
-  for (const answer& x : a.answers) {
-    const layout_code code = code_of(r.array, r.what, x);
-    json one = {{"family", advise::name_of(x.kind)},
-                {"summary", code.summary},
-                {"wavefronts", x.wavefronts},
-                {"wavefronts_by_access", x.by_group},
-                {"reaches_lower_bound", x.wavefronts == a.floor},
-                {"bytes", x.bytes},
-                {"extra_bytes", x.bytes > a.before.bytes ? x.bytes - a.before.bytes : 0}};
-    if (x.bytes < a.before.bytes) one["saved_bytes"] = a.before.bytes - x.bytes;
-    if (!x.plain) one["plain"] = false;
-    if (a.blocks_known) one["blocks_per_multiprocessor"] = x.blocks;
-    if (x.layout.panel_bytes != 0) one["panel_bytes"] = x.layout.panel_bytes;
-    if (x.layout.every != 0) one["padding"] = {{"every_bytes", x.layout.every}, {"gap_bytes", x.layout.gap}};
-    if (!code.over_elements.empty()) one["over_elements"] = code.over_elements;
-    if (x.permute) one["swizzle"] = {{"b", x.permute->bits}, {"m", x.permute->base}, {"s", x.permute->shift}};
-    if (!x.layout.terms.empty()) {
-      json terms = json::array();
-      for (const auto& t : x.layout.terms) terms.push_back({{"shift", t.shift}, {"mask", hex(t.mask, 8)}});
-      one["xor"] = std::move(terms);
-    }
-    one["index"] = code.expression;
-    one["cuda"] = code.cuda;
-    if (!code.edit.empty()) one["edit"] = code.edit;
-    if (!code.cute.empty()) one["cute"] = code.cute;
-    if (!code.triton.empty()) one["triton"] = code.triton;
-    if (!code.hardware.empty()) one["hardware"] = code.hardware;
-    answers.push_back(std::move(one));
+  return groups;
+}
+
+nlohmann::ordered_json answer_json(const advice_report& r, const answer& x) {
+  const advice& a = r.found;
+  const layout_code code = code_of(r.array, r.what, x);
+  json one = {{"family", advise::name_of(x.kind)},
+              {"summary", code.summary},
+              {"wavefronts", x.wavefronts},
+              {"wavefronts_by_access", x.by_group},
+              {"reaches_lower_bound", x.wavefronts == a.floor},
+              {"bytes", x.bytes},
+              {"extra_bytes", x.bytes > a.before.bytes ? x.bytes - a.before.bytes : 0}};
+  if (x.bytes < a.before.bytes) one["saved_bytes"] = a.before.bytes - x.bytes;
+  if (!x.plain) one["plain"] = false;
+  if (a.blocks_known) one["blocks_per_multiprocessor"] = x.blocks;
+  if (x.layout.panel_bytes != 0) one["panel_bytes"] = x.layout.panel_bytes;
+  if (x.layout.every != 0) one["padding"] = {{"every_bytes", x.layout.every}, {"gap_bytes", x.layout.gap}};
+  if (!code.over_elements.empty()) one["over_elements"] = code.over_elements;
+  if (x.permute) one["swizzle"] = {{"b", x.permute->bits}, {"m", x.permute->base}, {"s", x.permute->shift}};
+  if (!x.layout.terms.empty()) {
+    json terms = json::array();
+    for (const auto& t : x.layout.terms) terms.push_back({{"shift", t.shift}, {"mask", hex(t.mask, 8)}});
+    one["xor"] = std::move(terms);
   }
-  json families = json::array();
+  one["index"] = code.expression;
+  one["cuda"] = code.cuda;
+  if (!code.edit.empty()) one["edit"] = code.edit;
+  if (!code.cute.empty()) one["cute"] = code.cute;
+  if (!code.triton.empty()) one["triton"] = code.triton;
+  if (!code.hardware.empty()) one["hardware"] = code.hardware;
+  return one;
+}
+
+nlohmann::ordered_json turned_json(const advice_report& r, const advise::turned_array& t) {
+  return {{"summary", summary_of(t, r.found.before.wavefronts)},
+          {"rows", t.rows},
+          {"columns", t.columns},
+          {"op", t.before.spelling},
+          {"instead", t.after.spelling},
+          {"wavefronts", t.best.wavefronts},
+          {"executed", t.executed_before},
+          {"executed_instead", t.executed_after},
+          {"bytes", t.best.bytes},
+          {"cuda", turned_code(r, t)}};
+}
+
+nlohmann::ordered_json families_json(const advice& a) {
+  auto families = nlohmann::ordered_json::array();
   for (const auto& f : a.families) {
     families.push_back(
         {{"family", advise::name_of(f.kind)}, {"scope", f.scope}, {"tried", f.tried}, {"exhaustive", f.exhaustive}});
     if (f.best) families.back()["wavefronts"] = f.best->wavefronts;
   }
+  return families;
+}
+
+}  // namespace
+
+nlohmann::ordered_json json_value(const advice_report& r) {
+  const advice& a = r.found;
+  json answers = json::array();
+  for (const answer& x : a.answers) answers.push_back(answer_json(r, x));
   json value = {{"array", r.title},
                 {"kernel", r.kernel},
                 {"bytes", a.before.bytes},
@@ -414,9 +443,9 @@ nlohmann::ordered_json json_value(const advice_report& r) {
     for (std::size_t i = 0; i < answers.size() && i < r.cycles_by_answer.size(); ++i)
       answers[i]["cycles_after"] = r.cycles_by_answer[i];
   }
-  value["accesses"] = std::move(groups);
+  value["accesses"] = groups_json(r);
   value["answers"] = std::move(answers);
-  value["looked_at"] = std::move(families);
+  value["looked_at"] = families_json(a);
   value["exhaustive"] = exhaustive(a);
   if (const advise::padding_trials& t = a.paddings; t.every != 0)
     value["paddings"] = {{"every_bytes", t.every},
@@ -430,17 +459,7 @@ nlohmann::ordered_json json_value(const advice_report& r) {
   }
   if (!r.by_data.list.empty()) value["by_data"] = json_value(r.by_data);
   if (!r.structs.empty()) value["structs"] = r.structs;
-  if (r.turned)
-    value["turned"] = {{"summary", summary_of(*r.turned, a.before.wavefronts)},
-                       {"rows", r.turned->rows},
-                       {"columns", r.turned->columns},
-                       {"op", r.turned->before.spelling},
-                       {"instead", r.turned->after.spelling},
-                       {"wavefronts", r.turned->best.wavefronts},
-                       {"executed", r.turned->executed_before},
-                       {"executed_instead", r.turned->executed_after},
-                       {"bytes", r.turned->best.bytes},
-                       {"cuda", turned_code(r, *r.turned)}};
+  if (r.turned) value["turned"] = turned_json(r, *r.turned);
   if (const advise::traffic& t = r.through; t.least_wavefronts != 0) {
     value["traffic"] = {
         {"stored_words", t.stored_words}, {"loaded_words", t.loaded_words}, {"least_wavefronts", t.least_wavefronts}};
@@ -472,7 +491,6 @@ known_fix summary_of(const advice_report& r) {
 }
 
 std::string to_json(const std::vector<advice_report>& all, const std::vector<advise::other_instructions>& others) {
-  using json = nlohmann::ordered_json;
   json arrays = json::array();
   for (const advice_report& r : all) arrays.push_back(json_value(r));
   json whole = {{"schema", "bankwise.fix/1"},

@@ -73,6 +73,20 @@ std::string page_text(const launch_report& l) {
                    count_of(page, "wavefront"), grouped(ours));
 }
 
+// The sums of one operation by source line, or by pc without a line table.
+std::vector<std::pair<std::string, shared_traffic>> traffic_by_place(const launch_report& l, const shared_traffic& of) {
+  std::vector<std::pair<std::string, shared_traffic>> all;
+  for (const site& one : l.sites) {
+    if (is_access(one) || one.bytes == 0 || one.op.spelling != of.operation || one.async.to_shared != of.to_shared)
+      continue;
+    std::string place = one.line == 0 ? "0x" + hex(one.pc) : formatted("{}:{}", base_name(one.file), one.line);
+    auto at = std::find_if(all.begin(), all.end(), [&](const auto& known) { return known.first == place; });
+    if (at == all.end()) at = all.insert(all.end(), {std::move(place), {}});
+    at->second = sum_of(at->second, traffic_of(one));
+  }
+  return all;
+}
+
 // The bytes that asynchronous operations move through shared memory: a sentence about copies, or with tcgen05 a table.
 std::string traffic_text(const launch_report& l, const style& s) {
   const std::vector<shared_traffic> all = traffic_of(l);
@@ -99,7 +113,10 @@ std::string traffic_text(const launch_report& l, const style& s) {
         {std::move(name), grouped(t.executed), grouped(t.bytes), grouped(t.byte_passes), grouped(t.tensor_cycles)});
   };
   table.rows.push_back({"asynchronous traffic", "executed", "bytes", "passes of 128", "tensor clocks"});
-  for (const shared_traffic& t : all) add(t.operation + (t.to_shared ? ", written" : ", read"), t);
+  for (const shared_traffic& t : all) {
+    add(t.operation + (t.to_shared ? ", written" : ", read"), t);
+    for (const auto& [place, part] : traffic_by_place(l, t)) add("  " + place, part);
+  }
   if (all.size() > 1) add("all", sum_of(all));
   return table.text(s);
 }

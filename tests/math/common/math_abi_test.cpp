@@ -9,7 +9,6 @@
 #include <cusparse.h>
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <type_traits>
 
 #include "math/blas/lt_descriptors.hpp"

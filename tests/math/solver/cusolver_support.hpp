@@ -1,9 +1,8 @@
 // Shared by the tests of cuSOLVER: its functions, and matrices in host memory.
 #pragma once
 
-#include <functional>
-
 #include "math/common/device_memory.hpp"
+#include "math/common/host_matrix.hpp"
 #include "math/solver/eigenvalues.hpp"
 
 namespace bankwise::math {
@@ -44,16 +43,8 @@ int cusparseDestroyMatDescr(matrix_description*);
 
 namespace {
 
-// Matrices in host memory, stored in columns.
 template <class T>
-struct matrix {
-  index_t rows = 0, columns = 0;
-  std::vector<T> values;
-  matrix(index_t m, index_t n) : rows(m), columns(n), values(static_cast<std::size_t>(m * n)) {}
-  matrix(index_t m, index_t n, std::vector<T> v) : rows(m), columns(n), values(std::move(v)) {}
-  T& operator()(index_t i, index_t j) { return values[static_cast<std::size_t>(j * rows + i)]; }
-  T operator()(index_t i, index_t j) const { return values[static_cast<std::size_t>(j * rows + i)]; }
-};
+using matrix = bankwise::test::host_matrix<T, index_t, false>;
 template <class T>
 std::vector<T> zeros(index_t count) {
   return std::vector<T>(static_cast<std::size_t>(count));
@@ -72,32 +63,12 @@ matrix<T> random_matrix(index_t m, index_t n) {
   return a;
 }
 template <class T>
-matrix<T> operator*(const matrix<T>& a, const matrix<T>& b) {
-  matrix<T> c(a.rows, b.columns);
-  for (index_t i = 0; i < a.rows; ++i)
-    for (index_t j = 0; j < b.columns; ++j)
-      for (index_t k = 0; k < a.columns; ++k) c(i, j) += a(i, k) * b(k, j);
-  return c;
-}
-template <class T>
 matrix<T> turned(const matrix<T>& a) {
-  matrix<T> t(a.columns, a.rows);
-  for (index_t i = 0; i < a.rows; ++i)
-    for (index_t j = 0; j < a.columns; ++j) t(j, i) = conjugate_if(true, a(i, j));
-  return t;
+  return op(a, adjoint);
 }
 template <class T>
 matrix<T> columns_of(const matrix<T>& a, index_t count) {
   return {a.rows, count, {a.values.begin(), a.values.begin() + a.rows * count}};
-}
-// A triangle of a matrix. `unit`: with ones on the diagonal.
-template <class T>
-matrix<T> part_of(const matrix<T>& a, int part, bool unit) {
-  matrix<T> t(a.rows, a.columns);
-  for (index_t i = 0; i < a.rows; ++i)
-    for (index_t j = 0; j < a.columns; ++j)
-      if (i == j || (i > j) == (part == lower)) t(i, j) = i == j && unit ? T(1) : a(i, j);
-  return t;
 }
 template <class T>
 matrix<T> diagonal(const std::vector<real<T>>& w) {

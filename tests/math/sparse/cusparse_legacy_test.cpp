@@ -72,7 +72,7 @@ TYPED_TEST(Cusparse, MultipliesAndSolvesBlocks) {
     for (int i = 0; i < m * block; ++i) EXPECT_EQ(got[static_cast<std::size_t>(i)], product(i, 0) - T(1));
     for (const int o : {as_it_is, transposed}) {
       const described triangle(lower);
-      const whole<T> sides(op(triangle_in(a, lower, false), o) * b, by_columns),
+      const whole<T> sides(op(part_of(a, lower, false), o) * b, by_columns),
           to(matrix<T>(m * block, 3), by_columns);
       pivot_info* info = nullptr;
       ASSERT_EQ(cusparseCreateBsrsm2Info(&info), 0);
@@ -240,8 +240,8 @@ TYPED_TEST(Cusparse, FactorsInPlace) {
     EXPECT_EQ(position, -1);
     matrix<T> f(n, n);
     f.values = on.on_values->read();
-    const matrix<T> l = triangle_in(f, lower, !cholesky);
-    const matrix<T> product = cholesky ? l * op(l, adjoint) : l * triangle_in(f, upper, false);
+    const matrix<T> l = part_of(f, lower, !cholesky);
+    const matrix<T> product = cholesky ? l * op(l, adjoint) : l * part_of(f, upper, false);
     for (std::size_t i = 0; i < product.values.size(); ++i)
       EXPECT_NEAR(std::abs(product.values[i] - positive.values[i]), 0, 2e-3);
   }

@@ -2,10 +2,8 @@
 // storage on the device.
 #pragma once
 
-#include <functional>
-
 #include "math/common/device_memory.hpp"
-#include "math/common/routine.hpp"
+#include "math/common/host_matrix.hpp"
 
 using namespace bankwise::math;
 template <class T>
@@ -39,16 +37,8 @@ int cusparseSpMMOp(void*, void*);
 
 namespace {
 
-// A matrix in host memory, in rows. Many of its elements are 0.
 template <class T>
-struct matrix {
-  int rows = 0, columns = 0;
-  std::vector<T> values;
-  matrix(int m, int n) : rows(m), columns(n), values(static_cast<std::size_t>(m * n)) {}
-  T& operator()(int i, int j) { return values[static_cast<std::size_t>(i * columns + j)]; }
-  T operator()(int i, int j) const { return values[static_cast<std::size_t>(i * columns + j)]; }
-  bool operator==(const matrix&) const = default;
-};
+using matrix = bankwise::test::host_matrix<T, int, true>;
 template <class T>
 matrix<T> numbers(int m, int n) {
   matrix<T> a(m, n);
@@ -63,22 +53,6 @@ matrix<T> thinned(int m, int n) {
     for (int j = 0; j < n; ++j)
       if ((i * 7 + j * 5) % 3 != 0 || i == 2) a(i, j) = T(0);
   return a;
-}
-template <class T>
-matrix<T> op(const matrix<T>& a, int o) {
-  if (o == as_it_is) return a;
-  matrix<T> t(a.columns, a.rows);
-  for (int i = 0; i < a.rows; ++i)
-    for (int j = 0; j < a.columns; ++j) t(j, i) = conjugate_if(o == adjoint, a(i, j));
-  return t;
-}
-template <class T>
-matrix<T> operator*(const matrix<T>& a, const matrix<T>& b) {
-  matrix<T> c(a.rows, b.columns);
-  for (int i = 0; i < a.rows; ++i)
-    for (int j = 0; j < b.columns; ++j)
-      for (int k = 0; k < a.columns; ++k) c(i, j) += a(i, k) * b(k, j);
-  return c;
 }
 template <class T>
 matrix<T> sum(T alpha, const matrix<T>& a, T beta, const matrix<T>& b) {
@@ -199,14 +173,6 @@ matrix<T> with_diagonal(int n) {
   matrix<T> a = thinned<T>(n, n);
   for (int i = 0; i < n; ++i) a(i, i) = T(static_cast<real<T>>(i % 2 == 0 ? 2 : -4));
   return a;
-}
-template <class T>
-matrix<T> triangle_in(const matrix<T>& a, int part, bool unit) {
-  matrix<T> t(a.rows, a.columns);
-  for (int i = 0; i < a.rows; ++i)
-    for (int j = 0; j < a.columns; ++j)
-      if (i == j || (i > j) == (part == lower)) t(i, j) = i == j && unit ? T(1) : a(i, j);
-  return t;
 }
 
 }  // namespace

@@ -178,7 +178,7 @@ TYPED_TEST(Cusparse, SolvesTriangles) {
         const stored<T, int> on(a, csr, 0);
         ASSERT_EQ(cusparseSpMatSetAttribute(on.descriptor, fill_attribute, &part, sizeof part), 0);
         ASSERT_EQ(cusparseSpMatSetAttribute(on.descriptor, diagonal_attribute, &unit, sizeof unit), 0);
-        const matrix<T> b = op(triangle_in(a, part, unit == 1), o) * x;
+        const matrix<T> b = op(part_of(a, part, unit == 1), o) * x;
         const whole<T> sides(b, by_columns), to(matrix<T>(n, 3), by_columns);
         solver_description* d = nullptr;
         ASSERT_EQ(cusparseSpSM_createDescr(&d), 0);

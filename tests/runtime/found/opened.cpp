@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <cstring>
-#include <initializer_list>
 
 int main(int count, char** words) {
   for (int i = 1; i < count; ++i) {

@@ -65,11 +65,11 @@ export interface Launch {
   shared_traffic?: readonly SharedTraffic[];
   /** How well the meaning of the kernel's instructions is known, and whether counts depend on those that no GPU was asked about */
   meaning?: {instructions: number; measured: number; unmeasured: readonly ({instruction: string; evidence: 'documented' | 'assumed'; places: number; counts_depend: boolean})[]};
-  /** global_sites has every instruction that accessed global or local memory */
+  /** global_sites has every instruction that accessed global or local memory, textures or surfaces */
   global_counted?: boolean;
-  /** Instructions that accessed global memory, or the threads' own stacks, by pc */
+  /** Instructions that accessed global memory, the threads' own stacks, textures or surfaces, by pc */
   global_sites?: readonly GlobalSite[];
-  /** Sums over the global_sites that are not local */
+  /** Sums over the global_sites whose space is global */
   global_totals?: GlobalTotals;
   /** if fewer blocks ran than the grid has, because the run was limited to some blocks or to a time: all counts, including warp_instructions, are estimates for all blocks of the grid */
   scaled?: boolean;
@@ -266,10 +266,10 @@ export interface GlobalSite {
   pc: number;
   /** in nvdisasm's spelling */
   sass: string;
-  /** ld, st, atom, red, cp.async; of local memory ld.local, st.local */
-  op: 'ld' | 'st' | 'atom' | 'red' | 'cp.async' | 'ld.local' | 'st.local';
-  /** global, or local: the threads' own stacks, with spilled registers and arrays */
-  space: 'global' | 'local';
+  /** ld, st, atom, red, cp.async; of local memory ld.local, st.local; of textures tex; of surfaces suld, sust, sured */
+  op: 'ld' | 'st' | 'atom' | 'red' | 'cp.async' | 'ld.local' | 'st.local' | 'tex' | 'suld' | 'sust' | 'sured';
+  /** global; local: the threads' own stacks, with spilled registers and arrays; texture; surface */
+  space: 'global' | 'local' | 'texture' | 'surface';
   /** bytes for each lane */
   width_bytes: number;
   /** the address decides which memory is accessed: only the lanes in this one are counted */
@@ -310,15 +310,15 @@ export interface GlobalSite {
   executed: number;
   /** active lanes, including those whose guard is false */
   lanes: number;
-  /** executions in which at least one lane is active */
+  /** executions in which at least one lane is active; for textures and surfaces the counter l1tex__t_requests_pipe_tex: groups of 4 or 8 lanes in which at least one takes part */
   requests: number;
-  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute */
+  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute; for textures and surfaces its counter l1tex__t_sectors_pipe_tex */
   sectors: number;
   /** the sectors that the bytes would fill: memory_l2_theoretical_sectors_global_ideal */
   sectors_ideal: number;
   /** sectors - sectors_ideal */
   excess_sectors: number;
-  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global */
+  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global; for textures and surfaces l1tex__t_set_accesses_pipe_tex */
   tag_requests: number;
   /** bytes that lanes requested, counted for each lane */
   bytes: number;
@@ -347,15 +347,15 @@ export interface GlobalTotals {
   executed: number;
   /** active lanes, including those whose guard is false */
   lanes: number;
-  /** executions in which at least one lane is active */
+  /** executions in which at least one lane is active; for textures and surfaces the counter l1tex__t_requests_pipe_tex: groups of 4 or 8 lanes in which at least one takes part */
   requests: number;
-  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute */
+  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute; for textures and surfaces its counter l1tex__t_sectors_pipe_tex */
   sectors: number;
   /** the sectors that the bytes would fill: memory_l2_theoretical_sectors_global_ideal */
   sectors_ideal: number;
   /** sectors - sectors_ideal */
   excess_sectors: number;
-  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global */
+  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global; for textures and surfaces l1tex__t_set_accesses_pipe_tex */
   tag_requests: number;
   /** bytes that lanes requested, counted for each lane */
   bytes: number;
@@ -497,15 +497,15 @@ export interface GlobalIntervals {
   executed: readonly [number, number];
   /** active lanes, including those whose guard is false */
   lanes: readonly [number, number];
-  /** executions in which at least one lane is active */
+  /** executions in which at least one lane is active; for textures and surfaces the counter l1tex__t_requests_pipe_tex: groups of 4 or 8 lanes in which at least one takes part */
   requests: readonly [number, number];
-  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute */
+  /** sectors of 32 bytes that are requested from L2 if L1 has none of them: memory_l2_theoretical_sectors_global of Nsight Compute; for textures and surfaces its counter l1tex__t_sectors_pipe_tex */
   sectors: readonly [number, number];
   /** the sectors that the bytes would fill: memory_l2_theoretical_sectors_global_ideal */
   sectors_ideal: readonly [number, number];
   /** sectors - sectors_ideal */
   excess_sectors: readonly [number, number];
-  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global */
+  /** lines of 128 bytes that L1 looks up: memory_l1_tag_requests_global; for textures and surfaces l1tex__t_set_accesses_pipe_tex */
   tag_requests: readonly [number, number];
   /** bytes that lanes requested, counted for each lane */
   bytes: readonly [number, number];

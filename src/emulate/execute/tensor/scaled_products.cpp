@@ -9,6 +9,7 @@
 // (arXiv 2511.10909).
 #include <cmath>
 
+#include "emulate/execute/tensor/small_floats.hpp"
 #include "emulate/execute/tensor/sparse_rows.hpp"
 #include "emulate/execute/tensor/tensor_core.hpp"
 
@@ -32,33 +33,27 @@ constexpr int least_exponent = -126;  // of floats, and therefore of all sums
 constexpr int kept_bits = 25, kept_bits_of_groups = 35;
 constexpr unsigned most_terms = 64, most_stored = 128, group_terms = 16;
 
-struct small_format {
-  int exponent_bits, fraction_bits, first_bit;  // the lowest bit in a byte
-};
-constexpr small_format format_of(small_float t) {
+constexpr small_float_format format_of(small_float t) {
   switch (t) {
-    case small_float::e4m3: return {4, 3, 0};
-    case small_float::e5m2: return {5, 2, 0};
-    case small_float::e3m2: return {3, 2, 0};
-    case small_float::e2m3: return {2, 3, 0};
-    case small_float::e2m1: return {2, 1, 2};
+    case small_float::e4m3: return e4m3_format;
+    case small_float::e5m2: return e5m2_format;
+    case small_float::e3m2: return e3m2_format;
+    case small_float::e2m3: return e2m3_format;
+    case small_float::e2m1: return e2m1_format;
   }
   return {};
 }
 
-small_number make_small_number(small_float type, const small_format& f, unsigned bits) {
-  const int fraction = static_cast<int>(bits & ((1u << f.fraction_bits) - 1));
-  const int biased = static_cast<int>(bits >> f.fraction_bits & ((1u << f.exponent_bits) - 1));
-  const bool negative = (bits >> (f.fraction_bits + f.exponent_bits) & 1) != 0;
-  const int bias = (1 << (f.exponent_bits - 1)) - 1;
-  const int magnitude = biased == 0 ? fraction : fraction | 1 << f.fraction_bits;
+small_number make_small_number(small_float type, unsigned bits) {
+  const small_float_format f = format_of(type);
+  const small_float_parts p = parts_of(f, bits);
   small_number n;
-  n.integer = static_cast<std::int16_t>(negative ? -magnitude : magnitude);
-  n.exponent = magnitude == 0 ? exponent_of_zero : static_cast<std::int16_t>(std::max(biased, 1) - bias);
-  n.value = static_cast<float>(std::ldexp(n.integer, std::max(biased, 1) - bias - f.fraction_bits));
+  n.integer = static_cast<std::int16_t>(p.is_negative ? -p.integer : p.integer);
+  n.exponent = p.integer == 0 ? exponent_of_zero : static_cast<std::int16_t>(p.exponent);
+  n.value = static_cast<float>(std::ldexp(n.integer, p.exponent - f.fraction_bits));
   if (type == small_float::e4m3 && (bits & 0x7f) == 0x7f) n.value = NAN, n.is_finite = false;
-  if (type == small_float::e5m2 && biased == 31)
-    n.value = fraction != 0 ? NAN : std::copysign(INFINITY, negative ? -1.0f : 1.0f), n.is_finite = false;
+  if (type == small_float::e5m2 && (bits & 0x7c) == 0x7c)
+    n.value = (bits & 3) != 0 ? NAN : std::copysign(INFINITY, p.is_negative ? -1.0f : 1.0f), n.is_finite = false;
   return n;
 }
 struct small_table {
@@ -68,8 +63,9 @@ struct small_table {
 const small_table& bytes_of(small_float type) {
   static const auto make = [](small_float t) {
     small_table table;
-    const small_format f = format_of(t);
-    for (unsigned byte = 0; byte < 256; ++byte) table.at[byte] = make_small_number(t, f, byte >> f.first_bit);
+    // A number of 4 bits is in the middle of its byte.
+    for (unsigned byte = 0; byte < 256; ++byte)
+      table.at[byte] = make_small_number(t, t == small_float::e2m1 ? byte >> 2 : byte);
     return table;
   };
   static const small_table tables[] = {make(small_float::e4m3), make(small_float::e5m2), {},
@@ -115,9 +111,8 @@ struct block_scale {
 };
 block_scale scale_of(u32 byte, bool ue4m3) {
   if (!ue4m3) return {1, static_cast<int>(byte) - 127, byte == 0xff};
-  const u32 bits = byte & 0x7f, biased = bits >> 3;
-  if (bits == 0x7f) return {0, 0, true};
-  return {static_cast<int>(biased == 0 ? bits & 7 : (bits & 7) | 8), static_cast<int>(std::max(biased, 1u)) - 7, false};
+  const small_float_parts p = parts_of(e4m3_format, byte & 0x7f);
+  return (byte & 0x7f) == 0x7f ? block_scale{0, 0, true} : block_scale{p.integer, p.exponent, false};
 }
 // By row of A, or column of B, and block.
 struct scale_table {

@@ -1,4 +1,4 @@
-// Floats of 4 and 6 bits without infinities or NaNs, and UE8M0, which is a power of two.
+// Floats of 4, 6 and 8 bits, whose infinities and NaNs the caller knows, and UE8M0, which is a power of two.
 //
 //     value_of(e2m1_format, 0b0111) == 6      small_bits_of(e2m1_format, -100) == 0b1111
 #pragma once
@@ -17,15 +17,25 @@ struct small_float_format {
   constexpr int width() const { return 1 + exponent_bits + fraction_bits; }
   constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
 };
-inline constexpr small_float_format e2m1_format{2, 1}, e2m3_format{2, 3}, e3m2_format{3, 2};
+inline constexpr small_float_format e2m1_format{2, 1}, e2m3_format{2, 3}, e3m2_format{3, 2}, e4m3_format{4, 3},
+    e5m2_format{5, 2};
 
+// integer * 2^(exponent - fraction_bits), negative or not. Subnormals have the least exponent.
+struct small_float_parts {
+  int integer, exponent;
+  bool is_negative;
+};
 // The bits above the format's width are ignored.
-inline float value_of(small_float_format f, std::uint32_t bits) {
+constexpr small_float_parts parts_of(small_float_format f, std::uint32_t bits) {
   const auto fraction = static_cast<int>(bits & ((1u << f.fraction_bits) - 1));
   const auto biased = static_cast<int>(bits >> f.fraction_bits & ((1u << f.exponent_bits) - 1));
-  const int integer = biased == 0 ? fraction : fraction | 1 << f.fraction_bits;
-  const float magnitude = std::ldexp(static_cast<float>(integer), std::max(biased, 1) - f.bias() - f.fraction_bits);
-  return (bits >> (f.width() - 1) & 1) != 0 ? -magnitude : magnitude;
+  return {biased == 0 ? fraction : fraction | 1 << f.fraction_bits, std::max(biased, 1) - f.bias(),
+          (bits >> (f.width() - 1) & 1) != 0};
+}
+inline float value_of(small_float_format f, std::uint32_t bits) {
+  const small_float_parts p = parts_of(f, bits);
+  const float magnitude = std::ldexp(static_cast<float>(p.integer), p.exponent - f.fraction_bits);
+  return p.is_negative ? -magnitude : magnitude;
 }
 
 // To nearest, ties to even. What is too large becomes the largest number, and NaN the largest positive one.
