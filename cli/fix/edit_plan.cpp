@@ -7,7 +7,7 @@
 #include "base/line_tables.hpp"
 #include "base/text.hpp"
 #include "cli/fix/fix.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "report/forms/layout_code.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/sections/time_report.hpp"

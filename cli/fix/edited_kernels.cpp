@@ -5,7 +5,7 @@
 #include "advise/warp_shapes.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/text/text_table.hpp"
 

@@ -26,7 +26,7 @@
 #include "edit/array_edit.hpp"
 #include "expr/parse/declaration.hpp"
 #include "model/parts/source_lines.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "report/json/reading/read_report.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/text/run_report.hpp"

@@ -28,7 +28,7 @@ enum device_attribute {
   minor = 76,
   shared_per_block_optin = 97,
 };
-inline constexpr unsigned host_mapped = 2;  // of an allocation: kernels can access it
+inline constexpr unsigned host_mapped = 2;         // of an allocation: kernels can access it
 inline constexpr int max_dynamic_shared_size = 8;  // of a function
 }  // namespace cuda
 

@@ -72,7 +72,7 @@ class GlobalSite(Document):
     pc: int
     sass: str
     op: str
-    space: str  #: "global"; "local": the threads' own stacks; "texture"; "surface"
+    space: str  #: "global", "texture", "surface", or "local": the threads' own stacks
     width_bytes: int
     executed: int
     requests: int  #: executions with an active lane; of textures and surfaces, groups of 4 or 8 lanes

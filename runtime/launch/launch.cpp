@@ -12,7 +12,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/fold.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "profile/code/dependences.hpp"
 #include "profile/code/meanings.hpp"
 #include "profile/launch_watch.hpp"

@@ -9,8 +9,7 @@
 
 namespace bankwise {
 
-result<address_list> read_addresses(const std::string& text, const std::string& name, u32 most,
-                                    u64 most_address) {
+result<address_list> read_addresses(const std::string& text, const std::string& name, u32 most, u64 most_address) {
   address_list list;
   u32& lane = list.count;
   std::uint32_t line = 1;
@@ -44,7 +43,8 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
     if (lane == most) return bad(at, word.size(), "more than " + std::to_string(most) + " addresses", hint);
     if (word != "-" && word != "x") {
       const auto address = parse_u64(word);
-      if (!address || *address > most_address) return bad(at, word.size(), "'" + word + "' is not a byte address", hint);
+      if (!address || *address > most_address)
+        return bad(at, word.size(), "'" + word + "' is not a byte address", hint);
       list.address[lane] = *address;
       list.lanes |= u64{1} << lane;
     }

@@ -11,7 +11,7 @@
 #include "model/parts/global_kind.hpp"
 #include "model/parts/global_sample.hpp"
 #include "model/parts/instruction_place.hpp"
-#include "model/parts/stall_cycles.hpp"
+#include "model/time/stall_cycles.hpp"
 
 namespace bankwise {
 

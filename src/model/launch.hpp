@@ -17,7 +17,7 @@
 #include "model/parts/hazard.hpp"
 #include "model/parts/out_of_bounds.hpp"
 #include "model/parts/place.hpp"
-#include "model/parts/predicted_time.hpp"
+#include "model/time/predicted_time.hpp"
 #include "model/site.hpp"
 
 namespace bankwise {

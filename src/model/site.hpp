@@ -12,7 +12,7 @@
 #include "model/counts.hpp"
 #include "model/fact.hpp"
 #include "model/parts/instruction_place.hpp"
-#include "model/parts/stall_cycles.hpp"
+#include "model/time/stall_cycles.hpp"
 #include "sass/flow/inputs.hpp"
 
 namespace bankwise {

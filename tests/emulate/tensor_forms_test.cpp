@@ -8,7 +8,7 @@
 
 #include "base/float_bits.hpp"
 #include "model/parts/shared_traffic.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "support/kernel_run.hpp"
 #include "support/tensor_operands.hpp"
 

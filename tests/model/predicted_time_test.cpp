@@ -1,5 +1,5 @@
 // Predicted times of several launches, one after another.
-#include "model/parts/predicted_time.hpp"
+#include "model/time/predicted_time.hpp"
 
 #include <gtest/gtest.h>
 

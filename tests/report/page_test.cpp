@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 #include "model/parts/source_lines.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "report/page/launch_view.hpp"
 #include "report/text/diff_report.hpp"
 #include "report/text/run_report.hpp"

@@ -14,7 +14,7 @@
 #include "cubin/names/kernel_names.hpp"
 #include "emulate/memory/tensor_map.hpp"
 #include "model/fold.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "profile/profile_launch.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"

@@ -82,8 +82,9 @@ inline const number_type e2m1{8, [](random_words& r) { return word{r() % 16}; },
 inline const number_type packed_e2m1{4, [](random_words& r) { return word{r() % 16}; },
                                      [](word x) { return small(x, 2, 1); }};
 inline const number_type signed8{8, [](random_words& r) { return word{r() % 256}; },
-                            [](word x) { return static_cast<double>(static_cast<std::int8_t>(x)); }};
-inline const number_type unsigned8{8, [](random_words& r) { return word{r() % 256}; }, [](word x) { return double(x); }};
+                                 [](word x) { return static_cast<double>(static_cast<std::int8_t>(x)); }};
+inline const number_type unsigned8{8, [](random_words& r) { return word{r() % 256}; },
+                                   [](word x) { return double(x); }};
 
 inline void put_bits(std::string& bytes, std::size_t at, unsigned shift, unsigned bits, word x) {
   for (unsigned i = 0; i < bits; ++i) {

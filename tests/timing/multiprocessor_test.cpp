@@ -233,7 +233,7 @@ TEST(Multiprocessor, TheCacheOfOperandsHasARegisterForEachPlaceAndBank) {
 }
 
 TEST(Multiprocessor, AnotherWarpEmptiesTheCacheOfOperands) {
-  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 255}, 1)}, 16), 1, 0.02) << "the same warp goes on";
+  EXPECT_NEAR(clocks_of_reads({reading({2, 4, 255}, 1)}, 16), 1, 0.02) << "the same warp continues";
   EXPECT_NEAR(clocks_of_reads({reading({2, 4, 255}, 1, 4)}, 16), 2, 0.05) << "the warps take turns";
 }
 

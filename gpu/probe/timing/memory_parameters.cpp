@@ -1,3 +1,4 @@
+// Finds the parameters of memory for `probe --timing`, each from the clocks of a kernel.
 #include "gpu/probe/timing/time_meter.hpp"
 
 #include <algorithm>

@@ -31,7 +31,7 @@ std::uint32_t accessed_words(worker& m, const micro_op& u, std::uint32_t lanes) 
 path* running_path(warp& w) {
   return w.paths.size() == 1 && w.paths.front().state == path_state::ready ? &w.paths.front() : running(w);
 }
-std::uint32_t count_of(std::uint32_t lanes) {
+std::uint32_t number_of_lanes(std::uint32_t lanes) {
   return lanes == ~0u ? 32u : static_cast<std::uint32_t>(std::popcount(lanes));
 }
 
@@ -113,7 +113,7 @@ std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& blo
     const bool looks = op.latency != 0 && !clocks_.has_begun(turn->warp);
     if (clocks_.probe(turn->warp, op,
                       {.at = turn->at,
-                       .lanes = count_of(p->mask),
+                       .lanes = number_of_lanes(p->mask),
                        .words = looks ? accessed_words(m_, u, p->mask) : 0,
                        .paths = static_cast<std::uint32_t>(w.arrivals.size())}))
       continue;

@@ -5,7 +5,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/parts/shared_traffic.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "report/json/access_json.hpp"
 #include "report/json/global_site_fields.hpp"
 #include "report/json/meaning_fields.hpp"

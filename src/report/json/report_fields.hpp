@@ -1,8 +1,8 @@
 // The fields of a report, of a launch and of a site, for the writer, the reader and the schema.
 #pragma once
 
-#include "model/parts/shared_traffic.hpp"
 #include "model/parts/remedies.hpp"
+#include "model/parts/shared_traffic.hpp"
 #include "report/json/field.hpp"
 
 namespace bankwise {

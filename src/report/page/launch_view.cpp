@@ -6,7 +6,7 @@
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "model/parts/source_lines.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_report.hpp"
 #include "report/sectors/sector_finding.hpp"

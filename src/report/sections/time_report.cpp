@@ -7,7 +7,7 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "report/text/text_table.hpp"
 
 namespace bankwise {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check/findings.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "model/report.hpp"
 #include "report/text/run_text_options.hpp"
 #include "report/text/style.hpp"

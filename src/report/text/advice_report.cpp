@@ -6,7 +6,7 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "report/forms/layout_code.hpp"
 #include "report/json/json_text.hpp"
 #include "report/sections/data_remedy_report.hpp"

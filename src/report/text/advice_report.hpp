@@ -12,7 +12,7 @@
 #include "advise/other_instructions.hpp"
 #include "advise/turned_array.hpp"
 #include "expr/expression.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "report/text/style.hpp"
 
 namespace bankwise {

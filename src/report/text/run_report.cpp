@@ -10,7 +10,7 @@
 #include "model/fold.hpp"
 #include "model/parts/shared_traffic.hpp"
 #include "model/parts/source_lines.hpp"
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 #include "report/page/launch_view.hpp"
 #include "report/sections/block_races_report.hpp"
 #include "report/sections/copies_report.hpp"
@@ -106,19 +106,19 @@ std::string traffic_text(const launch_report& l, const style& s) {
                      "wavefronts\n",
                      count_of(in.bytes, "byte"), count_of(out.bytes, "byte"),
                      count_of(in.byte_passes, "pass", "passes"));
-  text_table table;
-  table.left_first = 1;
+  text_table rows;
+  rows.left_first = 1;
   const auto add = [&](std::string name, const shared_traffic& t) {
-    table.rows.push_back(
+    rows.rows.push_back(
         {std::move(name), grouped(t.executed), grouped(t.bytes), grouped(t.byte_passes), grouped(t.tensor_cycles)});
   };
-  table.rows.push_back({"asynchronous traffic", "executed", "bytes", "passes of 128", "tensor clocks"});
+  rows.rows.push_back({"asynchronous traffic", "executed", "bytes", "passes of 128", "tensor clocks"});
   for (const shared_traffic& t : all) {
     add(t.operation + (t.to_shared ? ", written" : ", read"), t);
     for (const auto& [place, part] : traffic_by_place(l, t)) add("  " + place, part);
   }
   if (all.size() > 1) add("all", sum_of(all));
-  return table.text(s);
+  return rows.text(s);
 }
 
 // Operations that move data through shared memory, or wait there, without taking a wavefront.

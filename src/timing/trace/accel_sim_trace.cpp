@@ -301,11 +301,10 @@ result<done> accel_sim_folder::end(file f, const accel_sim_recorder& r) {
   if (failed) return diagnostic{formatted("cannot write {}: {}", f.path, std::strerror(errno))};
   if (!r.refused().empty()) {
     std::remove(f.path.c_str());
-    return diagnostic{
-        formatted("{} accel-sim: the kernel executes {}, which such traces do not have", worded(setting::trace),
-                  r.refused()),
-        {},
-        "trace a kernel without bulk copies and tensor copies"};
+    return diagnostic{formatted("{} accel-sim: the kernel executes {}, which such traces do not have",
+                                worded(setting::trace), r.refused()),
+                      {},
+                      "trace a kernel without bulk copies and tensor copies"};
   }
   const std::string list = path_ + "/kernelslist.g", line = f.path.substr(f.path.rfind('/') + 1) + "\n";
   std::FILE* to = std::fopen(list.c_str(), "a");

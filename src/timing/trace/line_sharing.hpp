@@ -14,7 +14,7 @@ namespace bankwise::timing {
 inline constexpr unsigned line_bits = 50;
 inline constexpr std::uint64_t line_of_trace = (std::uint64_t{1} << line_bits) - 1;
 
-// Of L2, with the line's 512 bytes.
+// A slice of L2, with the line's 512 bytes.
 inline std::size_t slice_of(std::uint64_t line, std::size_t slices) {
   const std::uint64_t mixed = line / 4 * 0x9e3779b97f4a7c15u;
   return (mixed >> 32) % slices;
@@ -41,7 +41,7 @@ class line_sharing {
   double touched_bytes() const { return bytes_; }
   // The part of the blocks that update this word; 0 if only one of the traced blocks does.
   double part_updating(std::uint64_t word) const;
-  // Of the updates of all blocks, the part that goes to each slice of L2.
+  // The part of all blocks' updates that goes to each slice of L2.
   std::vector<double> updates_by_slice(std::size_t slices) const;
 
  private:

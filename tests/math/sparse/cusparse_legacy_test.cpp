@@ -72,8 +72,7 @@ TYPED_TEST(Cusparse, MultipliesAndSolvesBlocks) {
     for (int i = 0; i < m * block; ++i) EXPECT_EQ(got[static_cast<std::size_t>(i)], product(i, 0) - T(1));
     for (const int o : {as_it_is, transposed}) {
       const described triangle(lower);
-      const whole<T> sides(op(part_of(a, lower, false), o) * b, by_columns),
-          to(matrix<T>(m * block, 3), by_columns);
+      const whole<T> sides(op(part_of(a, lower, false), o) * b, by_columns), to(matrix<T>(m * block, 3), by_columns);
       pivot_info* info = nullptr;
       ASSERT_EQ(cusparseCreateBsrsm2Info(&info), 0);
       int size = 0;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/parts/stall_cycles.hpp"
+#include "model/time/stall_cycles.hpp"
 
 namespace bankwise {
 

@@ -1,4 +1,4 @@
-#include "model/parts/time_bound.hpp"
+#include "model/time/time_bound.hpp"
 
 namespace bankwise {
 

@@ -1,4 +1,4 @@
-#include "model/parts/predicted_time.hpp"
+#include "model/time/predicted_time.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "model/parts/stall_cycles.hpp"
+#include "model/time/stall_cycles.hpp"
 
 #include <algorithm>
 
