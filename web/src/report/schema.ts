@@ -266,9 +266,9 @@ export interface GlobalSite {
   pc: number;
   /** in nvdisasm's spelling */
   sass: string;
-  /** ld, st, atom, red, cp.async; of local memory ld.local, st.local; of textures tex; of surfaces suld, sust, sured */
+  /** ld, st, atom, red, cp.async; ld.local and st.local are of local memory, tex is of textures; suld, sust and sured are of surfaces */
   op: 'ld' | 'st' | 'atom' | 'red' | 'cp.async' | 'ld.local' | 'st.local' | 'tex' | 'suld' | 'sust' | 'sured';
-  /** global; local: the threads' own stacks, with spilled registers and arrays; texture; surface */
+  /** global, texture, surface, or local: the threads' own stacks, with spilled registers and arrays */
   space: 'global' | 'local' | 'texture' | 'surface';
   /** bytes for each lane */
   width_bytes: number;
