@@ -1,9 +1,9 @@
 // Measures the clocks of an instruction by the banks and reuse flags of its registers: it patches the loop of a cubin of
 // issue_times.cu, and executes it with one, two and four warps in each quarter of a multiprocessor.
 //
-//     nvcc -arch=sm_90 -cubin -DOP=0 -o ffma.cubin bench/issue_times.cu
+//     nvcc -arch=sm_90 -cubin -DOP=0 -o LOOP.cubin bench/issue_times.cu
 //     g++ -std=c++17 bench/issue_times.cpp -o issue_times -lcuda
-//     ./issue_times 223 ffma.cubin
+//     ./issue_times 223 LOOP.cubin
 //
 // 223 (FFMA), 224 (IMAD), 212 (LOP3): the opcode of the loop. The results are in data/sm_90/issue_times.csv.
 #include <cuda.h>

@@ -1,6 +1,7 @@
 #include "report/json/time_fields.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace bankwise {
 
@@ -95,6 +96,11 @@ resource_percents read_use(report_reader& r, const node& time) {
     }
     list.emplace_back(name, static_cast<unsigned>(r.number(all, name.c_str(), 100)));
   }
+  // as they were written: an object that has been read is sorted by name
+  constexpr std::array<std::string_view, 7> order{"sm", "memory", "issue", "pipes", "l1", "l2", "dram"};
+  const auto place = [&](const std::string& name) { return std::find(order.begin(), order.end(), name); };
+  std::stable_sort(list.begin(), list.end(),
+                   [&](const auto& a, const auto& b) { return place(a.first) < place(b.first); });
   return list;
 }
 
