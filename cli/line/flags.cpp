@@ -32,7 +32,8 @@ constexpr flag flag_table[] = {
     {"explain fix run", "--let", "NAME=N", arity::many,
      "a named constant; for explain and fix also a variable of the lane: --let row=t/4"},
     {"explain fix", "--block", "X,Y,Z", arity::one, "the thread block of threadIdx (default 32)"},
-    {"explain", "--warp", "N", arity::one, "only this warp of the block (default 0, and the costs of all other warps)"},
+    {"explain", "--warp", "N", arity::one,
+     "show only this warp of the block. Default: warp 0 in detail, and the costs of the other warps"},
     {"fix", "--warp", "N", arity::one, "only this warp of the block (default all)"},
     {"explain", "--mask", "MASK", arity::one, "active lanes, 0xffff (default all)"},
     {"explain", "--where", "COND", arity::one, "active lanes as a condition, 't < 15 || t == 16'"},
@@ -44,7 +45,8 @@ constexpr flag flag_table[] = {
      "write the explorer, a page where you change the access and see its cost (same as --format html; EXPR is "
      "optional)"},
     {"explain", "--source", "EXPR", arity::one,
-     "for cp.async: each lane's address in global memory, in the units of EXPR; in a list, a lane with - gets zeros"},
+     "for cp.async: global-memory address of each lane, in the units of EXPR. In a list of addresses, - stands for a "
+     "lane that gets zeros"},
     {"explain", "--zfill", "", arity::none,
      "for cp.async.cg: the copy may fill lanes with zeros (src-size, LDGSTS.ZFILL); both cases are counted"},
     {"explain", "--base", "BYTES", arity::one,
@@ -61,7 +63,7 @@ constexpr flag flag_table[] = {
      "list the accesses, every layout, the notes and what was searched, not only the best layout"},
     // The edit.
     {"fix", "--try-input", "REPORT.json", arity::many,
-     "a report of the same kernels with other input: count the layouts on it as well"},
+     "also compute the cost of each layout for this report, which has the same kernels and other input"},
     {"fix", "--patch", "", arity::none,
      "print the edits of the sources as a patch for git apply, with paths from --root or the repository's folder"},
     {"fix", "--apply", "", arity::none, "make the edits in the sources; a .cu file is also compiled, run and compared"},
@@ -114,15 +116,16 @@ constexpr flag flag_table[] = {
      "continue; stop: end the launch there",
      "report stop"},
     {"run", "--time-model", "WHAT", arity::one,
-     "on: predict how long each launch takes on a GPU (--gpu, --caches), what bounds it, and what a fix saves; this executes some "
-     "blocks twice, for about 30 s in all launches of a program at most. all: without that limit. off: do not predict, the default with "
-     "--counts, --check and --try-warps, or if BANKWISE_TIME_MODEL=off",
+     "on: predict how long each launch takes on a GPU (--gpu, --caches), what bounds it, and what a fix saves. Some "
+     "blocks are executed twice, for at most about 30 s in a program; all: the same without that limit; off: no "
+     "prediction, the default with --counts, --check, --try-warps, or if BANKWISE_TIME_MODEL=off",
      "on off all"},
     {"run", "--gpu", "NAME", arity::one,
      "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Times of other GPUs are scaled "
      "from it with NVIDIA's published figures. Or for the GPU that bankwise probe --timing -o FILE.csv measured"},
     {"run", "--caches", "WHAT", arity::one,
-     "predict times with cold caches, as Nsight Compute measures by default, or with what a launch reads in L2, as far as it fits",
+     "cold: predict times with empty caches, as Nsight Compute measures by default; warm: the data that a launch reads "
+     "is already in L2, as far as it fits",
      "cold warm"},
     {"run", "--trace", "FORMAT DIR", arity::one,
      "accel-sim DIR: also write the instructions and addresses of every launch as Accel-Sim reads them, DIR/kernelslist.g and a file "

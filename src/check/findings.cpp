@@ -98,10 +98,12 @@ std::string estimate_of(const finding& f) {
                                             : ", between " + grouped(f.amount_low) + " and " + grouped(f.amount_high));
 }
 
-// "With the lanes of a warp combined first if they want one word: 64 rounds; a copy for each warp: ..."
+// "If the lanes of a warp that update one word are combined first: 64 rounds; with one copy per warp: ..."
 std::string with_remedies(const launch_report& l, const site& s) {
-  const std::string found = remedies_sentence(l, s);
-  return found.empty() ? "" : "With " + found;
+  std::string found = remedies_sentence(l, s);
+  // Each sentence begins with "if" or "with".
+  if (!found.empty()) found.front() = found.front() == 'i' ? 'I' : 'W';
+  return found;
 }
 
 // The layout that was found for the array of this instruction.

@@ -290,7 +290,7 @@ const fields<site>& worst_fields() {
                     [](const site& s) { return addresses_json(s.worst.mask, s.worst.address); }),
       derived<site>("wavefronts", count_type, "wavefronts, as the hardware counts them",
                     [](const site& s) { return s.worst_cost.wavefronts; }),
-      derived<site>("reachable", count_type, "the fewest for these words, at any addresses",
+      derived<site>("reachable", count_type, "the fewest wavefronts that these words need at any addresses",
                     [](const site& s) { return s.worst_cost.reachable; })
           .since(),
       derived<site>(
