@@ -110,7 +110,7 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
     a.push_back(plain<outside, &outside::lanes>("lanes", "such lanes, in all executions", 1));
     append(a, within<outside>(code_place_fields(), [](auto& o) -> auto& { return o.place; }));
     a.push_back(index<outside, &outside::block>(
-        "block", "blockIdx of the first access outside an allocation; first: in the block that began first"));
+        "block", "blockIdx of the first access outside an allocation, in the block that began first"));
     a.push_back(index<outside, &outside::thread>(
         "thread", "threadIdx of the first access outside an allocation; the keys below also describe this access"));
     a.push_back(plain<outside, &outside::warp>("warp", "warp of the block", 0, 31));

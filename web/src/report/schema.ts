@@ -445,7 +445,7 @@ export interface Retries {
 
 /** A remedy for queues and contention at an atomic, and its cost in the same launch. */
 export interface Remedy {
-  /** the lanes of a warp combined before the access if they want one word, a copy of the words for each warp, both, or a copy for each lane, at word * 32 + lane */
+  /** combine the lanes of a warp that update one word before the access, keep a copy of the words for each warp, do both, or keep a copy for each lane, at word * 32 + lane */
   remedy: 'combine' | 'copy_a_warp' | 'combine_and_copy_a_warp' | 'copy_a_lane';
   /** the unit of least and most */
   of: 'rounds' | 'wavefronts';
@@ -551,7 +551,7 @@ export interface OutOfBounds {
   line: number;
   /** the source line; missing if the file was not found */
   text?: string;
-  /** blockIdx of the first access outside an allocation; first: in the block that began first */
+  /** blockIdx of the first access outside an allocation, in the block that began first */
   block: readonly [number, number, number];
   /** threadIdx of the first access outside an allocation; the keys below also describe this access */
   thread: readonly [number, number, number];
