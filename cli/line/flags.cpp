@@ -21,47 +21,50 @@ constexpr flag flag_table[] = {
      "ld st ldmatrix.x1 ldmatrix.x2 ldmatrix.x4 stmatrix.x1 stmatrix.x2 stmatrix.x4 atom.add red.add atom.cas "
      "atom.cas.spin popc.inc cp.async"},
     {"explain", "--width", "BYTES", arity::one,
-     "bytes a lane: 1, 2, 4, 8 or 16, of global memory also 32 (default 4, or the size of the element)",
+     "bytes per lane: 1, 2, 4, 8 or 16, and for global memory also 32 (default 4, or the size of the element)",
      "1 2 4 8 16 32"},
     {"explain fix", "--type", "TYPE", arity::one,
-     "a CUDA type (float4, half_t, bf16): EXPR counts elements of it, not bytes, and it sets the width"},
+     "the CUDA type of an element (float4, half_t, bf16). EXPR then counts elements instead of bytes, and the width is "
+     "the size of TYPE"},
     {"explain fix", "--array", "DECL", arity::many,
-     "declare an array as in the kernel, 'float tile[32][33]', 'struct P { float x, y; } p[64]'; EXPR may then be "
-     "tile[t][0] or a line that accesses it; with --space global, 'float *x' is 'float x[]', and x[t] needs no "
-     "declaration"},
+     "declare an array as in the kernel: 'float tile[32][33]' or 'struct P { float x, y; } p[64]'. EXPR can then be "
+     "tile[t][0], or a line of code that accesses the array. With --space global, 'float *x' means 'float x[]', and "
+     "x[t] needs no declaration"},
     {"explain fix run", "--let", "NAME=N", arity::many,
-     "a named constant; for explain and fix also a variable of the lane: --let row=t/4"},
-    {"explain fix", "--block", "X,Y,Z", arity::one, "the thread block of threadIdx (default 32)"},
-    {"explain", "--warp", "N", arity::one, "only this warp of the block (default 0, and the costs of all other warps)"},
+     "define a constant. For explain and fix, its value can also depend on the lane: --let row=t/4"},
+    {"explain fix", "--block", "X,Y,Z", arity::one, "the size of the thread block, for threadIdx (default 32)"},
+    {"explain", "--warp", "N", arity::one,
+     "show only this warp of the block. Default: warp 0 in detail, and the costs of the other warps"},
     {"fix", "--warp", "N", arity::one, "only this warp of the block (default all)"},
     {"explain", "--mask", "MASK", arity::one, "active lanes, 0xffff (default all)"},
     {"explain", "--where", "COND", arity::one, "active lanes as a condition, 't < 15 || t == 16'"},
     {"explain", "--addresses", "FILE", arity::one, "byte addresses from a file instead of EXPR, - for standard input"},
     {"explain", "--pad", "EVERY:BYTES", arity::one,
-     "leave BYTES free after every EVERY bytes: --pad 128:4 makes rows of 32 floats rows of 33"},
-    {"explain", "--swizzle", "B,M,S", arity::one, "CuTe's Swizzle<B,M,S> over the byte address, after --pad"},
+     "leave BYTES unused after every EVERY bytes: --pad 128:4 pads rows of 32 floats to 33 floats"},
+    {"explain", "--swizzle", "B,M,S", arity::one, "apply CuTe's Swizzle<B,M,S> to the byte address, after --pad"},
     {"explain", "--html", "", arity::none,
      "write the explorer, a page where you change the access and see its cost (same as --format html; EXPR is "
      "optional)"},
     {"explain", "--source", "EXPR", arity::one,
-     "for cp.async: each lane's address in global memory, in the units of EXPR; in a list, a lane with - gets zeros"},
+     "for cp.async: global-memory address of each lane, in the units of EXPR. In a list of addresses, - stands for a "
+     "lane that gets zeros"},
     {"explain", "--zfill", "", arity::none,
      "for cp.async.cg: the copy may fill lanes with zeros (src-size, LDGSTS.ZFILL); both cases are counted"},
     {"explain", "--base", "BYTES", arity::one,
-     "for global memory: the array begins this many bytes after a multiple of 256, which is what cudaMalloc gives (default 0)"},
+     "for global memory: the array begins BYTES after a multiple of 256 (default 0, as for an array from cudaMalloc)"},
     {"explain", "--to", "EXPR", arity::one,
      "for cp.async.cg with --space global: each lane's address in shared memory (default 16 bytes apart)"},
     {"explain", "--all", "", arity::none, "list every collision, line and sector, not only the worst"},
     // Facts about the kernel that contains an array.
-    {"fix", "--registers", "N", arity::one, "registers per thread, for the blocks per multiprocessor"},
+    {"fix", "--registers", "N", arity::one, "registers per thread, to compute the blocks per multiprocessor"},
     {"fix", "--shared", "BYTES", arity::one,
-     "other shared memory of the block, for the blocks per multiprocessor (default 0); for a kernel's file: its "
-     "dynamic shared memory"},
+     "other shared memory of the block, to compute the blocks per multiprocessor (default 0). For a kernel file: the "
+     "kernel's dynamic shared memory"},
     {"fix", "--all", "", arity::none,
      "list the accesses, every layout, the notes and what was searched, not only the best layout"},
     // The edit.
     {"fix", "--try-input", "REPORT.json", arity::many,
-     "a report of the same kernels with other input: count the layouts on it as well"},
+     "also compute the cost of each layout for this report, which has the same kernels and other input"},
     {"fix", "--patch", "", arity::none,
      "print the edits of the sources as a patch for git apply, with paths from --root or the repository's folder"},
     {"fix", "--apply", "", arity::none, "make the edits in the sources; a .cu file is also compiled, run and compared"},
@@ -72,10 +75,10 @@ constexpr flag flag_table[] = {
      "-k,--kernel",
      "NAME",
      arity::one,
-     "for a program or a kernel's file: only arrays of this kernel",
+     "for a program or a kernel file: only arrays of this kernel",
      {},
      "--kernel-name"},
-    {"fix", "--nvcc", "FLAG", arity::many, "for a .cu file: one more flag for nvcc"},
+    {"fix", "--nvcc", "FLAG", arity::many, "for a .cu file: an additional flag for nvcc"},
     // The launch.
     {"run",
      "-k,--kernel",
@@ -90,7 +93,7 @@ constexpr flag flag_table[] = {
     {"run fix", "--cluster", "X,Y,Z", arity::one,
      "thread blocks of a cluster (default: those of __cluster_dims__, or no cluster)"},
     {"run", "--shared", "BYTES", arity::one, "dynamic shared memory (default 0)"},
-    {"run", "--stack", "BYTES", arity::one, "stack of a thread, as cudaLimitStackSize (default 1024)"},
+    {"run", "--stack", "BYTES", arity::one, "stack bytes per thread, as with cudaLimitStackSize (default 1024)"},
     {"run fix", "--arg", "ARG", arity::many,
      "one kernel argument, in order: 1024, i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero), "
      "arg:1+256, '{f32[64]=iota, i32=64}' (a struct)"},
@@ -100,8 +103,8 @@ constexpr flag flag_table[] = {
     {"run", "--nvcc", "FLAGS", arity::many,
      "pass the words that follow, up to the next bankwise flag, to nvcc: --nvcc -I include -DN=4"},
     {"run", "--check", "WHAT", arity::one,
-     "look for hazards in shared memory: uninit (reads of bytes that were never written), race (accesses that no barrier "
-     "orders) or all; exit 1 if there is one",
+     "look for hazards in shared memory: uninit (reads of bytes that were never written), race (accesses that no "
+     "barrier orders) or all. Exit 1 if there is a hazard",
      "uninit race all"},
     {"run", "--counts", "", arity::none,
      "only count: results that a program copies back to the host are zero unless a count needed them"},
@@ -114,25 +117,27 @@ constexpr flag flag_table[] = {
      "continue; stop: end the launch there",
      "report stop"},
     {"run", "--time-model", "WHAT", arity::one,
-     "on: predict how long each launch takes on a GPU (--gpu, --caches), what bounds it, and what a fix saves; this executes some "
-     "blocks twice, for about 30 s in all launches of a program at most. all: without that limit. off: do not predict, the default with "
-     "--counts, --check and --try-warps, or if BANKWISE_TIME_MODEL=off",
+     "on: predict how long each launch takes on a GPU (--gpu, --caches), what bounds it, and what a fix saves. Some "
+     "blocks are executed twice, for at most about 30 s in a program; all: the same without that limit; off: no "
+     "prediction, the default with --counts, --check, --try-warps, or if BANKWISE_TIME_MODEL=off",
      "on off all"},
     {"run", "--gpu", "NAME", arity::one,
-     "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Times of other GPUs are scaled "
-     "from it with NVIDIA's published figures. Or for the GPU that bankwise probe --timing -o FILE.csv measured"},
+     "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Times of other GPUs are "
+     "scaled from the H100 SXM with NVIDIA's published figures. NAME can also be a FILE.csv from bankwise probe "
+     "--timing -o FILE.csv"},
     {"run", "--caches", "WHAT", arity::one,
-     "predict times with cold caches, as Nsight Compute measures by default, or with what a launch reads in L2, as far as it fits",
+     "cold: predict times with empty caches, as Nsight Compute measures by default; warm: the data that a launch reads "
+     "is already in L2, as far as it fits",
      "cold warm"},
     {"run", "--trace", "FORMAT DIR", arity::one,
-     "accel-sim DIR: also write the instructions and addresses of every launch as Accel-Sim reads them, DIR/kernelslist.g and a file "
-     "for each launch; every block is executed whole, in one thread"},
+     "accel-sim DIR: also write the instructions and addresses of every launch in Accel-Sim's format, to "
+     "DIR/kernelslist.g and one file per launch. Every block is then executed completely, in one thread"},
     {"run", "--seed", "N", arity::one,
      "run blocks, warps and diverged paths in another order; the same N gives the same order"},
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions and report what it did until then"},
     {"run", "--total-budget", "N", arity::one,
-     "stop each process of a program when its launches have executed N warp instructions together, and report what they did "
-     "until then"},
+     "stop each process of a program when all its launches have executed N warp instructions in total, and report what "
+     "they did until then"},
     {"run", "--threads", "N", arity::one, "thread blocks to run at the same time (default: one for each core)"},
     {"run", "--interpret", "", arity::none,
      "execute instruction by instruction instead of compiling for this CPU: slower, with the same results"},
@@ -140,8 +145,8 @@ constexpr flag flag_table[] = {
      "run only N evenly chosen blocks of each launch and estimate the counts of all blocks (default all). The results of the "
      "program are then wrong, because the other blocks did not run"},
     {"run", "--time", "SECONDS", arity::one,
-     "spend at most SECONDS on emulation: run as many evenly chosen blocks of each launch as fit, and estimate the counts of "
-     "all, with intervals; a launch whose blocks all run is exact"},
+     "spend at most SECONDS on emulation: run as many evenly chosen blocks of each launch as fit, and estimate the "
+     "counts of all blocks, with intervals. If all blocks of a launch run, its counts are exact"},
     {"run", "--device-name", "NAME", arity::one,
      "the name of the device that a program sees, for programs that check it: 'NVIDIA H100 80GB HBM3' (default: the version of "
      "bankwise, the architecture, and that it is emulated)"},
@@ -168,15 +173,18 @@ constexpr flag flag_table[] = {
     {"record", "-s,--launch-skip", "N", arity::one, "skip the first N launches that match (default 0)"},
     {"record", "-c,--launch-count", "N", arity::one, "then record N launches (default all)"},
     {"record", "--nvtx-include", "RANGE", arity::one, "only launches while their thread is in this NVTX range"},
-    {"record", "--each", "N", arity::one, "of each kernel with each grid and block, record N launches (default 1)"},
-    {"record", "--shapes", "N", arity::one, "grids and blocks of one kernel that are recorded (default 8)"},
+    {"record", "--each", "N", arity::one,
+     "record N launches for each combination of kernel, grid and block (default 1)"},
+    {"record", "--shapes", "N", arity::one,
+     "record at most N combinations of grid and block for each kernel (default 8)"},
     {"record", "--full", "", arity::none, "record every launch"},
-    {"record", "--blocks", "N", arity::one, "record one block of N, a power of two (default 1: all)"},
+    {"record", "--blocks", "N", arity::one,
+     "record one of every N blocks. N is a power of two (default 1: all blocks)"},
     {"record", "--sanitizer", "DIR", arity::one,
-     "the folder with libsanitizer-public.so (default: of the CUDA toolkit)"},
+     "the folder with libsanitizer-public.so (default: its folder in the CUDA toolkit)"},
     {"run", "--sass", "", arity::none, "print the kernel's machine code and stop"},
     {"run record report", "--fail-on", "WHAT", arity::one,
-     "removable: exit 1 if a layout removes wavefronts or an access is out of bounds; any: also if lanes queue for "
+     "removable: exit 1 if a layout can remove wavefronts or an access is out of bounds; any: also if lanes queue for "
      "one word, or if a remedy saves sectors of global memory; or never (default)",
      "removable any never"},
     {"diff", "--fail-on", "WHAT", arity::one,
@@ -192,7 +200,7 @@ constexpr flag flag_table[] = {
     {"check", "--baseline", "FILE", arity::one, "the known findings: only findings that are new or worse fail"},
     {"check", "--update-baseline", "", arity::none, "write today's findings to the baseline, and exit 0"},
     {"check", "--update-budgets", "", arity::none,
-     "lower the budgets of the configuration that allow more than today's cost; none is raised"},
+     "lower each budget of the configuration that allows more than today's cost. No budget is raised"},
     {"check", "--fail-on", "WHAT", arity::one,
      "exit 1 for: new findings and budgets (default), any finding and budgets, budget alone, or never",
      "new any budget never"},
@@ -206,7 +214,8 @@ constexpr flag flag_table[] = {
     // The probe.
     {"probe", "--device", "N", arity::one, "which GPU of the computer, from 0 (default 0)"},
     {"probe", "--timing", "", arity::none,
-     "measure the parameters of the model of time instead, for run --gpu FILE; what cannot be measured is assumed"},
+     "measure the parameters of the time model instead, for run --gpu FILE. Parameters that cannot be measured get "
+     "assumed values"},
     {"probe", "--op", "OP", arity::many, "only this operation: ld.b128, ldmatrix.x4, atom.cas.b32"},
     {"probe", "--patterns", "N", arity::one, "how many random accesses of each operation to time (default 2000)"},
     {"probe", "--counted", "N", arity::one,
@@ -216,18 +225,19 @@ constexpr flag flag_table[] = {
     {"probe", "--seed", "N", arity::one, "seed of the random accesses (default 1)"},
     {"arch", "--contribution", "", arity::none,
      "check EVIDENCE.json that somebody sent, and print its row for data/contributed.csv (scripts/take-evidence)"},
-    {"arch", "--published", "", arity::none, "numbers that others published for it, each next to what the rule gives"},
+    {"arch", "--published", "", arity::none,
+     "numbers that others published for the architecture, each next to the result of the rule"},
     // All.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
      "sm_90, sm_35.8 (8-byte banks), cdna3, a GPU by any usual name (A100, RTX 4090, 8.6, MI300X), or NxM: N banks of "
      "M bytes (default sm_90); run: sm_75 and later (default: from the file)"},
     {"explain predict fix", "--phases", "A,B,C", arity::one,
-     "for NxM: lanes served together at up to 4, at 8 and at 16 bytes a lane, 2 to 32 each, or 64 for a wave of 64 "
-     "(default 32,32,32)"},
+     "for NxM: how many lanes are served together if each accesses up to 4 bytes (A), 8 bytes (B) or 16 bytes (C). "
+     "Each number is 2 to 32, or 64 for a wave of 64 lanes (default 32,32,32)"},
     {"probe", "--arch", "ARCH", arity::one, "compare with the rule of this architecture (default the GPU's own)"},
     {"explain", "--format", "FORMAT", arity::one,
      "text, json, svg (the picture), html (the explorer), cpp (a static_assert), card (a picture of 1200 x 675 to "
-     "share, before and after --pad and --swizzle) or loop (the same, moving) (default text)",
+     "share, before and after --pad and --swizzle) or loop (the card as an animation) (default text)",
      "text json svg html cpp card loop"},
     {"run record report", "--format", "FORMAT", arity::one,
      "text, json, html, csv (a row for each instruction), sarif, junit, github (annotations) or speedscope (where the pipe's "
@@ -246,9 +256,9 @@ constexpr flag flag_table[] = {
      "the -o file)",
      "text json svg csv"},
     {"explain predict run record fix report diff merge check compare probe", "-o,--output", "FILE", arity::one,
-     "write the result there instead of standard output"},
+     "write the result to FILE instead of standard output"},
     {"explain run record fix report diff check compare rule probe arch", "--color", "WHEN", arity::one,
-     "auto, always or never (default auto; NO_COLOR and FORCE_COLOR count)", "auto always never"},
+     "auto, always or never (default auto, which follows NO_COLOR and FORCE_COLOR)", "auto always never"},
 };
 
 // Groups of flags, by their long names, for verbs with many flags. A flag without a group is last.

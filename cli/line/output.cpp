@@ -99,7 +99,7 @@ std::optional<diagnostic> refuse_outputs(const arguments& args) {
       return fs::weakly_canonical(file, ec) == fs::weakly_canonical(other, ec);
     };
     if (!file.empty() && std::any_of(written.begin(), written.end(), is_same))
-      return cannot_write("dump", file, "two results would go there");
+      return cannot_write("dump", file, "another option already writes to this file");
     written.push_back(file);
   }
   return std::nullopt;

@@ -303,7 +303,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   if (fault && !fault->empty()) tell(*fault + "; the report covers what ran before");
   if (is_sampled(*r))
     tell(std::string(args.has("time") ? "--time" : "--ctas") +
-         " some blocks did not run, so the program's results are wrong");
+         ": some blocks did not run, so the program's results are wrong");
   if (const std::uint32_t why = control.get()->write_error.load(); why != 0)
     return diagnostic{formatted("{} could not write its last report: {}; this report is older", file,
                                 std::strerror(static_cast<int>(why))),

@@ -95,10 +95,14 @@ std::vector<T> packed_again(const dnn_sequences& s, const std::vector<T>& from) 
 const char* unfit(const dnn_recurrent& d, const dnn_sequences& x, const dnn_sequences& y) {
   if (d.layers < 1 || bytes_of(d.type) == 0) return "a network that is not set";
   if (d.input_mode != 0) return "an input that is not multiplied (CUDNN_SKIP_INPUT)";
-  if (x.steps < 1 || y.steps != x.steps || y.batch != x.batch || x.width != d.inputs)
-    return "sequences that do not match";
+  if (x.steps < 1) return "an input without time steps";
+  if (y.steps != x.steps) return "numbers of time steps that differ between input and output";
+  if (y.batch != x.batch) return "batch sizes that differ between input and output";
+  if (x.width != d.inputs) return "an input whose vector size is not the network's input size";
   const recurrent_shape s = shape_of(d);
-  if (y.width != s.outputs * s.directions || y.lengths != x.lengths) return "results that do not match";
+  if (y.width != s.outputs * s.directions)
+    return "an output whose vector size is not the network's output size times its directions";
+  if (y.lengths != x.lengths) return "sequence lengths that differ between input and output";
   if ((x.layout == time_major_packed || y.layout == time_major_packed) &&
       !std::is_sorted(x.lengths.rbegin(), x.lengths.rend()))
     return "packed sequences that are not sorted by their lengths";

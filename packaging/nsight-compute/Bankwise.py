@@ -144,7 +144,7 @@ def is_global(site):
 def sectors_sentence(sites):
     """The sectors of a line, with the reason and the remedy of its worst instruction."""
     worst = max(sites, key=lambda s: s["excess_sectors"])
-    said = "{}: {} sectors for {} requests; {} hold the same bytes".format(
+    said = "{}: {} sectors for {} requests; {} would be enough for these bytes".format(
         ", ".join(sorted({"{}.b{}".format(s["op"], s["width_bytes"] * 8) for s in sites})),
         *(grouped(sum(s[k] for s in sites)) for k in ("sectors", "requests", "sectors_ideal")))
     if "reason" in worst:
@@ -176,11 +176,12 @@ def speak_of_sectors(frontend, action, launch, addresses):
             grouped(totals["sectors"])), "Coalesced")
         return
     message = frontend.message(
-        kinds.MsgType_MSG_OPTIMIZATION, "{} sectors of global memory; {} hold the same bytes.".format(
+        kinds.MsgType_MSG_OPTIMIZATION, "{} sectors of global memory; {} would be enough for these bytes.".format(
             grouped(totals["sectors"]), grouped(totals["sectors_ideal"])), "Sectors")
     if counted:
         frontend.focus_metric(message, "memory_l2_theoretical_sectors_global", float(sum(counted.values())),
-                              kinds.Severity_SEVERITY_HIGH, "{} hold the same bytes".format(grouped(totals["sectors_ideal"])))
+                              kinds.Severity_SEVERITY_HIGH,
+                              "{} would be enough for these bytes".format(grouped(totals["sectors_ideal"])))
     speak_of_lines(frontend, action, base, addresses, filter(is_global, launch["global_sites"]), "excess_sectors", sectors_sentence)
 
 

@@ -39,7 +39,8 @@ std::string tell_queue(const finding& f, const std::string&) {
   return formatted("{}{} of them because lanes queue for one word", took(f), grouped(f.amount));
 }
 std::string tell_copies(const finding& f, const std::string&) {
-  return formatted("{}{} more than its bytes need; they delay no other access", took(f), grouped(f.amount));
+  return formatted("{}{} more than its bytes need; these wavefronts do not delay other accesses", took(f),
+                   grouped(f.amount));
 }
 std::string tell_about(const finding& f, const std::string& about) {
   return formatted("{} of {}: {}", f.operation, f.name, about);
@@ -98,10 +99,12 @@ std::string estimate_of(const finding& f) {
                                             : ", between " + grouped(f.amount_low) + " and " + grouped(f.amount_high));
 }
 
-// "With the lanes of a warp combined first if they want one word: 64 rounds; a copy for each warp: ..."
+// "If the lanes of a warp that update one word are combined first: 64 rounds; with one copy per warp: ..."
 std::string with_remedies(const launch_report& l, const site& s) {
-  const std::string found = remedies_sentence(l, s);
-  return found.empty() ? "" : "With " + found;
+  std::string found = remedies_sentence(l, s);
+  // Each sentence begins with "if" or "with".
+  if (!found.empty()) found.front() = found.front() == 'i' ? 'I' : 'W';
+  return found;
 }
 
 // The layout that was found for the array of this instruction.
@@ -195,7 +198,8 @@ void gather(std::uint64_t launches, const std::pair<const global_site&, const se
   }
   g.worst = std::max(g.worst, amount);
   g.about = formatted("{} for {}{}; {}", count_of(g.sum.sectors, "sector"), count_of(f.executed, "execution"),
-                      is_local(s.kind) ? "" : "; " + grouped(g.sum.sectors_ideal) + " hold the same bytes", g.why);
+                      is_local(s.kind) ? "" : "; " + grouped(g.sum.sectors_ideal) + " would be enough for these bytes",
+                      g.why);
   f.fix = formatted("{}: {} instead of {}", g.remedy, count_of(g.leaves, "sector"), grouped(g.sum.sectors));
 }
 

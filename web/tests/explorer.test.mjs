@@ -756,7 +756,7 @@ describe('copies', () => {
     same_image(png, fileURLToPath(new URL('../../docs/card.png', import.meta.url)));
     await page.getByLabel('Index expression').fill('tile[0][t]');
     await page.getByRole('button', {name: 'Download loop'}).click();
-    await page.getByText('nothing moves: no layout is being tried, and no layout is better').waitFor();
+    await page.getByText('no animation to save: no layout is being tried, and no layout would be better').waitFor();
   }));
 
   test('a loop that every chat shows, as an animated PNG', () => look(column, async (page) => {

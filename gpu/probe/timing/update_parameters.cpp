@@ -53,7 +53,8 @@ result<done> measure_swaps(time_meter& m, measured_values& to) {
   const double lanes = static_cast<double>(blocks) * threads_of_warp;
   to["swap_lanes"] = {
       *all / std::pow(lanes, 0.7),
-      formatted("the same of {} lanes: {} clocks", grouped(static_cast<std::uint64_t>(lanes)), fixed(*all, 0))};
+      formatted("compare-and-swap loops of {} lanes on one word: {} clocks from one success to the next",
+                grouped(static_cast<std::uint64_t>(lanes)), fixed(*all, 0))};
   return done{};
 }
 

@@ -68,8 +68,10 @@ struct refused_row {
 constexpr refused_row refused[] = {
     {"blackwell", "'blackwell' is sm_100 (B200), sm_103 (B300), sm_110 (Thor), sm_120 (RTX 50) and sm_121 (GB10)",
      "choose one, such as {arch=sm_100} or {arch=RTX 5090}"},
-    {"gfx1250", "no rule is known for gfx1250", "ask about a known one, such as {arch=gfx950} or {arch=gfx1201}"},
-    {"gfx1251", "no rule is known for gfx1251", "ask about a known one, such as {arch=gfx950} or {arch=gfx1201}"},
+    {"gfx1250", "no rule is known for gfx1250",
+     "choose a supported architecture, such as {arch=gfx950} or {arch=gfx1201}"},
+    {"gfx1251", "no rule is known for gfx1251",
+     "choose a supported architecture, such as {arch=gfx950} or {arch=gfx1201}"},
     {"rubin", "no rule is known for Rubin", "{arch=sm_107} assumes the rule of sm_103"},
 };
 

@@ -15,10 +15,10 @@ struct remedy_words {
 };
 // In the order of remedy_kind.
 constexpr remedy_words words_table[] = {
-    {"combine", "lanes of a warp combined first if they want one word"},
-    {"copy_a_warp", "a copy for each warp"},
-    {"combine_and_copy_a_warp", "combined first, and a copy for each warp"},
-    {"copy_a_lane", "a copy for each lane, at word * 32 + lane"},
+    {"combine", "if the lanes of a warp that update one word are combined first"},
+    {"copy_a_warp", "with one copy per warp"},
+    {"combine_and_copy_a_warp", "if the lanes are combined first, with one copy per warp"},
+    {"copy_a_lane", "with one copy per lane, at word * 32 + lane"},
 };
 
 std::uint64_t most_shared_bytes() {

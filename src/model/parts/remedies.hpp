@@ -20,7 +20,7 @@ enum class remedy_kind : std::uint8_t {
   copy_a_lane,  // word * 32 + lane: each lane has a bank
 };
 const char* name_of(remedy_kind k);   // "combine", ...
-const char* words_of(remedy_kind k);  // "the lanes of each warp combined first if they want one word"
+const char* words_of(remedy_kind k);  // "if the lanes of a warp that update one word are combined first"
 
 struct remedy {
   remedy_kind what = remedy_kind::combine;
@@ -40,8 +40,8 @@ std::vector<remedy> remedies_of(const launch_report& l, const site& s);
 inline const char* unit_of(const remedy& one) { return one.of_rounds ? "rounds" : "wavefronts"; }
 // "64 to 288 rounds", "64 wavefronts, 7,936 bytes more of shared memory"
 std::string cost_of(const remedy& one);
-// "the lanes of each warp combined first if they want one word: 64 to 288 rounds; a copy of ..."; empty if there are
-// none
+// "if the lanes of a warp that update one word are combined first: 64 to 288 rounds; with one copy ..."; empty if there
+// are none
 std::string remedies_sentence(const launch_report& l, const site& s);
 
 }  // namespace bankwise

@@ -109,9 +109,10 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
     a.push_back(plain<outside, &outside::count>("count", "executed warp instructions with such a lane", 1));
     a.push_back(plain<outside, &outside::lanes>("lanes", "such lanes, in all executions", 1));
     append(a, within<outside>(code_place_fields(), [](auto& o) -> auto& { return o.place; }));
-    a.push_back(index<outside, &outside::block>("block", "blockIdx of the first time, in the block that began first"));
+    a.push_back(index<outside, &outside::block>(
+        "block", "blockIdx of the first access outside an allocation, in the block that began first"));
     a.push_back(index<outside, &outside::thread>(
-        "thread", "threadIdx of the first time; the keys that follow are also for the first time"));
+        "thread", "threadIdx of the first access outside an allocation; the keys below also describe this access"));
     a.push_back(plain<outside, &outside::warp>("warp", "warp of the block", 0, 31));
     field<outside> lane = plain<outside, &outside::lane>("lane", "lane of the warp", 0, lanes_per_warp - 1);
     lane.type = R"({"type": "integer", "minimum": 0, "maximum": 31})";
@@ -120,7 +121,8 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
     a.push_back(plain<outside, &outside::nearest>("nearest", "the nearest allocation, and the distance to it"));
     field<outside> trail = derived<outside>(
         "trail", texts_type,
-        "the call path, where the nearest allocation was made, and where the kernel was launched; a list of lines",
+        "list of lines: the call path of the access, the place that made the nearest allocation, and the place that "
+        "launched the kernel",
         [](const outside& o) { return o.trail; });
     trail.set = [](report_reader& r, const node& n, outside& o) {
       const node list = r.list(n, "trail");

@@ -290,7 +290,7 @@ const fields<site>& worst_fields() {
                     [](const site& s) { return addresses_json(s.worst.mask, s.worst.address); }),
       derived<site>("wavefronts", count_type, "wavefronts, as the hardware counts them",
                     [](const site& s) { return s.worst_cost.wavefronts; }),
-      derived<site>("reachable", count_type, "the fewest for these words, at any addresses",
+      derived<site>("reachable", count_type, "the fewest wavefronts that these words need at any addresses",
                     [](const site& s) { return s.worst_cost.reachable; })
           .since(),
       derived<site>(
@@ -327,8 +327,8 @@ const fields<remedy>& remedy_fields() {
   static const fields<remedy> all = {
       derived<remedy>(
           "remedy", R"({"enum": ["combine", "copy_a_warp", "combine_and_copy_a_warp", "copy_a_lane"]})",
-          "the lanes of a warp combined before the access if they want one word, a copy of the words for each "
-          "warp, both, or a copy for each lane, at word * 32 + lane",
+          "combine the lanes of a warp that update one word before the access, keep a copy of the words for each warp, "
+          "do both, or keep a copy for each lane, at word * 32 + lane",
           [](const remedy& one) { return name_of(one.what); }),
       derived<remedy>("of", R"({"enum": ["rounds", "wavefronts"]})", "the unit of least and most",
                       [](const remedy& one) { return unit_of(one); }),

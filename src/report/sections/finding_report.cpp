@@ -202,7 +202,7 @@ std::string finding_text(const report& r, const launch_report& l, std::size_t nu
   if (found.sites.size() > 1)
     text += s.dim("  and " + count_of(found.sites.size() - 1, "more instruction") + " of this line");
   if (found.removable != 0 && found.queued != 0)
-    text += formatted("\n and {} from lanes that queue for one word: {}", count_of(found.queued, "wavefront"),
+    text += formatted("\n and {} from lanes that queue for one word; {}", count_of(found.queued, "wavefront"),
                       instead_of(l, f));
   if (const std::string depends = dependences_text(f); !depends.empty()) text += "\n   depends on: " + depends;
   text += formatted("\n   this instruction: executed {}, {}; the worst access:\n", count_of(f.executed, "time"),

@@ -34,9 +34,10 @@ std::string verdict(const advise::other_instructions& o) {
 // The conditions under which other instructions can be used.
 std::string needs(const advise::other_instructions& o) {
   if (is_matrix(o.after.op.kind))
-    return std::string("lane l passes the address of a row of 16 bytes; it ") +
-           (o.after.op.kind == op_kind::ldmatrix ? "gets the fragment that mma wants, as these loads do"
-                                                 : "has the fragment that mma leaves, as these stores do");
+    return std::string("lane l to pass the address of a 16-byte row. It ") +
+           (o.after.op.kind == op_kind::ldmatrix
+                ? "gets the fragment that mma reads, which these loads read today"
+                : "must hold the fragment that mma produces, which these stores write today");
   const u32 bytes = o.after.op.width_bytes;
   return formatted(
       "addresses that are multiples of {}, as in this launch, also for the array itself: __align__({}); no code "

@@ -182,7 +182,9 @@ std::string not_recorded_text(const report& r, const style& s) {
   std::string text;
   if (launches != 0)
     text += s.strong(count_of(launches, "launch", "launches") + " not recorded") +
-            (r.origin == "recorded" ? ", as they were not chosen\n" : ", as the report is full\n") + list;
+            (r.origin == "recorded" ? ", because the options of bankwise record did not select them\n"
+                                    : ", because the report is full\n") +
+            list;
   if (plain != 0) text += count_of(plain, "launch", "launches") + " of kernels that touch no shared memory\n";
   return text;
 }

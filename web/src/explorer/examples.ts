@@ -59,7 +59,7 @@ export const examples: readonly {about: string; examples: readonly Example[]}[] 
     {name: 'Kepler, 4-byte banks', question: [['expr', 't * 2'], ['type', 'float'], ['arch', 'sm_35']]},
     {name: 'Kepler, 8-byte banks', question: [['expr', 't * 2'], ['type', 'float'], ['arch', 'sm_35.8']]},
     {name: 'Fermi, doubles', question: [['expr', 't'], ['type', 'double'], ['arch', 'sm_20']]},
-    {name: 'Fermi, two words for all', question: [['expr', 't % 2'], ['type', 'float'], ['arch', 'sm_20']]},
+    {name: 'Fermi, all lanes read one of two words', question: [['expr', 't % 2'], ['type', 'float'], ['arch', 'sm_20']]},
     {name: 'Tesla, chars', question: [['expr', 't'], ['type', 'char'], ['arch', 'sm_13']]},
     {name: 'ten banks, a column of ten', question: [['expr', 'matrix[t][4]'], ['array', 'int matrix[10][10]'], ['op', 'st'], ['where', 't < 10'], ['arch', '10x4']]},
     {name: 'ten banks, rows of eleven', question: [['expr', 'matrix[t][4]'], ['array', 'int matrix[10][11]'], ['op', 'st'], ['where', 't < 10'], ['arch', '10x4']]},

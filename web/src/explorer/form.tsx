@@ -184,7 +184,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
         {!global && (question.op.startsWith('cp.async') || question.source !== '' || question.zfill !== '') && (
           <>
             <TextField label="Source" value={question.source} placeholder="t * 64" wrong={at('source')}
-              hint="The source of each lane, in the units of the expression; in a list, a lane with - gets zeros." on_input={(source) => change({source})} />
+              hint="The source of each lane, in the units of the expression. In a list of addresses, - stands for a lane that gets zeros." on_input={(source) => change({source})} />
             <SelectField label="Zero fill" value={question.zfill} empty="never" options={[{value: 'yes', text: 'may happen'}]}
               wrong={at('zfill')} on_change={(zfill) => change({zfill})} />
           </>

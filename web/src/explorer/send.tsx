@@ -85,7 +85,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
   async function loop(form: 'png' | 'svg') {
     const svg = svg_of(wasm, kinds.loop, question);
     if (svg === null) return report('this access has no loop');
-    if (!svg.includes('@keyframes')) return report('nothing moves: no layout is being tried, and no layout is better');
+    if (!svg.includes('@keyframes')) return report('no animation to save: no layout is being tried, and no layout would be better');
     try {
       say('drawing the loop');
       download(form === 'svg' ? new Blob([svg], {type: 'image/svg+xml'}) : await apng_of(svg), `bankwise-loop.${form}`);

@@ -109,9 +109,9 @@ export interface Launch {
   out_of_bounds?: readonly OutOfBounds[];
   /** Instructions of blocks that are resident together and access the same words of global memory: counts depend on which block comes first; missing if there are none, or if they were not searched */
   block_races?: readonly BlockRace[];
-  /** If layouts were searched: the layouts for the arrays, the largest saving first; each is like one of the arrays of fix.schema.json */
+  /** Layouts for the arrays, if layouts were searched. The largest saving comes first. Each entry has the form of an item of 'arrays' in fix.schema.json */
   fixes?: readonly Fix[];
-  /** If layouts were searched: other instructions for a line, if they save wavefronts or instructions; the largest saving of wavefronts first; each is like one of the other_instructions of fix.schema.json */
+  /** Other instructions for a line that save wavefronts or instructions, if layouts were searched. The largest saving of wavefronts comes first. Each entry has the form of an item of 'other_instructions' in fix.schema.json */
   other_instructions?: readonly ({line: number; verdict: string})[];
   /** if accesses are kept, the time is predicted, and a layout can remove wavefronts: what the prediction was made from, compressed; bankwise fix predicts the time after a fix from it */
   time_trace?: string;
@@ -132,7 +132,7 @@ export interface Totals {
   wavefronts: number;
   /** ideal wavefronts, as Nsight Compute counts them: requested bytes / 128, at most wavefronts */
   ideal: number;
-  /** the fewest for these words, at any addresses */
+  /** the fewest wavefronts that these words need at any addresses */
   reachable: number;
   /** wavefronts that a layout can remove */
   removable: number;
@@ -392,7 +392,7 @@ export interface Worst {
   addresses: readonly (number | null)[];
   /** wavefronts, as the hardware counts them */
   wavefronts: number;
-  /** the fewest for these words, at any addresses */
+  /** the fewest wavefronts that these words need at any addresses */
   reachable: number;
   /** for cp.async: the address that each lane reads, in bytes from the beginning of the first line that is read; null for lanes that do not read */
   sources?: readonly (number | null)[];
@@ -445,7 +445,7 @@ export interface Retries {
 
 /** A remedy for queues and contention at an atomic, and its cost in the same launch. */
 export interface Remedy {
-  /** the lanes of a warp combined before the access if they want one word, a copy of the words for each warp, both, or a copy for each lane, at word * 32 + lane */
+  /** combine the lanes of a warp that update one word before the access, keep a copy of the words for each warp, do both, or keep a copy for each lane, at word * 32 + lane */
   remedy: 'combine' | 'copy_a_warp' | 'combine_and_copy_a_warp' | 'copy_a_lane';
   /** the unit of least and most */
   of: 'rounds' | 'wavefronts';
@@ -479,7 +479,7 @@ export interface Intervals {
   wavefronts: readonly [number, number];
   /** ideal wavefronts, as Nsight Compute counts them: requested bytes / 128, at most wavefronts */
   ideal: readonly [number, number];
-  /** the fewest for these words, at any addresses */
+  /** the fewest wavefronts that these words need at any addresses */
   reachable: readonly [number, number];
   /** wavefronts that a layout can remove */
   removable: readonly [number, number];
@@ -551,9 +551,9 @@ export interface OutOfBounds {
   line: number;
   /** the source line; missing if the file was not found */
   text?: string;
-  /** blockIdx of the first time, in the block that began first */
+  /** blockIdx of the first access outside an allocation, in the block that began first */
   block: readonly [number, number, number];
-  /** threadIdx of the first time; the keys that follow are also for the first time */
+  /** threadIdx of the first access outside an allocation; the keys below also describe this access */
   thread: readonly [number, number, number];
   /** warp of the block */
   warp: number;
@@ -563,7 +563,7 @@ export interface OutOfBounds {
   address: number;
   /** the nearest allocation, and the distance to it */
   nearest: string;
-  /** the call path, where the nearest allocation was made, and where the kernel was launched; a list of lines */
+  /** list of lines: the call path of the access, the place that made the nearest allocation, and the place that launched the kernel */
   trail: readonly string[];
 }
 

@@ -65,7 +65,7 @@ static inline block_state* peer_of(worker& m, const char* what) {
          rank < blocks.size() ? formatted("{} for two blocks, but block {} of the cluster has ended", what, rank)
                               : formatted("{} for two blocks, but the cluster has {}{}", what, blocks.size(),
                                           blocks.size() == 1 ? " block" : " blocks"),
-         -1, ".cta_group::2 needs a cluster with an even number of blocks, and both of a pair must be running");
+         -1, ".cta_group::2 needs a cluster with an even number of blocks, and both blocks of a pair must be running");
   return nullptr;
 }
 
