@@ -2,7 +2,7 @@
 // compares this with the probes.
 #include "sass/meaning.hpp"
 
-#include <vector>
+#include <array>
 
 #include "sass/opcode.hpp"
 
@@ -56,10 +56,11 @@ const char* name_of(meaning m) {
 }
 
 meaning meaning_of(opcode op) {
-  static const std::vector<meaning> all = [] {
-    std::vector<meaning> found;
-    for (unsigned n = 0; n < static_cast<unsigned>(opcode::count); ++n)
-      found.push_back(find_meaning(static_cast<opcode>(n)));
+  // An array has no destructor: a program may launch kernels while its global objects are destroyed.
+  constexpr std::size_t count = static_cast<std::size_t>(opcode::count);
+  static const std::array<meaning, count> all = [] {
+    std::array<meaning, count> found{};
+    for (std::size_t n = 0; n < count; ++n) found[n] = find_meaning(static_cast<opcode>(n));
     return found;
   }();
   return all[static_cast<std::size_t>(op)];

@@ -36,7 +36,8 @@ result<timed_gpu> read_timed_gpu(const std::string& word) {
 
 const timed_gpu* find_timed_gpu(const std::string& word) {
   static std::mutex guard;
-  static std::map<std::string, std::optional<timed_gpu>> known;
+  // Never destroyed: a program may launch kernels while its global objects are destroyed.
+  static auto& known = *new std::map<std::string, std::optional<timed_gpu>>;
   const std::lock_guard lock(guard);
   const auto [at, is_new] = known.try_emplace(word);
   if (is_new)
