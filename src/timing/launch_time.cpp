@@ -182,7 +182,7 @@ resource bound_of(const launch_time& t) {
   return most.first >= much ? most.second : t.shares.front().what;
 }
 
-// The measured cycles divided by the predicted ones: the range that holds for eight of ten launches with this bound.
+// The measured cycles divided by the predicted ones: the range that holds for nine of ten launches with this bound.
 struct error_band {
   resource bound;
   double low, high;

@@ -19,16 +19,16 @@ bool waits_in_vain(const std::vector<vain_look>& looks, const path& p) {
          });
 }
 
-std::uint64_t mbarrier_at(const worker& m, std::uint32_t address) {
+}  // namespace
+
+std::optional<std::uint64_t> mbarrier_at(const worker& m, std::uint32_t address) {
   std::uint64_t word = 0;
   const std::vector<block_state*>& blocks = m.block->cluster->blocks;
   const std::uint32_t rank = address >> rank_shift, offset = address & offset_mask;
-  if (rank < blocks.size() && offset + sizeof word <= blocks[rank]->shared.size())
-    std::memcpy(&word, blocks[rank]->shared.data() + offset, sizeof word);
+  if (rank >= blocks.size() || offset + sizeof word > blocks[rank]->shared.size()) return std::nullopt;
+  std::memcpy(&word, blocks[rank]->shared.data() + offset, sizeof word);
   return word;
 }
-
-}  // namespace
 
 // The last instruction of the run that looks at an mbarrier; null if there is none.
 const micro_op* endless_waits::look_in(const worker& m, const run& last) {
@@ -60,7 +60,7 @@ void endless_waits::note(worker& m, const run& last, std::uint64_t instructions)
   std::erase_if(looks.of, [&](const vain_look& l) { return l.lanes != last.lanes && (l.lanes & last.lanes) != 0; });
   auto it = std::find_if(looks.of.begin(), looks.of.end(), [&](const vain_look& l) { return l.lanes == last.lanes; });
   if (it == looks.of.end()) it = looks.of.insert(it, {.lanes = last.lanes});
-  const std::uint64_t word = mbarrier_at(m, address), pc = m.pc_of(*u);
+  const std::uint64_t word = mbarrier_at(m, address).value_or(0), pc = m.pc_of(*u);
   const bool again = it->address == address && it->word == word;  // a loop may be unrolled
   *it = {last.lanes, address, pc, word, again ? it->times + 1 : 1};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -15,6 +16,9 @@ struct vain_look {
   std::uint64_t pc = 0, word = 0;  // of the mbarrier
   std::uint32_t times = 0;         // in succession, without a change
 };
+
+// The state of the mbarrier at an address in the shared memory of the worker's cluster; nothing outside of that memory.
+std::optional<std::uint64_t> mbarrier_at(const worker& m, std::uint32_t address);
 
 class endless_waits {
  public:

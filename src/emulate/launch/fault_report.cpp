@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "base/format.hpp"
 #include "base/setting.hpp"
@@ -226,13 +225,10 @@ constexpr std::size_t most_waits = 8;  // that a message lists
 
 // "1 of 2 arrivals and 4,096 bytes have not come"
 std::string missing_at(const worker& m, std::uint32_t address) {
-  const std::vector<block_state*>& blocks = m.block->cluster->blocks;
-  const std::uint32_t rank = address >> rank_shift, offset = address & offset_mask;
-  if (rank >= blocks.size() || offset + 8 > blocks[rank]->shared.size()) return "it is not in shared memory";
-  std::uint64_t word = 0;
-  std::memcpy(&word, blocks[rank]->shared.data() + offset, sizeof word);
-  if (word == 0) return "no mbarrier.init has made it, or it has been invalidated";
-  const mbarrier b(word);
+  const std::optional<std::uint64_t> word = mbarrier_at(m, address);
+  if (!word) return "it is not in shared memory";
+  if (*word == 0) return "no mbarrier.init has made it, or it has been invalidated";
+  const mbarrier b(*word);
   if (b.pending == b.expected && b.transactions == 0) return "no arrival of this phase has come";
   const bool too_many = b.transactions > transaction_mask / 2;  // modulo 2^21
   const std::string arrivals = formatted("{} of {}", grouped(b.pending), count_of(b.expected, "arrival"));
