@@ -8,6 +8,7 @@
 #include "emulate/counting/counting.hpp"
 #include "runtime/device/call_sites.hpp"
 #include "runtime/device/state.hpp"
+#include "runtime/launch/code_facts.hpp"
 #include "runtime/stream/operation.hpp"
 
 namespace bankwise::cuda {
