@@ -198,7 +198,7 @@ std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::ke
                     [&](const auto& a) { return a.name == shape.name; }))
       continue;
     std::string names;
-    for (const declared_array& a : declared->fixed) names += (names.empty() ? "it has " : ", ") + a.name;
+    for (const ptx_array& a : declared->fixed) names += (names.empty() ? "it has " : ", ") + a.name;
     return diagnostic{formatted("--array {}: the kernel has no array of that name", shape.name),
                       {},
                       names.empty() ? "it declares no shared memory" : names};

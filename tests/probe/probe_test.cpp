@@ -317,7 +317,7 @@ TEST_F(Kernels, ExecuteTheAccess) {
 
 // --- evidence
 
-evidence invented_evidence() {
+gpu_evidence invented_evidence() {
   const machine rule = *parse_machine("sm_90");
   const meters with{meter_of(machines[1]), {}, counter_of(maxwell_model())};
   gpu_facts on;
