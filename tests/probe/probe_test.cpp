@@ -349,7 +349,7 @@ TEST(Evidence, IsNotGatheredOfWhatTheGpuLacks) {
 }
 
 TEST(Evidence, ComesBackAsItWasWritten) {
-  const evidence e = invented_evidence();
+  const gpu_evidence e = invented_evidence();
   EXPECT_FALSE(e.holds());  // there, matrices are not loads
   const auto back = read_evidence(to_json(e), "e.json");
   ASSERT_TRUE(back) << to_text(back.error());
