@@ -196,7 +196,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   for (const char* flag : {"arch", "nvcc"})
     for (const std::string& value : args.all(flag)) how.build_flags.push_back(formatted("--{}={}", flag, value));
   if (const auto root = args.value("root"); root && *root != ".") how.build_flags.push_back("--root=" + *root);
-  how.fails = *fails == "removable" ? fail_on::removable : *fails == "any" ? fail_on::any : fail_on::never;
+  how.fails = *fails == "removable" ? failing::removable : *fails == "any" ? failing::any : failing::never;
   const auto paint = output_style(args);
   if (!paint) return paint.error();
   how.paint = *paint;
@@ -271,12 +271,12 @@ result<int> status_of(const report_request& how, const report& r) {
     hazards |= !l.hazards.empty();
     out_of_bounds |= !l.out_of_bounds.empty();
   }
-  if (hazards || (how.fails != fail_on::never && (removable || out_of_bounds)) || (how.fails == fail_on::any && others))
+  if (hazards || (how.fails != failing::never && (removable || out_of_bounds)) || (how.fails == failing::any && others))
     return exit_findings;
-  if (const early_end partial = early_end_of(r); partial && how.fails != fail_on::never)
+  if (const early_end partial = early_end_of(r); partial && how.fails != failing::never)
     return diagnostic{
         formatted("--fail-on {}: the report has no findings but is partial, {}: code that did not run cannot pass",
-                  how.fails == fail_on::any ? "any" : "removable", words_of(partial)),
+                  how.fails == failing::any ? "any" : "removable", words_of(partial)),
         {},
         "make the report again, to the end of the run"};
   return exit_clean;

@@ -15,7 +15,7 @@
 
 namespace bankwise::cli {
 
-enum class fail_on { never, removable, any };
+enum class failing { never, removable, any };
 
 // The options for a report.
 struct report_request {
@@ -31,7 +31,7 @@ struct report_request {
   std::vector<std::string> build_flags;  // flags that `fix` also knows: --arch, --nvcc, --root
   std::vector<std::string> program;      // the program that was run, and its arguments; empty for a kernel of a file
   bool failed = false;                   // the program, or one of its launches, failed
-  fail_on fails = fail_on::never;
+  failing fails = failing::never;
 
   bool is_text() const { return format->name == "text"; }
   bool is_page() const { return format->name == "html"; }

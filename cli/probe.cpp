@@ -57,7 +57,7 @@ result<probe::probe_options> read_options(const arguments& args) {
 }
 
 // Writes one file, and prints what it contains and where to send it.
-result<int> contribute(probe::evidence& seen, const std::string& output) {
+result<int> contribute(probe::gpu_evidence& seen, const std::string& output) {
   probe::keep_private(seen);
   const std::string file = output.empty() ? "bankwise-" + probe::file_stem(seen.on) + ".json" : output;
   const std::string text = probe::to_json(seen);

@@ -86,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // Other warps run after 8192 instructions; nothing else may exceed the budget.
   BANKWISE_REQUIRE(report->sum.warp_instructions <= 2 * (l.budget + 8192));
   for (const site& s : report->sites) BANKWISE_REQUIRE(s.wavefronts >= s.reachable && !s.sass.empty());
-  add_dependences(*report, *p, k);
+  add_dependences(*report, k, dependences_of(k, emulate::flow_of(*p, k)));
   // Without results the counts are the same.
   l.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*p, k));
   if (!l.counting->possible || report->partial) return 0;

@@ -198,7 +198,7 @@ std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::ke
                     [&](const auto& a) { return a.name == shape.name; }))
       continue;
     std::string names;
-    for (const declared_array& a : declared->fixed) names += (names.empty() ? "it has " : ", ") + a.name;
+    for (const ptx_array& a : declared->fixed) names += (names.empty() ? "it has " : ", ") + a.name;
     return diagnostic{formatted("--array {}: the kernel has no array of that name", shape.name),
                       {},
                       names.empty() ? "it declares no shared memory" : names};
@@ -238,10 +238,13 @@ struct executed_kernel {
   placed_arguments placed;
 };
 
-// `code`: the kernel's flow.
-result<launch_report> execute(emulate::launch l, const sass::code_flow& code, const std::vector<kernel_argument>& list,
-                              const report_request& how, const run_options& settings, const machine& on,
-                              executed_kernel& left, const std::function<void(emulate::launch_hooks&)>& listen = {}) {
+using dependence_list = std::vector<sass::dependence>;
+
+// `depends`: what the kernel's instructions depend on.
+result<launch_report> execute(emulate::launch l, const dependence_list& depends,
+                              const std::vector<kernel_argument>& list, const report_request& how,
+                              const run_options& settings, const machine& on, executed_kernel& left,
+                              const std::function<void(emulate::launch_hooks&)>& listen = {}) {
   if (const auto loaded = emulate::load_variables(*l.program, left.memory); !loaded) return loaded.error();
   auto placed = place_arguments(*l.kernel, list, left.memory, read_file);
   if (!placed) return placed.error();
@@ -260,12 +263,12 @@ result<launch_report> execute(emulate::launch l, const sass::code_flow& code, co
     l.counting = nullptr;
     profiled = run();
   }
-  if (profiled) add_dependences(*profiled, *l.kernel, code);
+  if (profiled) add_dependences(*profiled, *l.kernel, depends);
   return profiled;
 }
 
 // --trace accel-sim: runs the launch and writes its trace to the folder at the same time.
-result<launch_report> execute_traced(emulate::launch l, const sass::code_flow& code,
+result<launch_report> execute_traced(emulate::launch l, const dependence_list& depends,
                                      const std::vector<kernel_argument>& list, const report_request& how,
                                      const run_options& settings, const machine& on, executed_kernel& left) {
   auto traces = timing::accel_sim_folder::open(settings.trace_folder);
@@ -274,7 +277,7 @@ result<launch_report> execute_traced(emulate::launch l, const sass::code_flow& c
   auto file = traces->begin(l);
   if (!file) return file.error();
   timing::accel_sim_recorder recorder(l, file->to);
-  auto ran = execute(l, code, list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
+  auto ran = execute(l, depends, list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
     hooks.listeners.emplace_back([&](unsigned) { return &recorder; });
   });
   const auto ended = traces->end(*file, recorder);
@@ -288,11 +291,11 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};
   q.how.counts_global = false;  // counted here
-  const sass::code_flow flow = emulate::flow_of(*q.how.program, *q.how.kernel);
+  const dependence_list depends = dependences_of(*q.how.kernel, emulate::flow_of(*q.how.program, *q.how.kernel));
   const auto count = [&](const emulate::warp_shape& w, executed_kernel& left, advise::warp_trial& t) -> result<done> {
     std::optional<emulate::listeners_of<global_collector>> global;
     q.how.warps = w;
-    const auto ran = execute(q.how, flow, q.list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
+    const auto ran = execute(q.how, depends, q.list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
       global.emplace(hooks, [] { return std::make_unique<global_collector>(); });
     });
     if (!ran) return ran.error();
@@ -384,10 +387,11 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
       emulate::code_to_count(flow, settings.leaves_out_global ? emulate::told_global::no : emulate::told_global::yes));
   q.how.racing = code->racing;
   if (q.dumps.empty() && !settings.wanted().any() && !settings.looks_for_faults) q.how.counting = code;
+  const dependence_list depends = dependences_of(k, flow);
   report r{arch, "emulated", *on, {}, {}, {}};
   executed_kernel first;
-  auto profiled = settings.trace_folder.empty() ? execute(q.how, flow, q.list, how, settings, *on, first)
-                                                : execute_traced(q.how, flow, q.list, how, settings, *on, first);
+  auto profiled = settings.trace_folder.empty() ? execute(q.how, depends, q.list, how, settings, *on, first)
+                                                : execute_traced(q.how, depends, q.list, how, settings, *on, first);
   if (!profiled) return profiled.error();
   add_meaning(*profiled, *program, k, code->needed);
   r.launches.push_back(std::move(*profiled));
@@ -397,7 +401,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
   for (const other_input& other : q.others) {
     if (interrupted) break;
     executed_kernel again;
-    auto tried = execute(q.how, flow, other.list, how, settings, *on, again);
+    auto tried = execute(q.how, depends, other.list, how, settings, *on, again);
     if (!tried)
       return diagnostic{formatted("--try-input {}: {}", other.name, tried.error().message), {}, tried.error().hint};
     how.tried.push_back({other.name, std::move(*tried)});

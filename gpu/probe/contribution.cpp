@@ -60,7 +60,7 @@ std::optional<std::string> rows_wrong(const std::vector<evidence_row>& rows, con
   return std::nullopt;
 }
 
-std::optional<diagnostic> wrong_machine(const evidence& e, const std::string& file) {
+std::optional<diagnostic> wrong_machine(const gpu_evidence& e, const std::string& file) {
   const std::string name = "sm_" + std::to_string(e.on.sm);
   const arch* a = find_arch(name.c_str());
   if (a == nullptr)
@@ -80,7 +80,7 @@ std::optional<diagnostic> wrong_machine(const evidence& e, const std::string& fi
   return std::nullopt;
 }
 
-std::optional<diagnostic> incomplete(const evidence& e, const std::string& file) {
+std::optional<diagnostic> incomplete(const gpu_evidence& e, const std::string& file) {
   const auto machine = parse_machine(e.rule);
   std::vector<std::string> operations, known;
   for (const probed_operation& p : probed_operations())
@@ -121,7 +121,7 @@ diagnostic first_difference(std::string_view text, std::string_view expected, co
 
 }  // namespace
 
-void keep_private(evidence& e) {
+void keep_private(gpu_evidence& e) {
   std::vector<std::string> kept;
   for (const std::string& note : e.notes)
     kept.emplace_back(note.starts_with(not_fitting) ? not_fitting : std::string_view(no_counters));
@@ -139,7 +139,7 @@ std::string file_stem(const gpu_facts& on) {
   return s;
 }
 
-result<evidence> read_contribution(std::string_view text, const std::string& file) {
+result<gpu_evidence> read_contribution(std::string_view text, const std::string& file) {
   if (text.size() > most_contributed_bytes)
     return wrong(file, formatted("the file has {} bytes; a contribution has at most {}", grouped(text.size()),
                                  grouped(most_contributed_bytes)));
@@ -153,7 +153,7 @@ result<evidence> read_contribution(std::string_view text, const std::string& fil
   return e;
 }
 
-contribution contribution_of(const evidence& e, const std::string& file) {
+contribution contribution_of(const gpu_evidence& e, const std::string& file) {
   contribution c;
   c.arch = e.rule;
   c.gpu = e.on.name;

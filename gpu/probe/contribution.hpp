@@ -29,15 +29,15 @@ struct contribution {
 };
 
 // The notes that may be sent to others: they contain no paths and no messages of the system.
-void keep_private(evidence& e);
+void keep_private(gpu_evidence& e);
 // "sm_86-nvidia-geforce-rtx-3080"
 std::string file_stem(const gpu_facts& on);
 
 // Reads a file from outside. It must equal the output of `bankwise probe --contribute` byte for byte. It must be for a
 // GPU whose architecture has a rule, and compared with that rule. It must have all operations, and no text except
 // names. Errors name the file, and the line if there is one.
-result<evidence> read_contribution(std::string_view text, const std::string& file);
-contribution contribution_of(const evidence& e, const std::string& file);
+result<gpu_evidence> read_contribution(std::string_view text, const std::string& file);
+contribution contribution_of(const gpu_evidence& e, const std::string& file);
 
 std::string to_csv(const std::vector<contribution>& all);
 result<std::vector<contribution>> read_contributions(std::string_view csv, const std::string& name);

@@ -28,7 +28,7 @@ struct latency_point {
   double clocks = 0;   // from the access to the next, which needs its result
 };
 
-struct evidence {
+struct gpu_evidence {
   std::string version;  // of bankwise
   gpu_facts on;
   std::string rule;  // the machine whose rule was used: "sm_90"
@@ -54,17 +54,17 @@ struct probe_options {
 };
 
 // Measures and compares. `progress(done, total, what)` is called before each step.
-result<evidence> gather(const gpu_facts& on, const machine& rule, const meters& with, const probe_options& options,
-                        const std::function<void(std::uint64_t, std::uint64_t, std::string_view)>& progress);
+result<gpu_evidence> gather(const gpu_facts& on, const machine& rule, const meters& with, const probe_options& options,
+                            const std::function<void(std::uint64_t, std::uint64_t, std::string_view)>& progress);
 
 // For a terminal.
-std::string to_text(const evidence& e, const style& look);
+std::string to_text(const gpu_evidence& e, const style& look);
 // The latencies as a picture: clocks over wavefronts.
-std::string latency_svg(const evidence& e);
+std::string latency_svg(const gpu_evidence& e);
 
 // JSON, schema bankwise.evidence/1, docs/reference/evidence.schema.json.
-std::string to_json(const evidence& e);
+std::string to_json(const gpu_evidence& e);
 // Reads what to_json writes. Errors name the place in the file.
-result<evidence> read_evidence(std::string_view text, const std::string& file);
+result<gpu_evidence> read_evidence(std::string_view text, const std::string& file);
 
 }  // namespace bankwise::probe

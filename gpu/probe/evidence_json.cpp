@@ -177,7 +177,7 @@ found_machine read_found(reader& r, const json& j) {
 
 }  // namespace
 
-std::string to_json(const evidence& e) {
+std::string to_json(const gpu_evidence& e) {
   json known = json::array(), random = json::array(), latencies = json::array();
   for (const evidence_row& r : e.known) known.push_back(to_json(r));
   for (const evidence_row& r : e.random) random.push_back(to_json(r));
@@ -211,13 +211,13 @@ std::string to_json(const evidence& e) {
   return json_text(j) + "\n";
 }
 
-result<evidence> read_evidence(std::string_view text, const std::string& file) {
+result<gpu_evidence> read_evidence(std::string_view text, const std::string& file) {
   if (text.size() > most_bytes) return diagnostic{"the file is too large for the evidence of a probe", {.file = file}};
   const json j = json::parse(text.begin(), text.end(), nullptr, false);
   if (j.is_discarded())
     return diagnostic{"not valid JSON", {.file = file}, "expected a file that bankwise probe --format json wrote"};
   reader r(file);
-  evidence e;
+  gpu_evidence e;
   if (const std::string schema = r.text(j, "schema", ""); !r.wrong && schema != schema_name)
     r.fail(formatted("the schema is '{}', and this version reads {}", schema.substr(0, 40), schema_name));
   e.version = r.text(r.at(j, "tool", ""), "version", "tool");

@@ -71,7 +71,7 @@ struct ladder {
   }
 };
 
-std::vector<ladder> ladders_of(const evidence& e) {
+std::vector<ladder> ladders_of(const gpu_evidence& e) {
   std::vector<ladder> all;
   for (const latency_point& p : e.latencies) {
     if (all.empty() || all.back().operation != p.operation) all.push_back({p.operation, {}});
@@ -82,7 +82,7 @@ std::vector<ladder> ladders_of(const evidence& e) {
 
 }  // namespace
 
-std::string to_text(const evidence& e, const style& look) {
+std::string to_text(const gpu_evidence& e, const style& look) {
   std::string s =
       formatted("{}, sm_{}, {} multiprocessors, driver {}.{}; compared with the rule for {}\n", look.strong(e.on.name),
                 e.on.sm, e.on.multiprocessors, e.on.driver / 1000, e.on.driver % 1000 / 10, e.rule);
@@ -106,7 +106,7 @@ std::string to_text(const evidence& e, const style& look) {
   return s;
 }
 
-std::string latency_svg(const evidence& e) {
+std::string latency_svg(const gpu_evidence& e) {
   constexpr int left = 56, top = 20, width = 560, height = 320, right = 150, bottom = 46;
   double most_x = 1, most_y = 1;
   for (const latency_point& p : e.latencies) {

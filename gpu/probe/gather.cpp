@@ -28,16 +28,16 @@ evidence_row row_of(const std::string& name, const verdict& v) {
 
 }  // namespace
 
-bool evidence::holds() const {
+bool gpu_evidence::holds() const {
   const auto all = [](const std::vector<evidence_row>& rows) {
     return std::all_of(rows.begin(), rows.end(), [](const evidence_row& r) { return r.holds == r.patterns; });
   };
   return all(known) && all(random);
 }
 
-result<evidence> gather(const gpu_facts& on, const machine& rule, const meters& with, const probe_options& options,
-                        const std::function<void(std::uint64_t, std::uint64_t, std::string_view)>& progress) {
-  evidence e;
+result<gpu_evidence> gather(const gpu_facts& on, const machine& rule, const meters& with, const probe_options& options,
+                            const std::function<void(std::uint64_t, std::uint64_t, std::string_view)>& progress) {
+  gpu_evidence e;
   e.version = BANKWISE_VERSION;
   e.on = on;
   e.rule = rule.name;

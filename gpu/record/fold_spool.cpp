@@ -1,15 +1,16 @@
 #include "fold_spool.hpp"
-#include "base/format.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "cubin/load_cubin.hpp"
 #include "cubin/names/kernel_names.hpp"
 #include "cubin/program.hpp"
+#include "emulate/counting/counting.hpp"
 #include "issue_counts.hpp"
 #include "model/fold.hpp"
 #include "profile/code/code.hpp"
@@ -178,7 +179,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   }
   complete_counts(seen, m, k, r);
   add_sites(r, m.program, k, on, seen);
-  add_dependences(r, m.program, k);
+  if (!r.sites.empty()) add_dependences(r, k, dependences_of(k, emulate::flow_of(m.program, k)));
   return r;
 }
 

@@ -18,7 +18,7 @@ error allocate_box(state& s, pitched_pointer* made, const extent& size) {
 
 const allocation* allocation_of_host(const state& s, const void* pointer) {
   const allocation* a = allocation_of(s, pointer).second;
-  return a == nullptr || a->kind == cuda::memory_kind::device ? nullptr : a;
+  return a == nullptr || a->kind == cuda::allocation_kind::device ? nullptr : a;
 }
 error tell_host_flags(const state& s, unsigned* flags, const void* pointer) {
   const allocation* a = allocation_of_host(s, pointer);
@@ -34,9 +34,9 @@ error tell_pointer(const state& s, pointer_attributes* to, const void* pointer) 
     to->host_pointer = p;
     return cudaSuccess;
   }
-  to->type = f.kind == cuda::memory_kind::device    ? device_memory_type
-             : f.kind == cuda::memory_kind::managed ? managed_memory
-                                                    : host_memory;
+  to->type = f.kind == cuda::allocation_kind::device    ? device_memory_type
+             : f.kind == cuda::allocation_kind::managed ? managed_memory
+                                                        : host_memory;
   to->device_pointer = p;
   to->host_pointer = f.on_host ? p : nullptr;
   return cudaSuccess;

@@ -33,10 +33,10 @@ namespace bankwise::cuda {
 // Constants of modules: the device sees them at these addresses.
 inline constexpr std::uint64_t constant_base = 0x0000'7d00'0000'0000;
 
-enum class memory_kind : std::uint8_t { device, host, managed, registered };
+enum class allocation_kind : std::uint8_t { device, host, managed, registered };
 struct allocation {
   std::uint64_t bytes = 0;
-  memory_kind kind = memory_kind::device;
+  allocation_kind kind = allocation_kind::device;
   unsigned flags = 0;
   const context* owner = nullptr;  // the context that was current
   bool of_graph = false;

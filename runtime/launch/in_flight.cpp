@@ -61,7 +61,7 @@ bool is_blocked(const state& s, const in_flight& one) {
 // Whether other work could write the value for which the launch waits.
 bool has_others(const state& s) {
   return !s.streams.empty() || s.shares || std::any_of(s.allocations.begin(), s.allocations.end(), [](const auto& a) {
-    return a.second.kind != memory_kind::device;
+    return a.second.kind != allocation_kind::device;
   });
 }
 

@@ -11,18 +11,16 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "model/fold.hpp"
 #include "model/time/time_bound.hpp"
-#include "profile/code/dependences.hpp"
-#include "profile/code/meanings.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
-#include "runtime/device/call_sites.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/limits.hpp"
 #include "runtime/device/state.hpp"
 #include "runtime/driver/abi.hpp"
+#include "runtime/launch/code_facts.hpp"
 #include "runtime/launch/in_flight.hpp"
+#include "runtime/launch/launch_end.hpp"
 #include "runtime/stream/graph.hpp"
 #include "timing/trace/accel_sim_trace.hpp"
 
@@ -32,35 +30,7 @@ namespace {
 
 constexpr double launch_nanoseconds = 2000;  // for a launch without work
 constexpr unsigned most_depth = 24;          // for launches from kernels, as in CUDA
-// limit for the text of all launches, which can still be read back
-constexpr std::size_t most_report_bytes = std::size_t{1} << 28;
-constexpr std::size_t most_counted = 16;  // how many launches of a kernel are remembered
-
-error error_of(emulate::fault_kind k) {
-  using kind = emulate::fault_kind;
-  switch (k) {
-    case kind::invalid_launch: return cudaErrorInvalidConfiguration;
-    case kind::invalid_cluster: return cudaErrorInvalidClusterSize;
-    case kind::cooperative_too_large: return cudaErrorCooperativeLaunchTooLarge;
-    case kind::stack_overflow:  // reported like other memory, because local memory is memory
-    case kind::illegal_address: return cudaErrorIllegalAddress;
-    case kind::misaligned_address: return cudaErrorMisalignedAddress;
-    case kind::illegal_instruction: return cudaErrorIllegalInstruction;
-    case kind::invalid_pc: return cudaErrorInvalidPc;
-    case kind::assert_failed: return cudaErrorAssert;
-    case kind::timeout:
-    case kind::deadlock: return cudaErrorLaunchTimeout;
-    case kind::out_of_memory: return cudaErrorMemoryAllocation;
-    default: return cudaErrorLaunchFailure;
-  }
-}
-
-// Whether the launch did not begin: then the program may continue.
-bool is_refusal(emulate::fault_kind k) {
-  using kind = emulate::fault_kind;
-  return k == kind::invalid_launch || k == kind::invalid_cluster || k == kind::cooperative_too_large ||
-         k == kind::out_of_memory;
-}
+constexpr std::size_t most_counted = 16;     // how many launches of a kernel are remembered
 
 // Advances the device's clock by the minimum time of the launch: shared pipes and issue slots, with blocks on all
 // multiprocessors.
@@ -94,59 +64,6 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
   };
 }
 
-// Adds where the program launched it.
-void add_calls(std::vector<std::string>& trail, const call& c) {
-  for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
-    trail.push_back(std::move(line));
-}
-
-// Estimates the length of a launch in the JSON of a report. The estimate may be too long, but not too short.
-std::size_t text_bytes(const launch_report& l) {
-  constexpr std::size_t of_a_launch = 1000, of_a_site = 1200, of_an_access = 320;
-  std::size_t n = of_a_launch + 2 * l.kernel.size() + l.time_trace.size();
-  for (const site& s : l.sites)
-    n += of_a_site + s.function.size() + s.sass.size() + 2 * s.file.size() + 2 * s.outer_file.size() +
-         of_an_access * s.accesses.size();
-  return n;
-}
-
-// The part of the code that counts need, found once.
-const emulate::counting_code& counting_of(const run_options& o, function& f) {
-  using emulate::told_global;
-  const told_global global = o.leaves_out_global                     ? told_global::no
-                             : o.counts_only && !o.insists_on_global ? told_global::where_cheap
-                                                                     : told_global::yes;
-  if (f.counting == nullptr)
-    f.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*f.owner->program, *f.kernel, global));
-  return *f.counting;
-}
-
-// Returns the index of the launch in the report; nothing if the report is full.
-std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l) {
-  std::vector<launch_report>& all = s.done.launches;
-  if (!s.known.find(s.done, l) && (all.size() == most_launches || s.report_bytes > most_report_bytes)) {
-    // Printed once. The report has the number for each kernel.
-    auto& left_out = s.done.not_recorded;
-    if (left_out.empty())
-      say(formatted("the report has {} different launches, which is its limit; further launches are only counted",
-                    grouped(all.size())));
-    const auto same = std::find_if(left_out.begin(), left_out.end(),
-                                   [&](const unrecorded_launches& u) { return u.kernel == l.kernel; });
-    if (same != left_out.end())
-      same->launches += l.count;
-    else
-      left_out.push_back({l.kernel, l.grid, l.block, l.count});
-    return std::nullopt;
-  }
-  const std::size_t before = all.size(), n = s.known.add_launch(s.done, std::move(l));
-  if (all.size() != before) s.report_bytes += text_bytes(all.back());
-  if (all.size() != before) {
-    add_dependences(all.back(), *c.what->owner->program, *c.what->kernel);
-    add_meaning(all.back(), *c.what->owner->program, *c.what->kernel, counting_of(s.options, *c.what).needed);
-  }
-  return n;
-}
-
 // Writes the constant banks, which no pending work writes.
 std::string constants_of(const state& s, const module& m) {
   std::string bytes;
@@ -171,63 +88,6 @@ void note_counted(const call& c, std::string constants, std::size_t in_report, d
   all.push_front({c.how, std::move(constants), in_report, nanoseconds});
 }
 
-// Whether all launches together have used up a budget, and which budget stopped this launch.
-bool is_total_spent(const state& s) { return s.options.total_budget != 0 && s.executed >= s.options.total_budget; }
-
-// Called when a budget of the program is used up: no further launch is executed.
-void end_by_budget(state& s, const call& c) {
-  s.sticky = cudaErrorLaunchTimeout;
-  s.done.partial.why = is_total_spent(s) ? early_end::reason::total_budget : early_end::reason::budget;
-  write_report(s);
-  write_fault(s, formatted("kernel {} was {}{}", c.what->kernel->name, words_of(s.done.partial),
-                           is_total_spent(s) ? " " + std::to_string(s.options.total_budget) : ""));
-}
-void tell_stopped(const state& s, const call& c, diagnostic why) {
-  add_calls(why.trail, c);
-  if (is_total_spent(s))
-    why.hint = formatted(
-        "its launches together have executed {} warp instructions, the limit of --total-budget: raise it, or "
-        "leave it out",
-        grouped(s.options.total_budget));
-  say(to_text(why));
-}
-
-// Called after a launch was stopped early. Later results would be wrong, so the report ends with this launch.
-error end_partial(state& s, const call& c, launch_report l) {
-  tell_stopped(s, c, l.stopped_at);
-  const bool by_budget = l.partial.why == early_end::reason::budget;
-  if (by_budget && is_total_spent(s)) l.partial.why = early_end::reason::total_budget;
-  add_to_report(s, c, std::move(l));
-  if (by_budget) {
-    end_by_budget(s, c);
-  } else {
-    s.sticky = cudaErrorLaunchTimeout;
-    if (!is_any_parked(s)) answer_stop(s);  // otherwise the other launches would be reported first
-  }
-  return cudaSuccess;
-}
-
-// Called if a launch failed after a sample, perhaps because of the sample. On a GPU it may succeed, so the program
-// continues.
-void note_failure(state& s, const call& c, const diagnostic& why) {
-  const auto same = std::find_if(s.done.failed.begin(), s.done.failed.end(), [&](const failed_launches& f) {
-    return f.kernel == c.what->kernel->full_name && f.grid == c.how.grid && f.block == c.how.block;
-  });
-  if (same != s.done.failed.end()) {
-    ++same->launches;
-    return;
-  }
-  if (s.done.failed.size() == most_launches) return;
-  s.done.failed.push_back(
-      {c.what->kernel->full_name, c.how.grid, c.how.block, 1, why.message.substr(0, why.message.find('\n'))});
-  diagnostic told = why;
-  add_calls(told.trail, c);
-  told.hint =
-      "an earlier kernel was sampled and did not write all its results, so the program continues; without --time or "
-      "--ctas this may not happen";
-  say(to_text(told));
-}
-
 // How the launch is executed, from the program and the flags.
 emulate::launch launch_of(state& s, const call& c) {
   emulate::launch l = c.how;
@@ -246,17 +106,6 @@ emulate::launch launch_of(state& s, const call& c) {
 bool may_count_alone(const state& s, const call& c) {
   return !s.traces && !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
          !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
-}
-
-// The launch failed: the next call returns the error, and nothing is executed after it.
-void fail(state& s, const call& c, diagnostic why, emulate::fault_kind fault) {
-  add_calls(why.trail, c);
-  say(to_text(why));
-  if (is_refusal(fault)) return;
-  s.sticky = error_of(fault);
-  s.done.partial.why = early_end::reason::fault;
-  write_report(s);
-  write_fault(s, formatted("kernel {} failed, as reported above", c.what->kernel->name));
 }
 
 // The last launch of this kernel with this grid and block; null if there is none.
@@ -431,7 +280,7 @@ error run_at(state& s, const call& c, unsigned depth) {
     return cudaSuccess;
   }
   if (!profiled) {
-    fail(s, c, profiled.error(), fault);
+    fail_launch(s, c, profiled.error(), fault);
     return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a launch does not wait for the launches that it starts
   }
   for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
@@ -473,11 +322,6 @@ bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b
          a.dynamic_shared_bytes == b.dynamic_shared_bytes && a.parameters == b.parameters;
 }
 
-const sass::global_pointers& pointers_of(function& f) {
-  if (!f.pointers) f.pointers = emulate::pointers_of(*f.owner->program, *f.kernel);
-  return *f.pointers;
-}
-
 void compute(state& s, const call& c) {
   if (is_total_spent(s)) return end_by_budget(s, c);
   // With only a few of its blocks, the result would be incomplete.
@@ -497,7 +341,7 @@ void compute(state& s, const call& c) {
   const auto ran = emulate::run_launch(l, s.memory, hooks);
   s.time.note(l, std::chrono::steady_clock::now() - begun, ran ? ran->blocks : 0);
   if (!ran && s.sampled && !is_refusal(fault)) return note_failure(s, c, ran.error());
-  if (!ran) return fail(s, c, ran.error(), fault);
+  if (!ran) return fail_launch(s, c, ran.error(), fault);
   s.sampled |= ran->blocks < blocks_of(c.how.grid);
   if (ran->stopped == emulate::stop_reason::none || ran->stopped == emulate::stop_reason::time) return;
   s.sticky = cudaErrorLaunchTimeout;

@@ -42,6 +42,5 @@ error run_operation(state& s, const call& c);
 bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b);
 // Computes only its results in memory: it is already in the report.
 void compute(state& s, const call& c);
-const sass::global_pointers& pointers_of(function& f);
 
 }  // namespace bankwise::cuda

@@ -12,6 +12,8 @@
 #include "emulate/launch/launch.hpp"
 #include "runtime/device/cuda_abi.hpp"
 #include "runtime/launch/jit.hpp"
+#include "sass/flow/code_flow.hpp"
+#include "sass/flow/inputs.hpp"
 
 namespace bankwise::cuda {
 
@@ -29,7 +31,9 @@ struct function {
   bool large_clusters = false;  // allows clusters with more blocks than every machine of the architecture supports
   // The cluster that a launch must have, if the code does not set it; zeros for none.
   std::array<std::uint32_t, 3> cluster{};
-  // Computed at the first launch.
+  // What its code says, found at the first launch that needs it (code_facts.hpp).
+  std::optional<sass::code_flow> flow;
+  std::optional<std::vector<sass::dependence>> dependences;
   std::shared_ptr<const emulate::counting_code> counting;
   std::optional<sass::global_pointers> pointers;
   std::optional<bool> may_wait;  // emulate::may_wait_for_others

@@ -7,40 +7,16 @@
 #include "runtime/device/cuda_abi.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/abi.hpp"
+#include "runtime/management/nvml_abi.hpp"
 
 using bankwise::cuda::device_bus_id;
 using bankwise::cuda::is_bus_id;
 using bankwise::cuda::the_device;
+using namespace bankwise::nvml;
 
 namespace {
 
-enum nvml_result : int {
-  success = 0,
-  uninitialized = 1,
-  invalid_argument = 2,
-  not_supported = 3,
-  not_found = 6,
-  insufficient_size = 7
-};
-
-struct device_handle {};  // the handle that programs use
 device_handle the_handle;
-
-struct pci_info {
-  char legacy_bus_id[16];
-  unsigned domain, bus, device, pci_device, pci_subsystem;
-  char bus_id[32];
-};
-struct memory_info {
-  unsigned long long total, free, used;
-};
-struct memory_info_2 {
-  unsigned version;
-  unsigned long long total, reserved, free, used;
-};
-struct utilization {
-  unsigned gpu, memory;
-};
 
 constexpr const char* driver_version = "580.65.06";
 constexpr int cuda_driver_version = 13000;

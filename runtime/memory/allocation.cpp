@@ -24,14 +24,14 @@ std::uint64_t mapped_bytes(std::uint64_t bytes) { return pages(bytes) + (1u << 1
 void give_back(state& s, std::uint64_t address, const allocation& a) {
   if (a.from != nullptr) give_to(*a.from, a.bytes);
   if (a.file >= 0) settle_all(s);
-  if (a.kind == memory_kind::host || a.kind == memory_kind::managed)
+  if (a.kind == allocation_kind::host || a.kind == allocation_kind::managed)
     note_shared_memory(s, static_cast<const std::byte*>(pointer_to(address)), a.bytes);
   release_when_settled(s, address);
   if (a.file >= 0) {
     ::munmap(a.host, pages(a.bytes));
     ::close(a.file);
   }
-  if (a.kind == memory_kind::host || a.kind == memory_kind::managed)
+  if (a.kind == allocation_kind::host || a.kind == allocation_kind::managed)
     ::munmap(pointer_to(address), mapped_bytes(a.bytes));
 }
 
@@ -56,21 +56,21 @@ error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
   if (bytes == 0) return cudaSuccess;
   std::uint64_t at = 0;
   if (const error e = allocate_region(s, bytes, "cudaMalloc memory", at); e != cudaSuccess) return e;
-  s.allocations[at] = {bytes, memory_kind::device, 0, current_context()};
+  s.allocations[at] = {bytes, allocation_kind::device, 0, current_context()};
   *pointer = pointer_to(at);
   return cudaSuccess;
 }
 
-error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind kind, unsigned flags) {
+error allocate_for_both(state& s, void** pointer, std::size_t bytes, allocation_kind kind, unsigned flags) {
   static std::uint64_t next = shared_with_host;
   if (pointer == nullptr) return cudaErrorInvalidValue;
   *pointer = nullptr;
-  if (bytes == 0) return kind == memory_kind::managed ? cudaErrorInvalidValue : cudaSuccess;
+  if (bytes == 0) return kind == allocation_kind::managed ? cudaErrorInvalidValue : cudaSuccess;
   if (bytes > emulate::most_device_bytes) return cudaErrorMemoryAllocation;
   void* at = ::mmap(pointer_to(next), mapped_bytes(bytes), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (at == MAP_FAILED) return cudaErrorMemoryAllocation;
-  const bool managed = kind == memory_kind::managed;
+  const bool managed = kind == allocation_kind::managed;
   const char* name = managed ? "cudaMallocManaged memory" : "cudaHostAlloc memory";
   if (!s.memory.attach(address_of(at), bytes, static_cast<std::byte*>(at), name, call_sites(), managed)) {
     ::munmap(at, mapped_bytes(bytes));
@@ -88,8 +88,8 @@ error release(state& s, void* pointer, bool of_host) {
   if (const auto other = s.imported.find(address_of(pointer)); other != s.imported.end() && other->second.from_pool)
     return close_memory(s, pointer);
   if (it == s.allocations.end()) return cudaErrorInvalidValue;
-  const memory_kind kind = it->second.kind;
-  if (kind == memory_kind::registered || (kind == memory_kind::host) != of_host) return cudaErrorInvalidValue;
+  const allocation_kind kind = it->second.kind;
+  if (kind == allocation_kind::registered || (kind == allocation_kind::host) != of_host) return cudaErrorInvalidValue;
   give_back(s, it->first, it->second);
   s.allocations.erase(it);
   return cudaSuccess;
@@ -150,14 +150,15 @@ error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags) 
   if (in_window(emulate::shared_window) || in_window(emulate::local_window)) return cudaErrorNotSupported;
   if (!s.memory.attach(at, bytes, static_cast<std::byte*>(pointer), "cudaHostRegister memory", call_sites()))
     return cudaErrorHostMemoryAlreadyRegistered;
-  s.allocations[at] = {bytes, memory_kind::registered, flags, current_context()};
+  s.allocations[at] = {bytes, allocation_kind::registered, flags, current_context()};
   return cudaSuccess;
 }
 
 error unregister_host(state& s, void* pointer) {
   if (const error e = finish_all(s); e != cudaSuccess) return e;
   const auto it = s.allocations.find(address_of(pointer));
-  if (it == s.allocations.end() || it->second.kind != memory_kind::registered) return cudaErrorHostMemoryNotRegistered;
+  if (it == s.allocations.end() || it->second.kind != allocation_kind::registered)
+    return cudaErrorHostMemoryNotRegistered;
   release_when_settled(s, it->first);
   s.allocations.erase(it);
   return cudaSuccess;
@@ -176,7 +177,7 @@ pointer_facts facts_of(const state& s, std::uint64_t at) {
     f.kind = a->kind;
     f.owner = a->owner;
   } else if (f.on_host) {
-    f.kind = memory_kind::managed;
+    f.kind = allocation_kind::managed;
   }
   return f;
 }

@@ -20,7 +20,7 @@ error allocate_on_device(state& s, void** pointer, std::size_t bytes);
 error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64_t& address);
 // Rows that begin at multiples of `pitch`.
 error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
-error allocate_for_both(state& s, void** pointer, std::size_t bytes, memory_kind kind, unsigned flags);
+error allocate_for_both(state& s, void** pointer, std::size_t bytes, allocation_kind kind, unsigned flags);
 // Allocates from a pool in the order of a stream. If the stream is captured, the allocation becomes a part of the
 // graph.
 error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, stream* handle);
@@ -36,7 +36,7 @@ std::pair<std::uint64_t, const allocation*> allocation_of(const state& s, const 
 // The facts about an address.
 struct pointer_facts {
   bool known = false, on_host = false;
-  memory_kind kind = memory_kind::device;
+  allocation_kind kind = allocation_kind::device;
   std::uint64_t begin = 0, bytes = 0;
   const context* owner = nullptr;
 };

@@ -46,7 +46,7 @@ constexpr std::size_t many_bytes = 1 << 20;  // from this size on, a system call
 // Whether these pages are private and not from a file.
 bool is_own(const state& s, std::uint64_t address) {
   const allocation* a = allocation_of(s, pointer_to(address)).second;
-  return a != nullptr && a->kind == memory_kind::device && a->file < 0;
+  return a != nullptr && a->kind == allocation_kind::device && a->file < 0;
 }
 
 }  // namespace

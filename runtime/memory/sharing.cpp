@@ -74,7 +74,7 @@ bool has_mark(const contents& c, const char (&mark)[8]) { return std::memcmp(c.m
 
 error export_allocation(state& s, shared_handle* handle, std::uint64_t address) {
   const auto it = s.allocations.find(address);
-  if (it == s.allocations.end() || it->second.kind != memory_kind::device) return cudaErrorInvalidValue;
+  if (it == s.allocations.end() || it->second.kind != allocation_kind::device) return cudaErrorInvalidValue;
   if (const error e = move_to_file(s, address, it->second); e != cudaSuccess) return e;
   contents c{{}, static_cast<std::int32_t>(::getpid()), it->second.file, 0, it->second.bytes};
   std::memcpy(c.mark, memory_mark, sizeof c.mark);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "advise/divided_memory.hpp"
+#include "advise/memory/divided_memory.hpp"
 #include "advise/problem.hpp"
 #include "base/flag_values.hpp"
 #include "expr/expression.hpp"

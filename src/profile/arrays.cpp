@@ -216,7 +216,7 @@ std::vector<std::vector<std::size_t>> phases_of(const std::vector<std::size_t>& 
 }
 
 // The declared arrays with their sites, or nothing if an access contradicts them.
-std::optional<std::vector<shared_array>> by_name(const declared_arrays& declared, std::uint64_t static_bytes,
+std::optional<std::vector<shared_array>> by_name(const ptx_arrays& declared, std::uint64_t static_bytes,
                                                  const std::vector<site>& sites,
                                                  const std::vector<touched_bytes>& touched,
                                                  const std::vector<std::uint32_t>& webs) {
@@ -224,7 +224,7 @@ std::optional<std::vector<shared_array>> by_name(const declared_arrays& declared
   // Some kernels round their memory up to a multiple of 16.
   if (declared.fixed_bytes > static_bytes || align_up(declared.fixed_bytes, 16) < static_bytes) return std::nullopt;
   std::vector<shared_array> arrays;
-  for (const declared_array& d : declared.fixed)
+  for (const ptx_array& d : declared.fixed)
     if (d.bytes != 0) arrays.push_back({d.name, d.begin, d.begin + d.bytes, false, d.bytes, {}, {}});
   for (std::size_t i = 0; i < sites.size(); ++i) {
     if (touched[i].in_static.empty()) continue;
@@ -278,7 +278,7 @@ void add_by_use(std::vector<shared_array>& arrays, bool dynamic, const std::vect
 
 }  // namespace
 
-std::optional<declared_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled) {
+std::optional<ptx_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled) {
   // A linked cubin has several texts, each of which begins with its version. The one that contains the kernel is used.
   for (std::size_t begin = 0, end = 0; begin < ptx.size(); begin = end) {
     end = begin + 1;
@@ -297,7 +297,7 @@ std::optional<declared_arrays> read_declarations(const std::vector<std::string_v
     std::set<std::size_t> called;
     find_called(m, static_cast<std::size_t>(kernel - m.functions.begin()), called);
 
-    declared_arrays list;
+    ptx_arrays list;
     const auto place = [&](const declaration& d) {
       if (d.is_extern) {
         list.dynamic.push_back(variable_name(d.symbol));
@@ -320,13 +320,13 @@ std::optional<declared_arrays> read_declarations(const std::vector<std::string_v
   return std::nullopt;
 }
 
-std::optional<declared_arrays> read_declarations(const cubin::program& p, const std::string& mangled) {
+std::optional<ptx_arrays> read_declarations(const cubin::program& p, const std::string& mangled) {
   auto declared = read_declarations(p.ptx_lines(), mangled);
   if (declared) declared->is_placed = !p.linked || declared->fixed.size() <= 1;
   return declared;
 }
 
-std::vector<shared_array> find_arrays(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes,
+std::vector<shared_array> find_arrays(const std::optional<ptx_arrays>& declared, std::uint64_t static_bytes,
                                       const std::vector<site>& sites, const std::vector<touched_bytes>& touched,
                                       const std::vector<std::uint32_t>& webs) {
   std::vector<shared_array> arrays;

@@ -14,13 +14,13 @@
 
 namespace bankwise {
 
-struct declared_array {
+struct ptx_array {
   std::string name;  // demangled, without its enclosing scopes
   std::uint64_t begin = 0, bytes = 0;
 };
 
-struct declared_arrays {
-  std::vector<declared_array> fixed;  // static, by address
+struct ptx_arrays {
+  std::vector<ptx_array> fixed;  // static, by address
   std::uint64_t fixed_bytes = 0;
   bool is_placed = true;             // false if the positions of `fixed` are unknown
   std::vector<std::string> dynamic;  // names of the dynamic memory
@@ -30,14 +30,14 @@ struct declared_arrays {
 // the module that it or a called function uses, then those of the functions; always in the order of the text, each at
 // the next multiple of its alignment. Nothing if the text has no such kernel, or declarations that are not understood.
 // If nvlink made the program, the order of several arrays is unknown.
-std::optional<declared_arrays> read_declarations(const cubin::program& p, const std::string& mangled);
-std::optional<declared_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled);
+std::optional<ptx_arrays> read_declarations(const cubin::program& p, const std::string& mangled);
+std::optional<ptx_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled);
 
 // The arrays that the sites of a launch access, by address. They are the declared arrays, if the memory has their size
 // and each access is in exactly one of them. Otherwise, and in dynamic memory, sites that use the same values share an
 // array (value_flow.hpp), and two arrays may use the same bytes; for a declared array, these are its phases. `touched`
 // and `webs` have one entry for each of `sites`.
-std::vector<shared_array> find_arrays(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes,
+std::vector<shared_array> find_arrays(const std::optional<ptx_arrays>& declared, std::uint64_t static_bytes,
                                       const std::vector<site>& sites, const std::vector<touched_bytes>& touched,
                                       const std::vector<std::uint32_t>& webs);
 

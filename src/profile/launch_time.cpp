@@ -4,6 +4,7 @@
 #include <map>
 
 #include "model/parts/source_lines.hpp"
+#include "model/time/used_resources.hpp"
 #include "timing/launch_time.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
@@ -12,8 +13,8 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_lines_removed = 6;  // each needs a separate prediction
 constexpr std::size_t most_waiting_lines = 32;
+constexpr std::size_t most_lines_removed = 6;               // each needs a separate prediction
 constexpr std::size_t most_letters = std::size_t{4} << 20;  // limit for a trace that is kept
 
 stall_cycles named(const timing::stall_clocks& clocks) {
@@ -117,16 +118,11 @@ std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const
 }
 
 resource_percents percents_of(const timing::resource_use& u) {
-  const std::pair<std::string_view, double> parts[] = {{"sm", std::max(u.issue, u.pipes)},
-                                                       {"memory", std::max({u.l1, u.l2, u.dram})},
-                                                       {"issue", u.issue},
-                                                       {"pipes", u.pipes},
-                                                       {"l1", u.l1},
-                                                       {"l2", u.l2},
-                                                       {"dram", u.dram}};
+  const std::array<double, used_resources.size()> parts{
+      std::max(u.issue, u.pipes), std::max({u.l1, u.l2, u.dram}), u.issue, u.pipes, u.l1, u.l2, u.dram};
   resource_percents list;
-  for (const auto& [name, part] : parts)
-    list.emplace_back(name, static_cast<unsigned>(std::clamp(part, 0.0, 1.0) * 100 + 0.5));
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    list.emplace_back(used_resources[i], static_cast<unsigned>(std::clamp(parts[i], 0.0, 1.0) * 100 + 0.5));
   return list;
 }
 

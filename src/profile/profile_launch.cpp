@@ -55,11 +55,11 @@ code_place place_of(const emulate::launch& l, std::uint64_t address) {
 }
 
 // The declared array at an offset of the kernel's own shared memory; empty if unknown.
-std::string array_at(const std::optional<declared_arrays>& declared, std::uint64_t static_bytes, std::uint64_t offset) {
+std::string array_at(const std::optional<ptx_arrays>& declared, std::uint64_t static_bytes, std::uint64_t offset) {
   if (!declared) return {};
   if (offset >= static_bytes) return declared->dynamic.size() == 1 ? declared->dynamic[0] : std::string();
   if (!declared->is_placed || declared->fixed_bytes != static_bytes) return {};
-  for (const declared_array& a : declared->fixed)
+  for (const ptx_array& a : declared->fixed)
     if (offset >= a.begin && offset - a.begin < a.bytes) return a.name;
   return {};
 }

@@ -1,5 +1,5 @@
 // Prints docs/reference/report.schema.json or, with the argument "types", web/src/report/schema.ts, from the fields of
-// the report. scripts/build-reference calls it.
+// the report. scripts/build-reference and scripts/build-page call it.
 #include <cstdio>
 #include <string_view>
 

@@ -46,7 +46,7 @@ TEST(Contribution, TakesAnotherGpuOfTheSameKind) {
 }
 
 // Simulated GPUs: an sm_80 that follows the rule, and one whose wide loads never merge.
-evidence played(const bank_model& gpu) {
+gpu_evidence played(const bank_model& gpu) {
   const meter counter = [gpu](const probed_operation&, std::span<const access> all) -> result<std::vector<double>> {
     std::vector<double> counts;
     for (const access& a : all) counts.push_back(wavefronts(a, gpu));
@@ -76,14 +76,14 @@ evidence played(const bank_model& gpu) {
 }
 
 TEST(Contribution, OfAPlayedGpuIsTakenWhateverItShows) {
-  const evidence good = played(maxwell_model());
+  const gpu_evidence good = played(maxwell_model());
   EXPECT_TRUE(good.holds());
   EXPECT_EQ(said_of(to_json(good)), "no error");
   EXPECT_EQ(to_json(good).find("somebody"), std::string::npos);
 
   bank_model never_merges = maxwell_model();
   never_merges.merges_loads = false;
-  const evidence differs = played(never_merges);
+  const gpu_evidence differs = played(never_merges);
   EXPECT_FALSE(differs.holds());
   const auto e = read_contribution(to_json(differs), "sent.json");
   ASSERT_TRUE(e) << to_text(e.error());

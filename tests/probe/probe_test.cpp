@@ -317,7 +317,7 @@ TEST_F(Kernels, ExecuteTheAccess) {
 
 // --- evidence
 
-evidence invented_evidence() {
+gpu_evidence invented_evidence() {
   const machine rule = *parse_machine("sm_90");
   const meters with{meter_of(machines[1]), {}, counter_of(maxwell_model())};
   gpu_facts on;
@@ -349,7 +349,7 @@ TEST(Evidence, IsNotGatheredOfWhatTheGpuLacks) {
 }
 
 TEST(Evidence, ComesBackAsItWasWritten) {
-  const evidence e = invented_evidence();
+  const gpu_evidence e = invented_evidence();
   EXPECT_FALSE(e.holds());  // there, matrices are not loads
   const auto back = read_evidence(to_json(e), "e.json");
   ASSERT_TRUE(back) << to_text(back.error());

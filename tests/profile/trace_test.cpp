@@ -378,7 +378,7 @@ TEST(Arrays, ByUseAreWebs) {
 // A declared array is one array, and its webs are its phases.
 TEST(Arrays, DeclaredOnesHaveTheirWebsAsPhases) {
   const std::vector<site> sites(4);
-  const declared_arrays declared{.fixed = {{"a", 0, 64}, {"b", 64, 64}}, .fixed_bytes = 128};
+  const ptx_arrays declared{.fixed = {{"a", 0, 64}, {"b", 64, 64}}, .fixed_bytes = 128};
   const std::vector<shared_array> arrays = find_arrays(
       declared, 128, sites, {touching(0, 64), touching(64, 128), touching(0, 32), touching(16, 64)}, {7, 2, 5, 7});
   ASSERT_EQ(arrays.size(), 2u);
@@ -393,7 +393,7 @@ std::vector<std::string> placed(std::vector<std::string_view> ptx) {
   const auto d = read_declarations(ptx, "k");
   if (!d) return {"not understood"};
   std::vector<std::string> list;
-  for (const declared_array& a : d->fixed)
+  for (const ptx_array& a : d->fixed)
     list.push_back(a.name + " " + std::to_string(a.begin) + "+" + std::to_string(a.bytes));
   for (const std::string& name : d->dynamic) list.push_back(name + " dynamic");
   return list;

@@ -3,15 +3,10 @@
 
 #include <string>
 
+#include "runtime/management/nvml_abi.hpp"
 #include "support/files.hpp"
 
-struct device_handle;
-struct pci_info;
-struct memory_info {
-  unsigned long long total, free, used;
-};
-struct memory_info_2;
-struct utilization;
+using namespace bankwise::nvml;
 
 extern "C" {
 #define TYPED(type, name, parameters, ...) type name parameters;

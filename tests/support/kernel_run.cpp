@@ -100,7 +100,7 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         auto launched = profile_launch(l, memory, *on, hooks, {what.keep_accesses, traced_blocks::all, what.wanted});
         if (what.printed != nullptr) *what.printed = run.printed;
         if (!launched) return launched.error();
-        add_dependences(*launched, *l.kernel, analysed.flow);
+        add_dependences(*launched, *l.kernel, dependences_of(*l.kernel, analysed.flow));
         add_meaning(*launched, *l.program, *l.kernel, analysed.counting.needed);
         std::vector<kernel_code> code;
         if (what.with_code) code.push_back(describe_code(*l.program, *l.kernel, *launched));

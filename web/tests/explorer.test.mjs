@@ -311,7 +311,6 @@ describe('a layout', () => {
     await soon(async () => assert.equal(await page.locator('.difference').innerText(), 'A 32 wavefronts, B 1: B takes 31 fewer'));
     await settle(page);
     await soon(async () => assert.deepEqual(await hash(page), {expr: 'tile[t][0]', array: 'float tile[32][32]', 'b.pad': '128:4'}));
-    await same_picture(page, 'compare');
     await page.getByRole('button', {name: 'Keep B'}).click();
     await settle(page);
     await soon(async () => assert.deepEqual(await hash(page), {expr: 'tile[t][0]', array: 'float tile[32][32]', pad: '128:4'}));
@@ -380,7 +379,6 @@ describe('a layout', () => {
         assert.ok(left >= 0 && right <= width && top >= 0 && bottom <= height, `${left} ${top} ${right} ${bottom}`);
       }
       assert.ok((await place_of(all[2]))[1] >= (await place_of(page.locator('.both')))[3], 'nothing is hidden below what stays');
-      await same_picture(page, `compare-${width}`);
     }, {width, height, touch: width < 600}));
   }
 });
@@ -393,7 +391,6 @@ describe('the picture', () => {
     for (const [, top, , bottom] of before.filter((_, i) => i !== 3)) assert.ok(top >= 0 && bottom <= 720, `${before}`);
     // Both parts are completely visible, without scrolling.
     assert.ok(await page.locator('.picture-place').evaluate((box) => box.scrollHeight <= box.clientHeight));
-    await same_picture(page, 'explorer-1280');
     await drag(page, 'Leave unused', 1);
     await soon(async () => assert.equal(await figure(page, 'wavefronts'), 1));
     assert.deepEqual(await places(), before, '1 wavefront in place of 32');
@@ -853,15 +850,6 @@ describe('for everybody', () => {
       await soon(async () => assert.deepEqual(await nameless_controls(page), []));
       await soon(async () => assert.deepEqual(await weak_texts(page), []));
     }, {dark}));
-  }
-
-  for (const [name, options] of [['wide', {}], ['dark', {dark: true}], ['phone', {width: 360, height: 740, touch: true}]]) {
-    test(`looks as it did (${name})`, () => look(matrix, async (page) => {
-      await same_picture(page, `explorer-${name}`);
-      if (name !== 'phone') return;
-      await page.locator('.verdict').evaluate((element) => element.scrollIntoView());
-      await same_picture(page, 'explorer-phone-answer');
-    }, options));
   }
 
   test('no width from 320 pixels on makes the page scroll sideways', () => look(`${matrix}&b.expr=t*4`, async (page) => {

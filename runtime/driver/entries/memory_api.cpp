@@ -31,7 +31,7 @@ error allocate_pitched(state& s, device_pointer* to, std::size_t* pitch, std::si
   });
 }
 error allocate_managed(state& s, device_pointer* to, std::size_t bytes, unsigned flags) {
-  return fill_in(to, [&](void** at) { return allocate_for_both(s, at, bytes, cuda::memory_kind::managed, flags); });
+  return fill_in(to, [&](void** at) { return allocate_for_both(s, at, bytes, cuda::allocation_kind::managed, flags); });
 }
 // Allocates in the order of a stream.
 error allocate_in(state& s, stream* on, device_pointer* to, std::size_t bytes, pool* p) {
@@ -43,7 +43,7 @@ template <class Body>
 driver_status with_host_memory(const char* entry, void* at, Body body) {
   return context_call(entry, [&](state& s) {
     const allocation* a = allocation_of(s, at).second;
-    return a != nullptr && a->kind != cuda::memory_kind::device ? body(s, *a) : cudaErrorInvalidValue;
+    return a != nullptr && a->kind != cuda::allocation_kind::device ? body(s, *a) : cudaErrorInvalidValue;
   });
 }
 
@@ -71,14 +71,14 @@ error tell_pointer(state& s, void* to, int which, device_pointer at) {
   if (to == nullptr) return cudaErrorInvalidValue;
   if (which == pointer_is_mapped) return put_as(to, f.known);
   if (!f.known) return cudaErrorInvalidValue;
-  const bool of_host = f.kind == cuda::memory_kind::host || f.kind == cuda::memory_kind::registered;
+  const bool of_host = f.kind == cuda::allocation_kind::host || f.kind == cuda::allocation_kind::registered;
   switch (which) {
     case pointer_context: return put_as(to, f.owner);
     case pointer_memory_type: return put_as(to, of_host ? on_host : on_device);
     case pointer_on_device: return put_as(to, at);
     case pointer_on_host: return f.on_host ? put_as(to, at) : cudaErrorInvalidValue;
     case pointer_buffer_id: return put_as(to, f.begin);
-    case pointer_is_managed: return put_as(to, f.kind == cuda::memory_kind::managed);
+    case pointer_is_managed: return put_as(to, f.kind == cuda::allocation_kind::managed);
     case pointer_device: return put_as(to, 0);
     case pointer_begin: return put_as(to, f.begin);
     case pointer_bytes: return put_as(to, static_cast<std::size_t>(f.bytes));
@@ -109,7 +109,7 @@ error tell_pool_access(int* access, const pool* p, const memory_location* where)
 // Advice is valid for managed memory, or for the host's own memory that the device may read.
 error check_advice(const state& s, device_pointer at, std::size_t bytes, int device) {
   const allocation* a = allocation_of(s, pointer_to(at)).second;
-  if (bytes == 0 || (a != nullptr && a->kind != cuda::memory_kind::managed) ||
+  if (bytes == 0 || (a != nullptr && a->kind != cuda::allocation_kind::managed) ||
       (a == nullptr && s.memory.find(at) != nullptr))
     return cudaErrorInvalidValue;
   return device > 0 ? cudaErrorInvalidDevice : cudaSuccess;
@@ -120,7 +120,7 @@ int device_of(const memory_location& where) { return where.type == 1 ? where.id 
 // Only managed memory can have a preferred location.
 bool is_managed(const state& s, device_pointer at, std::size_t bytes) {
   const auto [begin, a] = allocation_of(s, pointer_to(at));
-  return a != nullptr && a->kind == cuda::memory_kind::managed && bytes != 0 && at + bytes <= begin + a->bytes;
+  return a != nullptr && a->kind == cuda::allocation_kind::managed && bytes != 0 && at + bytes <= begin + a->bytes;
 }
 error check_ranges(const state& s, const device_pointer* at, const std::size_t* bytes, std::size_t count,
                    unsigned long long flags) {

@@ -179,7 +179,7 @@ std::string report_schema() {
 std::string report_types() {
   std::string text =
       "// The report and its sentences, as the C++ writes them into the page. Made from the fields of src/report by\n"
-      "// scripts/build-reference: do not change it here.\n\n"
+      "// scripts/build-page: do not change it here.\n\n"
       "import type {Fix} from './fix_types';\n\n"
       "export interface Tool {\n  name: string;\n  version: string;\n}\n\n";
   for (const described_object& o : objects()) text += interface_of(o);

@@ -1,7 +1,8 @@
 #include "report/json/time_fields.hpp"
 
 #include <algorithm>
-#include <array>
+
+#include "model/time/used_resources.hpp"
 
 namespace bankwise {
 
@@ -10,22 +11,39 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_stall_cycles = std::uint64_t{1} << 56;
-constexpr std::size_t most_parameters = 256;
-constexpr double most_of_parameter = 1e12;
-constexpr std::size_t most_reasons = 64, most_lines_of_time = 256, most_resources = 64;
+constexpr double most_of_parameter = 1e12, most_microseconds = 1e12;
+constexpr std::size_t most_reasons = 64, most_lines_of_time = 256, most_resources = 64, most_parameters = 256;
 constexpr std::size_t most_letters_read = std::size_t{64} << 20;
 
-// "long_scoreboard"
-bool is_reason(const std::string& name) {
-  return !name.empty() && name.size() <= 40 &&
-         std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
-}
-
-// "l2_latency"
-bool is_parameter(const std::string& name) {
+// "long_scoreboard", "l2_latency"
+bool is_small_name(const std::string& name) {
   return !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
+}
+
+double read_real(report_reader& r, const node& n, double most) {
+  if (n.value->is_number())
+    if (const auto value = n.value->get<double>(); value >= 0 && value <= most) return value;
+  r.refuse(n, "a number");
+  return 0;
+}
+
+// The members of an object, each read by `read`. `expected`: what the object has, for errors.
+template <class Read>
+auto read_named(report_reader& r, const node& parent, const char* key, std::size_t most, const char* expected,
+                Read read) {
+  std::vector<std::pair<std::string, decltype(read(parent))>> list;
+  const node all = r.value_at(parent, key);
+  if (r.wrong()) return list;
+  const bool is_short = all.value->is_object() && all.value->size() <= most;
+  if (!is_short) r.refuse(all, expected);
+  for (auto one = all.value->begin(); is_short && one != all.value->end(); ++one) {
+    const std::string& name = one.key();
+    if (!is_small_name(name)) r.refuse(all, expected);
+    list.emplace_back(name, read(node{&*one, &all, name.c_str()}));
+  }
+  return list;
 }
 
 }  // namespace
@@ -38,19 +56,8 @@ json stalls_json(const stall_cycles& s) {
 
 stall_cycles read_stalls(report_reader& r, const node& parent, const char* key) {
   stall_cycles s;
-  const node all = r.value_at(parent, key);
-  if (r.wrong()) return s;
-  if (!all.value->is_object() || all.value->size() > most_reasons) {
-    r.refuse(all, "cycles by reason");
-    return s;
-  }
-  for (const auto& [reason, cycles] : all.value->items()) {
-    if (!is_reason(reason)) {
-      r.refuse(all, "reasons in small letters");
-      return s;
-    }
-    s.by_reason.emplace_back(reason, r.number(all, reason.c_str(), most_stall_cycles));
-  }
+  s.by_reason = read_named(r, parent, key, most_reasons, "cycles by reason",
+                           [&](const node& n) { return r.number(n, most_stall_cycles); });
   std::erase_if(s.by_reason, [](const auto& one) { return one.second == 0; });
   sort_reasons(s);
   return s;
@@ -82,45 +89,14 @@ json time_json(const predicted_time& t) {
 namespace {
 
 resource_percents read_use(report_reader& r, const node& time) {
-  resource_percents list;
-  const node all = r.value_at(time, "use");
-  if (r.wrong()) return list;
-  if (!all.value->is_object() || all.value->size() > most_resources) {
-    r.refuse(all, "per cent by resource");
-    return list;
-  }
-  for (const auto& [name, percent] : all.value->items()) {
-    if (!is_parameter(name)) {
-      r.refuse(all, "resources in small letters");
-      return list;
-    }
-    list.emplace_back(name, static_cast<unsigned>(r.number(all, name.c_str(), 100)));
-  }
+  resource_percents list = read_named(r, time, "use", most_resources, "per cent by resource",
+                                      [&](const node& n) { return static_cast<unsigned>(r.number(n, 100)); });
   // as they were written: an object that has been read is sorted by name
-  constexpr std::array<std::string_view, 7> order{"sm", "memory", "issue", "pipes", "l1", "l2", "dram"};
-  const auto place = [&](const std::string& name) { return std::find(order.begin(), order.end(), name); };
+  const auto place = [&](const std::string& name) {
+    return std::find(used_resources.begin(), used_resources.end(), name);
+  };
   std::stable_sort(list.begin(), list.end(),
                    [&](const auto& a, const auto& b) { return place(a.first) < place(b.first); });
-  return list;
-}
-
-// Reads names and numbers. cli/fix/saved_time.cpp checks whether the model has these parameters.
-std::vector<std::pair<std::string, double>> read_parameters(report_reader& r, const node& time) {
-  std::vector<std::pair<std::string, double>> list;
-  const node all = r.value_at(time, "parameters");
-  if (r.wrong()) return list;
-  if (!all.value->is_object()) {
-    r.refuse(all, "numbers by name");
-    return list;
-  }
-  for (const auto& [name, value] : all.value->items()) {
-    if (list.size() == most_parameters || !is_parameter(name) || !value.is_number() ||
-        !(value.get<double>() >= 0 && value.get<double>() <= most_of_parameter)) {
-      r.refuse(all, "parameters that bankwise probe measured");
-      return list;
-    }
-    list.emplace_back(name, value.get<double>());
-  }
   return list;
 }
 
@@ -137,16 +113,13 @@ predicted_time read_time(report_reader& r, const node& parent) {
   t.caches = r.text(time, "caches");
   t.is_assumed = json_reader::has(time, "evidence") && r.text(time, "evidence") == "assumed";
   if (r.wrong()) return t;
-  if (r.has(time, "parameters")) t.parameters = read_parameters(r, time);
-  const node microseconds = r.value_at(time, "microseconds");
+  // cli/fix/saved_time.cpp checks whether the model has these parameters
+  if (r.has(time, "parameters"))
+    t.parameters = read_named(r, time, "parameters", most_parameters, "parameters that bankwise probe measured",
+                              [&](const node& n) { return read_real(r, n, most_of_parameter); });
+  const double microseconds = read_real(r, r.value_at(time, "microseconds"), most_microseconds);
   if (r.wrong()) return t;
-  constexpr double most_microseconds = 1e12;
-  if (!microseconds.value->is_number() || microseconds.value->get<double>() < 0 ||
-      microseconds.value->get<double>() > most_microseconds) {
-    r.refuse(microseconds, "a number");
-    return t;
-  }
-  t.nanoseconds = static_cast<std::uint64_t>(microseconds.value->get<double>() * 1000 + 0.5);
+  t.nanoseconds = static_cast<std::uint64_t>(microseconds * 1000 + 0.5);
   const node shares = r.list(time, "shares", 64);
   for (std::size_t i = 0; i < r.size(shares) && !r.wrong(); ++i) {
     const node one = r.item(shares, i);

@@ -51,7 +51,4 @@ using source_text = std::function<std::optional<std::string>(const std::string& 
 result<std::vector<divided_array>> arrays_of(const launch_report& l, const std::vector<expr::array_decl>& given,
                                              const source_text& source);
 
-// Bytes from one row to the next, derived from neighbouring lanes; 0 if they do not show it.
-std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses);
-
 }  // namespace bankwise::advise

@@ -1,63 +1,23 @@
-#include "advise/divided_memory.hpp"
+#include "advise/memory/divided_memory.hpp"
 
 #include <algorithm>
 #include <iterator>
-#include <map>
-#include <memory>
 #include <set>
 #include <tuple>
 
+#include "advise/memory/memory_pieces.hpp"
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "source/shared_pointers.hpp"
 
 namespace bankwise::advise {
 
 namespace {
 
-using word_set = std::vector<bool>;  // of the block's shared memory, one bit for each four bytes
-
-struct piece {
-  shared_array memory;
-  word_set touched;
-  std::uint32_t width = 16, pitch = 0;
-  std::set<std::string> names;  // names that its lines allow; empty if any
-
-  bool has_name() const { return names.size() == 1; }
-};
-
-bool overlap(const word_set& a, const word_set& b) {
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-    if (a[i] && b[i]) return true;
-  return false;
-}
-
-// Whether two pieces use the bytes in different ways.
-bool contradict(const piece& a, const piece& b) {
-  return overlap(a.touched, b.touched) && (a.width != b.width || (a.pitch != b.pitch && a.pitch != 0 && b.pitch != 0));
-}
-
-// Distances of lanes from the first one: the same for all rounds of an unrolled loop.
-std::vector<std::int64_t> pattern_of(const site& s) {
-  std::vector<std::int64_t> pattern;
-  if (s.accesses.empty()) return pattern;
-  const access& a = s.accesses.front().what;
-  const u32 used = lanes_used(a);
-  std::optional<std::int64_t> first;
-  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-    if ((used >> lane & 1) == 0) continue;
-    if (!first) first = a.address[lane];
-    pattern.push_back(lane);
-    pattern.push_back(a.address[lane] - *first);
-  }
-  return pattern;
-}
-
 class divider {
  public:
   divider(const launch_report& l, const std::vector<expr::array_decl>& given, const source_text& source)
-      : l_(l), given_(given), source_(source) {}
+      : l_(l), given_(given), parts_(l, source) {}
 
   result<std::vector<divided_array>> run() {
     if (const auto wrong = take_given()) return *wrong;
@@ -72,9 +32,7 @@ class divider {
       }
       if (auto p = piece_of(a)) pieces.push_back(std::move(*p));
     }
-    eliminate(pieces);
-    merge(pieces);
-    name(pieces);
+    join_pieces(l_, parts_, pieces);
     for (std::size_t i = 0; i < pieces.size(); ++i) found_.push_back(divided(pieces, i));
     std::stable_sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) {
       return std::tie(a.memory.dynamic, a.memory.begin) < std::tie(b.memory.dynamic, b.memory.begin);
@@ -102,19 +60,19 @@ class divider {
       shared_array some = a;
       some.sites = phase;
       auto p = piece_of(some, a.name);
-      if (!p || !p->has_name() || is_memory(*p->names.begin())) return {};
+      if (!p || !p->has_name() || parts_.is_memory(*p->names.begin())) return {};
       const auto same =
           std::find_if(pieces.begin(), pieces.end(), [&](const piece& other) { return other.names == p->names; });
       if (same == pieces.end())
         pieces.push_back(std::move(*p));
       else
-        put_together(*same, *p);
+        put_together(l_, *same, *p);
     }
     if (pieces.size() < 2) return {};
     std::vector<divided_array> parts;
     for (piece& p : pieces) p.memory.name = *p.names.begin();
     for (std::size_t i = 0; i < pieces.size(); ++i) {
-      const source::shared_pointer& declared = parts_.at(pieces[i].memory.name);
+      const source::shared_pointer& declared = *parts_.find(pieces[i].memory.name);
       divided_array d = divided(pieces, i);
       d.is_part = true;
       if (declared.first_extent != 0 && !d.shape.type.empty()) {
@@ -220,7 +178,7 @@ class divider {
       p.memory.sites.push_back(i);
     }
     if (p.memory.sites.empty()) return std::nullopt;
-    p.names = allowed_by(p.memory.sites, memory);
+    p.names = parts_.allowed_by(p.memory.sites, memory);
     if (!accesses.empty()) {
       // Bytes between declared pieces belong to other arrays.
       if (!taken_.empty() || l_.accesses_kept == l_.accesses_seen) p.memory.begin = begin, p.memory.end = end;
@@ -231,157 +189,6 @@ class divider {
     return p;
   }
 
-  // Names that are on all lines or, because a compiler moves instructions, on nearly all.
-  std::set<std::string> allowed_by(const std::vector<std::size_t>& sites, const std::string& memory) {
-    std::map<std::string, std::size_t> lines_with;
-    std::size_t lines = 0;
-    for (const std::size_t i : sites) {
-      const std::vector<std::string> names = names_of(l_.sites[i], memory);
-      lines += names.empty() ? 0 : 1;
-      for (const std::string& n : names) ++lines_with[n];
-    }
-    std::set<std::string> all, most;
-    for (const auto& [n, count] : lines_with) {
-      if (count == lines) all.insert(n);
-      if (count * 4 >= lines * 3) most.insert(n);
-    }
-    return all.empty() ? most : all;
-  }
-
-  const source::shared_pointers* pointers_at(const std::string& file, std::uint32_t line) {
-    if (file.empty() || line == 0 || !source_) return nullptr;
-    auto& all = pointers_[file];
-    for (const auto& one : all)
-      if (one->covers(line)) return one.get();
-    const auto [text, is_new] = texts_.try_emplace(file);
-    if (is_new) text->second = source_(file);
-    if (!text->second) return nullptr;
-    return all.emplace_back(std::make_unique<source::shared_pointers>(*text->second, line, l_.kernel)).get();
-  }
-  // The parts of the memory that an instruction's line uses. For an inlined function, the line of its call.
-  std::vector<std::string> names_of(const site& s, const std::string& memory) {
-    for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
-      if (const source::shared_pointers* known = pointers_at(file, line)) {
-        std::vector<std::string> names = known->on_line(line);
-        std::erase_if(names, [&](const std::string& n) {
-          const source::shared_pointer* const part = known->find(n);
-          return part == nullptr || part->memory != memory;
-        });
-        if (names.empty()) continue;
-        for (const source::shared_pointer& p : known->parts()) parts_.try_emplace(p.name, p);
-        return names;
-      }
-    return {};
-  }
-  bool is_memory(const std::string& name) const {
-    const auto at = parts_.find(name);
-    return at != parts_.end() && at->second.is_memory;
-  }
-  // Whether the code names parts of the memory.
-  bool names_parts() const {
-    return std::any_of(parts_.begin(), parts_.end(), [](const auto& p) { return !p.second.is_memory; });
-  }
-
-  // A name that certainly belongs to another piece is not this one's, unless no name would be left.
-  static void eliminate(std::vector<piece>& pieces) {
-    for (bool changed = true; changed;) {
-      changed = false;
-      std::set<std::string> taken;
-      for (const piece& p : pieces)
-        if (p.has_name()) taken.insert(*p.names.begin());
-      for (piece& p : pieces) {
-        if (p.names.size() < 2) continue;
-        std::set<std::string> left;
-        std::set_difference(p.names.begin(), p.names.end(), taken.begin(), taken.end(),
-                            std::inserter(left, left.end()));
-        if (left.size() != 1) continue;
-        p.names = left;
-        changed = true;
-      }
-    }
-  }
-
-  bool is_between(const std::vector<piece>& pieces, const piece& a, const piece& b) const {
-    const std::uint64_t from = std::min(a.memory.end, b.memory.end), to = std::max(a.memory.begin, b.memory.begin);
-    return std::any_of(pieces.begin(), pieces.end(), [&](const piece& p) {
-      return &p != &a && &p != &b && p.memory.begin >= from && p.memory.end <= to && p.has_name() &&
-             !(a.has_name() && p.names == a.names);
-    });
-  }
-  // Whether each instruction of one piece has a counterpart in the other piece on its line, with lanes in the same
-  // arrangement.
-  bool are_rounds(const piece& a, const piece& b) const {
-    const auto has_like = [&](std::size_t i, const piece& other) {
-      const site& s = l_.sites[i];
-      return std::any_of(other.memory.sites.begin(), other.memory.sites.end(), [&](std::size_t k) {
-        const site& o = l_.sites[k];
-        return s.line != 0 && s.line == o.line && s.file == o.file && s.op.spelling == o.op.spelling &&
-               pattern_of(s) == pattern_of(o);
-      });
-    };
-    const auto all = [&](const piece& x, const piece& y) {
-      return std::all_of(x.memory.sites.begin(), x.memory.sites.end(), [&](std::size_t i) { return has_like(i, y); });
-    };
-    return all(a, b) && all(b, a);
-  }
-  bool are_one(const std::vector<piece>& pieces, const piece& a, const piece& b) const {
-    if (a.memory.dynamic != b.memory.dynamic || contradict(a, b)) return false;
-    if (a.has_name() && b.has_name()) {
-      if (a.names != b.names) return false;
-      // A site whose line only uses the memory's name may belong to any part of it.
-      if (!is_memory(*a.names.begin()) || !names_parts()) return true;
-      return overlap(a.touched, b.touched) || are_rounds(a, b) || !is_between(pieces, a, b);
-    }
-    const bool may_be =
-        a.names.empty() || b.names.empty() ||
-        std::any_of(a.names.begin(), a.names.end(), [&](const std::string& n) { return b.names.count(n) != 0; });
-    return may_be && (overlap(a.touched, b.touched) || are_rounds(a, b));
-  }
-
-  void merge(std::vector<piece>& pieces) {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::size_t i = 0; i < pieces.size(); ++i)
-        for (std::size_t k = i + 1; k < pieces.size();) {
-          if (!are_one(pieces, pieces[i], pieces[k])) {
-            ++k;
-            continue;
-          }
-          put_together(pieces[i], pieces[k]);
-          pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(k));
-          changed = true;
-        }
-    }
-  }
-  void put_together(piece& to, const piece& from) const {
-    to.memory.begin = std::min(to.memory.begin, from.memory.begin);
-    to.memory.end = std::max(to.memory.end, from.memory.end);
-    std::set<std::size_t> sites(to.memory.sites.begin(), to.memory.sites.end());
-    sites.insert(from.memory.sites.begin(), from.memory.sites.end());
-    to.memory.sites.assign(sites.begin(), sites.end());
-    for (std::size_t i = 0; i < to.touched.size(); ++i) to.touched[i] = to.touched[i] || from.touched[i];
-    to.width = std::min(to.width, from.width);
-    if (to.names.empty() || (from.has_name() && !to.has_name())) to.names = from.names;
-    std::vector<const recorded_access*> accesses;
-    for (const std::size_t i : to.memory.sites)
-      for (const recorded_access& r : l_.sites[i].accesses) accesses.push_back(&r);
-    to.pitch = pitch_of(accesses);
-  }
-
-  // Uses the memory's own name if there is only one array in it.
-  void name(std::vector<piece>& pieces) const {
-    std::map<std::string, std::size_t> used;
-    for (const piece& p : pieces)
-      if (p.has_name()) ++used[*p.names.begin()];
-    const auto dynamic = std::count_if(pieces.begin(), pieces.end(), [](const piece& p) { return p.memory.dynamic; });
-    for (piece& p : pieces) {
-      if (p.has_name() && (!is_memory(*p.names.begin()) || used[*p.names.begin()] == 1))
-        p.memory.name = *p.names.begin();
-      else if (dynamic != 1)
-        p.memory.name.clear();
-    }
-  }
-
   // --- stages
 
   divided_array divided(const std::vector<piece>& pieces, std::size_t index) const {
@@ -389,16 +196,16 @@ class divider {
     divided_array d;
     d.memory = p.memory;
     d.shape.name = p.memory.name;
-    if (const auto at = parts_.find(p.memory.name); at != parts_.end()) {
+    if (const source::shared_pointer* const part = parts_.find(p.memory.name); part != nullptr) {
       // Elements that are wider than the accesses were cast to another type.
-      if (at->second.element_bytes != 0 && at->second.element_bytes <= p.width) {
-        d.shape.type = at->second.type;
-        d.shape.element_bytes = at->second.element_bytes;
+      if (part->element_bytes != 0 && part->element_bytes <= p.width) {
+        d.shape.type = part->type;
+        d.shape.element_bytes = part->element_bytes;
       }
-      if (!at->second.inner.empty() && !d.shape.type.empty()) {
-        add_rows(d, at->second.inner);
+      if (!part->inner.empty() && !d.shape.type.empty()) {
+        add_rows(d, part->inner);
         d.has_declared_rows = !d.shape.extents.empty();
-        d.is_pointed = d.has_declared_rows && !at->second.is_memory;
+        d.is_pointed = d.has_declared_rows && !part->is_memory;
       }
     }
     // The components of a packed element are unknown.
@@ -454,8 +261,8 @@ class divider {
         std::optional<std::size_t> in;
         for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
           if ((lanes_used(r.what) >> lane & 1) == 0) continue;
-          const auto behind = std::upper_bound(staged.stages.begin(), staged.stages.end(), r.what.address[lane]);
-          const auto stage = static_cast<std::size_t>(behind - staged.stages.begin());
+          const auto after = std::upper_bound(staged.stages.begin(), staged.stages.end(), r.what.address[lane]);
+          const auto stage = static_cast<std::size_t>(after - staged.stages.begin());
           if (in && *in != stage) return;
           in = stage;
         }
@@ -466,12 +273,9 @@ class divider {
 
   const launch_report& l_;
   const std::vector<expr::array_decl>& given_;
-  const source_text& source_;
+  named_parts parts_;
   std::vector<divided_array> found_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> taken_;
-  std::map<std::string, std::vector<std::unique_ptr<source::shared_pointers>>> pointers_;
-  std::map<std::string, std::optional<std::string>> texts_;
-  std::map<std::string, source::shared_pointer> parts_;
 };
 
 }  // namespace
@@ -485,33 +289,6 @@ std::optional<std::uint32_t> divided_array::offset_of(std::uint64_t at, std::uin
 result<std::vector<divided_array>> arrays_of(const launch_report& l, const std::vector<expr::array_decl>& given,
                                              const source_text& source) {
   return divider(l, given, source).run();
-}
-
-std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses) {
-  std::map<std::uint32_t, std::uint64_t> strides;
-  std::uint32_t width = 16;
-  for (const recorded_access* r : accesses) {
-    const u32 used = lanes_used(r->what);
-    width = std::min<std::uint32_t>(width, r->what.op.width_bytes);
-    // The smallest distance between neighbouring lanes with different addresses.
-    std::optional<std::uint32_t> nearest;
-    for (u32 lane = 1; lane < lanes_per_warp; ++lane) {
-      if ((used >> lane & used >> (lane - 1) & 1) == 0) continue;
-      const u32 a = r->what.address[lane - 1], b = r->what.address[lane], stride = a < b ? b - a : a - b;
-      if (stride != 0) nearest = std::min(nearest.value_or(stride), stride);
-    }
-    if (nearest && *nearest > r->what.op.width_bytes) strides[*nearest] += r->count;
-  }
-  if (strides.empty()) return 0;
-  const auto [pitch, weight] = *std::max_element(strides.begin(), strides.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.second, b.first) < std::tie(b.second, a.first);
-  });
-  // A stride that grows from step to step belongs to a reduction. It is not the length of a row.
-  constexpr std::size_t most_strides = 3;
-  if (strides.size() > most_strides || pitch % width != 0) return 0;
-  for (const auto& [stride, n] : strides)
-    if (stride % pitch != 0 && pitch % stride != 0) return 0;
-  return pitch;
 }
 
 }  // namespace bankwise::advise

@@ -1,0 +1,152 @@
+#include "runtime/launch/launch_end.hpp"
+
+#include <algorithm>
+
+#include "base/format.hpp"
+#include "base/text.hpp"
+#include "model/fold.hpp"
+#include "profile/code/dependences.hpp"
+#include "profile/code/meanings.hpp"
+#include "runtime/device/call_sites.hpp"
+#include "runtime/device/state.hpp"
+#include "runtime/driver/abi.hpp"
+#include "runtime/launch/code_facts.hpp"
+#include "runtime/launch/in_flight.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+// limit for the text of all launches, which can still be read back
+constexpr std::size_t most_report_bytes = std::size_t{1} << 28;
+
+// Estimates the length of a launch in the JSON of a report. The estimate may be too long, but not too short.
+std::size_t text_bytes(const launch_report& l) {
+  constexpr std::size_t of_a_launch = 1000, of_a_site = 1200, of_an_access = 320;
+  std::size_t n = of_a_launch + 2 * l.kernel.size() + l.time_trace.size();
+  for (const site& s : l.sites)
+    n += of_a_site + s.function.size() + s.sass.size() + 2 * s.file.size() + 2 * s.outer_file.size() +
+         of_an_access * s.accesses.size();
+  return n;
+}
+
+}  // namespace
+
+error error_of(emulate::fault_kind k) {
+  using kind = emulate::fault_kind;
+  switch (k) {
+    case kind::invalid_launch: return cudaErrorInvalidConfiguration;
+    case kind::invalid_cluster: return cudaErrorInvalidClusterSize;
+    case kind::cooperative_too_large: return cudaErrorCooperativeLaunchTooLarge;
+    case kind::stack_overflow:  // reported like other memory, because local memory is memory
+    case kind::illegal_address: return cudaErrorIllegalAddress;
+    case kind::misaligned_address: return cudaErrorMisalignedAddress;
+    case kind::illegal_instruction: return cudaErrorIllegalInstruction;
+    case kind::invalid_pc: return cudaErrorInvalidPc;
+    case kind::assert_failed: return cudaErrorAssert;
+    case kind::timeout:
+    case kind::deadlock: return cudaErrorLaunchTimeout;
+    case kind::out_of_memory: return cudaErrorMemoryAllocation;
+    default: return cudaErrorLaunchFailure;
+  }
+}
+
+bool is_refusal(emulate::fault_kind k) {
+  using kind = emulate::fault_kind;
+  return k == kind::invalid_launch || k == kind::invalid_cluster || k == kind::cooperative_too_large ||
+         k == kind::out_of_memory;
+}
+
+void add_calls(std::vector<std::string>& trail, const call& c) {
+  for (std::string& line : names_of_calls("launched in ", c.launched_at, c.what->kernel->full_name))
+    trail.push_back(std::move(line));
+}
+
+std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l) {
+  std::vector<launch_report>& all = s.done.launches;
+  if (!s.known.find(s.done, l) && (all.size() == most_launches || s.report_bytes > most_report_bytes)) {
+    // Printed once. The report has the number for each kernel.
+    auto& left_out = s.done.not_recorded;
+    if (left_out.empty())
+      say(formatted("the report has {} different launches, which is its limit; further launches are only counted",
+                    grouped(all.size())));
+    const auto same = std::find_if(left_out.begin(), left_out.end(),
+                                   [&](const unrecorded_launches& u) { return u.kernel == l.kernel; });
+    if (same != left_out.end())
+      same->launches += l.count;
+    else
+      left_out.push_back({l.kernel, l.grid, l.block, l.count});
+    return std::nullopt;
+  }
+  const std::size_t before = all.size(), n = s.known.add_launch(s.done, std::move(l));
+  if (all.size() != before) s.report_bytes += text_bytes(all.back());
+  if (all.size() != before) {
+    if (!all.back().sites.empty()) add_dependences(all.back(), *c.what->kernel, dependences_of(*c.what));
+    add_meaning(all.back(), *c.what->owner->program, *c.what->kernel, counting_of(s.options, *c.what).needed);
+  }
+  return n;
+}
+
+bool is_total_spent(const state& s) { return s.options.total_budget != 0 && s.executed >= s.options.total_budget; }
+
+void end_by_budget(state& s, const call& c) {
+  s.sticky = cudaErrorLaunchTimeout;
+  s.done.partial.why = is_total_spent(s) ? early_end::reason::total_budget : early_end::reason::budget;
+  write_report(s);
+  write_fault(s, formatted("kernel {} was {}{}", c.what->kernel->name, words_of(s.done.partial),
+                           is_total_spent(s) ? " " + std::to_string(s.options.total_budget) : ""));
+}
+void tell_stopped(const state& s, const call& c, diagnostic why) {
+  add_calls(why.trail, c);
+  if (is_total_spent(s))
+    why.hint = formatted(
+        "its launches together have executed {} warp instructions, the limit of --total-budget: raise it, or "
+        "leave it out",
+        grouped(s.options.total_budget));
+  say(to_text(why));
+}
+
+error end_partial(state& s, const call& c, launch_report l) {
+  tell_stopped(s, c, l.stopped_at);
+  const bool by_budget = l.partial.why == early_end::reason::budget;
+  if (by_budget && is_total_spent(s)) l.partial.why = early_end::reason::total_budget;
+  add_to_report(s, c, std::move(l));
+  if (by_budget) {
+    end_by_budget(s, c);
+  } else {
+    s.sticky = cudaErrorLaunchTimeout;
+    if (!is_any_parked(s)) answer_stop(s);  // otherwise the other launches would be reported first
+  }
+  return cudaSuccess;
+}
+
+void note_failure(state& s, const call& c, const diagnostic& why) {
+  const auto same = std::find_if(s.done.failed.begin(), s.done.failed.end(), [&](const failed_launches& f) {
+    return f.kernel == c.what->kernel->full_name && f.grid == c.how.grid && f.block == c.how.block;
+  });
+  if (same != s.done.failed.end()) {
+    ++same->launches;
+    return;
+  }
+  if (s.done.failed.size() == most_launches) return;
+  s.done.failed.push_back(
+      {c.what->kernel->full_name, c.how.grid, c.how.block, 1, why.message.substr(0, why.message.find('\n'))});
+  diagnostic told = why;
+  add_calls(told.trail, c);
+  told.hint =
+      "an earlier kernel was sampled and did not write all its results, so the program continues; without --time or "
+      "--ctas this may not happen";
+  say(to_text(told));
+}
+
+void fail_launch(state& s, const call& c, diagnostic why, emulate::fault_kind fault) {
+  add_calls(why.trail, c);
+  say(to_text(why));
+  if (is_refusal(fault)) return;
+  s.sticky = error_of(fault);
+  s.done.partial.why = early_end::reason::fault;
+  write_report(s);
+  write_fault(s, formatted("kernel {} failed, as reported above", c.what->kernel->name));
+}
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,35 @@
+// Pieces of a launch's shared memory, each used by one web of instructions (profile/code/value_flow.hpp). Pieces of one
+// array are joined: pieces with the same name, and the rounds of an unrolled loop.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "advise/memory/named_parts.hpp"
+#include "model/report.hpp"
+
+namespace bankwise::advise {
+
+using word_set = std::vector<bool>;  // of the block's shared memory, one bit for each four bytes
+
+struct piece {
+  shared_array memory;
+  word_set touched;
+  std::uint32_t width = 16, pitch = 0;
+  std::set<std::string> names;  // names that its lines allow; empty if any
+
+  bool has_name() const { return names.size() == 1; }
+};
+
+bool overlap(const word_set& a, const word_set& b);
+
+void put_together(const launch_report& l, piece& to, const piece& from);
+// Finds the name of each piece among those that its lines allow, and joins the pieces of one array.
+void join_pieces(const launch_report& l, const named_parts& parts, std::vector<piece>& pieces);
+
+// Bytes from one row to the next, derived from neighbouring lanes; 0 if they do not show it.
+std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses);
+
+}  // namespace bankwise::advise

@@ -1,0 +1,19 @@
+// The sources of the page are sound for the TypeScript compiler, with the types of a report that the C++ prints.
+// SCHEMA_PAGE names the program that prints them.
+
+import assert from 'node:assert/strict';
+import {spawnSync} from 'node:child_process';
+import {test} from 'node:test';
+import {fileURLToPath} from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+function run(...command) {
+  const {status, stdout, stderr} = spawnSync(command[0], command.slice(1), {cwd: root, encoding: 'utf8'});
+  assert.equal(status, 0, `${command.join(' ')}\n${stdout}${stderr}`);
+}
+
+test('the types fit together', () => {
+  run('scripts/build-page', '--types');
+  run('web/node_modules/.bin/tsc', '--noEmit', '--project', 'web');
+});
