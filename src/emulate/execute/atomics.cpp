@@ -1,4 +1,4 @@
-// Atomics and reductions of shared, global and generic memory, lane after lane.
+// Atomics and reductions on shared, global and generic memory, one lane after another.
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -11,7 +11,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// Reports the lanes that stored, for the compare-and-swap of the last event.
+// Reports the lanes that stored in the compare-and-swap of the last event.
 void tell_swap(worker& m, u32 stored) {
   if (m.events != nullptr) m.events->on_swap(m.event, stored);
 }
@@ -24,19 +24,20 @@ void write_as(std::byte* p, unsigned bytes, u64 value) {
     write(p, static_cast<u32>(value));
 }
 
-// The new value of an update that is not a compare-and-swap.
+// Returns the new value for updates other than compare-and-swap.
 u64 updated(const sass::memory_access& f, u64 old, u64 operand) {
   if (f.is_float && f.float_type == sass::atomic_float::f64) return double_sum(old, operand);
   if (f.is_float) return float_combined(f.float_type, f.operation, static_cast<u32>(old), static_cast<u32>(operand));
   if (f.bytes == 8) return combined<u64, i64>(f.operation, old, operand, f.is_signed);
   return combined<u32, i32>(f.operation, static_cast<u32>(old), static_cast<u32>(operand), f.is_signed);
 }
-// A word of a vector.
+// Returns the new value of one word of a vector.
 u32 updated_word(const sass::memory_access& f, u32 old, u32 x) {
   return f.is_float ? float_combined(f.float_type, f.operation, old, x) : x;
 }
 
-// The result of a compare-and-swap is the old value (CAS), or whether it was stored (CAST). True if it changed memory.
+// Executes the update lane by lane. The result of a compare-and-swap is the old value (CAS), or whether it stored
+// (CAST). Returns whether memory changed.
 template <class Places>
 bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stored = nullptr) {
   const auto& f = u.as<sass::memory_access>();
@@ -45,7 +46,7 @@ bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stor
   u32* d = m.w->reg(f.reduces ? trash_row : written_row(f.result));
   u32* d_high = m.w->reg(f.reduces ? trash_row + 1 : written_row(f.result, 1));
   const bool is_cas = f.is_swap;
-  // Results are written to their registers at the end, because they may be operands of later lanes.
+  // Registers are written at the end, because later lanes may read them as operands.
   u64 result[32], changed = 0;
   each_lane(mask, [&](int i) {
     const u64 operand = f.bytes == 8 ? join(x[i], x_high[i]) : x[i];
