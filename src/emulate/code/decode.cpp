@@ -24,7 +24,7 @@ namespace {
 
 using sass::opcode;
 
-// ---- Handlers for instructions that cannot be executed
+// --- Handlers for instructions that cannot be executed
 
 std::string encoding_of(const sass::instruction& i) { return formatted("0x{}{}", hex(i.high, 16), hex(i.low, 16)); }
 

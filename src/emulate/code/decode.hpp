@@ -45,7 +45,7 @@ class code_cache {
   // Returns the constant in 32 lanes. The pointer is valid as long as the cache.
   const std::uint32_t* spread(std::uint32_t value);
 
-  // ---- Reuse of decoded code for another launch
+  // --- Reuse of decoded code for another launch
 
   // Returns a word of a constant bank for an operand, and records its use. Nothing if the word is past the end of the
   // bank.

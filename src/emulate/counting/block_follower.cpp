@@ -20,7 +20,7 @@ step follow_axis(followed_operation& o) {
   return s;
 }
 
-// ---- Copies between registers, and between registers and the stack
+// --- Copies between registers, and between registers and the stack
 
 step copy_words(followed_operation& o, const std::vector<register_place>& from) {
   std::vector<register_form> words;
@@ -47,7 +47,7 @@ step follow_words(followed_operation& o) {
   return copy_words(o, from);
 }
 
-// ---- Generic accesses: an access to global memory stays in its allocation
+// --- Generic accesses: an access to global memory stays in its allocation
 
 std::uint64_t wide_address(std::uint32_t low, std::uint32_t high) { return std::uint64_t{high} << 32 | low; }
 
@@ -78,7 +78,7 @@ address_word word_of(const sass::address& a, register_place p) {
   return address_word::none;
 }
 
-// ---- Accesses to global memory whose addresses are reported, with the distance to the addresses of other blocks
+// --- Accesses to global memory whose addresses are reported, with the distance to the addresses of other blocks
 
 void add_distance(followed_operation& o, const sass::address& to, register_place p) {
   const register_form* f = o.form_at(p);
@@ -106,7 +106,7 @@ step follow_told_access(followed_operation& o) {
   return s;
 }
 
-// ---- cp.async: it costs the same in blocks whose sources differ by whole lines
+// --- cp.async: it costs the same in blocks whose sources differ by whole lines
 
 void place_in_line(followed_operation& o) {
   if (!o.m.s->leaves_shared) return o.pin_reads();
