@@ -23,9 +23,9 @@
 namespace bankwise::emulate::BANKWISE_ISA {
 
 struct sparse_metadata {
-  u32 column = 0;         // that of the first code
-  bool by_halves = true;  // rows of 16- and 32-bit numbers
-  unsigned chunk = 4;     // numbers that share a code
+  u32 column = 0;         // column of the first code
+  bool by_halves = true;  // the form for numbers of 16 and 32 bits
+  unsigned chunk = 4;     // number of elements that share a code
 
   static sparse_metadata of(tensor_number n, u32 address, unsigned selector) {
     sparse_metadata s;
@@ -41,7 +41,8 @@ struct sparse_metadata {
     const unsigned row = lane % 16;
     return t.lane(lane - row + row % 8 + 8 * (c / 4))[column] >> (16 * (row / 8) + 4 * (c % 4)) & 15;
   }
-  // The row of A with its zeros: `depth` numbers from half as many. A number that is selected twice counts twice.
+  // Fills in the zeros of a row of A: `depth` numbers from half as many stored ones. A number that is selected twice is
+  // added twice.
   void expand(tensor_memory& t, unsigned lane, const double* stored, unsigned depth, double* to) const {
     std::fill_n(to, depth, 0.0);
     for (unsigned c = 0; c < depth / chunk; ++c) {
