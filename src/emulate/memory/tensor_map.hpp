@@ -78,8 +78,8 @@ struct tensor_map {
   // distances in bytes, from dimension 1 on
   std::array<std::uint64_t, most_tensor_dimensions> stride{};
   std::array<std::uint32_t, most_tensor_dimensions> box{}, element_stride{};
-  // For columns of pixels: the corners, in all dimensions except the first and the last. Of the first dimension, box[0]
-  // elements are copied.
+  // For columns of pixels: the corners, in all dimensions except the first and the last. box[0] elements of the first
+  // dimension are copied.
   std::uint32_t pixels = 0;  // 0 for boxes
   bool along_w = false;      // the columns are those of .im2col::w: lower[0] and upper[0] are the corners along W
   std::array<int, most_tensor_dimensions - 2> lower{}, upper{};

@@ -9,7 +9,7 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Of the types with 6 and 4 bits, kind::f8f6f4 stores 16 numbers at the beginning of 16 bytes. `packed_e2m1` has no
+// kind::f8f6f4 stores 16 numbers of 6 or 4 bits at the beginning of 16 bytes. `packed_e2m1` has no
 // padding.
 enum class tensor_number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2, e2m3, e3m2, e2m1, packed_e2m1, u8, s8 };
 
