@@ -15,13 +15,13 @@ constexpr double most_of_parameter = 1e12;
 constexpr std::size_t most_reasons = 64, most_lines_of_time = 256, most_resources = 64;
 constexpr std::size_t most_letters_read = std::size_t{64} << 20;
 
-// "long_scoreboard"
+// Whether the text is a name like "long_scoreboard".
 bool is_reason(const std::string& name) {
   return !name.empty() && name.size() <= 40 &&
          std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
 }
 
-// "l2_latency"
+// Whether the text is a name like "l2_latency".
 bool is_parameter(const std::string& name) {
   return !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -96,7 +96,7 @@ resource_percents read_use(report_reader& r, const node& time) {
     }
     list.emplace_back(name, static_cast<unsigned>(r.number(all, name.c_str(), 100)));
   }
-  // as they were written: an object that has been read is sorted by name
+  // the order in which they were written; a parsed object is sorted by name
   constexpr std::array<std::string_view, 7> order{"sm", "memory", "issue", "pipes", "l1", "l2", "dram"};
   const auto place = [&](const std::string& name) { return std::find(order.begin(), order.end(), name); };
   std::stable_sort(list.begin(), list.end(),
@@ -104,7 +104,7 @@ resource_percents read_use(report_reader& r, const node& time) {
   return list;
 }
 
-// Reads names and numbers. cli/fix/saved_time.cpp checks whether the model has these parameters.
+// Reads pairs of a name and a number. cli/fix/saved_time.cpp checks that the model has parameters with these names.
 std::vector<std::pair<std::string, double>> read_parameters(report_reader& r, const node& time) {
   std::vector<std::pair<std::string, double>> list;
   const node all = r.value_at(time, "parameters");
