@@ -1,4 +1,4 @@
-// The dependences of a launch's sites, from the kernel's code (sass/flow/dependence.hpp).
+// Adds the inputs on which a launch's sites depend, from the kernel's code (sass/flow/dependence.hpp).
 #pragma once
 
 #include "cubin/program.hpp"
@@ -7,9 +7,9 @@
 
 namespace bankwise {
 
-// Only for the code of kernel `k`, whose flow is `flow`; for called functions nothing is known.
+// Adds dependences for the code of kernel `k`, whose flow is `flow`. Called functions get none.
 void add_dependences(launch_report& l, const cubin::kernel& k, const sass::code_flow& flow);
-// The same, and finds the flow.
+// Computes the flow of the code, and adds the dependences.
 void add_dependences(launch_report& l, const cubin::program& p, const cubin::kernel& k);
 
 }  // namespace bankwise
