@@ -16,13 +16,13 @@ namespace bankwise::advise {
 
 namespace {
 
-using word_set = std::vector<bool>;  // of the block's shared memory, one bit for each four bytes
+using word_set = std::vector<bool>;  // one bit for each four bytes of the block's shared memory
 
 struct piece {
   shared_array memory;
   word_set touched;
   std::uint32_t width = 16, pitch = 0;
-  std::set<std::string> names;  // names that its lines allow; empty if any
+  std::set<std::string> names;  // names that the source lines allow; empty if any name is possible
 
   bool has_name() const { return names.size() == 1; }
 };
@@ -33,12 +33,12 @@ bool overlap(const word_set& a, const word_set& b) {
   return false;
 }
 
-// Whether two pieces use the bytes in different ways.
+// Whether two pieces use the same bytes in different ways.
 bool contradict(const piece& a, const piece& b) {
   return overlap(a.touched, b.touched) && (a.width != b.width || (a.pitch != b.pitch && a.pitch != 0 && b.pitch != 0));
 }
 
-// Distances of lanes from the first one: the same for all rounds of an unrolled loop.
+// The distances of lanes from the first lane. All copies of an instruction in an unrolled loop have the same distances.
 std::vector<std::int64_t> pattern_of(const site& s) {
   std::vector<std::int64_t> pattern;
   if (s.accesses.empty()) return pattern;
@@ -92,8 +92,9 @@ class divider {
     return d;
   }
 
-  // The members of a union, or the arrays that pointers with different names make of declared bytes. Nothing if the
-  // code does not show which accesses belong to which array, or if --array or its declaration declares one array.
+  // Divides a declared array into the members of a union, or into the arrays that pointers with different names make of
+  // bytes. Nothing if the code does not show which accesses belong to which array, or if --array or the declaration
+  // says that it is one array.
   std::vector<divided_array> parts_of(const shared_array& a) {
     if (a.phases.empty() || std::any_of(given_.begin(), given_.end(), [&](const auto& g) { return g.name == a.name; }))
       return {};
@@ -134,7 +135,7 @@ class divider {
     return parts;
   }
 
-  // --- the arrays of --array
+  // --- arrays of --array
 
   std::optional<diagnostic> take_given() {
     const std::uint64_t begin = l_.static_shared_bytes, bytes = l_.dynamic_shared_bytes;
@@ -184,9 +185,9 @@ class divider {
     return std::any_of(taken_.begin(), taken_.end(), [&](const auto& t) { return t.first <= at && at < t.second; });
   }
 
-  // --- pieces
+  // --- pieces of undeclared memory
 
-  // Nothing if --array declares all of it.
+  // Returns nothing if --array declares all bytes of the array.
   std::optional<piece> piece_of(const shared_array& a, const std::string& memory = {}) {
     piece p;
     p.memory = a;
@@ -222,7 +223,7 @@ class divider {
     if (p.memory.sites.empty()) return std::nullopt;
     p.names = allowed_by(p.memory.sites, memory);
     if (!accesses.empty()) {
-      // Bytes between declared pieces belong to other arrays.
+      // Bytes between declared arrays belong to other arrays.
       if (!taken_.empty() || l_.accesses_kept == l_.accesses_seen) p.memory.begin = begin, p.memory.end = end;
       p.pitch = pitch_of(accesses);
     } else if (is_taken(a.begin)) {
@@ -231,7 +232,7 @@ class divider {
     return p;
   }
 
-  // Names that are on all lines or, because a compiler moves instructions, on nearly all.
+  // The names that are on all lines. Because a compiler moves instructions, nearly all lines are enough.
   std::set<std::string> allowed_by(const std::vector<std::size_t>& sites, const std::string& memory) {
     std::map<std::string, std::size_t> lines_with;
     std::size_t lines = 0;
@@ -258,7 +259,8 @@ class divider {
     if (!text->second) return nullptr;
     return all.emplace_back(std::make_unique<source::shared_pointers>(*text->second, line, l_.kernel)).get();
   }
-  // The parts of the memory that an instruction's line uses. For an inlined function, the line of its call.
+  // The names for parts of the memory that an instruction's line uses. For an inlined function, also the line of its
+  // call.
   std::vector<std::string> names_of(const site& s, const std::string& memory) {
     for (const auto& [file, line] : {std::pair(s.file, s.line), std::pair(s.outer_file, s.outer_line)})
       if (const source::shared_pointers* known = pointers_at(file, line)) {
@@ -277,12 +279,12 @@ class divider {
     const auto at = parts_.find(name);
     return at != parts_.end() && at->second.is_memory;
   }
-  // Whether the code names parts of the memory.
+  // Whether the code has names for parts of the memory.
   bool names_parts() const {
     return std::any_of(parts_.begin(), parts_.end(), [](const auto& p) { return !p.second.is_memory; });
   }
 
-  // A name that certainly belongs to another piece is not this one's, unless no name would be left.
+  // Removes names that certainly belong to other pieces, if exactly one name remains.
   static void eliminate(std::vector<piece>& pieces) {
     for (bool changed = true; changed;) {
       changed = false;
@@ -308,8 +310,8 @@ class divider {
              !(a.has_name() && p.names == a.names);
     });
   }
-  // Whether each instruction of one piece has a counterpart in the other piece on its line, with lanes in the same
-  // arrangement.
+  // Whether each instruction of a piece has a counterpart in the other piece: on the same line, with the same distances
+  // of lanes.
   bool are_rounds(const piece& a, const piece& b) const {
     const auto has_like = [&](std::size_t i, const piece& other) {
       const site& s = l_.sites[i];
@@ -328,7 +330,7 @@ class divider {
     if (a.memory.dynamic != b.memory.dynamic || contradict(a, b)) return false;
     if (a.has_name() && b.has_name()) {
       if (a.names != b.names) return false;
-      // A site whose line only uses the memory's name may belong to any part of it.
+      // A line that uses only the name of the whole memory may use any part of it.
       if (!is_memory(*a.names.begin()) || !names_parts()) return true;
       return overlap(a.touched, b.touched) || are_rounds(a, b) || !is_between(pieces, a, b);
     }
@@ -368,7 +370,7 @@ class divider {
     to.pitch = pitch_of(accesses);
   }
 
-  // Uses the memory's own name if there is only one array in it.
+  // If there is only one array in the memory, gives it the name of the memory.
   void name(std::vector<piece>& pieces) const {
     std::map<std::string, std::size_t> used;
     for (const piece& p : pieces)
@@ -382,7 +384,7 @@ class divider {
     }
   }
 
-  // --- stages
+  // --- stages of an array
 
   divided_array divided(const std::vector<piece>& pieces, std::size_t index) const {
     const piece& p = pieces[index];
@@ -390,7 +392,7 @@ class divider {
     d.memory = p.memory;
     d.shape.name = p.memory.name;
     if (const auto at = parts_.find(p.memory.name); at != parts_.end()) {
-      // Elements that are wider than the accesses were cast to another type.
+      // If elements are wider than the accesses, the code casts them to another type.
       if (at->second.element_bytes != 0 && at->second.element_bytes <= p.width) {
         d.shape.type = at->second.type;
         d.shape.element_bytes = at->second.element_bytes;
@@ -422,8 +424,8 @@ class divider {
     d.shape.extents.insert(d.shape.extents.end(), inner.begin(), inner.end());
   }
 
-  // If other arrays divide its bytes into runs, the runs are stages, provided that each access is within one
-  // run.
+  // Finds stages. Other arrays may divide the bytes of an array into several ranges. The ranges are stages if each
+  // access is within one range.
   void find_stages(divided_array& d, const piece& p, const std::vector<piece>& pieces, std::size_t index) const {
     d.stages = {p.memory.begin / 4 * 4};
     d.stage_bytes = p.memory.end - d.stages[0];
@@ -506,7 +508,7 @@ std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses) {
   const auto [pitch, weight] = *std::max_element(strides.begin(), strides.end(), [](const auto& a, const auto& b) {
     return std::tie(a.second, b.first) < std::tie(b.second, a.first);
   });
-  // A stride that grows from step to step belongs to a reduction. It is not the length of a row.
+  // A stride that grows from step to step belongs to a reduction, so it is not the length of a row.
   constexpr std::size_t most_strides = 3;
   if (strides.size() > most_strides || pitch % width != 0) return 0;
   for (const auto& [stride, n] : strides)
