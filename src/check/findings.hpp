@@ -1,5 +1,5 @@
-// The findings of a report. Each has the number of its kind, and a fingerprint that still identifies it when other lines
-// change.
+// The findings of a report. Each has the number of its kind, and a fingerprint that still identifies it when other
+// lines change.
 //
 //     BW101  transpose_plain  transpose.cu:19  out[...] = tile[threadIdx.x][row];   63,488 wavefronts   9f3c...
 #pragma once
