@@ -1,5 +1,5 @@
-// The arrays in the shared memory of a kernel. A cubin does not name them; its PTX text declares them. Without PTX,
-// they are separated by the values that the instructions use.
+// The arrays in the shared memory of a kernel. A cubin contains no names of arrays; the PTX text in it declares them.
+// Without PTX text, arrays are distinguished by the values that the instructions use.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct ptx_array {
 struct ptx_arrays {
   std::vector<ptx_array> fixed;  // static, by address
   std::uint64_t fixed_bytes = 0;
-  bool is_placed = true;             // false if the positions of `fixed` are unknown
-  std::vector<std::string> dynamic;  // names of the dynamic memory
+  bool is_placed = true;             // false if the addresses of `fixed` are unknown
+  std::vector<std::string> dynamic;  // names for the dynamic memory
 };
 
 // The arrays of a kernel as PTX declares them and ptxas places them: first those of the kernel itself, then those of

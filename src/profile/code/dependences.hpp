@@ -1,4 +1,4 @@
-// The dependences of a launch's sites, from the kernel's code (sass/flow/dependence.hpp).
+// Adds the inputs on which a launch's sites depend, from the kernel's code (sass/flow/dependence.hpp).
 #pragma once
 
 #include <vector>
