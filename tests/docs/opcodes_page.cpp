@@ -80,7 +80,7 @@ std::string page() {
   const std::vector<section> sections = read_sections();
   const std::string s =
       "# Instructions\n\n"
-      "This page is for you if you want to know whether bankwise executes an instruction. At its end you know "
+      "This page is for you if you want to know whether bankwise executes an instruction. After reading it, you know "
       "it for each instruction of sm_75 to sm_121. `scripts/build-reference` makes this page from "
       "`src/sass/opcodes.def` and the emulator's table of handlers.\n\n"
       "*Encoding* is the value of bits 0 to 11 of the instruction. A star marks arithmetic instructions: for "
