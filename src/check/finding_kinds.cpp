@@ -39,8 +39,8 @@ constexpr finding_kind kind_table[] = {
      "LanesQueueForOneWord",
      severity::warning,
      "lanes queue for one word",
-     "Lanes that read the same word share it. Lanes of an atomic or of an asynchronous copy do not: each lane takes "
-     "one wavefront, in sequence.",
+     "Lanes that read the same word share it. Lanes of an atomic or of an asynchronous copy cannot share a word: "
+     "each lane takes one wavefront, in sequence.",
      "No layout helps, because the lanes want the same word at any address. It helps only if fewer lanes use the same "
      "word.",
      "Combine the lanes' values before the access: __reduce_add_sync or a warp shuffle, and one atomic for each word. "
@@ -88,8 +88,8 @@ constexpr finding_kind kind_table[] = {
      "A loop around a compare-and-swap retries if another warp of the block changed the word between its load and its "
      "swap. Such loops are atomicAdd of floats and doubles, a maximum of floats and a spin lock. For example, n warps "
      "reach the loop at the same time, and one lane of each wants the same word. In each round one warp stores, so the "
-     "warps execute n (n + 1) / 2 rounds in all. If all 32 lanes of each warp want the word, 32 times as many lanes "
-     "take part. The number of retries comes from a model of the order in which warps run "
+     "warps execute n (n + 1) / 2 rounds in all. If all 32 lanes of each warp want the word, 32 n lanes take part "
+     "instead of n. The number of retries comes from a model of the order in which warps run "
      "(docs/explanation/not-modelled.md describes its accuracy).",
      "A round is three or more instructions of a warp that wait for each other, and it uses the shared pipe. Eight "
      "warps of 32 lanes on one word execute about 1,500 rounds for 256 additions.",
