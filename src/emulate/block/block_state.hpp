@@ -30,7 +30,7 @@ struct block_barrier {
 //     31 ... 24   23 ... 0
 //     rank        offset
 struct cluster_state {
-  std::vector<struct block_state*> blocks;  // by rank
+  std::vector<struct block_state*> blocks;  // indexed by rank
   unsigned waiting = 0;                     // number of paths that wait at the barrier of the cluster
 };
 inline constexpr unsigned rank_shift = 24;
@@ -58,7 +58,7 @@ struct block_state {
   std::array<block_barrier, block_barriers> barriers{};
   tensor_memory tensors;  // tensor memory of the multiprocessor; no other block uses it
 
-  // Counts instructions that `lanes` of a warp executed together.
+  // Counts instructions that the lanes in the mask `lanes` of a warp executed together.
   void count(std::uint64_t instructions, std::uint32_t lanes) {
     sum.warp_instructions += instructions;
     sum.active_lanes += instructions * static_cast<unsigned>(std::popcount(lanes));

@@ -33,9 +33,9 @@ struct competing_op {
   static constexpr std::uint8_t no_scoreboard = 7;
   competing is = competing::no;
   std::uint8_t stall = 1;  // clocks between this instruction and the warp's next one
-  std::uint8_t waits = 0;  // the scoreboards that it waits for, one bit each
-  // `done`: the scoreboard that is set until the instruction ends. `read`: the one that is set until its operands are
-  // read
+  std::uint8_t waits = 0;  // the scoreboards that the instruction waits for, one bit each
+  // `done`: the scoreboard that is set until the instruction ends. `read`: the scoreboard that is set until its
+  // operands are read.
   std::uint8_t done = no_scoreboard, read = no_scoreboard;
   // for an access to shared memory: clocks between the pipe and the result; otherwise 0
   std::uint8_t latency = 0;
@@ -44,7 +44,7 @@ struct competing_op {
   std::uint32_t probe = 0;  // clocks of Nsight Compute's code before any instruction
 };
 struct competing_code {
-  std::vector<competing_op> ops;  // by instruction of the section
+  std::vector<competing_op> ops;  // indexed by the instruction's number in the section
 };
 // Null if the section contains no such loop.
 std::shared_ptr<const competing_code> find_competing_code(const decoded_section& section);
@@ -114,7 +114,7 @@ class competition {
 
   std::vector<warp_clock> clocks_;
   std::size_t places_ = 0;  // number of warps of each scheduler
-  // for each warp, grouped by scheduler: the clock at which the warp could issue if the scheduler were free
+  // for each warp: the clock at which the warp could issue if its scheduler were free; warps are grouped by scheduler
   std::vector<std::uint64_t> ready_;
   std::array<scheduler, schedulers> schedulers_{};
   std::uint64_t pipe_ = 0, now_ = 0;

@@ -184,8 +184,8 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
-// Whether all lanes that some waiting path waits for may have arrived. This is a cheap test: the barrier of the path's
-// first lane usually shows that lanes are missing.
+// A cheap test whether some waiting path may be complete: the barrier of the path's first lane usually shows that lanes
+// are missing.
 bool may_be_complete(const warp& w, std::uint32_t passed) {
   std::array<std::uint32_t, barrier_registers> waiting{};
   for (const path& p : w.paths)

@@ -15,7 +15,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-using indices = std::vector<std::uint32_t>;  // of instructions
+using indices = std::vector<std::uint32_t>;  // indices of instructions
 
 // An update of global memory whose old value is not used.
 bool is_reduction(const micro_op& u) {

@@ -144,7 +144,7 @@ enum class stop_reason : std::uint8_t {
 // The accesses of one instruction to global memory that are outside all allocations, but in a page with an allocation
 // (device_memory::beside). The address of the instruction identifies an entry.
 struct first_out_of_bounds : out_of_bounds_access {
-  std::uint64_t order = 0;  // position of the first access's block in the order in which blocks begin
+  std::uint64_t order = 0;  // position of the first access's block, in the order in which blocks begin
 };
 using out_of_bounds_accesses = std::map<std::uint64_t, first_out_of_bounds>;  // by device address of the instruction
 void add_out_of_bounds(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);

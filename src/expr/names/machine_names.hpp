@@ -38,7 +38,7 @@ result<machine> find_machine(std::string_view name);
 // the flag.
 result<machine> read_machine(const flag_values& flags);
 
-// The reason why this machine has no rule for this operation. Nothing if it has one.
+// The reason why this machine has no rule for this operation. Nothing if there is a rule.
 std::optional<diagnostic> unsupported(const machine& m, operation op);
 std::optional<diagnostic> unsupported(const machine& m, const named_operation& op);
 

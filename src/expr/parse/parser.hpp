@@ -5,7 +5,7 @@
 //     named_values.hpp    numbers, names, functions
 //     casts.hpp           (int)x, *(float4*)&s[i], reinterpret_cast<float4*>(s)[i], FLOAT4(s[i])
 //     elements.hpp        tile[row][column], p[i].x, pointers
-//     statements.cpp      a line of a kernel: if (...), assignments; accesses.hpp has the accesses of a line
+//     statements.cpp      a line of a kernel: if (...), assignments; accesses.hpp finds the accesses of a line
 #pragma once
 
 #include <optional>

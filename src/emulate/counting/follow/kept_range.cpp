@@ -23,7 +23,8 @@ void keep_comparison(followed_operation& o, const sass::integer_comparison& f, c
   }
   using relation = sass::integer_relation;
   const bool splits_below = f.relation == relation::less ||
-                            f.relation == relation::greater_equal;  // < and >= treat zero like positive differences
+                            // < and >= put zero and positive differences in one class
+                            f.relation == relation::greater_equal;
   const bool splits_above =
       // <= and > treat zero like negative differences
       f.relation == relation::less_equal || f.relation == relation::greater;

@@ -34,7 +34,7 @@ struct float_columns {
   alignas(64) i8 exponent[64][8];
   i32 base = 0;
 };
-// For a sparse A: the numbers of B by which each number of A is multiplied.
+// For a sparse A: the numbers of B by which the numbers of A are multiplied.
 struct met_columns {
   alignas(64) float at[32][2][16][4];
   alignas(64) i8 exponent[32][16][8];

@@ -26,7 +26,7 @@ struct rows_met {
       return;
     }
     const unsigned piece = s.element_bits == 4 ? 2 : 1, groups = s.metadata_groups(), lanes = s.metadata_lanes();
-    // whether each lane holds 8 groups of one row, not 4 groups of two rows
+    // whether each lane holds 8 groups of one row, instead of 4 groups of two rows
     const bool by_rows = lanes == 4 || (lanes == 2 && s.element_bits < 16);
     for (unsigned row = 0; row < 16; ++row)
       for (unsigned g = 0; g < groups; ++g) {
