@@ -108,8 +108,8 @@ struct wanted_events {
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global, on_texture
-  // on_warp is called before the events of a warp, and has_enough_of_block is called too. Only for launches whose `use`
-  // is instruction_use::interpret.
+  // on_warp, which is called before the events of a warp, and has_enough_of_block. Both are called only for launches
+  // whose `use` is instruction_use::interpret.
   bool warps = false;
   // If not 0, the listener accepts on_repeats instead of on_access. The condition: all 32 lanes load or store, and
   // their addresses are those of an earlier access of the same instruction, plus a multiple of this number of bytes.
