@@ -69,7 +69,8 @@ class competition {
   struct probed {
     std::uint64_t at = 0;
     std::uint32_t lanes = 0, words = 0;  // number of lanes, and of distinct words that they access in shared memory
-    std::uint32_t paths = 1;             // number of paths that joined; Nsight Compute's code runs for each of them
+    // number of paths that joined; Nsight Compute executes its code once for each of these paths
+    std::uint32_t paths = 1;
   };
   // if true, probe() ignores `words` and `paths`
   bool has_begun(std::size_t warp) const { return clocks_[warp].is_probed; }

@@ -80,7 +80,7 @@ struct warp {
   std::uint32_t id = 0;                 // number of the warp in its block
   // lanes that have arrived at the incomplete barrier of the cluster
   std::uint32_t at_cluster = 0;
-  // number of products with its warp group that the warp has begun, and has completed
+  // numbers of products of the warp's group: those that the warp has begun, and those that it has completed
   std::uint32_t group_arrivals = 0, group_products = 0;
   std::uint32_t bar_count = 0;  // the result of the last BAR.RED, for B2R
   bool bar_flag = false;

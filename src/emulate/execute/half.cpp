@@ -228,7 +228,8 @@ step hmnmx2(worker& m, const micro_op& u, u32 mask) {
       if (f.xors_sign) hx &= 0x7fff, hy &= 0x7fff;
       u16 z = extreme(f, hx, hy, (minimum >> i & 1) != 0);
       if (f.xors_sign && z != 0x7fff) {
-        // The sign is the product of the operands' signs, before their sign and absolute value are applied.
+        // The sign is the xor of the sign bits in the registers. The operands' modifiers for sign and absolute value do
+        // not affect it.
         const u16 sign = (choose(a[i], h, f.half_of_a, ~0u, 0) ^ choose(b[i], h, f.half_of_b, ~0u, 0)) & 0x8000;
         z = static_cast<u16>((z & 0x7fff) | sign);
       }

@@ -46,7 +46,7 @@ enum class fault_kind : std::uint8_t {
   deadlock,        // a barrier, or a wait for lanes of a warp, can never complete
   launch_failure,  // anything else
   out_of_memory,
-  needs_results,  // a launch that only counts calls a function that is not in its code
+  needs_results,  // the launch only counts, but it calls a function that is not in its code
 };
 
 // The time that a launch may take, from its beginning. Blocks run in the order of a sample (block_order.hpp). So if the

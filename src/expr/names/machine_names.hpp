@@ -19,8 +19,8 @@
 
 namespace bankwise {
 
-// A machine. Its name is a row of the table, "NxM" for N banks of M bytes, or "NxM:A,B,C", which also has the number of
-// lanes in a phase.
+// A machine. Its name is a row of the table, "NxM" for N banks of M bytes, or "NxM:A,B,C", which also specifies the
+// numbers of lanes in a phase.
 struct machine {
   std::string name;
   std::string family;
