@@ -43,7 +43,7 @@ class csv_reader {
   std::vector<std::string> unquoted_;
 };
 
-// Returns the field, in quotes if it needs them.
+// Returns the field, in quotes if necessary.
 std::string csv_quote(std::string_view field);
 // The same for external text: makes it printable, and adds an apostrophe before text that a spreadsheet would evaluate
 // as a formula.

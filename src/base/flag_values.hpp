@@ -25,7 +25,7 @@ struct flag_values {
   const std::vector<std::string>& all(std::string_view flag) const;
 };
 
-// Adds the flag's name to the diagnostic, unless it has a flag.
+// Adds the flag's name to the diagnostic, unless the diagnostic already names a flag.
 diagnostic about(std::string_view flag, diagnostic d);
 
 // The value as a number. Errors name the flag.

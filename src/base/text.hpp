@@ -27,7 +27,7 @@ std::optional<std::int64_t> parse_i64(std::string_view s);
 // Parses a size such as "48K", "1M" or "512". K, M and G are powers of 1024.
 std::optional<std::uint64_t> parse_size(std::string_view s);
 
-// Whether it is a letter, a digit or an underscore.
+// Whether the character is a letter, a digit or an underscore.
 bool is_name_character(char c);
 // The position of a whole word, or npos. For example, "in" is in "k in s", but not in "min".
 std::size_t find_word(std::string_view text, std::string_view word);
@@ -39,7 +39,7 @@ std::string grouped(std::uint64_t value);
 std::string count_of(std::uint64_t n, const std::string& one, const std::string& many = {});
 // The extents of a grid or block, as "8,8,1".
 std::string triple(const std::array<std::uint32_t, 3>& t);
-// A ratio with a fixed number of digits after the point. The same on every machine.
+// A ratio with a fixed number of digits after the point. The result is the same on every machine.
 std::string fixed(double value, int digits);
 // The lanes of a mask: "8-15" for 0xff00, "0, 2, 4" for 0x15.
 std::string lane_list(std::uint32_t mask);

@@ -72,9 +72,11 @@ const architecture* find_architecture(std::string_view name);  // for example "s
 bool is_executed(std::uint32_t sm);
 std::string_view executed_list();
 
-// The number of multiprocessors in the GPU that represents sm_<number>. For an unknown architecture, that of an H200.
+// The number of multiprocessors in the GPU that represents sm_<number>. For an unknown architecture, returns the number
+// of an H200.
 std::uint32_t multiprocessors_of(std::uint32_t sm);
-// The instruction set of sm_<number>. For an unknown architecture, that of the closest older one.
+// The instruction set of sm_<number>. For an unknown architecture, returns the instruction set of the closest older
+// architecture.
 instruction_set set_of(std::uint32_t sm);
 
 }  // namespace bankwise::cubin

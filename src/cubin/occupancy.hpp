@@ -34,8 +34,8 @@ enum class limit : std::uint8_t { threads, blocks, registers, shared };
 
 struct occupancy {
   std::uint32_t blocks = 0;  // 0 if not even one block fits
-  // the resource that limits the number of blocks; of several, the first in the order of the enum. So it is `shared`
-  // only if nothing but less shared memory would help
+  // The resource that limits the number of blocks. If several limit it, this is the first in the order of the enum. So
+  // it is `shared` only if less shared memory is the only thing that would help.
   limit by = limit::threads;
 
   friend bool operator==(const occupancy&, const occupancy&) = default;

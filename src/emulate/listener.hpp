@@ -18,13 +18,14 @@ namespace bankwise::emulate {
 // One executed warp instruction on shared memory.
 struct shared_access {
   std::uint64_t pc = 0;     // device address of the instruction
-  access what{};            // what.mask: the lanes that access, perhaps none (their guard is true)
+  access what{};            // what.mask: the active lanes whose guard is true, perhaps none
   std::uint32_t lanes = 0;  // active lanes, including those whose guard is false
   bool generic = false;     // a generic access: only the lanes of `what.mask` are in shared memory, perhaps none
   copy_source from{};       // for cp.async: the source of the copy
   std::uint32_t warp = 0;   // number of the warp in its block
   // The members below are set only for listeners that need the order of accesses.
-  std::uint32_t path = 0;             // lanes that execute together, including those whose guard is false
+  // the lanes that execute together with these lanes, including lanes whose guard is false
+  std::uint32_t path = 0;
   const std::byte* shared = nullptr;  // the block's shared memory, before the access
   const std::uint32_t* data[4] = {};  // for a plain store: the stored words, a row of 32 lanes for each register
 };
@@ -52,7 +53,7 @@ struct global_access_event {
   bool generic = false;
   bool past_l1 = false;                // cp.async.cg
   row_shape shape = row_shape::other;  // `other` if it was not analysed
-  std::uint32_t mask = 0;              // the lanes that access, perhaps none (their guard is true)
+  std::uint32_t mask = 0;              // the active lanes whose guard is true, perhaps none
   std::uint32_t lanes = 0;             // number of active lanes, including those whose guard is false
   std::uint32_t width_bytes = 0;       // bytes that one lane accesses; each address is a multiple of this width
   std::uint32_t warp = 0;              // number of the warp in its block
@@ -68,7 +69,7 @@ struct global_access_event {
 struct texture_access_event {
   std::uint64_t pc = 0;  // device address of the instruction
   global_kind kind = global_kind::texture_read;
-  std::uint32_t mask = 0;              // the lanes that access, perhaps none (their guard is true)
+  std::uint32_t mask = 0;              // the active lanes whose guard is true, perhaps none
   std::uint32_t lanes = 0;             // number of active lanes, including those whose guard is false
   std::uint32_t width_bytes = 0;       // bytes of a texel, or bytes that one lane accesses in a surface
   std::uint32_t lanes_of_request = 4;  // lanes that the texture unit serves together
@@ -103,12 +104,12 @@ struct ordering {
 struct wanted_events {
   bool accesses = true;       // on_access, on_swap
   bool asynchronous = true;   // on_async
-  bool order = false;         // on_order; accesses then contain the data for the order
+  bool order = false;         // on_order; on_access then also sets the members for the order
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global, on_texture
-  // on_warp before the events of a warp, and has_enough_of_block. Only for launches whose `use` is
-  // instruction_use::interpret
+  // on_warp, which is called before the events of a warp, and has_enough_of_block. Both are called only for launches
+  // whose `use` is instruction_use::interpret.
   bool warps = false;
   // If not 0, the listener accepts on_repeats instead of on_access. The condition: all 32 lanes load or store, and
   // their addresses are those of an earlier access of the same instruction, plus a multiple of this number of bytes.

@@ -141,7 +141,8 @@ class layout_reader {
     expect(')', "after the pointer");
   }
 
-  // Reads "16b", the size of an element. Before it is a swizzle of bytes. For a swizzle of elements, the base is lower.
+  // Reads "16b", the size of an element. The swizzle before it applies to bytes. `base` is lowered, so that the swizzle
+  // applies to elements.
   void read_element_bits(std::uint32_t& base, std::size_t begin) {
     skip();
     std::uint32_t bits = 0;
@@ -233,7 +234,7 @@ class layout_reader {
       at_ = flag_at;
     }
     expect('o', "between the swizzle and the layout");
-    // CuTe prints an offset between them. The offset is not a part of the layout.
+    // CuTe prints an offset between the swizzle and the layout. The offset is not a part of the layout.
     const std::size_t offset_at = at_;
     if (!error_ && (eat("_0") || eat("0"))) {
       if (!eat("o")) at_ = offset_at;

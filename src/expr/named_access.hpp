@@ -1,4 +1,4 @@
-// An access with its description: the meaning of a question, and the contents of the answer.
+// An access with its description. It contains the meaning of a question, and the contents of the answer.
 #pragma once
 
 #include <optional>

@@ -55,8 +55,8 @@ struct retries {
 #define RETRY(name, adds, scales, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
   std::uint64_t loop_begin = 0, loop_end = 0;  // pcs of the first and the last instruction of the loop; 0 if unknown
-  // whether the loop also stores to another word: then it takes a lock, and other lanes repeat it while the lock is
-  // held
+  // whether the loop also stores to another word; such a loop takes a lock, and other lanes repeat the loop while the
+  // lock is held
   bool locks = false;
 
   retries& operator+=(const retries& other);  // both must describe the same loop
@@ -65,7 +65,7 @@ struct retries {
 // For example "1,024 rounds of a warp for 32 entries, at most 32 for one: 992 because lanes queue for one word".
 std::string retries_sentence(const retries& r);
 
-// Returns n * whole / part, rounded to the nearest integer. The other functions scale all counts like this.
+// Returns n * whole / part, rounded to the nearest integer. scale() uses this function.
 std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part);
 void scale(counts& c, std::uint64_t whole, std::uint64_t part);
 void scale(whole_counts& c, std::uint64_t whole, std::uint64_t part);
@@ -79,8 +79,8 @@ enum class count_when : std::uint8_t {
   added_later,      // always, except in reports of older versions
   of_generic,       // for generic accesses
   of_asynchronous,  // for asynchronous operations
-  where_different,  // when it differs from the count named by `otherwise`
-  where_any,        // when it is not 0
+  where_different,  // when the count differs from the count named by `otherwise`
+  where_any,        // when the count is not 0
 };
 
 struct count_row {

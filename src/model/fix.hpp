@@ -40,7 +40,7 @@ struct known_move {
   std::uint32_t line = 0;
   std::string text;                  // text of the line, if known
   std::string before, after, swaps;  // for example "st.b32", "st.b128", "1 st.b128 in place of 4 st.b32"
-  std::string verdict;               // the same with the saving, as a sentence
+  std::string verdict;               // `swaps` with the saving, as a sentence
   std::string needs;                 // the conditions under which it applies
   std::uint64_t wavefronts_before = 0, wavefronts_after = 0;
   std::vector<std::pair<std::string, std::uint64_t>> sites;  // function and pc of each instruction that is replaced

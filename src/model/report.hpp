@@ -21,7 +21,7 @@
 
 namespace bankwise {
 
-// The launches of a kernel in a recorded program that have a grid and block of which no launch was recorded.
+// Launches of a kernel in a recorded program. No launch with their grid and block was recorded.
 struct unrecorded_launches {
   std::string kernel;
   std::array<std::uint32_t, 3> grid{}, block{};

@@ -29,9 +29,9 @@ struct recorded_access {
 struct passed_values {
   std::uint64_t words = 0;           // number of values that the instruction stored and that lanes loaded
   std::uint64_t to_other_warps = 0;  // number of these values that a lane of another warp loaded
-  // For a load: the number of shuffles that would replace it. 0 if it also loaded values of other warps. Each loaded
-  // word needs several shuffles: one for each register of each executed store whose values include the word of some
-  // lane.
+  // For a load: the number of shuffles that would replace it. 0 if it also loaded values of other warps. For each
+  // loaded word, the lanes' values may come from several registers, or from several executions of a store. Each of
+  // these needs one shuffle.
   std::uint64_t shuffles = 0;
 
   friend bool operator==(const passed_values&, const passed_values&) = default;

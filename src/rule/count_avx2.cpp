@@ -66,7 +66,7 @@ BANKWISE_AVX2 __m256i pack_8(const __m256i (&x)[4]) {
 // The rows stay in registers, because loads would wait for earlier stores.
 template <int phase_lanes, int back>
 struct moved {
-  // For 8-bit values.
+  // The same for 8-bit values.
   BANKWISE_AVX2 __m256i of(__m256i x) {
     if constexpr (phase_lanes == 8) {
       return _mm256_slli_epi64(x, 8 * back);

@@ -19,8 +19,8 @@ struct count_plan {
   bool may_merge = false;
 };
 
-// Compute wavefronts, merging and the number of phases with an active lane. At least one lane must be active. `used`:
-// the lanes that count. They return false if they cannot count this access. Then `c` is not valid.
+// These functions compute wavefronts, merging and the number of phases with an active lane. At least one lane must be
+// active. `used`: the lanes that count. If a function cannot count this access, it returns false, and `c` is not valid.
 bool count_by_avx2(const access& a, const count_plan& p, u32 used, cost& c);
 bool count_by_avx512(const access& a, const count_plan& p, u32 used, cost& c);
 

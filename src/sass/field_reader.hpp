@@ -50,7 +50,7 @@ class field_reader {
       if (p.kind == part_kind::operand && p.file == f) return static_cast<unsigned>(i_.bits(p.at, p.count));
     return 0;
   }
-  // Which half of its register the operand in this slot selects.
+  // Which half of the register the operand in this slot uses.
   half_choice half(char slot) const {
     for (const part& p : parts_of(f_.info()))
       if (p.kind == part_kind::alu && (p.slot == slot || ((p.slot == 'B' || p.slot == 'D') && slot == 'b')))
@@ -70,7 +70,8 @@ class field_reader {
   fields add_packed() const;
   fields minimum_or_maximum() const;
   fields packed_extreme() const;
-  // Reads a conversion that keeps the bits of c above the pair. The compiler uses as many of these bits as fit.
+  // Reads a conversion of a pair. The bits of the result above the pair come from c. Returns unknown_form unless as
+  // many bits come from c as fit.
   fields narrow_pair() const;
 
   // --- texture_fields.cpp
@@ -101,7 +102,7 @@ class field_reader {
 
   // Reads bits 73 and 79, which are enough for integers. Other bits are for floats.
   fields cross_reduction() const;
-  // Returns false before sm_90, because these architectures were not measured.
+  // Returns false for architectures before sm_90, because they were not measured.
   bool gathers_here() const;
 
   // --- tensor_fields.cpp
@@ -125,7 +126,7 @@ class field_reader {
 
   // --- memory_fields.cpp
 
-  // The register after the result. Without a result, the register after the address.
+  // The register after the result, or after the address if there is no result.
   std::uint8_t data_register() const;
   bool is_strong() const;
   memory_access plain_access() const;

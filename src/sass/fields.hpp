@@ -249,7 +249,7 @@ struct block_barrier {
   std::uint16_t threads = 0;
   bool all = false;
 };
-// For WARPGROUP.
+// The fields of WARPGROUP.
 struct group_meeting {
   group_step step = group_step::arrive;
 };

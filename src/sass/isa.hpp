@@ -35,7 +35,7 @@ inline constexpr isa_traits isa_table[isa_count] = {
 
 constexpr const isa_traits& traits_of(isa set) { return isa_table[static_cast<unsigned>(set)]; }
 
-// The instruction set of sm_<number>. For an unknown number, the one of the closest older architecture.
+// The instruction set of sm_<number>. For an unknown number, the instruction set of the closest older architecture.
 inline isa isa_of(std::uint32_t sm) { return cubin::set_of(sm); }
 
 }  // namespace bankwise::sass

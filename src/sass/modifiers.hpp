@@ -108,13 +108,13 @@ enum class atomic_op : std::uint8_t {
   add,
   minimum,
   maximum,
-  increment,  // becomes zero when it exceeds the operand
+  increment,  // adds one; the word becomes zero if it would exceed the operand
   decrement,
   conjunction,
   disjunction,
   exclusive,
   exchange,
-  safe_add,  // does not exceed the greatest number
+  safe_add,  // adds, but the sum does not exceed the greatest number
 };
 enum class swap_result : std::uint8_t {
   old_value,              // .CAS

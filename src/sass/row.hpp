@@ -355,14 +355,14 @@ class row_fields {
     return p == nullptr ? 0 : i_.signed_bits(p->at, p->count);
   }
   bool flag(field_name name) const { return value(name) != 0; }
-  // A predicate operand. PT if the row has no predicate with this name.
+  // A predicate operand. Returns PT if the row has no predicate with this name.
   predicate_operand predicate(field_name name) const {
     const part* const p = find(name.text);
     if (p == nullptr) return {};
     const auto n = static_cast<std::uint8_t>(i_.bits(p->at, 3));
     return {static_cast<std::uint8_t>(p->inverted ? 7 - n : n), (p->inverted || p->negatable) && i_.bit(p->at + 3u)};
   }
-  // The number of a register or uniform register. RZ or URZ if the row has no register with this name.
+  // The number of a register or uniform register. Returns RZ or URZ if the row has no register with this name.
   std::uint8_t register_of(field_name name) const {
     const part* const p = find(name.text);
     if (p == nullptr) return register_zero;

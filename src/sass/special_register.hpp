@@ -42,7 +42,7 @@ enum special_register : unsigned {
 };
 }  // namespace special_number
 
-// The axis of blockIdx that the register contains. -1 for another register.
+// The axis of blockIdx that the register contains. Returns -1 for any other register.
 constexpr int block_axis(unsigned number) {
   using namespace special_number;
   return number >= sr_ctaid_x && number <= sr_ctaid_z ? static_cast<int>(number - sr_ctaid_x) : -1;

@@ -23,7 +23,7 @@ namespace {
 constexpr const char* prefix = "bankwise-";
 constexpr std::size_t random_letters = 6;
 constexpr const char* lock_name = ".lock";
-// a folder that is older and has no lock is not in use, if locks work
+// if locks work, a folder without a lock that is older than this is not in use
 constexpr std::time_t unlocked_seconds = 3600;
 
 fs::path temporary_folder() {

@@ -32,7 +32,8 @@ struct alignas(64) access_memo {
   load_plan plan = load_plan::none;
 };
 
-// Entries for one instruction. The first lane's address selects the entry, so each warp usually has its own.
+// A set of entries for one instruction. The first lane's address selects the entry, so each warp usually uses its own
+// entry.
 inline constexpr unsigned memo_ways = 8;
 using access_memos = std::array<access_memo, memo_ways>;
 constexpr unsigned memo_way(std::uint32_t address) { return (address >> 2 ^ address >> 5) % memo_ways; }

@@ -56,7 +56,7 @@ watched_region* block_races::find(worker& m, std::uint64_t address) {
   for (watched_region* r : m.watched_regions)
     if (address - r->address < r->bytes) return r;
   const region* const r = m.s->memory->find(address);
-  if (r == nullptr) return nullptr;  // the address is outside of all allocations, or in shared or local memory
+  if (r == nullptr) return nullptr;  // the address is outside all allocations, or is in shared or local memory
   const std::lock_guard lock(mutex_);
   std::unique_ptr<watched_region>& made = regions_[r->address];
   if (made == nullptr) {

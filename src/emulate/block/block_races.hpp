@@ -26,7 +26,7 @@ namespace bankwise::emulate {
 
 // Records which blocks have loaded and changed each word of an allocation.
 struct watched_region {
-  // A block is recorded as its number plus one. If several blocks accessed the unit, the first and the last are
+  // Blocks are recorded by their numbers plus one. If several blocks accessed the word, the first and the last are
   // recorded: first << 32 | last.
   struct unit {
     std::atomic<std::uint64_t> loaded_by{0}, changed_by{0};

@@ -150,7 +150,7 @@ class block_runner {
   std::vector<std::uint32_t> turns_;  // the order of the warps in this round; empty for the usual order
   competition clocks_;
   std::uint64_t clocked_ = 0;  // number of instructions that followed the clock
-  // for each warp: the value of `clocked_` until which it lets other warps run first
+  // for each warp: until `clocked_` reaches this value, the warp lets other warps run first
   std::vector<std::uint64_t> rests_;
   std::vector<std::uint64_t> ran_at_;  // for each warp: the value of `runs_` when it last ran outside of competing code
   std::uint64_t runs_ = 0;

@@ -30,7 +30,7 @@ struct block_barrier {
 //     31 ... 24   23 ... 0
 //     rank        offset
 struct cluster_state {
-  std::vector<struct block_state*> blocks;  // by rank
+  std::vector<struct block_state*> blocks;  // indexed by rank
   unsigned waiting = 0;                     // number of paths that wait at the barrier of the cluster
 };
 inline constexpr unsigned rank_shift = 24;
@@ -47,7 +47,7 @@ struct block_state {
   std::uint64_t order = 0;   // position of the block in the order in which blocks begin
   whole_counts sum;          // sum over the block's warps so far
   std::uint64_t random = 0;  // state of the random numbers that order the block's warps; 0 for the usual order
-  bool has_waited = false;   // whether it has waited for other blocks
+  bool has_waited = false;   // whether the block has waited for other blocks
   cluster_state* cluster = nullptr;
   std::uint32_t rank = 0;  // rank in the cluster
   bool ended = false;
@@ -58,7 +58,7 @@ struct block_state {
   std::array<block_barrier, block_barriers> barriers{};
   tensor_memory tensors;  // tensor memory of the multiprocessor; no other block uses it
 
-  // Counts instructions that `lanes` of a warp executed together.
+  // Counts instructions that the lanes in the mask `lanes` of a warp executed together.
   void count(std::uint64_t instructions, std::uint32_t lanes) {
     sum.warp_instructions += instructions;
     sum.active_lanes += instructions * static_cast<unsigned>(std::popcount(lanes));

@@ -45,7 +45,7 @@ constexpr probe_clocks update_probe{1704, 96};
 // multiprocessor can run.
 constexpr std::uint32_t probe_step = 500;
 constexpr std::uint64_t probe_share = 650, probe_share_of_a_lane = 4, probe_shares = 10000;
-constexpr std::uint64_t clock_parts = 16;  // the shares are added in these fractions of a clock
+constexpr std::uint64_t clock_parts = 16;  // shares are added up in units of 1/16 clock
 
 // The distance in clocks between warps that leave a barrier. `apart`: each scheduler has one warp. `apart_of_many`: a
 // scheduler has several warps.

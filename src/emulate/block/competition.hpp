@@ -33,9 +33,9 @@ struct competing_op {
   static constexpr std::uint8_t no_scoreboard = 7;
   competing is = competing::no;
   std::uint8_t stall = 1;  // clocks between this instruction and the warp's next one
-  std::uint8_t waits = 0;  // the scoreboards that it waits for, one bit each
-  // `done`: the scoreboard that is set until the instruction ends. `read`: the one that is set until its operands are
-  // read
+  std::uint8_t waits = 0;  // the scoreboards that the instruction waits for, one bit each
+  // `done`: the scoreboard that is set until the instruction ends. `read`: the scoreboard that is set until its
+  // operands are read.
   std::uint8_t done = no_scoreboard, read = no_scoreboard;
   // for an access to shared memory: clocks between the pipe and the result; otherwise 0
   std::uint8_t latency = 0;
@@ -44,7 +44,7 @@ struct competing_op {
   std::uint32_t probe = 0;  // clocks of Nsight Compute's code before any instruction
 };
 struct competing_code {
-  std::vector<competing_op> ops;  // by instruction of the section
+  std::vector<competing_op> ops;  // indexed by the instruction's number in the section
 };
 // Null if the section contains no such loop.
 std::shared_ptr<const competing_code> find_competing_code(const decoded_section& section);
@@ -69,7 +69,8 @@ class competition {
   struct probed {
     std::uint64_t at = 0;
     std::uint32_t lanes = 0, words = 0;  // number of lanes, and of distinct words that they access in shared memory
-    std::uint32_t paths = 1;             // number of paths that joined; Nsight Compute's code runs for each of them
+    // number of paths that joined; Nsight Compute executes its code once for each of these paths
+    std::uint32_t paths = 1;
   };
   // if true, probe() ignores `words` and `paths`
   bool has_begun(std::size_t warp) const { return clocks_[warp].is_probed; }
@@ -114,7 +115,7 @@ class competition {
 
   std::vector<warp_clock> clocks_;
   std::size_t places_ = 0;  // number of warps of each scheduler
-  // for each warp, grouped by scheduler: the clock at which the warp could issue if the scheduler were free
+  // for each warp: the clock at which the warp could issue if its scheduler were free; warps are grouped by scheduler
   std::vector<std::uint64_t> ready_;
   std::array<scheduler, schedulers> schedulers_{};
   std::uint64_t pipe_ = 0, now_ = 0;

@@ -54,7 +54,7 @@ bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_
 }
 
 bool is_complete(const block_state& b, block_barrier& barrier) {
-  // The lanes of a completely arrived warp stay there until the barrier opens.
+  // If all lanes of a warp have arrived at the barrier, they stay arrived until the barrier opens.
   const auto whole = [&](std::size_t i) { return (b.warps[i].alive & ~barrier.arrived[i]) == 0; };
   const bool all = barrier.expected == 0;
   if (all && barrier.again == 0) {
@@ -184,8 +184,8 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
-// Whether all lanes that some waiting path waits for may have arrived. This is a cheap test: the barrier of the path's
-// first lane usually shows that lanes are missing.
+// A cheap test whether some waiting path may be complete: the barrier of the path's first lane usually shows that lanes
+// are missing.
 bool may_be_complete(const warp& w, std::uint32_t passed) {
   std::array<std::uint32_t, barrier_registers> waiting{};
   for (const path& p : w.paths)

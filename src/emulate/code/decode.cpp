@@ -341,7 +341,7 @@ void code_cache::only_count(micro_op& u) const {
   }
 }
 
-// Watches the instruction if blocks may race on global memory at it.
+// Makes run_watched the instruction's handler if blocks may race on global memory at this instruction.
 void code_cache::watch(micro_op& u) const {
   if ((*counted_.watched)[u.index] && u.run != leave_out) u.checked = std::exchange(u.run, run_watched);
 }

@@ -41,7 +41,8 @@ class kept_code {
   };
   using one_entry = std::list<entry>;  // a list with one element; empty if there is none
 
-  // Removes and returns the code of `from`. Empty if there is none, or if its operands differ with these constants.
+  // Removes and returns the code of `from`. Empty if there is no such code, or if these constants give its instructions
+  // other operands.
   one_entry take(const origin& from, const constants& banks);
   void give_back(one_entry code) noexcept;
   // Call this function before the program is destroyed.

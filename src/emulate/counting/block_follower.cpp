@@ -68,7 +68,7 @@ bool is_far_from_shared(followed_operation& o) {
 
 enum class address_word : std::uint8_t { none, low, high };
 
-// Which word of the address the register holds.
+// Whether the register holds the low or the high word of the address.
 address_word word_of(const sass::address& a, register_place p) {
   const auto is_of = [p](unsigned number, sass::file file) { return p.file == file && p.number == number; };
   const sass::file base = a.uniform_base ? sass::file::uniform : sass::file::vector;

@@ -15,7 +15,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-using indices = std::vector<std::uint32_t>;  // of instructions
+using indices = std::vector<std::uint32_t>;  // indices of instructions
 
 // An update of global memory whose old value is not used.
 bool is_reduction(const micro_op& u) {
@@ -75,7 +75,7 @@ class pointed_places {
 
   bool complete() const { return flow_.complete; }
   bool is_reached(std::uint32_t n) const { return flow_.nodes[n].reached; }
-  // For instruction n. Empty if unknown.
+  // The regions that instruction n accesses. Empty if they are unknown.
   regions of(std::uint32_t n) const {
     const sass::pointer_sources from = sass::pointer_sources_of(flow_, n);
     return from.unknown ? regions{} : regions_of(from.words, s_);

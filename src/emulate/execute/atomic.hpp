@@ -1,4 +1,4 @@
-// The result of atomics and reductions for an old value and an operand.
+// The result of an atomic or reduction, from the old value and the operand.
 #pragma once
 
 #include <cmath>

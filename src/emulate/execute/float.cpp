@@ -26,8 +26,8 @@ template <class P>
 P flushed(P x) {
   return (x & 0x7f800000u) == 0u ? x & 0x80000000u : x;
 }
-// For a canonical number. NaN and -0 become +0. The comparison uses integers, because positive floats are ordered like
-// their bits.
+// Clamps a canonical float to the range from 0 to 1. NaN and -0 become +0. The comparisons use integers, because
+// positive floats are ordered like their bits.
 template <class P>
 P saturated(P x) {
   const auto n = std::bit_cast<signed_like<P>>(x);

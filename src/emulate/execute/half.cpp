@@ -38,7 +38,7 @@ struct pair_mode {
 
 using sass::half_choice;
 
-// The half of an operand that half `which` of the result uses.
+// Which half of an operand is used for half `which` of the result.
 unsigned half_taken(half_choice c, unsigned which) {
   switch (c) {
     case half_choice::low_twice: return 0;
@@ -152,7 +152,7 @@ bool compare_halves(float x, float y, sass::float_relation r) {
                                        : relation::greater);
 }
 
-// The lanes in which the lower halves and the upper halves compare true.
+// out[0]: the lanes whose lower halves satisfy the relation. out[1]: the lanes whose upper halves satisfy it.
 void compare_pairs(worker& m, const micro_op& u, u32 out[2]) {
   const auto& f = u.as<sass::half_comparison>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -228,7 +228,8 @@ step hmnmx2(worker& m, const micro_op& u, u32 mask) {
       if (f.xors_sign) hx &= 0x7fff, hy &= 0x7fff;
       u16 z = extreme(f, hx, hy, (minimum >> i & 1) != 0);
       if (f.xors_sign && z != 0x7fff) {
-        // The sign is the product of the operands' signs, before their sign and absolute value are applied.
+        // The sign is the xor of the sign bits in the registers. The operands' modifiers for sign and absolute value do
+        // not affect it.
         const u16 sign = (choose(a[i], h, f.half_of_a, ~0u, 0) ^ choose(b[i], h, f.half_of_b, ~0u, 0)) & 0x8000;
         z = static_cast<u16>((z & 0x7fff) | sign);
       }

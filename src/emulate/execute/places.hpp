@@ -1,6 +1,6 @@
-// Checks the addresses of a memory instruction's lanes, and makes the message if an address is past shared memory,
-// misaligned, or outside all allocations. An address is in the shared memory of the block, in global memory, on the
-// thread's own stack, or generic. Accesses to shared memory are also reported to listeners here.
+// Checks the addresses of a memory instruction's lanes. Makes the message if an address is past shared memory,
+// misaligned, or outside all allocations. An address is in the block's shared memory, in global memory, on the thread's
+// own stack, or generic. This file also reports accesses to shared memory to listeners.
 #pragma once
 
 #include <string>

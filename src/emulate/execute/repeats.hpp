@@ -6,7 +6,8 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// The remembered access for this instruction and first address. Null if accesses of this execution are not remembered.
+// The entry that remembers accesses of this instruction with this first address. Null if this execution is not
+// remembered.
 static inline access_memo* memo_of(worker& m, const micro_op& u, const u32* address, u32 mask) {
   if (m.memos == nullptr || mask != all_lanes) return nullptr;
   std::unique_ptr<access_memos>& all = m.memos[u.memo];

@@ -342,7 +342,8 @@ step access_surface(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The width of a level, its height, and its depth, layers or cubes. All zero if the level does not exist.
+// The width of a level, its height, and its depth or number of layers or cubes. All three are zero if the level does
+// not exist.
 std::array<u32, 3> sizes_of(const texture& t, u32 level) {
   if (level >= t.levels.size()) return {};
   const texture_level& l = t.levels[level];

@@ -109,7 +109,7 @@ class piece_code : public Xbyak::CodeGenerator {
   struct home {
     value_key key = 0;
     bool used = false, dirty = false;
-    // whether it holds floats whose NaN need not be canonical, because no instruction has read them yet
+    // whether the register holds floats whose NaN need not be canonical, because no instruction has read them yet
     bool loose = false;
     unsigned pinned = 0;  // if not 0, the value keeps its register while the current instruction is compiled
   };
@@ -214,7 +214,7 @@ class piece_code : public Xbyak::CodeGenerator {
   void put_carry(unsigned predicate, bool may, const Xbyak::Opmask& k);
   bool scaled_add(const micro_op& u, bool makes);
   bool imad(const micro_op& u, bool makes);
-  // 64-bit operations use even lanes where they are. Odd lanes are first shifted by one position.
+  // The code multiplies even lanes as 64-bit numbers without moving them. Odd lanes are first shifted by one position.
   bool imad_wide(const micro_op& u, bool makes);
   // Joins the even words of `even` and the odd words of `odd`.
   void upper_words(const vec& d, const vec& even, const vec& odd);

@@ -30,8 +30,8 @@ constexpr std::uint64_t sample_patience = 1u << 22;
 // launch_hooks::idle is called after each resident block has had this number of turns in which it only read.
 constexpr std::uint64_t rounds_before_idle = 2;
 
-// The number of the n-th block to begin. Without a seed, it is n. With a seed, it is n-th in a permutation: a Feistel
-// network permutes the numbers below a power of four, and is iterated until the result is below `blocks`.
+// The number of the block that begins as the n-th. Without a seed, this is n. With a seed, a Feistel network permutes
+// the numbers below a power of four. The permutation is repeated until the result is below `blocks`.
 std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks) {
   if (seed == 0 || blocks < 2) return n;
   const unsigned half = (static_cast<unsigned>(std::bit_width(blocks - 1)) + 1) / 2;

@@ -46,7 +46,7 @@ enum class fault_kind : std::uint8_t {
   deadlock,        // a barrier, or a wait for lanes of a warp, can never complete
   launch_failure,  // anything else
   out_of_memory,
-  needs_results,  // a launch that only counts calls a function that is not in its code
+  needs_results,  // the launch only counts, but it calls a function that is not in its code
 };
 
 // The time that a launch may take, from its beginning. Blocks run in the order of a sample (block_order.hpp). So if the
@@ -136,7 +136,7 @@ inline constexpr std::uint64_t most_instructions = std::uint64_t{1} << 43;
 
 // Why a launch stopped before its end.
 enum class stop_reason : std::uint8_t {
-  none,         // it did not stop early
+  none,         // the launch did not stop early
   interrupted,  // on request of the caller
   budget,
   time,  // blocks that began within the launch's time were still running at its end
@@ -144,7 +144,7 @@ enum class stop_reason : std::uint8_t {
 // The accesses of one instruction to global memory that are outside all allocations, but in a page with an allocation
 // (device_memory::beside). The address of the instruction identifies an entry.
 struct first_out_of_bounds : out_of_bounds_access {
-  std::uint64_t order = 0;  // position of the first access's block in the order in which blocks begin
+  std::uint64_t order = 0;  // position of the first access's block, in the order in which blocks begin
 };
 using out_of_bounds_accesses = std::map<std::uint64_t, first_out_of_bounds>;  // by device address of the instruction
 void add_out_of_bounds(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);

@@ -28,7 +28,8 @@ inline constexpr std::int32_t whole_weight = 1 << weight_bits;
 struct tap {
   const std::byte* at;  // null for the border
   std::int32_t weight;
-  std::uint8_t quad;  // number of its quad: up to four texels of one slice of one level, which are added first
+  // number of the texel's quad; a quad is up to four texels of one slice of one level, which are added first
+  std::uint8_t quad;
 };
 
 // Whether a read of the texture returns integers.

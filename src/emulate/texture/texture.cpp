@@ -186,8 +186,8 @@ void take_seamless(const level_reader& from, i64 cube, i64 face, i64 x, i64 y, c
 using shift = std::array<i32, 2>;
 
 // Adds the texels of a level, with weights that add up to `total`. `total` is divided first along z, then along x, then
-// along y. A weight in the middle between two integers is rounded up for the texels to the right, and down for the
-// others.
+// along y. If a weight is in the middle between two integers, it is rounded up for the right column and for the texel
+// below in this column. It is rounded down for the second slice and for the texel below left.
 void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i32 total, const shift& by, taps& to) {
   const texture& what = *t.what;
   const level_reader from(t, level);

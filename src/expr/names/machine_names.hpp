@@ -19,8 +19,8 @@
 
 namespace bankwise {
 
-// A machine. Its name is a row of the table, "NxM" for N banks of M bytes, or "NxM:A,B,C", which also has the number of
-// lanes in a phase.
+// A machine. Its name is a row of the table, "NxM" for N banks of M bytes, or "NxM:A,B,C", which also specifies the
+// numbers of lanes in a phase.
 struct machine {
   std::string name;
   std::string family;
@@ -38,7 +38,7 @@ result<machine> find_machine(std::string_view name);
 // the flag.
 result<machine> read_machine(const flag_values& flags);
 
-// The reason why this machine has no rule for this operation. Nothing if it has one.
+// The reason why this machine has no rule for this operation. Nothing if there is a rule.
 std::optional<diagnostic> unsupported(const machine& m, operation op);
 std::optional<diagnostic> unsupported(const machine& m, const named_operation& op);
 

@@ -167,7 +167,6 @@ operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std
 
 }  // namespace
 
-// The declaration in elements.hpp describes this function.
 operand number_only(parser& p, operand o) {
   if (p.error || o.is == operand_form::number || o.is == operand_form::unknown) return o;
   if (o.is == operand_form::pointer) return p.number_of(o.in_bytes, o.at);

@@ -5,7 +5,7 @@
 //     named_values.hpp    numbers, names, functions
 //     casts.hpp           (int)x, *(float4*)&s[i], reinterpret_cast<float4*>(s)[i], FLOAT4(s[i])
 //     elements.hpp        tile[row][column], p[i].x, pointers
-//     statements.cpp      a line of a kernel: if (...), assignments; accesses.hpp has the accesses of a line
+//     statements.cpp      a line of a kernel: if (...), assignments; accesses.hpp finds the accesses of a line
 #pragma once
 
 #include <optional>
@@ -34,7 +34,7 @@ struct operand {
   // node of the number or the address; for an unknown value, the index in `unknowns`
   std::uint32_t node = 0;
   element_type type = {};  // type of the element, or of the pointer's target
-  // number of bytes by which a pointer's arithmetic and indices are multiplied
+  // bytes per step: numbers that are added to a pointer, and its indices, are multiplied by `stride`
   std::uint64_t stride = 0;
   std::vector<std::uint64_t> extents = {};  // extents of the indices that have not been read yet
   // for a pointer in which + counts bytes: the node of its value, as in &x + 4 for a number

@@ -75,7 +75,8 @@ void add_lines(predicted_time& to, const predicted_time& more) {
 }  // namespace
 
 predicted_time& predicted_time::operator+=(const predicted_time& more) {
-  // The sum is unknown if one time is unknown, because it would be too small. A sum for two GPUs has no meaning.
+  // The sum is unknown if one of the times is unknown, because the other time alone would be too small. A sum for two
+  // GPUs has no meaning.
   if (!*this || !more || gpu != more.gpu || caches != more.caches) return *this = {};
   const std::uint64_t without = without_conflicts(*this) + without_conflicts(more);
   const bool removes = cycles_without_conflicts != 0 || more.cycles_without_conflicts != 0;

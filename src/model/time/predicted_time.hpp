@@ -18,7 +18,7 @@ struct predicted_time {
   std::uint64_t cycles = 0;                       // elapsed cycles, as Nsight Compute shows them by default
   std::uint64_t cycles_low = 0, cycles_high = 0;  // for nine of ten launches, the elapsed cycles are in this range
   std::uint64_t nanoseconds = 0;                  // at the clock that Nsight Compute sets by default
-  // The resource with the highest use. If no resource is used for half of the time, the first of `shares`.
+  // The resource with the highest use. If no resource is used for half of the time, this is the first of `shares`.
   std::string bound;
   // the percentage of the cycles that would disappear without each resource, the largest first
   resource_percents shares;

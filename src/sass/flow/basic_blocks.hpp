@@ -28,9 +28,8 @@ struct straight_code {
   std::vector<bool> is_target;  // whether the instruction is the target of a jump
 };
 
-// Divides code into blocks and strands. `address` is the address of the first byte, as immediate addresses in the code
-// contain it. If the code has a jump to a computed address or an unknown instruction, each instruction becomes a block
-// of its own.
+// Divides code into blocks and strands. `address` is the address that the code uses for its first byte. If the code has
+// a jump to a computed address or an unknown instruction, each instruction becomes a block of its own.
 straight_code basic_blocks(byte_span code, isa set, std::uint64_t address = 0);
 
 // The innermost loop around the instruction at `offset`, as the offsets of the first and the last instruction of the

@@ -1,6 +1,6 @@
-// Copies functions for each call. It follows the code, and for each instruction, it keeps the current call and the
-// numbers that return addresses are made of. When it finds the address to which a call returns, it continues there,
-// until it finds nothing new.
+// Copies functions for each call. The search follows the code. For each instruction, it keeps the current call, and the
+// numbers of which return addresses are made. When the search finds the address to which a call returns, it continues
+// there. It ends when it finds nothing new.
 #include "sass/flow/call_copies.hpp"
 
 #include <algorithm>
@@ -90,7 +90,7 @@ class copier {
     return {};
   }
 
-  // Finds the registers that return instructions read, and the registers that are copied into these.
+  // Finds the registers that return instructions read, and the registers that are copied into these registers.
   void find_tracked() {
     std::set<std::uint32_t> all;
     for (const std::uint32_t n : code_.order)
@@ -149,8 +149,8 @@ class copier {
       for (const std::uint32_t to : node.next) {
         const bool is_called = to != n + 1;
         if (is_called && callers_[n].insert(call).second)
-          // The called function may already have been followed to its returns for another caller. They also return to
-          // this caller.
+          // The called function may already have been followed to its returns for another caller. Its returns also lead
+          // to this caller.
           for (const auto& [where, state] : states_)
             if (where.first == n && code_.nodes[where.second].op == opcode::RET) open_.insert(where);
         reach({is_called ? n : call, to}, after);

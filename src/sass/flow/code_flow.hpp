@@ -70,7 +70,7 @@ struct flow_node {
 struct code_flow {
   byte_span code;             // the code of the section; it must exist as long as this object
   std::uint32_t entry = 0;    // index of the first instruction
-  std::uint64_t address = 0;  // address of the section's first byte, as in numbers of the code
+  std::uint64_t address = 0;  // the address that the code uses for the section's first byte
   isa set{};
   std::vector<flow_node> nodes;      // one for each instruction of the section; empty if the section is too long
   std::vector<std::uint32_t> order;  // indices of reachable instructions
@@ -96,8 +96,8 @@ struct code_flow {
   }
 };
 
-// The flow of the function that begins at byte `entry` of a section. `address` is the address of the section's first
-// byte, as in immediate addresses of the code.
+// The flow of the function that begins at byte `entry` of a section. `address` is the address that the code uses for
+// the section's first byte.
 code_flow flow_of_code(byte_span code, isa set, std::uint64_t entry, std::uint64_t address = 0);
 
 // The instructions that an analysis must examine. At first, these are all reachable instructions. Later, an instruction

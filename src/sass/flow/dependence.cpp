@@ -29,7 +29,7 @@ constexpr unsigned program_constants = 3;  // the constant bank of __constant__ 
 constexpr inputs of(input i) { return {static_cast<std::uint8_t>(i)}; }
 constexpr std::uint8_t lanes_alike = 0xff & ~16;  // all inputs except by_lane
 
-// Whether the instruction is a vote. The result of a vote is the same in all lanes.
+// Whether the instruction is a vote or a reduction over the lanes. Its result is the same in all lanes.
 bool tells_all_the_same(opcode op) { return op == opcode::VOTE || op == opcode::REDUX || op == opcode::CREDUX; }
 bool changes_memory(const flow_node& n) {
   return n.traits.action == action::store || n.traits.action == action::update || n.traits.action == action::copy ||
@@ -91,17 +91,17 @@ class analysis {
   };
   // The places and inputs that an instruction depends on, and the places that it writes.
   struct reading {
-    // the places that its results depend on; if the lanes are not independent, results also depend on which lanes are
-    // active
+    // the places that the results of the instruction depend on; if the lanes are not independent, results also depend
+    // on which lanes are active
     range value;
     range guard;      // the places of the guard
     range condition;  // the places of a branch's condition
     range address;    // the places of a memory address
     range writes;
-    std::uint16_t forgets = 0;  // the predicates that it writes, one bit each
+    std::uint16_t forgets = 0;  // the predicates that the instruction writes, one bit each
     // a place that selects the block whose shared memory is accessed, but not the offset in it
     std::optional<number> window;
-    std::optional<std::size_t> barrier;  // the convergence barrier that it sets, or at which it waits
+    std::optional<std::size_t> barrier;  // the convergence barrier that the instruction sets, or at which it waits
     bool meets_all = false;              // all lanes of the warp join here
     inputs own;                          // inputs from sources other than registers
   };
@@ -327,7 +327,8 @@ class analysis {
     }
   }
 
-  // Values within a loop do not depend on the number of rounds. After the loop, the results of the loop depend on it.
+  // Values within a loop do not depend on the number of rounds. After the loop, the results of the loop depend on this
+  // number.
   void meet(std::uint32_t k) {
     for (const auto& [branch, written] : decided_.meetings[stretches_[k].front()]) {
       const std::uint32_t from = stretches_.of(branch);

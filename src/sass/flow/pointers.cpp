@@ -44,7 +44,7 @@ class walk {
   static bool comes_from_memory(const flow_node& n) {
     return n.traits.action != action::none && !touches(n.traits.space, space::constant);
   }
-  // The registers that sums can be made of. It does not matter which instruction computes a sum.
+  // The places from which addresses may be computed: registers, and words of the stack.
   static const places& numbers() {
     static const places all = [] {
       places p;

@@ -31,7 +31,7 @@ struct slice {
 
 // With `tells_global`, addresses of accesses to global memory and to the stacks are also needed.
 slice slice_of(const code_flow& code, bool tells_global = false);
-// The places that such an access reads for its report: the places of its guard and its address.
+// The places that an access reads if it is in slice::told: those of its guard and its address.
 places told_reads(const code_flow& code, std::uint32_t n);
 
 }  // namespace bankwise::sass

@@ -12,7 +12,7 @@ namespace bankwise::sass {
 
 namespace {
 
-// Longer loops do more than wait.
+// A longer loop is assumed to do more than wait.
 constexpr std::size_t longest_loop = 64;
 
 bool overlap(const register_set& a, const register_set& b) {
@@ -29,8 +29,8 @@ void join(register_set& to, const register_set& more) {
 struct looped {
   reads_and_writes registers;
   opcode_traits traits;
-  bool is_plain_load = false;  // whether it is a plain load from global memory
-  bool varies = false;         // whether an operand may change between rounds
+  bool is_plain_load = false;  // whether the instruction is a plain load from global memory
+  bool varies = false;         // whether an operand of the instruction may change between rounds
 };
 
 // The instructions of a loop. Nothing if the loop changes global memory, or if its code is unknown.

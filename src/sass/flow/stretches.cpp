@@ -31,7 +31,7 @@ stretches::stretches(const code_flow& code, const deciders& decided) : of_(code.
   const std::vector<bool> begins = firsts_of(code, decided);
   for (const std::uint32_t n : code.order)
     if (begins[n]) add(code, n, begins);
-  // These instructions are in endless loops that no edge enters.
+  // The remaining instructions are in endless loops that no edge enters.
   for (const std::uint32_t n : code.order)
     if (of_[n] == none) add(code, n, begins);
 }

@@ -37,7 +37,7 @@ void printer::swap() {
 
 // --- Tensor cores
 
-// Code for two blocks always has this bit, so it is not printed.
+// Code for two blocks always has this bit, so the bit is not printed.
 void printer::wakeup() {
   if (flag(".WAKEUP") && !flag(".2CTA")) out_ += ".WAKEUP";
 }

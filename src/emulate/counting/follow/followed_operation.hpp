@@ -1,5 +1,5 @@
-// An executed instruction whose results are followed: how its operands depend on blockIdx (block_class.hpp), and what
-// follows for its results.
+// Follows one executed instruction: from how its operands depend on blockIdx (block_class.hpp), it derives how its
+// results do.
 #pragma once
 
 #include <bit>

@@ -23,7 +23,8 @@ void keep_comparison(followed_operation& o, const sass::integer_comparison& f, c
   }
   using relation = sass::integer_relation;
   const bool splits_below = f.relation == relation::less ||
-                            f.relation == relation::greater_equal;  // < and >= treat zero like positive differences
+                            // < and >= put zero and positive differences in one class
+                            f.relation == relation::greater_equal;
   const bool splits_above =
       // <= and > treat zero like negative differences
       f.relation == relation::less_equal || f.relation == relation::greater;
@@ -66,7 +67,8 @@ void follow_comparison(followed_operation& o) {
   if (of_blocks[0] == nullptr && of_blocks[1] == nullptr) return;
   for (const source* s : sources) keep_in_range(o, *s, f.is_signed);
   const std::uint32_t *a = o.m.operand_row(o.u.a, 0), *b = o.m.operand_row(o.u.b, 1);
-  // Groups the lanes by the operands that depend on blockIdx in them.
+  // Two operands are compared. Handles the lanes in groups: where only the first operand, only the second, or both
+  // depend on blockIdx.
   for (unsigned which = 1; which < 4; ++which) {
     block_factors by{};
     std::uint32_t lanes = o.u.uniform_guard ? 1 : o.mask;

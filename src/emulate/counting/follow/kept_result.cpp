@@ -134,7 +134,8 @@ step follow_bits(followed_operation& o) {
   };
   register_form made{.alike = (o.u.uniform_guard || (o.mask & ~lanes) == 0) && f.alike && alike(x, moving) &&
                               alike(bits, moving) && alike(here_is, matter)};
-  // If the lowest changing bits matter in all lanes, the result changes with them until a carry leaves them.
+  // If the lowest changing bits matter in all lanes, these bits of the result change like the operand, as long as no
+  // carry goes beyond them.
   const std::uint32_t lowest = moving & (0u - moving);
   const unsigned run = static_cast<unsigned>(std::countr_one(in_all | (lowest - 1)));
   const std::uint32_t up_to = run == 32 ? ~0u : (1u << run) - 1, moves = moving & up_to;

@@ -137,7 +137,7 @@ step follow_linear(followed_operation& o) {
       if (!same) o.blocks.pin(axis);
       made.by[axis] = static_cast<std::int32_t>(step_by);
     }
-    // If bits of an operand are unknown, so is the factor of the result.
+    // If bits of an operand are unknown, the factor of the result is also unknown.
     for (const register_place p : o.flow.reads) {
       const register_form* f = o.form_at(p);
       if (f == nullptr || f->is_part || !o.blocks.is_loose(*f)) continue;

@@ -1,5 +1,5 @@
 // The arithmetic of tensor_core.hpp with vector instructions, on 16 x 8 sums at a time. The results have the same bits.
-// For inputs that it cannot handle, it returns false.
+// For inputs that this file cannot handle, its functions return false.
 //
 // A product of two numbers has at most 24 bits, so that a float holds it. Its exponent is the sum of its factors'
 // exponents. Exponents are stored as bytes, relative to the largest exponent. Each term is scaled to the largest
@@ -34,7 +34,7 @@ struct float_columns {
   alignas(64) i8 exponent[64][8];
   i32 base = 0;
 };
-// For a sparse A: the numbers of B by which each number of A is multiplied.
+// For a sparse A: the numbers of B by which the numbers of A are multiplied.
 struct met_columns {
   alignas(64) float at[32][2][16][4];
   alignas(64) i8 exponent[32][16][8];

@@ -112,10 +112,10 @@ step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Executes cp.async.bulk. The target is shared memory (.S.G), also of several blocks of the cluster, or the source is
-// (.G.S). With both, the copy goes to the shared memory of another block. The size counts units of 16 bytes, and is
-// stored in the bits below the mask of target blocks. A copy to shared memory counts its bytes at an mbarrier, whose
-// address is in the register after the target.
+// Executes cp.async.bulk. With .S.G, the target is in shared memory, perhaps of several blocks of the cluster. With
+// .G.S, the source is in shared memory. With both, the data are copied to the shared memory of another block. The size
+// is in units of 16 bytes, and is stored in the bits below the mask of target blocks. A copy to shared memory counts
+// its bytes at an mbarrier. The register after the target contains the address of this mbarrier.
 step ublkcp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {

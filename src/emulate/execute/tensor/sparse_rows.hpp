@@ -11,10 +11,10 @@
 namespace bankwise::emulate::BANKWISE_ISA {
 
 // Four bits of metadata select two of four adjacent chunks of B for two chunks of A. The lower two bits belong to the
-// first chunk of A. A chunk is one number; for 4-bit numbers, it is two numbers; for TF32, it is half a number. The
-// metadata of a row of A are in one of the four lanes of the row. For twice as many chunks, two lanes hold them; for
-// four times as many, all four lanes. The selector chooses the lanes. Each number can be selected independently, in any
-// order. Found on an H100.
+// first chunk of A. A chunk is one number. For 4-bit numbers, a chunk is two numbers. For TF32, it is half a number.
+// The metadata of a row of A are in one of the four lanes of the row. If the row has twice as many chunks, two lanes
+// hold the metadata. If it has four times as many, all four lanes hold them. The selector chooses the lanes. Each
+// number can be selected independently, in any order. These facts were measured on an H100.
 struct rows_met {
   std::uint8_t at[16][64];  // row of B, by row and column of A; for TF32, by half of a column
 
@@ -26,7 +26,7 @@ struct rows_met {
       return;
     }
     const unsigned piece = s.element_bits == 4 ? 2 : 1, groups = s.metadata_groups(), lanes = s.metadata_lanes();
-    // whether each lane holds 8 groups of one row, not 4 groups of two rows
+    // whether each lane holds 8 groups of one row, instead of 4 groups of two rows
     const bool by_rows = lanes == 4 || (lanes == 2 && s.element_bits < 16);
     for (unsigned row = 0; row < 16; ++row)
       for (unsigned g = 0; g < groups; ++g) {

@@ -88,7 +88,7 @@ bool is_between_corners(worker& m, const box& b, int lane) {
   for (unsigned i = 0; i < corners_of(b.map); ++i) {
     const unsigned d = i + first_outer(b.map);
     const i64 last = static_cast<i64>(b.map.size[d]) - 1 + b.map.upper[i];
-    // along W, it may begin before the lower corner
+    // along W, the column may begin before the lower corner
     if ((b.at[d] >= b.map.lower[i] || b.map.along_w) && b.at[d] <= last) continue;
     m.fail(fault_kind::illegal_instruction,
            formatted("a tensor copy of pixels that begins at {} of dimension {}, outside the bounding box from {} to "
@@ -200,9 +200,9 @@ void remove_padding(const box& b, std::vector<std::byte>& row) {
   for (u32 n = 0; n < b.row_room / piece; ++n) std::memmove(row.data() + used * n, row.data() + piece * n, used);
 }
 
-// Visits the rows along dimension 0, or the pieces of an interleaved tensor. In a box, they are visited in the order of
-// its dimensions. In a column, they are visited pixel by pixel: each dimension continues from the start of the column
-// to the upper corner, and after the last dimension, the next image follows.
+// Visits the rows along dimension 0, or the pieces of an interleaved tensor. The rows of a box are visited in the order
+// of its dimensions. The rows of a column are visited pixel by pixel. Each dimension continues from the start of the
+// column to the upper corner. After the last dimension, the next image follows.
 class row_steps {
  public:
   explicit row_steps(const box& b) : b_(b) {
@@ -336,8 +336,8 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
   bulk_targets targets;
   const u32 barrier = uniform_word(m, first, 1);
   if (!find_targets(m, shared, barrier, b.room, blocks, what, lane, targets)) return step::fault;
-  // For pairs of blocks, the mbarrier is in the pair that contains the target. In that pair, it is in the block with
-  // the same parity as the block in the mbarrier's address.
+  // With .cta_group::2, the mbarrier is in the pair of blocks that contains the target. In this pair, it is in the
+  // block whose rank has the same parity as the block in the mbarrier's address.
   for (unsigned n = 0; f.pair && f.multicast && n < targets.count; ++n) {
     bulk_target& t = targets.at[n];
     const u32 rank = (t.address >> rank_shift & ~1u) | (barrier >> rank_shift & 1);

@@ -12,9 +12,9 @@
 //     none     start + r / 8 * stride + b / 16 * leading + r % 8 * 16 + b % 16
 //     W        start + r / 8 * stride + r % 8 * W + b
 //
-// A row of a sparse A stores the same number of elements. A column of B has twice as many, which are 64 bytes. The
-// elements that do not fit into W are at the distance `leading`. sparse_rows.hpp selects the element of B for each
-// element of A. As for mma, the metadata of a warp's rows are in a register.
+// A row of a sparse A stores as many bytes as a row of another A. A column of B then has twice as many bytes: 64. The
+// bytes that do not fit into W are at the distance `leading`. sparse_rows.hpp selects the element of B for each element
+// of A. As for mma, the metadata of a warp's rows are in a register.
 //
 // Operands of 16-bit numbers can be transposed (.tnspA, .tnspB). Then k is the row of a core matrix, and r runs along
 // the 16 bytes. The swizzle xors bits 4 to 6 of the address with bits 7 to 9 minus the base offset. For W = 64, it

@@ -49,9 +49,9 @@ static inline bool has_columns(worker& m, block_state& of, u32 first, u32 count,
   return false;
 }
 
-// In each group of 32 lanes, from lane `lane` on: moves the row of each lane to the previous lane. The row of a group's
-// last lane also stays where it was. So tcgen05.shift and .ashift make room for the four rows of tcgen05.cp.4x256b.
-// That lanes move in groups of 32 is assumed; the manual only says "for a warp".
+// Within each group of 32 lanes, copies the row of each lane to the previous lane, beginning at lane `lane`. The row of
+// the group's last lane also stays in this lane. So tcgen05.shift and .ashift make room for the four rows of
+// tcgen05.cp.4x256b. The manual only says "for a warp": the groups of 32 lanes are an assumption.
 static inline void shift_rows(tensor_memory& t, u32 lane, u32 column, u32 columns) {
   for (; lane + 1 < tensor_memory::lanes; ++lane)
     if (lane % 32 != 31) std::memcpy(t.lane(lane) + column, t.lane(lane + 1) + column, columns * sizeof(u32));
