@@ -7,8 +7,8 @@
 //     from    0 128 256 384  ..      lines of L1, of which all lanes want the first bank
 //     waits   -   1   2   3  ..  31  each lane for all before it: 32 wavefronts
 //
-// For .cg, see cp_async_cg.hpp. If some lanes of a copy write zeros, the cost is a sum. The rule of .cg gives the cost of
-// the lanes that read. The rule of .ca gives the cost of all lanes. The counter of the pipe does not count .cg, so
+// For .cg, see cp_async_cg.hpp. If some lanes of a copy write zeros, the cost is a sum. The rule of .cg gives the cost
+// of the lanes that read. The rule of .ca gives the cost of all lanes. The counter of the pipe does not count .cg, so
 // `cycles` is only the issue of the instruction. No layout saves time there, so `reachable` equals `wavefronts`.
 // source_floor() returns the fewest wavefronts.
 #pragma once
