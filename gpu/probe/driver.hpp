@@ -39,8 +39,7 @@ struct gpu_facts {
   unsigned multiprocessors = 0;
   unsigned clock_khz = 0;
   unsigned shared_bytes_per_block = 0;
-  unsigned memory_khz = 0, memory_bits = 0;  // clock and width of DRAM's bus, which transfers twice a clock; 0 if
-                                             // unknown
+  unsigned memory_khz = 0, memory_bits = 0;  // clock and width of DRAM's bus; 0 if unknown
   unsigned l2_bytes = 0;
   unsigned driver = 0;  // result of cuDriverGetVersion, such as 13000
 };

@@ -25,8 +25,7 @@ namespace bankwise {
 // One warp instruction on global memory: loads, stores, atomics, reductions and cp.async.
 struct global_access {
   u32 mask = 0;          // active lanes
-  u32 width_bytes = 4;   // bytes that a lane loads or stores: 1, 2, 4, 8, 16 or 32; addresses must be multiples of the
-                         // width
+  u32 width_bytes = 4;   // bytes per lane: 1, 2, 4, 8, 16 or 32; each address is a multiple of the width
   bool past_l1 = false;  // true for cp.async.cg
   unsigned long long addresses[lanes_per_warp] = {};  // in bytes
   // For past_l1: the address in shared memory to which each lane copies.

@@ -96,8 +96,7 @@ struct state {
   std::vector<std::unique_ptr<green_context>> green;
 
   std::vector<std::unique_ptr<module>> modules;
-  std::shared_ptr<emulate::kept_code> kept = std::make_shared<emulate::kept_code>();  // decoded code of the modules'
-                                                                                      // kernels
+  std::shared_ptr<emulate::kept_code> kept = std::make_shared<emulate::kept_code>();  // decoded code of all kernels
 
   std::map<const void*, function*> functions;  // by stub, and by the address of the function itself
   std::map<const void*, variable*> variables;  // by address of the variable on the host
@@ -147,8 +146,7 @@ struct state {
   std::string report_file;         // empty if no report was requested; after a failed launch, NAME.fault also exists
   launch_predictions predictions;  // predicted times of launches
   std::optional<timing::accel_sim_folder> traces;  // traces of launches, for Accel-Sim
-  std::map<std::string, unsigned> looked_at;       // number of launches whose accesses were kept for a quick search, by
-                                                   // kernel
+  std::map<std::string, unsigned> looked_at;       // by kernel: launches whose accesses were kept
   run_options options;
   std::uint64_t executed = 0;  // warp instructions of all launches so far
   time_share time;             // divides the time of --time among the launches

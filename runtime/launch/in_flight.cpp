@@ -171,8 +171,7 @@ void begin_polling(state& s) {
   try {
     std::thread([&s] { poll(s); }).detach();
     s.flying.polled = true;
-  } catch (const std::system_error&) {  // without this thread, the next waiting thread of the program continues the
-                                        // operations
+  } catch (const std::system_error&) {  // the next waiting thread continues the operations instead
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

@@ -30,8 +30,7 @@ struct in_flight {
   unsigned long long stream = 0;
   stream_kind kind = stream_kind::blocking;
   operation what;
-  std::vector<std::uint64_t> after;     // operations that must end first: the recording of an event, or nodes of a
-                                        // graph
+  std::vector<std::uint64_t> after;     // operations that must end before this operation starts
   std::vector<std::byte> bytes;         // the host's bytes that a copy found at the call
   std::unique_ptr<parked_work> parked;  // set once the operation has begun
   bool runs = false;                    // whether a thread is running it now

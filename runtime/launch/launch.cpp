@@ -424,8 +424,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   emulate::launch_hooks hooks = hooks_of(s, c, depth, children);
   auto profiled = profile(s, c, l, hooks, wants_time);
   if (!profiled && fault == emulate::fault_kind::needs_results) {
-    c.what->counting = std::make_shared<emulate::counting_code>();  // later launches of the kernel also execute
-                                                                    // everything
+    c.what->counting = std::make_shared<emulate::counting_code>();  // later launches also execute everything
     return run_at(s, c, depth);
   }
   if (!profiled && !is_refusal(fault) && s.sampled) {

@@ -47,8 +47,7 @@ struct pending_operation {
   std::variant<call, copy, fill, library_call> what;
   touched_memory touches;
   std::vector<std::byte> bytes;  // the host's bytes at the call of a copy
-  bool small = false;            // whether the operation and all pending inputs are small: it is computed when the
-                                 // program waits
+  bool small = false;            // whether the operation and all pending inputs are small
 };
 
 touched_memory touched_by(state& s, const call& c);

@@ -37,8 +37,8 @@ struct divided_array {
   bool is_pointed = false;              // whether a pointer contains rows: "half (*K)[72]"
   bool is_member = false;               // whether it is a member of a union
   std::uint64_t room = 0;               // bytes after a member that belong to its union
-  bool is_part = false;                 // whether it is a part of a declared array, and other arrays use the same bytes
-                                        // at another time
+  // Whether the range is a part of a declared array, and other arrays use the same bytes at another time.
+  bool is_part = false;
 
   // The offset in the stage that contains the bytes. Nothing if no stage contains all of them.
   std::optional<std::uint32_t> offset_of(std::uint64_t at, std::uint64_t bytes) const;

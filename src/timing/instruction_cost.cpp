@@ -25,8 +25,7 @@ constexpr pipe_row pipe_rows[] = {
 
 // For tensor cores: the multiplications and additions of a quarter per clock.
 std::uint8_t tensor_interval(const sass::instruction& i, sass::opcode op) {
-  constexpr unsigned halves_a_clock = 341;  // an m16n8k16 in 6 clocks, as measured on a GH200: 66 % of the rate of
-                                            // wgmma
+  constexpr unsigned halves_a_clock = 341;  // an m16n8k16 in 6 clocks, as measured on a GH200
   constexpr unsigned doubles_a_clock = 16;
   const auto shape = sass::tensor_shape_of(i);
   if (!shape) return 16;
@@ -168,8 +167,7 @@ instruction_cost cost_of(const sass::instruction& i) {
   }
   if (const auto* m = std::get_if<sass::texture_access>(&f))
     if (m->low != sass::register_zero && m->high != sass::register_zero)
-      c.interval = 16;  // the access has four
-                        // channels
+      c.interval = 16;  // the access has four channels
   if (const auto* m = std::get_if<sass::copy_access>(&f)) c.past_l1 = !m->through_l1;
   if (const auto* m = std::get_if<sass::matrix_access>(&f)) c.registers = m->matrices;
   for (const sass::constant_operand& o : sass::constant_operands_of(i))

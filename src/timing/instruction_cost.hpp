@@ -59,8 +59,7 @@ struct instruction_cost {
   std::uint16_t latency = 0;  // clocks until the write barrier is released, for instructions without accesses
   timing::behaviour does = behaviour::plain;
   std::uint8_t number = 0;      // number of a barrier, or of the scoreboard for which the instruction waits
-  std::uint16_t remaining = 0;  // number of operations that may still be in flight; for a barrier: its threads, or 0
-                                // for all
+  std::uint16_t remaining = 0;  // operations that may still be in flight; for a barrier: its threads, or 0 for all
   std::uint8_t registers = 1;   // registers that a load writes for each lane
   // The registers that the instruction reads, by operand. register_zero means that the operand is not a register.
   std::array<std::uint8_t, 3> reads{sass::register_zero, sass::register_zero, sass::register_zero};

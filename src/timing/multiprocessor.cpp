@@ -30,8 +30,7 @@ struct running_warp {
   std::uint32_t access = 0;  // index of the next access in the run
   std::uint64_t age = 0;
   std::uint64_t executed = 0, loads = 0;  // instructions, and how many of these are loads
-  double earliest = 0;                    // time at which the next instruction could issue without delays by other
-                                          // warps
+  double earliest = 0;                    // time at which the next instruction could issue if the warp were alone
   bool waits = false;                     // whether it waits at a block barrier
   double opened = 0;         // time at which its last barrier opened; reset once an instruction has waited for it
   std::uint32_t line = ~0u;  // the line of code that is fetched for it
@@ -530,8 +529,7 @@ class multiprocessor {
       }
     }
     if (!any)
-      leaves = enter_stage(q, at, p_.address_interval, 1);  // an access without active lanes also passes the
-                                                            // stage
+      leaves = enter_stage(q, at, p_.address_interval, 1);  // an access without active lanes also passes the stage
     leave_queue(q, leaves);
     const bool stores = sass::traits_of(c.op).action == sass::action::store;
     read_ = std::max(at + (stores ? p_.store_read : p_.load_read), leaves + 4);

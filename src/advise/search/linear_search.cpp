@@ -8,8 +8,8 @@ namespace bankwise::advise {
 
 namespace {
 
-// The granules of a phase that use the banks of one position, relative to the first granule. F must separate these
-// granules.
+// The granules of a phase that use the banks of one position, relative to the first granule. The matrix F of the
+// layout must separate these granules.
 struct granule_list {
   std::vector<u32> granules;  // repeated for lanes that cannot share a word
   std::uint64_t weight = 0;

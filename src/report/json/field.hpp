@@ -31,8 +31,7 @@ struct report_reader : json_reader {
   using json_reader::json_reader;
   machine on;
   const launch_report* launch = nullptr;
-  const std::vector<std::string_view>* launches = nullptr;  // texts of the launches, which are used instead of the list
-                                                            // (report_parts.hpp)
+  const std::vector<std::string_view>* launches = nullptr;  // texts of the launches (report_parts.hpp)
   bool broken = false;                                      // whether the text of a launch is not valid JSON
 };
 

@@ -6,8 +6,8 @@
 //     thread block = 0,0,0
 //     warp = 0
 //     insts = 2
-//     0000 ffffffff 1 R1 MOV 0 0 0                 pc, lanes, destination, opcode, sources, bytes of an access, immediate
-//     0090 ffffffff 1 R4 LDG.E 1 R2 4 1 0x7f00 4 0     an access has addresses: first and stride, or all
+//     0000 ffffffff 1 R1 MOV 0 0 0                 pc, lanes, destination, opcode, sources, access bytes, immediate
+//     0090 ffffffff 1 R4 LDG.E 1 R2 4 1 0x7f00 4 0     addresses of an access: first and stride, or all
 //     #END_TB
 #pragma once
 

@@ -86,8 +86,7 @@ struct launch_trace {
   std::uint32_t registers = 0, shared_bytes = 0;  // registers of a thread; static and dynamic bytes of a block
   std::uint32_t blocks_per_multiprocessor = 1;
   std::uint32_t multiprocessors = 132;
-  bool in_order = false;           // whether the traced blocks are the first ones of the grid, instead of those of one
-                                   // multiprocessor
+  bool in_order = false;           // whether the traced blocks are the first blocks of the grid
   std::uint64_t instructions = 0;  // instructions of the whole launch; 0 if unknown
   std::vector<traced_code> code;
   std::vector<traced_section> sections;  // sections of the code

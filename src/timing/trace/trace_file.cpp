@@ -227,7 +227,7 @@ std::optional<launch_trace> trace_of_letters(std::string_view letters) {
   const auto packed = bytes_of_base64(letters);
   if (!packed) return std::nullopt;
   const unsigned long long size = ZSTD_getFrameContentSize(packed->data(), packed->size());
-  if (size > most_trace_bytes) return std::nullopt;  // also if the bytes are not a frame
+  if (size > most_trace_bytes) return std::nullopt;  // ZSTD_CONTENTSIZE_ERROR is also larger
   std::string bytes(static_cast<std::size_t>(size), '\0');
   const std::size_t n = ZSTD_decompress(bytes.data(), bytes.size(), packed->data(), packed->size());
   if (ZSTD_isError(n) != 0 || n != bytes.size()) return std::nullopt;

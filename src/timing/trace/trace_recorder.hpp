@@ -14,8 +14,7 @@ namespace bankwise::timing {
 
 // Limits of what is recorded.
 struct trace_limits {
-  std::unordered_set<std::uint64_t> whole;  // blocks whose instructions are recorded; only the lines of other blocks
-                                            // are recorded
+  std::unordered_set<std::uint64_t> whole;  // blocks whose instructions are recorded
   std::uint64_t instructions_a_block = 0;   // limit for each block, whose trace then ends
 };
 
@@ -56,8 +55,7 @@ class trace_recorder : public emulate::listener {
   const bank_model banks_;
   const trace_limits limits_;
   launch_trace& to_;
-  std::unordered_map<std::uint32_t, std::uint32_t> sections_;  // number of a section, by its first instruction in the
-                                                               // code
+  std::unordered_map<std::uint32_t, std::uint32_t> sections_;  // number of a section, by its first instruction
   std::uint64_t section_begin_ = 1, section_end_ = 0;          // device addresses of the section that was used last
   std::uint32_t section_code_ = 0;
   std::uint64_t region_begin_ = 1, region_end_ = 0;  // addresses of the allocation that was looked up last
