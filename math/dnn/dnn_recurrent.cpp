@@ -231,7 +231,7 @@ CUDA_API int cudnnGetRNNDataDescriptor(const dnn_sequences* s, int* type, int* l
   return success;
 }
 
-// --- sizes and places
+// --- sizes and addresses
 
 CUDA_API int cudnnGetRNNTempSpaceSizes(const handle*, const dnn_recurrent* d, int training, const dnn_sequences* x,
                                        std::size_t* workspace, std::size_t* reserve) {

@@ -29,8 +29,8 @@ struct state;
 // The allocations that an operation uses, by their first addresses.
 struct touched_memory {
   std::set<std::uint64_t> reads, writes;
-  bool anything = false;      // whether it may use all allocations
-  bool seen_by_host = false;  // whether the host can read one of these without a call
+  bool anything = false;      // whether the operation may use any allocation
+  bool seen_by_host = false;  // whether the host can read a used allocation without a call
 };
 
 // How many pending operations use each allocation. A program may launch thousands of kernels without waiting, so a

@@ -82,7 +82,8 @@ bool computes_index(const advise::relayout& l, const advise::problem& p) {
   return !l.terms.empty() || (l.every != 0 && l.every != p.pitch_bytes);
 }
 
-// Elements that the compiler kept in registers, so that a line uses them without a load. These loads may be repeated.
+// Questions about elements that the compiler kept in registers, so that a line used them without a load. After an
+// edit, the compiler may load these elements again.
 struct loads_again {
   advise::problem what;
   std::vector<std::uint32_t> lines;

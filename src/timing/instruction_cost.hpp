@@ -66,7 +66,7 @@ struct instruction_cost {
   std::uint8_t keeps = 0;  // operands whose register stays in the cache of operands
   bool past_l1 = false;
   bool adds_floats = false, swaps = false;  // kinds of atomics
-  bool retries = false;                     // whether it is a compare-and-swap that a loop repeats until it succeeds
+  bool retries = false;                     // for a compare-and-swap that a loop repeats until the swap succeeds
   bool reads_constants = false;
   std::uint16_t constant_line = 0;  // number of a line of 64 bytes in bank 0
   std::uint32_t sleeps = 0;         // nanoseconds, if the instruction contains them

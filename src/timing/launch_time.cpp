@@ -115,7 +115,8 @@ double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
 double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   double cycles = r.cycles;
   const double all = instructions_of_one(p, r);
-  // Negative if the traced blocks executed more instructions than the others.
+  // The instructions that the traced run did not execute. The number is negative if the traced blocks executed more
+  // instructions than the other blocks.
   const double left = all - static_cast<double>(r.instructions);
   cycles = std::max(cycles / 4, cycles + left / steady_rate(p, r));
   // If blocks do little, starting them determines the time.

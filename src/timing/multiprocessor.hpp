@@ -29,7 +29,8 @@ struct multiprocessor_setup {
   double l1_bytes = 128 * 1024;
   std::uint64_t most_instructions = 0;  // if not 0: the run stops after this number of instructions
   bool counts_stalls = false;
-  // By instruction: the wavefronts of accesses to shared memory, divided by the original ones. Null if nothing changes.
+  // By instruction: the wavefronts of accesses to shared memory, divided by the recorded wavefronts. Null if nothing
+  // changes.
   const std::vector<float>* wavefront_factors = nullptr;
   struct block {
     std::uint32_t index = 0;  // index in trace->blocks

@@ -56,7 +56,7 @@ class line_sharing {
   double multiprocessors_ = 1;
   double wave_ = 1;       // number of blocks that run at the same time
   double raise_ = 1;      // number of blocks that run at the same time, for each sampled block
-  double mean_dram_ = 1;  // for lines that were not sampled
+  double mean_dram_ = 1;  // mean for lines that were not sampled
   double written_ = 0, bytes_ = 0, incomplete_ = 0;
   void look_at_stores(const launch_trace& t);
   void look_at_updates(const launch_trace& t);
