@@ -34,7 +34,7 @@ enum class async_kind : u8 {
 struct async_operation {
   async_kind kind;
   bool a_in_shared;  // wgmma: whether A is read from shared memory, instead of registers
-  bool to_shared;    // copies: whether the copy is into shared memory, instead of from it
+  bool to_shared;    // copies: whether shared memory is the destination
   u16 columns;       // wgmma: N; tcgen05.mma: number of columns of tensor memory
   u32 k_bytes;       // wgmma: bytes of a column of B: 32, or 64 if A is sparse; a row of A has 32
   u64 bytes;         // copies, tcgen05.mma: bytes in shared memory
