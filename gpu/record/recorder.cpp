@@ -160,7 +160,7 @@ void recorder::free(handle context, void* pointer) {
 void recorder::unload_module(handle module) {
   const auto it = modules_.find(module);
   if (it == modules_.end()) return;
-  // The graph may still run its code, if the program has not waited for it.
+  // If the program has not waited for a graph, the graph may still run the module's code.
   const bool runs = std::any_of(in_graph_.begin(), in_graph_.end(), [&](const auto& g) {
     return std::any_of(g.second.begin(), g.second.end(), [&](const pending_launch& p) { return p.module == module; });
   });

@@ -4,7 +4,7 @@
 //     async_operation a = wgmma(96, true);            wgmma.mma_async.m64n96k16, A from shared memory
 //     async_operation b = bulk_copy(true, 4096);      cp.async.bulk of 4,096 bytes into shared memory
 //
-// asynchronous_cost.hpp computes their cost.
+// asynchronous_cost.hpp computes the cost of these operations.
 #pragma once
 
 #include "bankwise/config.hpp"
