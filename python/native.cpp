@@ -30,7 +30,7 @@ namespace {
 
 thread_local std::string said;
 
-// Set before the first question, so that messages name the arguments of Python's functions.
+// The initialisation runs before the first question, so that messages name the arguments of Python's functions.
 [[maybe_unused]] const bool speaks_python = (speak(wording::python), true);
 
 int fail(const diagnostic& d) {

@@ -63,8 +63,8 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   const fs::path folder = fs::absolute(fs::path(p.folder) / p.asked->cache).lexically_normal();
   made_report made{r.name, (folder / (r.name + ".json")).string(), false, {}};
   const std::string inputs = (folder / (r.name + ".inputs")).string(), log = (folder / (r.name + ".log")).string();
-  // Several processes may check this folder at the same time. A process that waited for the lock uses the other's
-  // report if it is current.
+  // Several processes may check this folder at the same time. A process that waited for the lock uses the report of
+  // the other process if that report is current.
   const auto lock = file_lock::take((folder / (r.name + ".lock")).string(), stop_of(p));
   if (const auto signal = stop_of(p).load(); !lock && signal != 0)
     return wrong(p, r, "stopped by " + signal_name(static_cast<int>(signal)));

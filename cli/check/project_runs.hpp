@@ -29,10 +29,8 @@ struct project {
   const check::config* asked = nullptr;
   std::vector<std::string> only;                     // names of runs to make; empty means all
   bool again = false;                                // make reports even if nothing has changed
-  unsigned jobs = 0;                                 // how many reports are made at the same time; 0 means one for each
-                                                     // core
-  const std::atomic<std::uint32_t>* stop = nullptr;  // contains the signal that ends the runs; null means any signal to
-                                                     // bankwise
+  unsigned jobs = 0;                                 // reports made at the same time; 0 means one for each core
+  const std::atomic<std::uint32_t>* stop = nullptr;  // contains the signal that ends the runs; null means any signal
 };
 
 // The words of a run's command, split and expanded as in a shell. A command substitution in it is not executed.
@@ -43,7 +41,7 @@ result<file_lock> lock_config(const std::string& file, const check::config& c);
 
 struct made_report {
   std::string run, file;
-  bool is_new = false;  // whether this call made it
+  bool is_new = false;  // whether this call made the report
   report what;          // the report; the file may have changed since
 };
 

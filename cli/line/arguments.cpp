@@ -214,8 +214,7 @@ std::optional<diagnostic> read_flags(flag_reader& reader, std::vector<std::strin
     return explain_extras(reader.app.remaining(), v, parted);
   } catch (const CLI::ParseError& e) {
     std::string what = e.what();
-    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)  // the error text is "--kernel: 1 required TEXT
-                                                                    // missing"
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)  // the error text is "--kernel: 1 required TEXT"
       what = what.substr(0, what.find(':')) + " needs a value";
     return diagnostic{what, {}, formatted("bankwise {} --help lists the flags", v.name)};
   }

@@ -14,8 +14,7 @@ struct arguments : flag_values {
   std::vector<std::string> positional;
   std::vector<std::string> words;       // all words, from the verb on
   std::vector<std::string> of_program;  // for run and record: arguments of the program
-  bool names_program = false;           // for fix: `positional` contains a program or a kernel's file, and its
-                                        // arguments
+  bool names_program = false;           // for fix: `positional` contains a program or a kernel's file
 };
 
 // The action of main().

@@ -1,4 +1,4 @@
-// Suggestions for the next command, which follow a report:
+// Suggests the next commands after a report.
 //
 //     next:
 //       bankwise fix --apply -- ./app                        # write the fix into the source

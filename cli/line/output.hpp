@@ -62,8 +62,8 @@ result<done> write_answer(const arguments& args, const answer_format<Answer>& fo
                     in_form(format.name, format.write(a, {*paint, args.has("all")}), *paint));
 }
 
-// The reason why the file of -o or --dump cannot be written, before a program runs for hours. An input file is also
-// refused.
+// Returns the reason if the file of -o or --dump cannot be written or is an input file. It is called before the program
+// runs, because programs may run for hours.
 std::optional<diagnostic> refuse_outputs(const arguments& args);
 
 }  // namespace bankwise::cli

@@ -50,8 +50,7 @@ constexpr const char* forms =
     "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], 1024, arg:1+256, "
     "{f32[64]=iota, i32=64}, bytes=HEX";
 constexpr std::size_t shown_length = 200;        // limit for an argument's text in an error
-constexpr std::size_t most_struct_bytes = 4096;  // limit for a struct and for its fields; a kernel takes no larger
-                                                 // parameters
+constexpr std::size_t most_struct_bytes = 4096;  // also the limit of a kernel's parameters
 
 bool begins_number(std::string_view s) {
   if (s.starts_with('-') || s.starts_with('.')) s.remove_prefix(1);

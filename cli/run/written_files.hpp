@@ -16,9 +16,9 @@ folder_state look_at(const std::string& folder);
 // The contents of files, by their paths relative to the folder. For a file over a MiB, this is a digest. A deleted file
 // is missing.
 using file_contents = std::map<std::string, std::string>;
-// The files that are new or were written after `before`.
+// Reads the files that are new or were written after `before`.
 file_contents written_since(const folder_state& before, const std::string& folder);
-// The current contents of the same files.
+// Reads the current contents of the files whose earlier contents are in `files`.
 file_contents read_again(const file_contents& files, const std::string& folder);
 
 }  // namespace bankwise::cli

@@ -139,7 +139,7 @@ u32 company_of(u32 i, u32 j, u32 count) {
     u32 best = lanes_per_warp, most = 0;
     for (u32 k = 0; k < lanes_per_warp; ++k) {
       if ((lanes >> k & 1) != 0) continue;
-      u32 added = 1;  // every lane helps
+      u32 added = 1;  // a lane without a new distance still raises the count
       for (u32 other = 0; other < lanes_per_warp; ++other)
         if ((lanes >> other & 1) != 0 && (covered >> (k ^ other) & 1) == 0) added += 2;
       if (added > most) most = added, best = k;

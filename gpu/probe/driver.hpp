@@ -10,7 +10,8 @@
 
 namespace bankwise::probe {
 
-// Our own declarations of the functions that are used. driver_abi_test compares them with NVIDIA's header.
+// Our own declarations of the driver functions that the probe uses. driver_abi_test compares the declarations with
+// NVIDIA's header.
 namespace cuda {
 using device = int;
 using context = struct context_st*;
@@ -39,8 +40,7 @@ struct gpu_facts {
   unsigned multiprocessors = 0;
   unsigned clock_khz = 0;
   unsigned shared_bytes_per_block = 0;
-  unsigned memory_khz = 0, memory_bits = 0;  // clock and width of DRAM's bus, which transfers twice a clock; 0 if
-                                             // unknown
+  unsigned memory_khz = 0, memory_bits = 0;  // clock and width of DRAM's bus; 0 if unknown
   unsigned l2_bytes = 0;
   unsigned driver = 0;  // result of cuDriverGetVersion, such as 13000
 };

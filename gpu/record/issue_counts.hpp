@@ -23,8 +23,7 @@ bool is_generic(const sass::instruction& i);
 
 struct issue_count {
   std::uint64_t executed = 0, lanes = 0;
-  bool at_least = false;  // whether the counts are lower bounds, because it is unknown how often false guards prevented
-                          // a report
+  bool at_least = false;  // whether false guards may have prevented reports: counts are lower bounds
 
   friend bool operator==(const issue_count&, const issue_count&) = default;
 };

@@ -14,8 +14,7 @@ struct schedule_options {
   std::string kernel;             // a name, or regex:EXPR; empty means all kernels
   std::uint64_t skip = 0;         // number of matching launches to skip first
   std::uint64_t count = 0;        // number of later launches to record; 0 means all
-  std::uint64_t each = 1;         // number of launches to record for every kernel with the same grid and block; 0 means
-                                  // all
+  std::uint64_t each = 1;         // launches to record per kernel, grid and block; 0 means all
   std::uint64_t shapes = 8;       // number of grids and blocks to record for every kernel; 0 means all
   std::uint32_t skip_blocks = 0;  // value for launch_table.hpp
   std::string nvtx;               // record only launches inside this range of their thread; empty means everywhere

@@ -165,7 +165,7 @@ std::string table_payload(std::uint32_t config, const launch_table& t) {
     put(body, t.sources[i]);
   }
   for (const other& o : t.others) {
-    if (t.head.others == 0) break;  // the others were not read
+    if (t.head.others == 0) break;  // this part of the file was not read
     if (o.pc == 0) continue;
     ++others;
     put(body, o);

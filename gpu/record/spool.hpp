@@ -120,8 +120,7 @@ class spool_writer {
   std::string path_;
   int file_ = -1;
   std::uint64_t device_ = 0, inode_ = 0;  // identify the file
-  bool is_full_ = false;                  // whether a record could not be written, so that later records could not be
-                                          // read
+  bool is_full_ = false;                  // whether a record could not be written: no later record is readable
   config_counts* counts_ = nullptr;
 };
 

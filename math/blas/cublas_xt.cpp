@@ -59,7 +59,7 @@ class copy_of {
 
 }  // namespace
 
-// What a program's handle points to.
+// The object to which a program's handle points.
 struct xt_handle {
   handle one;
   int block = 2048, pinning = 0;

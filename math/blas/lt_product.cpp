@@ -8,10 +8,8 @@ namespace bankwise::math {
 namespace {
 
 enum order : int { by_columns, by_rows };
-enum scale_mode : int { one_number = 0, each_row = 3 };                                  // values of
-                                                                                         // cublasLtMatmulMatrixScale_t
-constexpr int alpha_vector = 2, alpha_vector_beta_zero = 3, alpha_vector_beta_host = 4;  // values of
-                                                                                         // cublasLtPointerMode_t
+enum scale_mode : int { one_number = 0, each_row = 3 };                                  // cublasLtMatmulMatrixScale_t
+constexpr int alpha_vector = 2, alpha_vector_beta_zero = 3, alpha_vector_beta_host = 4;  // cublasLtPointerMode_t
 
 index_t rows_of(const lt_layout& l) { return static_cast<index_t>(l.rows); }
 index_t columns_of(const lt_layout& l) { return static_cast<index_t>(l.columns); }

@@ -11,7 +11,7 @@
 
 using namespace bankwise::dnn;
 
-// What a program's descriptors point to.
+// The object to which a program's cudnnRNNDescriptor_t points.
 struct dnn_recurrent {
   int algorithm = 0, mode = lstm, bias = double_bias, direction = 0, input_mode = 0, type = f32, computed = f32,
       math_type = 0;
@@ -231,7 +231,7 @@ CUDA_API int cudnnGetRNNDataDescriptor(const dnn_sequences* s, int* type, int* l
   return success;
 }
 
-// --- sizes and places
+// --- sizes and addresses
 
 CUDA_API int cudnnGetRNNTempSpaceSizes(const handle*, const dnn_recurrent* d, int training, const dnn_sequences* x,
                                        std::size_t* workspace, std::size_t* reserve) {

@@ -30,8 +30,7 @@ const void* module_of(const void* code) {
 enum class caller : std::uint8_t { unknown, program, driver, host };
 
 caller caller_at(const void* code) {
-  static const void* const host = module_of(reinterpret_cast<const void*>(&::backtrace));  // libc, whose code calls
-                                                                                           // main
+  static const void* const host = module_of(reinterpret_cast<const void*>(&::backtrace));  // libc calls main
   Dl_info in{};
   if (::dladdr(code, &in) == 0 || in.dli_fname == nullptr) return caller::unknown;
   if (in.dli_fbase == host) return caller::host;

@@ -119,8 +119,8 @@ launch_report* last_like(state& s, const call& c) {
   return it == all.rend() ? nullptr : &*it;
 }
 
-// Whether the accesses of this launch are kept for a quick search for layouts. They are kept for two launches of a
-// kernel. If the first launch has removable wavefronts, they are kept only for this one.
+// Whether the accesses of this launch are kept for a quick search for layouts. The accesses are kept for the
+// first two launches of a kernel. If the first launch has removable wavefronts, only its accesses are kept.
 constexpr unsigned most_looks = 2;
 constexpr std::size_t most_kernels_looked_at = 32;
 
@@ -273,8 +273,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   emulate::launch_hooks hooks = hooks_of(s, c, depth, children);
   auto profiled = profile(s, c, l, hooks, wants_time);
   if (!profiled && fault == emulate::fault_kind::needs_results) {
-    c.what->counting = std::make_shared<emulate::counting_code>();  // later launches of the kernel also execute
-                                                                    // everything
+    c.what->counting = std::make_shared<emulate::counting_code>();  // later launches also execute everything
     return run_at(s, c, depth);
   }
   if (!profiled && !is_refusal(fault) && s.sampled) {

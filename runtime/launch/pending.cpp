@@ -288,7 +288,7 @@ void collect(state& s) {
 void release_when_settled(state& s, std::uint64_t address) {
   s.given_up[address] = call_sites();
   const emulate::region* r = s.memory.find(address);
-  // Memory that the host unmaps must be computed before.
+  // Before the host unmaps memory, the operations that use this memory must be computed.
   if (r != nullptr && is_seen_by_host(*r)) {
     touched_memory t;
     t.writes.insert(address);

@@ -29,8 +29,8 @@ struct state;
 // The allocations that an operation uses, by their first addresses.
 struct touched_memory {
   std::set<std::uint64_t> reads, writes;
-  bool anything = false;      // whether it may use all allocations
-  bool seen_by_host = false;  // whether the host can read one of these without a call
+  bool anything = false;      // whether the operation may use any allocation
+  bool seen_by_host = false;  // whether the host can read a used allocation without a call
 };
 
 // How many pending operations use each allocation. A program may launch thousands of kernels without waiting, so a
@@ -47,8 +47,7 @@ struct pending_operation {
   std::variant<call, copy, fill, library_call> what;
   touched_memory touches;
   std::vector<std::byte> bytes;  // the host's bytes at the call of a copy
-  bool small = false;            // whether the operation and all pending inputs are small: it is computed when the
-                                 // program waits
+  bool small = false;            // whether the operation and all pending inputs are small
 };
 
 touched_memory touched_by(state& s, const call& c);

@@ -27,9 +27,8 @@ struct answer {
   std::uint64_t of_data = 0;
   std::vector<std::uint64_t> by_group;
   std::uint64_t bytes = 0;   // size of the array with all its stages
-  bool plain = true;         // whether it is simple: padding of a round number of elements, and an xor of few terms
+  bool plain = true;         // whether the layout is simple: few xor terms, and a padding of a round size
   std::uint32_t blocks = 0;  // blocks per multiprocessor; 0 if unknown, or if the array does not fit
-                             // (advice::blocks_known)
 };
 
 // What was searched in a family.
@@ -45,8 +44,7 @@ struct family_report {
 // The effect of padding alone: after each row or, if no rows are known, after each row of banks.
 struct padding_trials {
   u32 every = 0, step = 0;                           // bytes; `every` is 0 if no padding was tried
-  std::vector<std::vector<std::uint64_t>> by_group;  // wavefronts of each group, with 0, step, 2 * step ... bytes of
-                                                     // padding
+  std::vector<std::vector<std::uint64_t>> by_group;  // by group: wavefronts with 0, step, 2 * step ... bytes of padding
 };
 
 struct advice {

@@ -52,8 +52,7 @@ struct data_remedy {
 struct data_remedies {
   std::vector<std::string> inputs;  // names: "this input", "uniform", "skewed", and the inputs of other runs
   std::uint64_t others = 0;         // wavefronts of the accesses in the run that do not depend on data
-  bool counts = false;              // whether there are only atomics, so that copies are added up; otherwise copies are
-                                    // those of a table
+  bool counts = false;              // whether the copies are counters to add up, not copies of a table
   // The first entry is the unchanged array. The others save wavefronts for an input, and cost more for at most half of
   // the inputs. Among remedies that need no change of the input, the best for the run's input is first.
   std::vector<data_remedy> list;

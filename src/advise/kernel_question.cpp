@@ -188,8 +188,7 @@ class reader {
     if (!from.dynamic)
       a.what.static_bytes = l_.static_shared_bytes - std::min<std::uint64_t>(own, l_.static_shared_bytes);
 
-    std::map<std::tuple<std::string, std::uint32_t, std::string, bool>, u32> groups;  // key: file, line or pc,
-                                                                                      // operation
+    std::map<std::tuple<std::string, std::uint32_t, std::string, bool>, u32> groups;  // by file, line or pc, operation
     std::set<std::pair<std::string, std::uint32_t>> lines, generic, past_l1;
     std::set<std::string> others, of_data;
     for (const std::size_t index : from.sites) {

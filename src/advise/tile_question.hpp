@@ -20,8 +20,7 @@
 namespace bankwise::advise {
 
 struct tile {
-  expr::array_decl array;  // without a name if the accesses contain none: then it is all bytes up to the last accessed
-                           // one
+  expr::array_decl array;  // without a name, the array is all bytes up to the last accessed byte
   problem what;
   expr::array_decl declared;  // as the user wrote it; `array` and `what` are without existing padding
 };

@@ -32,7 +32,7 @@ struct finding {
   std::uint64_t amount_low = 0, amount_high = 0;
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0;  // sums over the instructions of the finding
   validity holds = validity::unknown;                         // the weakest evidence for these instructions
-  std::string message;                                        // a sentence without the place
+  std::string message;                                        // a sentence that does not name the source line
   // If the times of all launches of the kernel are predicted: their sum, and the time that is saved without this
   // finding.
   predicted_time time;
@@ -42,8 +42,8 @@ struct finding {
   novelty compared = novelty::not_compared;
   std::uint64_t amount_before = 0;        // amount in the baseline
   std::optional<std::string> suppressed;  // reason of the suppression
-  bool fails = false;                     // whether it makes the requested check fail
-  bool of_sectors = false;                // whether it is about global or local memory
+  bool fails = false;                     // whether the finding makes the requested check fail
+  bool of_sectors = false;                // whether the finding is about global or local memory
 };
 
 // A part of a check that passed.

@@ -40,8 +40,7 @@ struct by_hand {
 struct array_edit {
   std::vector<text_change> changes;  // in the order of the source
   std::vector<by_hand> doubts;       // lines for which the edit may be wrong
-  std::string words;                 // the new declaration "tile[TILE_DIM][TILE_DIM + 1]", and the new index if the
-                                     // edit changes the index
+  std::string words;                 // the new declaration, and the new index if the edit changes the index
   std::vector<std::string> lines;    // changed lines: "12: tile[ty][tx ^ ty] = in[i];"
   std::string refused;               // why there is no edit; if it is set, the other members except `doubts` are empty
 };

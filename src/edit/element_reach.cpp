@@ -185,8 +185,7 @@ class element_follower {
     if (levels == 0) return false;
     e = without_brackets(e);
     const std::size_t before = e.first - 1;
-    if (t_[before].spelled == ")" && t_[opening(before) - 1].is != source::token::kind::word)  // a cast such as
-                                                                                               // (unsigned)
+    if (t_[before].spelled == ")" && t_[opening(before) - 1].is != source::token::kind::word)  // a cast such as (int)
       return number_stays({opening(before), e.second}, levels - 1);
     if (t_[before].spelled == "(" && t_[e.second + 1].spelled == ")") {
       if (t_[before - 1].is == source::token::kind::text) return instruction_stays(before - 1);

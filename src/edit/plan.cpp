@@ -16,7 +16,7 @@ namespace bankwise::edit {
 
 namespace {
 
-constexpr std::uint64_t least_won = 100;  // an edit must save at least this fraction of the launch's wavefronts
+constexpr std::uint64_t least_won = 100;  // an edit must save at least 1/100 of the launch's wavefronts
 
 std::uint64_t won(const array_question& q) {
   return q.found.answers.empty() ? 0 : (q.found.before.wavefronts - q.found.answers.front().wavefronts) * q.count;
@@ -82,7 +82,8 @@ bool computes_index(const advise::relayout& l, const advise::problem& p) {
   return !l.terms.empty() || (l.every != 0 && l.every != p.pitch_bytes);
 }
 
-// Elements that the compiler kept in registers, so that a line uses them without a load. These loads may be repeated.
+// Questions about elements that the compiler kept in registers, so that a line used them without a load. After an
+// edit, the compiler may load these elements again.
 struct loads_again {
   advise::problem what;
   std::vector<std::uint32_t> lines;

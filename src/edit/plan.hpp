@@ -47,8 +47,7 @@ struct planned_edit {
   std::vector<std::uint64_t> after;        // wavefronts of each question with the edit, for one launch
   std::uint64_t before = 0, promised = 0;  // wavefronts of all questions, before the edit and with it
   std::vector<std::uint64_t> again;        // for each question: additional wavefronts if elements are read again
-  std::uint64_t at_most = 0;               // upper limit of the wavefronts of all questions, with elements that are
-                                           // read again
+  std::uint64_t at_most = 0;               // upper limit of the wavefronts of all questions
   std::vector<std::uint32_t> read_again;   // lines that may read elements again
   std::uint64_t floor = 0;
   array_edit edit;  // if refused: the best answer, and why no edit is possible

@@ -12,8 +12,7 @@
 
 namespace bankwise::lsp {
 
-inline constexpr const char* explain_command = "bankwise.explain";  // arguments: the URI, the name of the array, its
-                                                                    // line
+inline constexpr const char* explain_command = "bankwise.explain";  // arguments: URI, array, line
 inline constexpr const char* run_command = "bankwise.run";          // makes all reports again
 
 // A source and the notes about its lines.

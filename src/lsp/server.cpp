@@ -21,8 +21,7 @@ const json* at(const json& params, std::initializer_list<const char*> keys) {
 json capabilities() {
   return {
       {"positionEncoding", "utf-16"},
-      {"textDocumentSync", {{"openClose", true}, {"change", 1}, {"save", {{"includeText", false}}}}},  // change 1 means
-                                                                                                       // whole texts
+      {"textDocumentSync", {{"openClose", true}, {"change", 1}, {"save", {{"includeText", false}}}}},  // 1: whole texts
       {"hoverProvider", true},
       {"inlayHintProvider", true},
       {"codeActionProvider", {{"codeActionKinds", {"quickfix", "refactor"}}}},

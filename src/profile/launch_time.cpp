@@ -53,8 +53,7 @@ void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const 
   for (const auto& [place, clocks] : lines) {
     waiting_line l{place.first, place.second, named(clocks)};
     if (l.waits.sum() * 100 >= to.waits.sum())
-      to.lines.push_back(std::move(l));  // lines with at least one per cent of
-                                         // the time
+      to.lines.push_back(std::move(l));  // lines with at least one per cent of the time
   }
   std::stable_sort(to.lines.begin(), to.lines.end(),
                    [](const waiting_line& a, const waiting_line& b) { return a.waits.sum() > b.waits.sum(); });

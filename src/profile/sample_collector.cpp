@@ -11,8 +11,7 @@ auto each_site(sample_collector& c) {
   return [&c](auto take) {
     for (const auto& [pc, t] : c.tallies()) {
       if (t.generic && t.shared_executed == 0 && t.async.kind == async_kind::none)
-        continue;  // not a site of shared
-                   // memory
+        continue;  // not a site of shared memory
       take(pc, counts_of(t));
     }
   };

@@ -17,10 +17,10 @@ namespace bankwise::source {
 // a[i].
 bool is_operand(const reader& r, token_range text);
 
-// The text, in brackets if it is not one operand next to every operator.
+// Returns the text. Adds brackets if the text is not a single operand.
 std::string operand(const reader& r, token_range text);
 
-// The text, in brackets if it needs these next to a + or -.
+// Returns the text. Adds brackets if the text needs them next to a + or -.
 std::string summand(const reader& r, token_range text);
 
 // The text as one argument of a call.

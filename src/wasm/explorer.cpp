@@ -143,7 +143,7 @@ result<std::string> answer_global(std::uint32_t what, const asked& a) {
     case as_narrow_svg: return to_svg(draw_sectors(r), r, svg_form::narrow);
     case as_svg_file: return to_svg(draw_sectors(r), r, svg_form::file);
     case as_cpp: return to_cpp(r);
-#if !defined(__wasm__)  // the page does not need this code, which would be a tenth of its code
+#if !defined(__wasm__)  // the web page does not need the text form, whose code would be a tenth of the module
     case as_text: return to_text(r, style{}, true);
 #endif
     default: return diagnostic{"no answer of kind " + std::to_string(what) + " about global memory"};
@@ -188,7 +188,7 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
     case as_beside_svg: return to_svg(draw(r), r, svg_form::beside);
     case as_svg_file: return to_svg(draw(r), r, svg_form::file);
     case as_cpp: return to_cpp(r);
-#if !defined(__wasm__)  // the page does not need this code, which would be a tenth of its code
+#if !defined(__wasm__)  // the web page does not need the text form, whose code would be a tenth of the module
     case as_text: return to_text(r, style{}, true);
 #endif
     default: break;

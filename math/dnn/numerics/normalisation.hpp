@@ -27,7 +27,7 @@ struct norm_shape {
 };
 
 struct norm_statistics {
-  std::vector<double> mean, variance;  // of all elements, not of a sample
+  std::vector<double> mean, variance;  // the variance is not divided by n - 1
 
   std::vector<double> inverse_deviation(double epsilon) const;
 };

@@ -8,8 +8,8 @@ namespace bankwise::advise {
 
 namespace {
 
-// The granules of a phase that use the banks of one position, relative to the first granule. F must separate these
-// granules.
+// The granules of a phase that use the banks of one position, relative to the first granule. The matrix F of the
+// layout must separate these granules.
 struct granule_list {
   std::vector<u32> granules;  // repeated for lanes that cannot share a word
   std::uint64_t weight = 0;
@@ -255,7 +255,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
       if ((image[bit] >> c & 1) != 0) to |= 1u << place[c];
     if (!is_pivot[bit]) {
       u32 own = bit;
-      if (bit < s.columns) {  // a higher pivot took its position, and left another position free
+      if (bit < s.columns) {  // a higher pivot took the position of this bit, and left another position free
         own = s.columns;
         while (above[own]) ++own;
         above[own] = true;

@@ -28,7 +28,7 @@ sector_sum sum_of(const global_access& a) {
   return sum += cost_of(a);
 }
 
-// The sum for the warp, or for all warps of the block.
+// Adds the sectors of the listed warps. If no warps are listed, returns the cost of the access itself.
 sector_sum sum_of(const named_global_access& q) {
   sector_sum sum;
   for (const warp_sectors& w : q.warps) sum += w.cost;

@@ -21,9 +21,7 @@ struct layout_code {
   std::string over_elements;  // the swizzle over elements in CuTe's notation; empty if an element is a byte
   std::string expression;     // the new index, in elements: "i ^ (i >> 3 & 0x38)"
   std::string cuda;
-  std::string
-      edit;  // the declaration and the new index as a programmer writes them; empty if only `cuda` can express the
-             // layout
+  std::string edit;      // the edit as a programmer writes it; empty if only `cuda` can express the layout
   std::string cute;      // empty if CuTe has no short form
   std::string triton;    // empty if Triton has no such encoding
   std::string hardware;  // the equivalent mode of TMA and wgmma; empty if there is none.

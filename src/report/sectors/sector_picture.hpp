@@ -19,7 +19,7 @@ inline constexpr u32 words_a_line = line_bytes / 4, words_a_sector = sector_byte
 
 struct picture_line {
   u64 byte = 0;                  // address of the first byte
-  u64 skipped = 0;               // number of lines without a lane between the previous line and this line
+  u64 skipped = 0;               // number of lines that no lane accesses, directly before this line
   u32 sectors = 0;               // mask of the four sectors that are moved
   u32 lanes[words_a_line] = {};  // masks of lanes
   bool partial[4] = {};          // whether a sector contains unused bytes

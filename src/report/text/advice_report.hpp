@@ -45,8 +45,7 @@ struct advice_report {
   std::string structs{};              // the cost of an array of structs as a struct of arrays, or with longer structs
   std::optional<layout_edit> edit{};  // the edit of the source, if bankwise is certain that it is right
   predicted_time time{};              // predicted time of the launch; empty if not predicted
-  std::vector<std::uint64_t> cycles_by_answer{};  // predicted cycles of the launch for each of found.answers; the last
-                                                  // may be missing
+  std::vector<std::uint64_t> cycles_by_answer{};  // predicted cycles of the launch for each of found.answers
 };
 
 // The best layout in about ten lines. If `all` is set, also the accesses, every layout, the notes and the searched
