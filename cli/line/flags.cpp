@@ -165,8 +165,8 @@ constexpr flag flag_table[] = {
      "with --fix: run again with other arguments, '2=u32[4096]=zero 3=64' for the second and the third --arg, and count every "
      "fix on that input as well"},
     {"run", "--try-warps", "", arity::none,
-     "instead of the report, print what one kernel costs with other threads in its warps, and the lines of code that put them "
-     "there. The kernel runs once for each arrangement, and the results in memory are compared"},
+     "instead of the report, print the cost of one kernel if its threads are assigned to warps in other ways, and the code for "
+     "each way. The kernel runs once for each way, and the results in memory are compared"},
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
     // Recording.
     {"record", "-k,--kernel-name", "NAME", arity::one, "only this kernel: its name, or regex:EXPR", {}, "--kernel"},
@@ -198,9 +198,9 @@ constexpr flag flag_table[] = {
     {"init", "--name", "NAME", arity::one, "the name of the run (default: the name of its kernel or program)"},
     {"lsp", "--stdio", "", arity::none, "accepted and ignored: the server always uses standard input and output"},
     {"check", "--baseline", "FILE", arity::one, "the known findings: only findings that are new or worse fail"},
-    {"check", "--update-baseline", "", arity::none, "write today's findings to the baseline, and exit 0"},
+    {"check", "--update-baseline", "", arity::none, "write the current findings to the baseline, and exit 0"},
     {"check", "--update-budgets", "", arity::none,
-     "lower each budget of the configuration that allows more than today's cost. No budget is raised"},
+     "lower each budget of the configuration that allows more than the current cost. No budget is raised"},
     {"check", "--fail-on", "WHAT", arity::one,
      "exit 1 for: new findings and budgets (default), any finding and budgets, budget alone, or never",
      "new any budget never"},
@@ -240,8 +240,8 @@ constexpr flag flag_table[] = {
      "share, before and after --pad and --swizzle) or loop (the card as an animation) (default text)",
      "text json svg html cpp card loop"},
     {"run record report", "--format", "FORMAT", arity::one,
-     "text, json, html, csv (a row for each instruction), sarif, junit, github (annotations) or speedscope (where the pipe's "
-     "clocks go, as a flame graph) (default text)",
+     "text, json, html, csv (a row for each instruction), sarif, junit, github (annotations) or speedscope (a flame graph of the "
+     "pipe's clocks) (default text)",
      "text json html csv sarif junit github speedscope"},
     {"predict", "--format", "FORMAT", arity::one, "csv or json (default csv)", "csv json"},
     {"fix compare", "--format", "FORMAT", arity::one, "text or json (default text)", "text json"},
