@@ -62,7 +62,8 @@ std::string published_rows(const published_table& t, const std::string& arch, co
     std::string access;
     for (const named_access& n : p.accesses)
       access += formatted("{}{} {}", access.empty() ? "" : "; ", n.op.spelling, n.title);
-    if (lanes_used(p.accesses[0].what) != full_mask) access += " of lanes " + lane_list(lanes_used(p.accesses[0].what));
+    if (lanes_used(p.accesses[0].what) != full_mask)
+      access += formatted(" of lanes {}", lane_list(lanes_used(p.accesses[0].what)));
     table.rows.push_back({p.counted == published_quantity::wavefronts  ? "wavefronts"
                           : p.counted == published_quantity::conflicts ? "conflicts"
                           : p.counted == published_quantity::latency   ? "latency"
@@ -76,12 +77,14 @@ std::string published_rows(const published_table& t, const std::string& arch, co
     if (a == agreement::differs) notes += formatted("  {}, {}: {}\n", number(p.published), access, p.note);
   }
   if (table.rows.empty()) return formatted("no published numbers are known for {}\n", arch);
-  std::string text = formatted("{}: {}\n{}", s.strong("Published of " + arch), summary(t, arch), table.text(s));
-  if (!notes.empty()) text += "why they differ\n" + notes;
+  std::string text =
+      formatted("{}: {}\n{}", s.strong(formatted("Published of {}", arch)), summary(t, arch), table.text(s));
+  if (!notes.empty()) text += formatted("why they differ\n{}", notes);
   text += "from\n";
   for (const std::size_t i : sources)
-    text += formatted("  {}{}\n{}", t.sources[i].title, t.sources[i].date.empty() ? "" : ", " + t.sources[i].date,
-                      t.sources[i].url.empty() ? "" : "    " + t.sources[i].url + "\n");
+    text += formatted("  {}{}\n{}", t.sources[i].title,
+                      t.sources[i].date.empty() ? "" : formatted(", {}", t.sources[i].date),
+                      t.sources[i].url.empty() ? "" : formatted("    {}\n", t.sources[i].url));
   return text;
 }
 
@@ -105,13 +108,14 @@ std::string one(const machine& m, const published_table& published, const std::v
   std::string has;
   for (const ability_row& row : ability_table)
     if (can(number_of(m.name.c_str()), row.what))
-      has += (has.empty() ? "" : ", ") + std::string(row.name) + (row.accelerated ? " (" + m.name + "a)" : "");
+      has += (has.empty() ? "" : ", ") + std::string(row.name) + (row.accelerated ? formatted(" ({}a)", m.name) : "");
   if (!has.empty()) text += formatted("  {} {}\n", pad_right("has", 18), has);
   for (const probe::contribution& c : contributed) {
     if (c.arch != m.name) continue;
-    text += formatted("  {} {}: holds on {} of {} timed", pad_right("probed", 18), c.gpu, grouped(c.timed_holds),
-                      grouped(c.timed));
-    if (c.counted != 0) text += formatted(", {} of {} counted", grouped(c.counted_holds), grouped(c.counted));
+    text += formatted("  {} {}: the rule holds on {} of {} timed accesses", pad_right("probed", 18), c.gpu,
+                      grouped(c.timed_holds), grouped(c.timed));
+    if (c.counted != 0)
+      text += formatted(", and on {} of {} counted ones", grouped(c.counted_holds), grouped(c.counted));
     text += "\n";
   }
   if (const std::string rows = summary(published, m.name); !rows.empty())
@@ -149,7 +153,8 @@ result<int> arch(const arguments& args) {
       text = args.has("published") ? published_rows(*published, m->name, *s) : one(*m, *published, *contributed, *s);
     }
   } else {
-    text = s->strong("name     family                banks  KiB/SM  loads <=32 bits  wide loads  wide stores") + "\n";
+    text = formatted(
+        "{}\n", s->strong("name     family                banks  KiB/SM  loads <=32 bits  wide loads  wide stores"));
     const auto row = [&](const bankwise::arch& a) {
       const auto level = [&](rule_group g) { return a.rules->by_group[static_cast<u32>(g)].level; };
       text += formatted("{} {} {}  {}  {}       {}  {}\n", pad_right(a.name, 8), pad_right(a.family, 21),

@@ -55,23 +55,24 @@ result<int> diff(const arguments& args) {
         formatted("--fail-on more: {} is partial, {}, so it cannot show whether the cost grew",
                   args.positional[d.partial_a ? 0 : 1], words_of(d.partial_a ? d.partial_a : d.partial_b)),
         {},
-        "make the report again, to the end of the run"};
+        "make the report again, and let the run end"};
   const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart);
   const std::uint64_t more = d.b.removable > d.a.removable ? d.b.removable - d.a.removable : 0;
   const std::uint64_t fewer = d.a.removable > d.b.removable ? d.a.removable - d.b.removable : 0;
   if (*fail_on == "more" && apart != 0 && more <= apart && fewer < apart)
     return diagnostic{
-        formatted("--fail-on more: the reports are estimates, and a difference of up to {} removable wavefronts may "
-                  "be an error of the estimate, so they cannot show whether the cost grew",
+        formatted("--fail-on more: the reports are estimates, whose error may be up to {} removable wavefronts, so "
+                  "they cannot show whether the cost grewestimate, so they cannot show whether the cost grew",
                   grouped(apart)),
         {},
         "make the reports again without --time and --ctas"};
   const std::uint64_t excess_before = excess_sectors(d.a.global), excess_after = excess_sectors(d.b.global);
   const std::uint64_t sectors_apart = check::plus(d.a.excess_sectors_apart, d.b.excess_sectors_apart);
   if (*fail_on == "more" && more == 0 && excess_after > excess_before && excess_after - excess_before <= sectors_apart)
-    return diagnostic{"--fail-on more: the reports are estimated: whether there are more excess sectors is not known",
-                      {},
-                      "make the reports again without --time and --ctas"};
+    return diagnostic{
+        "--fail-on more: the reports are estimates, so they cannot show whether there are more excess sectors",
+        {},
+        "make the reports again without --time and --ctas"};
   return *fail_on == "more" && (more != 0 || excess_after > excess_before) ? exit_findings : exit_clean;
 }
 

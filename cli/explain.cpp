@@ -1,6 +1,7 @@
 // bankwise explain: explains one access, with every reason for its cost.
 #include <cstdio>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
 #include "base/text.hpp"
@@ -72,7 +73,7 @@ result<asked_text> read_text(const arguments& args) {
 }
 
 void tell_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) tell("note: " + note);
+  for (const std::string& note : notes) tell(formatted("note: {}", note));
 }
 
 result<int> explain_shared(const arguments& args, const answer_format<explained_access>& format, bool page) {
@@ -85,9 +86,9 @@ result<int> explain_shared(const arguments& args, const answer_format<explained_
 
   explained_access a{report_access(std::move(*q)), {}};
   a.r.basis = basis_of(a.r.on, a.r.what.op);
-  auto to_send =
-      read_card(args, a.r, asked->text, asked->file,
-                asked->file.empty() ? command_line(args, asked->text) : "bankwise explain --addresses " + asked->file);
+  auto to_send = read_card(args, a.r, asked->text, asked->file,
+                           asked->file.empty() ? command_line(args, asked->text)
+                                               : formatted("bankwise explain --addresses {}", asked->file));
   if (!to_send) return to_send.error();
   a.to_send = std::move(*to_send);
   const auto written = write_answer(args, format, a);

@@ -180,7 +180,8 @@ class run_worker {
         too_long();
       } else if (!one && !is_given_up()) {
         made.problems.push_back(
-            {c->name, r.config_line, one.error().message + (one.error().hint.empty() ? "" : "\n" + one.error().hint)});
+            {c->name, r.config_line,
+             one.error().message + (one.error().hint.empty() ? "" : formatted("\n{}", one.error().hint))});
       }
     }
     return made;

@@ -8,6 +8,7 @@
 #include <new>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/setting.hpp"
 #include "base/system/files.hpp"
@@ -34,7 +35,7 @@ int run_command(int argc, char** argv) {
     const auto written = write_file("", *command->text);
     return written ? exit_clean : fail(written.error());
   }
-  if (!command->note.empty()) tell("note: " + command->note);
+  if (!command->note.empty()) tell(formatted("note: {}", command->note));
   if (const auto refused = refuse_outputs(command->args)) return fail(*refused);
   const auto status = command->args.asked->run(command->args);
   return status ? *status : fail(status.error());
@@ -55,6 +56,6 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return bankwise::cli::fail({"out of memory"});
   } catch (const std::exception& e) {
-    return bankwise::cli::fail({std::string("internal error: ") + e.what()});
+    return bankwise::cli::fail({bankwise::formatted("internal error: {}", e.what())});
   }
 }

@@ -75,8 +75,8 @@ result<int> predict(const arguments& args) {
   if (!written) return written.error();
   if (strided != 0)
     tell(
-        formatted("note: {} of {} rows are cp.async.ca whose sources are not contiguous: their wavefronts assume that "
-                  "the source is in L1; lines that arrive from L2 one after another add some",
+        formatted("note: {} of {} rows are cp.async.ca whose sources are not contiguous. Their wavefronts assume that "
+                  "the source is in L1; a source in L2 costs more",
                   strided, rows.size()));
   return exit_clean;
 }

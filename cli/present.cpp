@@ -37,7 +37,7 @@ result<done> write(const report_request& how, const std::string& of_report) {
   if (!how.beside_program || is_file(how.output)) return write_file(how.output, text);
   std::fflush(stdout);
   if (std::fwrite(text.data(), 1, text.size(), stderr) != text.size() || std::fflush(stderr) != 0)
-    return diagnostic{std::string("cannot write the report to standard error: ") + std::strerror(errno)};
+    return diagnostic{formatted("cannot write the report to standard error: {}", std::strerror(errno))};
   return done{};
 }
 
@@ -137,12 +137,12 @@ std::string verdict_line(const report& r, const std::string& file) {
   }
   std::string text = formatted("wrote {}: ", file);
   if (r.partial) text += formatted("partial, {}; ", words_of(r.partial));
-  if (hazards != 0) text += count_of(hazards, "hazard") + ", ";
-  if (out_of_bounds != 0) text += count_of(out_of_bounds, "instruction") + " out of bounds, ";
+  if (hazards != 0) text += formatted("{}, ", count_of(hazards, "hazard"));
+  if (out_of_bounds != 0) text += formatted("{} out of bounds, ", count_of(out_of_bounds, "instruction"));
   text += r.launches.empty() ? "no kernel was launched" : findings == 0 ? "no findings" : count_of(findings, "finding");
-  if (notes != 0) text += ", " + count_of(notes, "note");
-  if (const std::string faster = without_conflicts(r); !faster.empty()) text += "; " + faster;
-  return text + "\n";
+  if (notes != 0) text += formatted(", {}", count_of(notes, "note"));
+  if (const std::string faster = without_conflicts(r); !faster.empty()) text += formatted("; {}", faster);
+  return formatted("{}\n", text);
 }
 
 // Prints that accesses were out of bounds, if the user does not see the report.
@@ -178,7 +178,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   if (how.is_page() && where == report_goes::out)
     if (const auto refused = refuse_terminal(args, "report.html")) return *refused;
   if (how.accesses && *format != "json")
-    return diagnostic{"--accesses needs --format json, but the format is " + *format,
+    return diagnostic{formatted("--accesses needs --format json, but the format is {}", *format),
                       {},
                       "bankwise run --accesses --format json -o report.json ..."};
   auto shapes = read_shapes(args);
@@ -195,7 +195,8 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   // These flags decide how the code is compiled. A fix must be for the same code.
   for (const char* flag : {"arch", "nvcc"})
     for (const std::string& value : args.all(flag)) how.build_flags.push_back(formatted("--{}={}", flag, value));
-  if (const auto root = args.value("root"); root && *root != ".") how.build_flags.push_back("--root=" + *root);
+  if (const auto root = args.value("root"); root && *root != ".")
+    how.build_flags.push_back(formatted("--root={}", *root));
   how.fails = *fails == "removable" ? failing::removable : *fails == "any" ? failing::any : failing::never;
   const auto paint = output_style(args);
   if (!paint) return paint.error();
@@ -203,7 +204,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   if (how.beside_program && !how.is_text() && !is_file(how.output))
     return diagnostic{formatted("--format {}: standard output belongs to the program", *format),
                       {},
-                      "name a file with -o report." + *format};
+                      formatted("name a file with -o report.{}", *format)};
   if (how.format->names_paths || args.has("root"))
     if (const auto wrong = refuse_root(args)) return *wrong;
   return how;
@@ -275,10 +276,11 @@ result<int> status_of(const report_request& how, const report& r) {
     return exit_findings;
   if (const early_end partial = early_end_of(r); partial && how.fails != failing::never)
     return diagnostic{
-        formatted("--fail-on {}: the report has no findings but is partial, {}: code that did not run cannot pass",
-                  how.fails == failing::any ? "any" : "removable", words_of(partial)),
+        formatted(
+            "--fail-on {}: the report has no findings, but it is partial ({}), so code that did not run may have some",
+            how.fails == failing::any ? "any" : "removable", words_of(partial)),
         {},
-        "make the report again, to the end of the run"};
+        "make the report again, and let the run end"};
   return exit_clean;
 }
 

@@ -24,7 +24,7 @@ result<probe::probe_options> read_options(const arguments& args) {
     for (const char* flag : {"op", "patterns", "counted", "seed", "arch", "format"})
       if (args.has(flag))
         return diagnostic{
-            "--contribute always measures everything in the same way, and does not take --" + std::string(flag),
+            formatted("--contribute always measures everything in the same way, and does not take --{}", flag),
             {},
             "bankwise probe --contribute"};
     o.timed = probe::contributed_timed;
@@ -49,7 +49,7 @@ result<probe::probe_options> read_options(const arguments& args) {
       for (const std::string& k : known) all += (all.empty() ? "" : ", ") + k;
       return diagnostic{formatted("--op: the probe has no operation '{}'", name),
                         {},
-                        (near.empty() ? "" : "did you mean " + near[0] + "? ") + all};
+                        (near.empty() ? "" : formatted("did you mean {}? ", near[0])) + all};
     }
     o.operations.push_back(p);
   }
@@ -59,18 +59,19 @@ result<probe::probe_options> read_options(const arguments& args) {
 // Writes one file, and prints what it contains and where to send it.
 result<int> contribute(probe::gpu_evidence& seen, const std::string& output) {
   probe::keep_private(seen);
-  const std::string file = output.empty() ? "bankwise-" + probe::file_stem(seen.on) + ".json" : output;
+  const std::string file = output.empty() ? formatted("bankwise-{}.json", probe::file_stem(seen.on)) : output;
   const std::string text = probe::to_json(seen);
   if (const auto fit = probe::read_contribution(text, file); !fit) return fit.error();
   if (const auto written = write_file(file, text); !written) return written.error();
   const probe::contribution c = probe::contribution_of(seen, file);
-  std::string said = formatted("{}: the rule of {} holds on {} of {} accesses by their clocks", c.gpu, c.arch,
+  std::string said = formatted("{}: the rule of {} agrees with the clocks of {} of {} accesses", c.gpu, c.arch,
                                grouped(c.timed_holds), grouped(c.timed));
   if (c.counted != 0)
-    said += formatted(", on {} of {} by the hardware's counter", grouped(c.counted_holds), grouped(c.counted));
+    said += formatted(", and with the hardware's counter for {} of {}", grouped(c.counted_holds), grouped(c.counted));
   said += formatted(
       "\nwrote {}: the GPU's name and sizes, the driver's version and what was measured; nothing about you "
-      "or\nthis computer. Attach it to an issue of bankwise, whatever it shows; docs/probe.md explains what happens with it.\n",
+      "or\nthis computer. Attach it to an issue of bankwise, whatever it shows; docs/probe.md explains what "
+      "happens with it.\n",
       file);
   if (const auto shown = write_plain("", said); !shown) return shown.error();
   return seen.holds() ? exit_clean : exit_findings;
@@ -81,7 +82,7 @@ result<int> measure_timing(const arguments& args, unsigned index) {
   for (const char* flag : {"contribute", "op", "patterns", "counted", "seed", "arch"})
     if (args.has(flag))
       return diagnostic{
-          "--timing measures the parameters of the model of time, and does not take --" + std::string(flag),
+          formatted("--timing measures the parameters of the model of time, and does not take --{}", flag),
           {},
           "bankwise probe --timing -o gpu.csv"};
   const std::string output(args.value("output").value_or(""));
@@ -104,7 +105,8 @@ result<int> measure_timing(const arguments& args, unsigned index) {
 
 result<int> probe(const arguments& args) {
   if (!args.positional.empty())
-    return diagnostic{formatted("bankwise probe takes no '{}'", args.positional[0]), {}, "bankwise probe --help"};
+    return diagnostic{
+        formatted("bankwise probe takes only flags, not '{}'", args.positional[0]), {}, "bankwise probe --help"};
   const auto index = number(args, "device", 0, 0, 1023);
   if (!index) return index.error();
   if (args.has("timing")) return measure_timing(args, static_cast<unsigned>(*index));
@@ -119,7 +121,7 @@ result<int> probe(const arguments& args) {
   const auto gpu = probe::gpu::open(static_cast<unsigned>(*index));
   if (!gpu) return gpu.error();
   const probe::gpu_facts& facts = (*gpu)->facts();
-  const auto rule = parse_machine(args.value("arch").value_or("sm_" + std::to_string(facts.sm)));
+  const auto rule = parse_machine(args.value("arch").value_or(formatted("sm_{}", facts.sm)));
   if (!rule) return rule.error();
   progress_line progress("steps");
   progress.update(0, 0, "compiling kernels");

@@ -1,4 +1,5 @@
 // bankwise report and rule: show a saved report, and explain a kind of finding.
+#include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "cli/line/output.hpp"
 #include "cli/line/terminal.hpp"
@@ -36,7 +37,8 @@ result<int> rule(const arguments& args) {
     text = *format == "markdown" ? kinds_document() : kind_list(*look);
   } else {
     const check::finding_kind* r = check::find_kind(args.positional[0]);
-    if (r == nullptr) return diagnostic{"there is no finding " + args.positional[0], {}, "bankwise rule lists them"};
+    if (r == nullptr)
+      return diagnostic{formatted("there is no finding {}", args.positional[0]), {}, "bankwise rule lists them"};
     text = *format == "markdown" ? kind_markdown(*r) : kind_text(*r, *look);
   }
   const auto written = write_file("", in_form(*format, text, *look));

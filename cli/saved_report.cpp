@@ -15,9 +15,10 @@ result<report> load_report(const std::string& file) {
 std::optional<diagnostic> refuse_partial(const report& r, const std::string& file) {
   const early_end partial = early_end_of(r);
   if (!partial) return std::nullopt;
-  return diagnostic{formatted("{} is partial, {}: code that did not run cannot pass", file, words_of(partial)),
-                    {.file = file},
-                    "make the report again, to the end of the run"};
+  return diagnostic{
+      formatted("{} is partial ({}), so code that did not run may have findings", file, words_of(partial)),
+      {.file = file},
+      "make the report again, and let the run end"};
 }
 
 result<report> load_whole_report(const std::string& file) {

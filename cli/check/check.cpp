@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* no_runs = "to write a first one, pass the arguments of bankwise run to bankwise init";
+constexpr const char* no_runs = "bankwise init, with the arguments of bankwise run, adds a run";
 
 // The configuration of --config. Without this flag, the default file in the working folder, if it exists.
 result<check::config> load_config(const arguments& args) {
@@ -53,13 +53,11 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
                                   : args.has("jobs")  ? "jobs"
                                                       : nullptr;
       of_runs != nullptr && !runs)
-    return files.empty()
-               ? diagnostic{formatted("--{}: {} has no runs", of_runs, q.asked.name), {}, no_runs}
-               : diagnostic{
-                     formatted("--{} is for the runs of {}; it does not apply to reports named on the command line",
-                               of_runs, q.asked.name),
-                     {},
-                     "pass only one of them"};
+    return files.empty() ? diagnostic{formatted("--{}: {} has no [[run]]", of_runs, q.asked.name), {}, no_runs}
+                         : diagnostic{formatted("--{} applies to the runs of {}, but the command line names reports",
+                                                of_runs, q.asked.name),
+                                      {},
+                                      "leave out the flag or the reports"};
   if (files.empty() && !args.has("run")) files = q.asked.reports;
   std::size_t from_files = ~std::size_t{0};  // later files are reports of runs, which are already read
   std::vector<report> of_runs_made;
@@ -86,8 +84,9 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
     return diagnostic{
         "there is no report to check",
         {},
-        "bankwise check report.json; or bankwise init with the arguments of bankwise run, which writes a " +
-            std::string(usual_config)};
+        formatted("name one: bankwise check report.json. Or pass the arguments of bankwise run to bankwise init, "
+                  "which writes {}",
+                  usual_config)};
   q.has_all = !runs || !args.has("run");
   // Drops the budgets of runs that are not checked.
   std::erase_if(q.asked.budgets, [&](const check::budget& b) {
@@ -120,8 +119,9 @@ result<std::vector<std::string>> lower_budgets(const check::config& c, const std
     const bool is_there = std::any_of(now->budgets.begin(), now->budgets.end(),
                                       [&](const check::budget& b) { return b.config_line == l.config_line; });
     if (!is_there)
-      return diagnostic{
-          c.name + " has changed in the meantime and was not written", {}, "bankwise check --update-budgets"};
+      return diagnostic{formatted("{} changed while the check ran, so its budgets were not updated", c.name),
+                        {},
+                        "run bankwise check --update-budgets again"};
     check::set_value(text, l.config_line, l.key, l.is);
     changed.insert(changed.begin(),
                    formatted("{}:{}: {}: {} {} instead of {}", c.name, l.config_line, l.about, l.key, l.is, l.allowed));
@@ -160,7 +160,7 @@ result<int> check_reports(const arguments& args) {
   if (const auto found = find_reports(args, q, files); !found) return found.error();
   const bool update = args.has("update-baseline"), lower = args.has("update-budgets");
   if (lower && q.asked.budgets.empty())
-    return diagnostic{formatted("--update-budgets: {} has no budgets", q.asked.name), {}, no_runs};
+    return diagnostic{formatted("--update-budgets: {} has no budget that could be lowered", q.asked.name), {}, no_runs};
   const std::string baseline = args.value("baseline").value_or(q.asked.baseline);
   if (update && baseline.empty())
     return diagnostic{"--update-baseline needs a file", {}, "--baseline FILE, or baseline = \"...\" in bankwise.toml"};
@@ -168,7 +168,7 @@ result<int> check_reports(const arguments& args) {
   if (!baseline.empty() && !update) {
     if (!fs::exists(baseline, ec))
       return diagnostic{
-          "there is no baseline " + baseline, {}, "bankwise check --update-baseline writes the first one"};
+          formatted("there is no baseline {}", baseline), {}, "bankwise check --update-baseline writes the first one"};
     const auto text = read_file(baseline);
     if (!text) return text.error();
     auto known = check::read_baseline(*text, baseline);
@@ -193,7 +193,8 @@ result<int> check_reports(const arguments& args) {
     const auto changed = lower_budgets(q.asked, v.loose);
     if (!changed) return changed.error();
     for (const std::string& one : *changed) tell(one);
-    if (changed->empty()) tell(q.asked.name + ": unchanged, because no budget allows more than today's cost");
+    if (changed->empty())
+      tell(formatted("{}: unchanged, because no budget allows more than today's cost", q.asked.name));
     v.loose.clear();
   }
   const auto form = std::find(names.begin(), names.end(), *format) - names.begin();
@@ -206,7 +207,7 @@ result<int> check_reports(const arguments& args) {
                  in_form(*format, check_formats()[static_cast<std::size_t>(form)].write(v, how), *look));
   if (!written) return written.error();
   if (!v.failed && v.undecided && q.fails != check::fail_on::never)
-    return diagnostic{"the report is an estimate (see its notes), which cannot pass a budget",
+    return diagnostic{"the report is an estimate (see its notes), and an estimate cannot show that a budget is met",
                       {},
                       "make the report again without --time and --ctas, or with more time"};
   return v.failed ? exit_findings : exit_clean;

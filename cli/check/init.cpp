@@ -34,7 +34,7 @@ run_target target_of(const std::vector<std::string>& words) {
     const std::string& word = parts.ours[i];
     for (const std::string_view flag : {"-k", "--kernel"}) {
       if (word == flag && i + 1 < parts.ours.size()) t.kernel = parts.ours[i + 1];
-      if (word.starts_with(std::string(flag) + "=")) t.kernel = word.substr(flag.size() + 1);
+      if (word.starts_with(formatted("{}=", flag))) t.kernel = word.substr(flag.size() + 1);
     }
   }
   return t;
@@ -70,7 +70,7 @@ result<const check::run_entry*> run_before(const arguments& args, const check::c
     if (name)
       return diagnostic{formatted("{} already has a run named {} for another program", known.name, r.name),
                         {.file = known.name, .line = r.config_line},
-                        "choose another --name, or remove that run"};
+                        "choose another --name, or remove the existing run"};
   }
   return nullptr;
 }
@@ -163,7 +163,7 @@ result<int> init(const arguments& args) {
   std::vector<check::new_budget> budgets;
   for (const auto& [kernel, cost] : costs_of(*r)) {
     if (cost.estimated)
-      notes += formatted("note: {} was estimated, so it has no budget\n", kernel);
+      notes += formatted("note: the counts of {} are estimated, so no budget was written for this kernel\n", kernel);
     else if (cost.wavefronts != 0 || cost.sectors != 0 || *same != nullptr)
       budgets.push_back(
           {kernel, cost.wavefronts, cost.removable, cost.counts_sectors ? std::optional(cost.sectors) : std::nullopt});
@@ -174,27 +174,28 @@ result<int> init(const arguments& args) {
   const auto there = std::find_if(now->known.runs.begin(), now->known.runs.end(),
                                   [&](const check::run_entry& one) { return one.name == run.name; });
   std::string text = now->text;
-  std::string said = file + ": the run ";
+  std::string said = formatted("{}: the run ", file);
   if (there == now->known.runs.end()) {
     // Puts a blank line before the run, or before the first budget of a run without budgets.
-    text += "\n" + entry_of();
+    text += formatted("\n{}", entry_of());
     run.config_line = static_cast<std::uint32_t>(std::count(now->text.begin(), now->text.end(), '\n')) + 2;
     std::erase_if(budgets, [](const check::new_budget& b) { return b.wavefronts == 0 && b.sectors.value_or(0) == 0; });
   } else {
     if (there->command != run.command)
-      notes += formatted("note: its command was: {}; --name adds another run\n", there->command);
+      notes +=
+          formatted("note: the run had this command before: {}; to keep both commands, add a second run with --name\n",
+                    there->command);
     run.config_line = there->config_line;
-    said = file + ": updated the run ";
+    said = formatted("{}: updated the run ", file);
   }
   text = check::with_run(std::move(text), now->known, run, budgets);
   const auto whole = check::read_config(text, file);
   if (!whole) return whole.error();
   if (const auto written = write_file(file, text); !written) return written.error();
   const auto told = write_plain(
-      "",
-      formatted("{}{}, with what {} today as {}; bankwise check holds it there\n{}", said, run.name,
-                budgets.size() == 1 ? std::string("a kernel costs") : std::to_string(budgets.size()) + " kernels cost",
-                budgets.size() == 1 ? "its budget" : "their budgets", notes));
+      "", formatted("{}{}, with what {} today as {}; bankwise check fails if the cost grows\n{}", said, run.name,
+                    budgets.size() == 1 ? std::string("a kernel costs") : formatted("{} kernels cost", budgets.size()),
+                    budgets.size() == 1 ? "its budget" : "their budgets", notes));
   return told ? result<int>(exit_clean) : told.error();
 }
 

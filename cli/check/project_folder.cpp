@@ -25,8 +25,8 @@ std::string whole_path(const fs::path& p) {
 
 lsp::problem problem_of(const diagnostic& d, const std::string& config, bool is_error = true) {
   const bool is_of_config = d.where.file.empty() || whole_path(d.where.file) == config;
-  std::string text = d.message + (is_of_config ? "" : " (" + d.where.file + ")");
-  if (!d.hint.empty()) text += "\n" + d.hint;
+  std::string text = d.message + (is_of_config ? "" : formatted(" ({})", d.where.file));
+  if (!d.hint.empty()) text += formatted("\n{}", d.hint);
   return {config, is_of_config ? d.where.line : 0, std::move(text), is_error};
 }
 
@@ -41,10 +41,10 @@ std::vector<found_report> reports_of(const check::config& c, const fs::path& fol
     if (fs::is_regular_file(folder / r, ec))
       found.push_back({r, (folder / r).string(), {}});
     else
-      to.problems.push_back({c.name, 0, formatted("there is no report {} yet", r), false});
+      to.problems.push_back({c.name, 0, formatted("the report {} does not exist yet", r), false});
   for (const check::run_entry& r : c.runs)
-    if (const fs::path file = folder / c.cache / (r.name + ".json"); fs::is_regular_file(file, ec))
-      found.push_back({"the run " + r.name, file.string(), r.name});
+    if (const fs::path file = folder / c.cache / formatted("{}.json", r.name); fs::is_regular_file(file, ec))
+      found.push_back({formatted("the run {}", r.name), file.string(), r.name});
   return found;
 }
 
@@ -143,7 +143,7 @@ std::string page_of_kind(const std::string& folder, std::string_view id) {
   const check::finding_kind* kind = check::find_kind(id);
   const auto c = read_project(folder);
   if (kind == nullptr || !c) return {};
-  const fs::path cache = fs::path(folder) / c->cache, page = cache / "rules" / (std::string(kind->id) + ".md");
+  const fs::path cache = fs::path(folder) / c->cache, page = cache / "rules" / formatted("{}.md", kind->id);
   const std::string text = formatted("# {}\n\n{}", kind->id, kind_markdown(*kind));
   std::error_code ec;
   if (const auto before = fs::is_regular_file(page, ec) ? read_file(page.string()) : result<std::string>(diagnostic{});

@@ -46,9 +46,9 @@ std::string end_of(const std::string& said) {
   std::string text = printable_lines(said);
   if (text.size() > most_said) {
     const std::size_t line = text.find('\n', text.size() - most_said);
-    text = "...\n" + text.substr(line == std::string::npos ? text.size() - most_said : line + 1);
+    text = formatted("...\n{}", text.substr(line == std::string::npos ? text.size() - most_said : line + 1));
   }
-  return "  " + std::string(trim(indented(text, "  ")));
+  return formatted("  {}", trim(indented(text, "  ")));
 }
 
 // Reads the report in a file. A damaged report is an error.
@@ -61,13 +61,14 @@ result<report> read_made(const std::string& file) {
 result<made_report> make_report(const project& p, const check::run_entry& r, const std::vector<std::string>& words,
                                 unsigned threads) {
   const fs::path folder = fs::absolute(fs::path(p.folder) / p.asked->cache).lexically_normal();
-  made_report made{r.name, (folder / (r.name + ".json")).string(), false, {}};
-  const std::string inputs = (folder / (r.name + ".inputs")).string(), log = (folder / (r.name + ".log")).string();
+  made_report made{r.name, (folder / formatted("{}.json", r.name)).string(), false, {}};
+  const std::string inputs = (folder / formatted("{}.inputs", r.name)).string(),
+                    log = (folder / formatted("{}.log", r.name)).string();
   // Several processes may check this folder at the same time. A process that waited for the lock uses the report of
   // the other process if that report is current.
-  const auto lock = file_lock::take((folder / (r.name + ".lock")).string(), stop_of(p));
+  const auto lock = file_lock::take((folder / formatted("{}.lock", r.name)).string(), stop_of(p));
   if (const auto signal = stop_of(p).load(); !lock && signal != 0)
-    return wrong(p, r, "stopped by " + signal_name(static_cast<int>(signal)));
+    return wrong(p, r, formatted("stopped by {}", signal_name(static_cast<int>(signal))));
   const file_time begun = file_time_now();
   auto of = known_inputs(p, r, words);
   if (!of) return of.error();
@@ -84,7 +85,7 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   if (p.again) fs::remove(inputs, ec);
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
-  const std::string heard = scratch.path() + "/heard", whole = scratch.path() + "/report.json";
+  const std::string heard = formatted("{}/heard", scratch.path()), whole = formatted("{}/report.json", scratch.path());
   std::vector<std::string> all{fs::read_symlink("/proc/self/exe", ec).string(), "run", "--format", "json", "-o", whole};
   const auto has_flag = [&](const char* flag) {
     return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return w.starts_with(flag); });
@@ -93,18 +94,19 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   if (!has_flag("--fix")) all.emplace_back("--fix");
   if (!has_flag("--threads")) all.insert(all.end(), {"--threads", std::to_string(threads)});
   all.insert(all.end(), words.begin(), words.end());
-  const read_log read{scratch.path() + "/compilers", scratch.path() + "/loader"};
+  const read_log read{formatted("{}/compilers", scratch.path()), formatted("{}/loader", scratch.path())};
   const auto status = run_and_hear(all, heard, &stop_of(p), p.folder, variables_of(read));
   if (!status) return status.error();
   const auto said = read_file(heard);
   if (const auto kept = write_file(log, said ? *said : ""); !kept) return kept.error();
   if (const auto signal = stop_of(p).load(); signal != 0)
-    return wrong(p, r, "stopped by " + signal_name(static_cast<int>(signal)));
+    return wrong(p, r, formatted("stopped by {}", signal_name(static_cast<int>(signal))));
   if (*status != exit_clean && *status != exit_findings)
     return wrong(p, r, formatted("bankwise run exited with {} and printed\n{}", *status, end_of(said ? *said : "")),
-                 "its whole output: " + log);
+                 formatted("the whole output is in {}", log));
   if (!fs::is_regular_file(whole, ec))
-    return wrong(p, r, "it launched no kernel, so there is no report", "its whole output: " + log);
+    return wrong(p, r, "the command launched no kernel, so there is no report",
+                 formatted("the whole output is in {}", log));
   add_read_files(p, words, read, begun, scratch.path(), *of);
   auto what = read_made(whole);
   if (!what) return what.error();
@@ -128,12 +130,12 @@ result<std::vector<std::string>> words_of(const project& p, const check::run_ent
   if (failed == 0 || failed == WRDE_NOSPACE) ::wordfree(&all);
   if (failed == 0 && !words.empty()) return words;
   return wrong(p, r,
-               std::string("its command ") + (failed == 0              ? "is empty"
-                                              : failed == WRDE_BADCHAR ? "has one of | & ; < > ( ) { } outside quotes"
-                                              : failed == WRDE_BADVAL  ? "has a variable that is not set"
-                                              : failed == WRDE_CMDSUB  ? "has a command substitution"
-                                                                       : "has a quote that never closes"),
-               "it is the arguments of `bankwise run`, quoted as for a shell");
+               formatted("its command {}", failed == 0              ? "is empty"
+                                           : failed == WRDE_BADCHAR ? "has one of | & ; < > ( ) { } outside quotes"
+                                           : failed == WRDE_BADVAL  ? "has a variable that is not set"
+                                           : failed == WRDE_CMDSUB  ? "has a command substitution"
+                                                                    : "has a quote that never closes"),
+               "a command has the arguments of `bankwise run`, quoted as for a shell");
 }
 
 std::string folder_of_config(const std::string& file) {
@@ -152,12 +154,12 @@ result<done> make_cache_folder(const std::string& folder) {
 result<file_lock> lock_config(const std::string& file, const check::config& c) {
   const fs::path folder = fs::path(folder_of_config(file)) / c.cache;
   if (const auto ready = make_cache_folder(folder.string()); !ready) return ready.error();
-  return file_lock::take((folder / (fs::path(file).filename().string() + ".lock")).string(), stop_signal());
+  return file_lock::take((folder / formatted("{}.lock", fs::path(file).filename().string())).string(), stop_signal());
 }
 
 std::map<std::string, std::string> inputs_of(const project& p, const std::string& run) {
   const fs::path folder = fs::path(p.folder) / p.asked->cache;
-  const auto text = read_file((folder / (run + ".inputs")).string());
+  const auto text = read_file((folder / formatted("{}.inputs", run)).string());
   std::map<std::string, std::string> found;
   if (!text) return found;
   for (const std::string_view line : split(*text, '\n'))
@@ -178,7 +180,7 @@ result<std::vector<made_report>> make_reports(const project& p) {
     const auto near = nearest(name, names, 1);
     return diagnostic{formatted("--run {}: {} has no run with this name", name, p.asked->name),
                       {},
-                      near.empty() ? "" : "did you mean " + near[0] + "?"};
+                      near.empty() ? "" : formatted("did you mean {}?", near[0])};
   }
   for (const check::run_entry& r : p.asked->runs)
     if (p.only.empty() || std::find(p.only.begin(), p.only.end(), r.name) != p.only.end()) runs.push_back(&r);
@@ -218,13 +220,13 @@ result<std::vector<made_report>> make_reports(const project& p) {
     if (made[i] && *made[i])
       reports.push_back(std::move(**made[i]));
     else if (!first)
-      first = made[i] ? made[i]->error() : wrong(p, *runs[i], "stopped before it began");
+      first = made[i] ? made[i]->error() : wrong(p, *runs[i], "it did not start, because bankwise check was stopped");
     else if (stop_of(p).load() == 0)
       others_failed += (others_failed.empty() ? "" : ", ") + runs[i]->name;
   }
   if (!first) return reports;
   if (!others_failed.empty())
-    first->hint += (first->hint.empty() ? "" : "\n") + ("other runs without a report: " + others_failed);
+    first->hint += (first->hint.empty() ? "" : "\n") + formatted("these runs have no report either: {}", others_failed);
   return *first;
 }
 

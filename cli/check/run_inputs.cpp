@@ -46,7 +46,7 @@ std::string stamp_of(const fs::path& file) {
   std::error_code ec;
   const auto size = fs::file_size(file, ec);
   const auto time = fs::last_write_time(file, ec).time_since_epoch().count();
-  return hash_of(ec ? "" : std::to_string(size) + " " + std::to_string(time));
+  return hash_of(ec ? "" : formatted("{} {}", size, time));
 }
 void add_tool(const std::string& name, const fs::path& file, made_of& to) { put(stamp_of(file), name, to); }
 
@@ -129,7 +129,7 @@ std::vector<std::string> nvcc_words(const program_words& parts) {
 // Adds the files that nvcc reads in addition to a .cu file, and the files that it would have read if they existed.
 void add_headers(const project& p, const program_words& parts, const read_log& log, file_time begun,
                  const std::string& scratch, made_of& to) {
-  const std::string nvcc = find_tool("nvcc"), heard = scratch + "/headers";
+  const std::string nvcc = find_tool("nvcc"), heard = formatted("{}/headers", scratch);
   add_tool("nvcc", nvcc, to);
   const std::vector<std::string> flags = nvcc_words(parts);
   std::vector<std::string> asked{nvcc, "-M"};
@@ -209,18 +209,19 @@ file_time file_time_now() {
 std::vector<std::pair<std::string, std::string>> variables_of(const read_log& log) {
   std::vector<std::pair<std::string, std::string>> all{{"BANKWISE_LOADED", log.loader}};
   // gcc splits the value of this variable at a blank.
-  if (log.compilers.find(' ') == std::string::npos) all.emplace_back("SUNPRO_DEPENDENCIES", log.compilers + " read");
+  if (log.compilers.find(' ') == std::string::npos)
+    all.emplace_back("SUNPRO_DEPENDENCIES", formatted("{} read", log.compilers));
   return all;
 }
 
 result<made_of> known_inputs(const project& p, const check::run_entry& r, const std::vector<std::string>& words) {
   made_of of;
   std::string joined, environment;
-  for (const std::string& w : words) joined += w + '\n';
-  of.push_back(hash_of(joined) + " the command");
+  for (const std::string& w : words) joined += formatted("{}\n", w);
+  of.push_back(formatted("{} the command", hash_of(joined)));
   for (const char* name : read_variables)
     if (const char* value = std::getenv(name)) environment += formatted("{}={}\n", name, value);
-  of.push_back(hash_of(environment) + " the environment");
+  of.push_back(formatted("{} the environment", hash_of(environment)));
   add_tool("bankwise", "/proc/self/exe", of);
   for (const std::string& w : words) {
     add_file(p.folder, w, of);
@@ -244,7 +245,8 @@ result<made_of> known_inputs(const project& p, const check::run_entry& r, const 
     if (files.empty()) {
       location where{.file = p.asked->name};
       if (!where.file.empty()) where.line = r.config_line;
-      return diagnostic{formatted("the run {}: its inputs name {}, which does not exist", r.name, pattern), where};
+      return diagnostic{formatted("the run {}: no file matches {}, which its key `inputs` names", r.name, pattern),
+                        where};
     }
     for (const std::string& file : files) add_file("/", fs::absolute(file).string(), of);
   }
@@ -262,7 +264,7 @@ std::string as_text(const made_of& of) {
   std::string s;
   std::set<std::string_view> seen;
   for (const std::string& line : of)
-    if (seen.insert(line).second) s += line + '\n';
+    if (seen.insert(line).second) s += formatted("{}\n", line);
   return s;
 }
 

@@ -42,7 +42,7 @@ result<done> write_all(const std::vector<edited_file>& files, bool back) {
     if (!there) return there.error();
     const std::string now = changed(f.before, f.changes);
     if (*there != (back ? now : f.before) && *there != (back ? f.before : now))
-      return diagnostic{f.shown + " has changed in the meantime and was not edited"};
+      return diagnostic{formatted("{} changed after it was read, so it was not edited", f.shown)};
     const auto written = write_file(f.path, back ? f.before : now);
     if (!written) return written.error();
   }
@@ -74,11 +74,11 @@ std::vector<std::string> restore_left_edits(const arguments& args, const std::ve
 result<done> build(const std::string& command) {
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
-  const std::string heard = scratch.path() + "/heard";
+  const std::string heard = formatted("{}/heard", scratch.path());
   const auto status = run_and_hear({"/bin/sh", "-c", command}, heard, &stop_signal());
   if (!status) return status.error();
   if (const auto signal = stop_signal().load(); signal != 0)
-    return diagnostic{"stopped by " + signal_name(static_cast<int>(signal))};
+    return diagnostic{formatted("stopped by {}", signal_name(static_cast<int>(signal)))};
   if (*status == 0) return done{};
   const auto text = read_file(heard);
   return diagnostic{formatted("'{}' exited with {}\n{}", command, *status, text ? std::string(trim(*text)) : "")};
@@ -88,13 +88,13 @@ result<done> build(const std::string& command) {
 diagnostic taken_back(const edit_plan& p, const std::string& command, diagnostic why, bool build_again) {
   why.message += "\nthe sources are unchanged";
   if (const auto written = write_all(p.files, true); !written) {
-    why.message += ", except: " + written.error().message;
+    why.message += formatted(", except: {}", written.error().message);
     return why;
   }
   close_journal(journal_of(p.files));
   if (build_again && !command.empty() && stop_signal().load() == 0) {
     const auto built = build(command);
-    if (!built) why.message += ", and they do not build either: " + built.error().message;
+    if (!built) why.message += formatted(", and they do not build either: {}", built.error().message);
   }
   return why;
 }
@@ -123,7 +123,7 @@ std::string what_is_equal(const measured_run& before) {
   if (!before.copies.empty())
     same += formatted(", and {}{} to the host had the same bytes", grouped(before.copies.size()),
                       before.copies.size() == 1 ? " copy" : " copies");
-  return same + ".";
+  return formatted("{}.", same);
 }
 
 result<int> try_edits(const arguments& args, const edit_plan& p, measured_run before,
@@ -179,17 +179,18 @@ result<int> try_edits(const arguments& args, const edit_plan& p, measured_run be
   };
   const std::uint64_t was = of_edits(before.counts), is = of_edits(after->counts);
   if (is >= was)
-    return taken_back(
-        p, command,
-        diagnostic{formatted("the edits save nothing: {} wavefronts instead of {}", grouped(is), grouped(was))}, true);
+    return taken_back(p, command,
+                      diagnostic{formatted("the edits do not save wavefronts: {} after them, {} before them",
+                                           grouped(is), grouped(was))},
+                      true);
   const std::vector<edited_kernel> kernels = edited_kernels(p.questions, p.edits, before.counts, after->counts);
   if (const std::string broken = broken_prediction(kernels); !broken.empty())
     return taken_back(p, command, diagnostic{broken}, true);
   if (const std::string costly = costs_more_sectors(kernels); !costly.empty())
     return taken_back(p, command, diagnostic{costly}, true);
   if (stop_signal().load() != 0)
-    return taken_back(p, command, diagnostic{"stopped by " + signal_name(static_cast<int>(stop_signal().load()))},
-                      false);
+    return taken_back(
+        p, command, diagnostic{formatted("stopped by {}", signal_name(static_cast<int>(stop_signal().load())))}, false);
   close_journal(journal_of(p.files));
   const auto written =
       write_plain("",
@@ -212,7 +213,7 @@ result<int> apply_fixes(const arguments& args) {
   if (args.has("check") && !args.has("apply"))
     return diagnostic{"--check builds the edited sources, so it needs --apply"};
   if (args.has("format") || args.has("output"))
-    return diagnostic{"--format and -o are for the list of layouts; edits are always text",
+    return diagnostic{"--format and -o apply to the list of layouts; edits are always printed as text",
                       {},
                       "bankwise fix report.json --patch >fix.patch"};
   if (!words.empty() && args.names_program)
@@ -222,7 +223,7 @@ result<int> apply_fixes(const arguments& args) {
                       {},
                       "bankwise fix --apply --check 'make' -- ./app 1024"};
   if (from_report && args.has("check"))
-    return diagnostic{formatted("--check runs a program before and after: {} is a report", words[0]),
+    return diagnostic{formatted("--check runs a program before and after the edit, but {} is a report", words[0]),
                       {},
                       "bankwise fix --apply --check 'make' -- ./app 1024"};
   if (const auto wrong = refuse_root(args)) return *wrong;
@@ -233,8 +234,9 @@ result<int> apply_fixes(const arguments& args) {
   std::optional<file_lock> alone;
   if (args.has("apply")) {
     const std::string root = root_of(args).string();
-    auto taken = file_lock::take_folder(
-        root, stop_signal(), [&] { tell("waiting for another bankwise, which is editing sources in " + root); });
+    auto taken = file_lock::take_folder(root, stop_signal(), [&] {
+      tell(formatted("waiting for another bankwise, which is editing sources in {}", root));
+    });
     if (!taken) return taken.error();
     alone.emplace(std::move(*taken));
   }
@@ -243,13 +245,13 @@ result<int> apply_fixes(const arguments& args) {
       if (const auto built = build(*command); !built) return built.error();
     } else if (from_report || !words[0].ends_with(".cu")) {
       return diagnostic{
-          "a source was restored: the program that was built from it may still have the edit", {}, "build it again"};
+          "a source was restored, but the program may have been built with the edit", {}, "build the program again"};
     }
   }
 
   std::vector<std::string> flags;
   if (const auto arch = args.value("arch")) flags.insert(flags.end(), {"--arch", *arch});
-  for (const std::string& word : args.all("nvcc")) flags.push_back("--nvcc=" + word);
+  for (const std::string& word : args.all("nvcc")) flags.push_back(formatted("--nvcc={}", word));
   measured_run before;
   if (from_report) {
     const auto text = read_file(words[0]);
@@ -266,15 +268,16 @@ result<int> apply_fixes(const arguments& args) {
   const auto p = make_plan(args, before.counts, sources, checks && args.has("apply"));
   if (!p) return p.error();
   if (const auto restored = restore_left_edits(args, p->files); !restored.empty())
-    return diagnostic{
-        "a source was restored: the program that just ran was built with the edit", {}, "build it, and try again"};
+    return diagnostic{"a source was restored, but the program that just ran was built with the edit",
+                      {},
+                      "build the program, and run this command again"};
   const bool is_named = from_report || words[0].find('/') != std::string::npos;
   if (is_named && !words[0].ends_with(".cu"))
     if (const auto newer = refuse_newer(*p, sources, words[0])) return *newer;
   const std::string text = plan_text(*p, sources);
   if (p->files.empty()) {
     if (p->edits.empty() && p->without_source.empty()) {
-      tell("no layout of a shared array saves enough for an edit");
+      tell("no edit is needed: no layout of a shared array saves enough wavefronts");
       if (!text.empty()) std::fputs(plain(text).c_str(), stderr);
       return exit_clean;
     }
@@ -293,7 +296,7 @@ result<int> apply_fixes(const arguments& args) {
   if (const auto written = write_all(p->files, false); !written) return taken_back(*p, "", written.error(), false);
   std::string names;
   for (const edited_file& f : p->files) names += (names.empty() ? "" : ", ") + f.shown;
-  const auto told = write_plain("", formatted("\nChanged: {}. Build it, and run it again.\n", names), *paint);
+  const auto told = write_plain("", formatted("\nChanged: {}. Build the program, and run it again.\n", names), *paint);
   return told ? result<int>(exit_clean) : told.error();
 }
 

@@ -63,7 +63,7 @@ bool is_alive(const read_journal& j) { return !j.start.empty() && start_of(j.pro
 
 // Writes the complete text to the disk. If this fails, the file does not change.
 result<done> write_durably(const std::string& path, const std::string& text) {
-  const std::string next = path + ".next";
+  const std::string next = formatted("{}.next", path);
   const int file = ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   const auto failed = [&] {
     const int why = errno;
@@ -71,7 +71,7 @@ result<done> write_durably(const std::string& path, const std::string& text) {
     ::unlink(next.c_str());
     return diagnostic{formatted("cannot write {}: {}", path, std::strerror(why)),
                       {},
-                      "fix edits a source only if it can restore it: the folder must be writable"};
+                      "fix edits a source only if it can also restore the source: the folder must be writable"};
   };
   if (file < 0) return failed();
   for (std::size_t at = 0; at < text.size();) {
@@ -98,9 +98,9 @@ result<done> open_journal(const std::vector<journaled_edit>& edits) {
     const auto there = read_file(journal);
     const auto other = there ? parse(*there) : std::nullopt;
     if (other && is_alive(*other))
-      written = diagnostic{formatted("{} is being edited by another bankwise, process {}", e.path, other->process),
+      written = diagnostic{formatted("another bankwise (process {}) is editing {}", other->process, e.path),
                            {},
-                           "wait until it ends"};
+                           "wait until that process ends"};
     else
       written = write_durably(journal, formatted("{}\n{} {} {} {}\n{}{}", first_words, own, start_of(own),
                                                  e.before.size(), e.after.size(), e.before, e.after));
@@ -150,7 +150,7 @@ std::vector<std::string> restore_abandoned(const std::string& folder) {
         tell(formatted("cannot restore {}: {}", source, written.error().message));
         continue;
       }
-      tell(source + " was restored: a bankwise that was killed had left its edit in it");
+      tell(formatted("{} was restored: a bankwise that was killed had left its edit in it", source));
       restored.push_back(source);
     }
     ::unlink(at->path().c_str());

@@ -50,7 +50,8 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
   for (std::size_t n = 0; n < r.launches.size(); ++n) {
     const launch_report& l = r.launches[n];
     if (!l.has_accesses)
-      return diagnostic{"the report has no accesses", {}, "write it with bankwise run --accesses --format json"};
+      return diagnostic{
+          "the report does not contain the accesses", {}, "write it with bankwise run --accesses --format json"};
     if (const auto kernel = args.value("kernel"); kernel && l.name != *kernel && l.mangled != *kernel) continue;
     auto advised = advise_launch(l, r.on, *shapes, sources);
     if (!advised) return advised.error();
@@ -106,10 +107,10 @@ std::optional<diagnostic> refuse_newer(const edit_plan& p, const source_files& s
   for (const edit::planned_edit& e : p.edits) {
     const auto path = sources.find(e.file);
     if (path && fs::last_write_time(*path, ec) > then && !ec)
-      return diagnostic{
-          formatted("{} is newer than {}: its lines may have moved", sources.path_from_root(e.file), built),
-          {},
-          built.ends_with(".json") ? "make the report again" : "build it again"};
+      return diagnostic{formatted("{} was changed after {} was made, so line numbers may be wrong",
+                                  sources.path_from_root(e.file), built),
+                        {},
+                        built.ends_with(".json") ? "make the report again" : "build the program again"};
   }
   return std::nullopt;
 }
@@ -117,7 +118,7 @@ std::optional<diagnostic> refuse_newer(const edit_plan& p, const source_files& s
 namespace {
 
 std::string lower_bound(std::uint64_t promised, std::uint64_t floor) {
-  return promised == floor ? ", the lower bound" : "; the lower bound is " + grouped(floor);
+  return promised == floor ? ", the lower bound" : formatted("; the lower bound is {}", grouped(floor));
 }
 
 // The kernels of an edit: "scan, scan_bcao".
@@ -145,7 +146,7 @@ std::string no_predicted_saving(const edit_plan& p, const edit::planned_edit& e)
   const predicted_time all = time_of_launches(seen);
   if (!all || all.cycles_without_conflicts == 0) return {};
   const std::string text = saved_text(all, all.cycles_without_conflicts);
-  return text.starts_with("saves under") ? "this edit " + text : "";
+  return text.starts_with("saves under") ? formatted("this edit {}", text) : "";
 }
 
 // "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048". Empty if the launches need fewer
@@ -166,12 +167,13 @@ std::string no_time_saved(const edit_plan& p, const edit::planned_edit& e) {
     issue += b.issue_cycles * q.count;
     tensor += b.tensor_cycles * q.count;
   }
-  return "this saves wavefronts but no time: " + longer_part(shared, issue, tensor);
+  return formatted("this saves wavefronts but no time: {}", longer_part(shared, issue, tensor));
 }
 
 // The improvements that fix finds but cannot write.
 std::string moves_text(const edit_plan& p) {
-  return to_text(p.moves, style{}, false, "fix cannot write these instructions; the layout may stay as it is");
+  return to_text(p.moves, style{}, false,
+                 "other instructions save more here without a change of the layout; fix cannot write them");
 }
 
 }  // namespace
@@ -181,7 +183,7 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
   for (const edit::planned_edit& e : p.edits) {
     const bool made = e.edit.refused.empty();
     text += formatted("{}:{}  {}  {}: ", sources.path_from_root(e.file), e.declared.line, kernels_of(p, e), e.title);
-    text += e.promised == e.before ? grouped(e.before) + " wavefronts\n"
+    text += e.promised == e.before ? formatted("{} wavefronts\n", grouped(e.before))
                                    : formatted("{} wavefronts instead of {}{}\n", grouped(e.promised),
                                                grouped(e.before), lower_bound(e.promised, e.floor));
     if (made) {
@@ -201,14 +203,14 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
       std::string lines;
       for (const std::uint32_t line : e.read_again) lines += (lines.empty() ? "" : ", ") + std::to_string(line);
       text += formatted(
-          "   note: line{}{}: the compiler keeps elements in registers here. If the index is computed, "
-          "it may read them again: up to {} wavefronts\n",
+          "   note: line{}{}: the compiler keeps elements in registers here. With a computed index, it may "
+          "read them again, at the cost of up to {} wavefronts\n",
           e.read_again.size() == 1 ? " " : "s ", lines, grouped(e.at_most));
     }
     const edit::array_question& q = p.questions[e.question];
     if (!made && !q.found.answers.empty() && q.found.answers[e.answer].plain) {
       const layout_code code = code_of(q.shape, q.what, q.found.answers[e.answer]);
-      text += "   by hand:\n" + indented(code.edit.empty() ? code.cuda : code.edit, "     ");
+      text += formatted("   by hand:\n{}", indented(code.edit.empty() ? code.cuda : code.edit, "     "));
       const auto source = sources.text(e.file);
       if (source && source->find("cute/") != std::string::npos && !code.cute.empty())
         text += formatted("   CuTe    {}\n", code.cute);
@@ -223,12 +225,11 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
   for (const auto& [other, said] : p.without_source) {
     const edit::array_question& q = p.questions[other];
     const layout_code code = code_of(q.shape, q.what, q.found.answers.front());
-    text += formatted(
-        "{}  {}: {}\n   no edit: {}\n   by hand:\n{}", q.kernel, q.title, said,
-        q.what.dynamic ? std::string("the code divides its dynamic memory itself")
-                       : std::string("its declaration was not found in a source; does the build have line tables? ") +
-                             line_table_flag,
-        indented(code.edit.empty() ? code.cuda : code.edit, "     "));
+    text += formatted("{}  {}: {}\n   no edit: {}\n   by hand:\n{}", q.kernel, q.title, said,
+                      q.what.dynamic
+                          ? std::string("the code divides dynamic shared memory into arrays itself")
+                          : formatted("no source has its declaration; compile with line tables: {}", line_table_flag),
+                      indented(code.edit.empty() ? code.cuda : code.edit, "     "));
   }
   const std::string moves = moves_text(p);
   return text + (text.empty() || moves.empty() ? "" : "\n") + moves;

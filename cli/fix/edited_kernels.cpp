@@ -104,8 +104,8 @@ std::string changed_sectors(const std::vector<edited_kernel>& kernels) {
   std::string text;
   for (const edited_kernel& k : kernels)
     if (both_count_sectors(k) && k.after.sectors != k.before.sectors)
-      text += formatted("{}: {} of global memory instead of {}.\n", k.before.name, count_of(k.after.sectors, "sector"),
-                        grouped(k.before.sectors));
+      text += formatted("{} now touches {} of global memory, before {}.\n", k.before.name,
+                        count_of(k.after.sectors, "sector"), grouped(k.before.sectors));
   return text;
 }
 
@@ -119,7 +119,7 @@ std::string table_of(const std::vector<edited_kernel>& kernels, const style& pai
     if (!k.is_edited() && k.after.wavefronts == k.before.wavefronts) continue;
     const std::uint64_t predicted = k.predicted();
     t.rows.push_back({clashes ? k.before.kernel : k.before.name, grouped(k.before.wavefronts),
-                      grouped(predicted) + (k.again == 0 ? "" : " to " + grouped(predicted + k.again)),
+                      grouped(predicted) + (k.again == 0 ? "" : formatted(" to {}", grouped(predicted + k.again))),
                       k.ran ? grouped(k.after.wavefronts) : "-"});
   }
   return t.text(paint);

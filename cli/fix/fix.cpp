@@ -87,9 +87,10 @@ result<std::vector<tried_launch>> launches_like(const launch_report& l,
     });
     if (at == r.launches.end())
       return diagnostic{
-          formatted("--try-input {}: it has no launch of {} with the same block and the same accesses", name, l.kernel),
+          formatted("--try-input {}: this report has no launch of {} with the same block and the same accesses", name,
+                    l.kernel),
           {},
-          "write it with bankwise run --accesses --format json, and change only the input"};
+          "run the same command with bankwise run --accesses --format json, and change only the input"};
     found.push_back({name, *at});
   }
   return found;
@@ -110,8 +111,9 @@ result<fix_answer> advise_launches(const arguments& args, const report& r, const
   }
   for (const launch_report& l : r.launches) {
     if (!l.has_accesses)
-      return diagnostic{
-          file + ": the report has no accesses", {}, "write it with bankwise run --accesses --format json"};
+      return diagnostic{formatted("{}: the report does not contain the accesses", file),
+                        {},
+                        "write it with bankwise run --accesses --format json"};
     const auto tried = launches_like(l, others);
     if (!tried) return tried.error();
     auto found = advise_launch(l, r.on, *shapes, sources, *tried);
@@ -126,7 +128,8 @@ result<fix_answer> advise_launches(const arguments& args, const report& r, const
 result<fix_answer> advise_report(const arguments& args) {
   for (const char* flag : {"block", "warp", "type", "registers", "shared", "arch", "grid", "cluster", "arg"})
     if (args.has(flag))
-      return diagnostic{formatted("--{} is for accesses on the command line; the report has its own", flag)};
+      return diagnostic{
+          formatted("--{} applies to accesses on the command line, and a report has its own accesses", flag)};
   const std::string& file = args.positional[0];
   const auto text = read_file(file);
   if (!text) return text.error();
@@ -139,7 +142,8 @@ result<fix_answer> advise_report(const arguments& args) {
 result<fix_answer> advise_program(const arguments& args) {
   for (const char* flag : {"warp", "type", "registers", "phases"})
     if (args.has(flag))
-      return diagnostic{formatted("--{} is for accesses on the command line, and {} runs", flag, args.positional[0])};
+      return diagnostic{
+          formatted("--{} applies to accesses on the command line, but {} is executed", flag, args.positional[0])};
   if (const auto missing = refuse_missing(args.positional[0])) return *missing;
   const stop_on_signals stops;
   std::vector<std::string> flags;
@@ -149,7 +153,7 @@ result<fix_answer> advise_program(const arguments& args) {
   const auto ran = run_measured(flags, args.positional, true);
   if (!ran) return ran.error();
   for (const std::string& said : ran->ends) tell(said);
-  if (const std::string note = default_arch_note(ran->counts); !note.empty()) tell("note: " + note);
+  if (const std::string note = default_arch_note(ran->counts); !note.empty()) tell(formatted("note: {}", note));
   return advise_launches(args, ran->counts, args.positional[0]);
 }
 
@@ -167,7 +171,7 @@ std::string headers_of(const std::string& text, const std::string& folder) {
     const std::filesystem::path path = std::filesystem::path(folder) / name;
     if (!std::filesystem::is_regular_file(path, ec) || std::filesystem::file_size(path, ec) > most_header_bytes)
       continue;
-    if (const auto header = read_file(path.string())) headers += *header + "\n";
+    if (const auto header = read_file(path.string())) headers += formatted("{}\n", *header);
   }
   return headers;
 }
@@ -250,7 +254,8 @@ result<std::vector<expr::array_decl>> read_shapes(const arguments& args) {
 std::optional<diagnostic> refuse_missing(const std::string& file) {
   std::error_code ec;
   if (std::filesystem::exists(file, ec) || !find_program(file).empty()) return std::nullopt;
-  return diagnostic{"there is no file or program " + file, {}, "build it first, or give its path"};
+  return diagnostic{
+      formatted("there is no file and no program with the name {}", file), {}, "build it first, or give its path"};
 }
 
 std::optional<array_source> find_source(const launch_report& l, const std::string& name,
@@ -341,7 +346,7 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
       const auto same =
           std::find_if(there.begin(), there.end(), [&](const auto& other) { return is_same_array(a, other); });
       if (same == there.end()) {
-        a.notes.push_back(formatted("on {} it has no accesses or another shape, so nothing was tried on it", name));
+        a.notes.push_back(formatted("not tried with {}: this array has no accesses there, or another shape", name));
         continue;
       }
       counted.push_back(count_answers(name, same->what, found));
@@ -389,12 +394,12 @@ edit::array_question question_of(const launch_report& l, std::size_t n, const ad
   if (!q.what.dynamic) return q;
   if (a.begin != l.static_shared_bytes)
     q.not_whole =
-        formatted("it begins at byte {} of the dynamic shared memory", grouped(a.begin - l.static_shared_bytes));
+        formatted("the array begins at byte {} of the dynamic shared memory", grouped(a.begin - l.static_shared_bytes));
   for (const auto& group : a.sites)
     for (const instruction_at& at : group)
       for (const site& s : l.sites)
         if (s.pc == at.pc && s.function == at.function && s.file != q.file && s.outer_file != q.file)
-          q.not_whole = formatted("code in another file also accesses it: {}:{}", s.file, s.line);
+          q.not_whole = formatted("code in another file also accesses the array: {}:{}", s.file, s.line);
   return q;
 }
 
@@ -458,7 +463,7 @@ result<int> fix(const arguments& args) {
                       "'ld tile[threadIdx.x][threadIdx.y]'"};
   const bool from_report = args.positional.size() == 1 && args.positional[0].ends_with(".json");
   if (args.has("try-input") && !from_report)
-    return diagnostic{"--try-input needs a report: accesses on the command line have no input"};
+    return diagnostic{"--try-input compares reports, but the command line has accesses"};
   const auto answer = args.names_program ? advise_program(args)
                       : from_report      ? advise_report(args)
                                          : advise_tiles(args);

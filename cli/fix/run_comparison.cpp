@@ -147,7 +147,7 @@ run_comparison compare_runs(const measured_run& before, const measured_run& afte
   for (const auto& [path, content] : before.files) {
     const auto now = after.files.find(path), other = again.files.find(path);
     if (now == after.files.end())
-      miss("no longer writes " + path);
+      miss(formatted("no longer writes {}", path));
     else
       compare(content, now->second, other == again.files.end() ? std::string() : other->second, path,
               formatted("writes something different to {} than before", path));

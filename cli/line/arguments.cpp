@@ -29,9 +29,10 @@ std::string overview() {
   for (const verb& v : verbs()) s += formatted("  bankwise {}{}\n", pad_right(synopsis(v), width), v.summary);
   s += "\nexamples\n";
   for (const verb& v : verbs()) s += formatted("  {}\n", v.example);
-  return s +
-         "\nbankwise VERB --help lists the flags of a verb; --version, --man, --completion bash|zsh|fish.\n"
-         "Exit status: 0 ran, 1 findings (--fail-on), 2 could not run.\n";
+  return formatted(
+      "{}\nbankwise VERB --help lists the flags of a verb; --version, --man, --completion bash|zsh|fish.\n"
+      "Exit status: 0 ran, 1 findings (--fail-on), 2 could not run.\n",
+      s);
 }
 
 constexpr unsigned width_without_terminal = 100;
@@ -54,12 +55,12 @@ std::string help_of(const verb& v) {
   constexpr std::size_t column = 24;
   const std::size_t width = output_width().value_or(width_without_terminal);
   std::string s = formatted("bankwise {} {}\n  {}\n\n", v.name, v.usage, v.summary);
-  if (!v.details.empty()) s += std::string(v.details) + "\n\n";
+  if (!v.details.empty()) s += formatted("{}\n\n", v.details);
   s = wrapped(s, width);
   for (const flag_group& g : groups_of(v.name)) {
-    if (!g.title.empty()) s += std::string(g.title) + "\n";
+    if (!g.title.empty()) s += formatted("{}\n", g.title);
     for (const flag* f : g.flags) {
-      const std::string left = formatted("  {}{}", f->name, f->value.empty() ? "" : " " + std::string(f->value));
+      const std::string left = formatted("  {}{}", f->name, f->value.empty() ? "" : formatted(" {}", f->value));
       s += left.size() < column ? pad_right(left, column) : formatted("{}\n{}", left, std::string(column, ' '));
       s += in_column(std::string(f->help) + (f->count == arity::many ? " (repeatable)" : ""), column, width);
     }
@@ -74,7 +75,8 @@ std::string version() {
   if (nvcc.empty())
     return "bankwise " BANKWISE_VERSION "\nnvcc was not found: run takes cubins and fatbins, but not .cu files\n";
   const std::string number = nvcc_version(nvcc);
-  return "bankwise " BANKWISE_VERSION "\nnvcc " + (number.empty() ? "of unknown version" : number) + ", " + nvcc + "\n";
+  return formatted("bankwise {}\nnvcc {}, {}\n", BANKWISE_VERSION, number.empty() ? "of unknown version" : number,
+                   nvcc);
 }
 
 constexpr std::string_view first_flags[] = {"--help", "--version", "--man", "--completion"};
@@ -82,10 +84,10 @@ constexpr std::string_view first_flags[] = {"--help", "--version", "--man", "--c
 // The error for a flag before the verb.
 diagnostic unknown_first_flag(const std::string& name) {
   const std::vector<std::string> near = nearest(name, {std::begin(first_flags), std::end(first_flags)}, 1);
-  return {"bankwise has no flag " + name,
+  return {formatted("{} is not a flag of bankwise", name),
           {},
           near.empty() ? "the verb comes first, then its flags; bankwise --help lists the verbs"
-                       : "did you mean bankwise " + near[0] + "?"};
+                       : formatted("did you mean bankwise {}?", near[0])};
 }
 
 diagnostic unknown_verb(std::string_view name) {
@@ -94,17 +96,18 @@ diagnostic unknown_verb(std::string_view name) {
   const std::vector<std::string> near = nearest(name, known, 1);
   return {formatted("unknown verb '{}'", name),
           {},
-          near.empty() ? "bankwise --help lists the verbs" : "did you mean bankwise " + near[0] + "?"};
+          near.empty() ? "bankwise --help lists the verbs" : formatted("did you mean bankwise {}?", near[0])};
 }
 
 diagnostic unknown_flag(std::string_view name, std::string_view verb) {
   std::vector<std::string> known;
   for (const flag& f : flags())
-    if (takes(f, verb)) known.push_back("--" + std::string(long_name(f)));
+    if (takes(f, verb)) known.push_back(formatted("--{}", long_name(f)));
   const std::vector<std::string> near = nearest(name.substr(0, name.find('=')), known, 1);
-  return {formatted("bankwise {} has no flag {}", verb, name),
-          {},
-          near.empty() ? "bankwise " + std::string(verb) + " --help lists its flags" : "did you mean " + near[0] + "?"};
+  return {
+      formatted("bankwise {} does not have the flag {}", verb, name),
+      {},
+      near.empty() ? formatted("bankwise {} --help lists its flags", verb) : formatted("did you mean {}?", near[0])};
 }
 
 bool takes_nvcc(std::string_view verb) {
@@ -128,7 +131,7 @@ bool is_flag_of_nvcc(std::string_view word) {
 void join_trace_words(std::vector<std::string>& words, const verb& v) {
   for (std::size_t i = 0; i + 2 < words.size() && words[i] != "--"; ++i) {
     if (words[i] != "--trace" || words[i + 1] != "accel-sim" || v.name != std::string_view("run")) continue;
-    words[i + 1] += "=" + words[i + 2];
+    words[i + 1] += formatted("={}", words[i + 2]);
     words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
     return;
   }
@@ -151,7 +154,8 @@ std::optional<result<command>> parse_first_word(const std::string& first, const 
   if (first == "--man") {
     const std::string_view as = second != nullptr ? second : "roff";
     if (as != "roff" && as != "markdown")
-      return diagnostic{formatted("the manual has no format {}", as), {}, "--man writes roff, --man markdown Markdown"};
+      return diagnostic{
+          formatted("--man does not know the format {}", as), {}, "--man writes roff, --man markdown Markdown"};
     c.text = as == "roff" ? manual() : manual_in_markdown();
     return c;
   }
@@ -181,7 +185,7 @@ struct flag_reader {
         app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
       } else {
         // Each use of the flag has one value: "--arg a --arg b", never "--arg a b".
-        app.add_option(std::string(f.name) + (f.also.empty() ? "" : "," + std::string(f.also)),
+        app.add_option(std::string(f.name) + (f.also.empty() ? "" : formatted(",{}", f.also)),
                        given[std::string(long_name(f))])
             ->allow_extra_args(false)
             ->type_size(1);
@@ -196,10 +200,11 @@ diagnostic explain_extras(const std::vector<std::string>& extras, const verb& v,
     if (extra.starts_with("-")) {
       diagnostic d = unknown_flag(extra, v.name);
       if (takes_nvcc(v.name) && is_flag_of_nvcc(extra))
-        d.hint = formatted("a flag of nvcc follows --nvcc: bankwise {} --nvcc {} -- {};", v.name, extra,
+        d.hint = formatted("if it is a flag of nvcc, put --nvcc before it: bankwise {} --nvcc {} -- {};", v.name, extra,
                            parted.input.empty() ? "FILE.cu" : parted.input);
       if (parted.input.ends_with(".cu") && std::count(parted.after.begin(), parted.after.end(), extra) != 0)
-        d.hint += formatted(" To give it to the program: bankwise run {} -- {}", parted.input, extra);
+        d.hint += formatted(" If it is an argument of the program, put -- before it: bankwise run {} -- {}",
+                            parted.input, extra);
       return d;
     }
   return diagnostic{"too many arguments", {}, formatted("usage: bankwise {} {}", v.name, v.usage)};
@@ -215,7 +220,7 @@ std::optional<diagnostic> read_flags(flag_reader& reader, std::vector<std::strin
   } catch (const CLI::ParseError& e) {
     std::string what = e.what();
     if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)  // the error text is "--kernel: 1 required TEXT"
-      what = what.substr(0, what.find(':')) + " needs a value";
+      what = formatted("{} needs a value", what.substr(0, what.find(':')));
     return diagnostic{what, {}, formatted("bankwise {} --help lists the flags", v.name)};
   }
   return std::nullopt;
@@ -250,9 +255,9 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     to.insert(to.end(), parted.its.begin(), parted.its.end());
     if (!parted.mistaken.empty())
       c.note = formatted(
-          "{} comes after {} and is passed to it: flags of bankwise come before the program. To pass it without this "
-          "note: bankwise {} -- {} ...",
-          parted.mistaken, parted.input, first, parted.input);
+          "{} was passed to {}, because it comes after the program's name; flags of bankwise come before it. "
+          "To pass {} without this note: bankwise {} -- {} ...",
+          parted.mistaken, parted.input, parted.mistaken, first, parted.input);
   } else {
     reader.app.add_option("positional", c.args.positional);
   }

@@ -37,17 +37,17 @@ std::string escaped(std::string_view text, std::string_view which, std::string_v
 }
 std::string dashed(const flag& f) {
   const char c = short_name(f);
-  return formatted("{}--{}", c != '\0' ? std::string("-") + c + " " : "", long_name(f));
+  return formatted("{}--{}", c != '\0' ? formatted("-{} ", c) : "", long_name(f));
 }
 
 std::string bash() {
   std::string verb_words, cases;
   for (const verb& v : verbs()) {
-    verb_words += std::string(v.name) + " ";
+    verb_words += formatted("{} ", v.name);
     std::string values, flag_words, files, kernels, others;
     for (const flag& f : flags()) {
       if (!takes(f, v.name)) continue;
-      flag_words += dashed(f) + " ";
+      flag_words += formatted("{} ", dashed(f));
       if (f.count == arity::none) continue;
       std::string pattern = dashed(f);
       if (const std::size_t blank = pattern.find(' '); blank != pattern.npos) pattern.replace(blank, 1, " | ");
@@ -61,12 +61,12 @@ std::string bash() {
         others += (others.empty() ? "" : " | ") + pattern;
     }
     cases += formatted("    {})\n      case $previous in\n{}", v.name, values);
-    if (!files.empty()) cases += "        " + files + ") files=1 ;;\n";
-    if (!kernels.empty()) cases += "        " + kernels + ") words=$(_bankwise_kernels) ;;\n";
-    if (!others.empty()) cases += "        " + others + ") return ;;\n";
-    cases += "        *) words='" + flag_words + "--help";
-    if (const std::string own = join(words_of(v)); !own.empty()) cases += " " + own;
-    cases += std::string("'") + (takes_files(v) ? " files=1" : "") + " ;;\n      esac ;;\n";
+    if (!files.empty()) cases += formatted("        {}) files=1 ;;\n", files);
+    if (!kernels.empty()) cases += formatted("        {}) words=$(_bankwise_kernels) ;;\n", kernels);
+    if (!others.empty()) cases += formatted("        {}) return ;;\n", others);
+    cases += formatted("        *) words='{}--help", flag_words);
+    if (const std::string own = join(words_of(v)); !own.empty()) cases += formatted(" {}", own);
+    cases += formatted("'{} ;;\n      esac ;;\n", takes_files(v) ? " files=1" : "");
   }
   return R"(# Completion of bankwise for bash, written by bankwise --completion bash.
 # The kernels of the .cu files on the command line.
@@ -110,18 +110,19 @@ std::string zsh() {
   std::string s =
       "#compdef bankwise\n# Completion of bankwise for zsh, written by bankwise --completion zsh.\n\n"
       "_bankwise() {\n  local -a verbs=(\n";
-  for (const verb& v : verbs()) s += "    " + shell_quoted(formatted("{}:{}", v.name, described(v.summary))) + "\n";
+  for (const verb& v : verbs())
+    s += formatted("    {}\n", shell_quoted(formatted("{}:{}", v.name, described(v.summary))));
   s += "  )\n  if ((CURRENT == 2)); then\n    _describe verb verbs\n    return\n  fi\n  shift words\n  ((CURRENT--))\n"
        "  case $words[1] in\n";
   for (const verb& v : verbs()) {
-    s += "    " + std::string(v.name) + ")\n      _arguments \\\n";
+    s += formatted("    {})\n      _arguments \\\n", v.name);
     for (const flag& f : flags()) {
       if (!takes(f, v.name)) continue;
       std::string value;
       if (f.count != arity::none) {
         const std::string words = join(values_of(f));
         value = formatted(":{}:{}", described(f.value),
-                          !words.empty() ? "(" + words + ")"
+                          !words.empty() ? formatted("({})", words)
                           : is_file(f)   ? std::string("_files")
                                          : std::string(" "));
       }
@@ -129,41 +130,39 @@ std::string zsh() {
       const std::string rest = formatted("[{}]{}", described(f.help), value);
       const std::string name = formatted("--{}{}", long_name(f), f.count != arity::none ? "=" : "");
       if (const char c = short_name(f); c != '\0')
-        s += "        " + shell_quoted(formatted("{}-{}{}", many, c, rest)) + " \\\n";
-      s += "        " + shell_quoted(many + name + rest) + " \\\n";
+        s += formatted("        {} \\\n", shell_quoted(formatted("{}-{}{}", many, c, rest)));
+      s += formatted("        {} \\\n", shell_quoted(many + name + rest));
     }
     const std::string own = join(words_of(v));
-    s += "        '--help[the flags of " + std::string(v.name) + "]' \\\n";
-    s += "        " +
-         shell_quoted(formatted("*:{}:{}", described(v.usage),
-                                !own.empty()     ? "(" + own + ")"
-                                : takes_files(v) ? std::string("_files")
-                                                 : std::string(" "))) +
-         " ;;\n";
+    s += formatted("        '--help[the flags of {}]' \\\n", v.name);
+    s += formatted("        {} ;;\n", shell_quoted(formatted("*:{}:{}", described(v.usage),
+                                                             !own.empty()     ? formatted("({})", own)
+                                                             : takes_files(v) ? std::string("_files")
+                                                                              : std::string(" "))));
   }
-  return s + "  esac\n}\n\n_bankwise \"$@\"\n";
+  return formatted("{}  esac\n}}\n\n_bankwise \"$@\"\n", s);
 }
 
 std::string fish() {
-  const auto described = [](std::string_view text) { return "'" + escaped(text, "'\\", "\\") + "'"; };
+  const auto described = [](std::string_view text) { return formatted("'{}'", escaped(text, "'\\", "\\")); };
   std::string s =
       "# Completion of bankwise for fish, written by bankwise --completion fish.\ncomplete -c bankwise -f\n";
   for (const verb& v : verbs())
     s += formatted("complete -c bankwise -n __fish_use_subcommand -a {} -d {}\n", v.name, described(v.summary));
   for (const verb& v : verbs()) {
-    const std::string begin = "complete -c bankwise -n '__fish_seen_subcommand_from " + std::string(v.name) + "'";
-    if (takes_files(v)) s += begin + " -F\n";
+    const std::string begin = formatted("complete -c bankwise -n '__fish_seen_subcommand_from {}'", v.name);
+    if (takes_files(v)) s += formatted("{} -F\n", begin);
     if (const std::string own = join(words_of(v)); !own.empty()) s += formatted("{} -a '{}'\n", begin, own);
     for (const flag& f : flags()) {
       if (!takes(f, v.name)) continue;
       s += begin;
-      if (const char c = short_name(f); c != '\0') s += std::string(" -s ") + c;
-      s += " -l " + std::string(long_name(f));
+      if (const char c = short_name(f); c != '\0') s += formatted(" -s {}", c);
+      s += formatted(" -l {}", long_name(f));
       if (f.count != arity::none) {
         const std::string words = join(values_of(f));
-        s += !words.empty() ? " -x -a '" + words + "'" : is_file(f) ? std::string(" -r -F") : std::string(" -x");
+        s += !words.empty() ? formatted(" -x -a '{}'", words) : is_file(f) ? std::string(" -r -F") : std::string(" -x");
       }
-      s += " -d " + described(f.help) + "\n";
+      s += formatted(" -d {}\n", described(f.help));
     }
     s += formatted("{} -l help -d 'the flags of {}'\n", begin, v.name);
   }
@@ -176,10 +175,10 @@ result<std::string> completion(std::string_view shell) {
   if (shell == "bash") return bash();
   if (shell == "zsh") return zsh();
   if (shell == "fish") return fish();
-  return diagnostic{shell.empty() ? std::string("--completion needs a shell")
-                                  : "--completion " + std::string(shell) + ": unknown shell",
-                    {},
-                    "bash, zsh or fish"};
+  return diagnostic{
+      shell.empty() ? std::string("--completion needs a shell") : formatted("--completion {}: unknown shell", shell),
+      {},
+      "bash, zsh or fish"};
 }
 
 }  // namespace bankwise::cli

@@ -24,8 +24,8 @@ constexpr flag flag_table[] = {
      "bytes per lane: 1, 2, 4, 8 or 16, and for global memory also 32 (default 4, or the size of the element)",
      "1 2 4 8 16 32"},
     {"explain fix", "--type", "TYPE", arity::one,
-     "the CUDA type of an element (float4, half_t, bf16). EXPR then counts elements instead of bytes, and the width is "
-     "the size of TYPE"},
+     "the CUDA type of an element (float4, half_t, bf16). EXPR is then in elements instead of bytes, and the "
+     "width is the size of TYPE"},
     {"explain fix", "--array", "DECL", arity::many,
      "declare an array as in the kernel: 'float tile[32][33]' or 'struct P { float x, y; } p[64]'. EXPR can then be "
      "tile[t][0], or a line of code that accesses the array. With --space global, 'float *x' means 'float x[]', and "
@@ -46,8 +46,8 @@ constexpr flag flag_table[] = {
      "write the explorer, a page where you change the access and see its cost (same as --format html; EXPR is "
      "optional)"},
     {"explain", "--source", "EXPR", arity::one,
-     "for cp.async: global-memory address of each lane, in the units of EXPR. In a list of addresses, - stands for a "
-     "lane that gets zeros"},
+     "for cp.async: global-memory address of each lane, in the units of EXPR. In a list of addresses, - means "
+     "a lane that gets zeros"},
     {"explain", "--zfill", "", arity::none,
      "for cp.async.cg: the copy may fill lanes with zeros (src-size, LDGSTS.ZFILL); both cases are counted"},
     {"explain", "--base", "BYTES", arity::one,
@@ -61,16 +61,16 @@ constexpr flag flag_table[] = {
      "other shared memory of the block, to compute the blocks per multiprocessor (default 0). For a kernel file: the "
      "kernel's dynamic shared memory"},
     {"fix", "--all", "", arity::none,
-     "list the accesses, every layout, the notes and what was searched, not only the best layout"},
+     "list not only the best layout, but also every other layout, the accesses, the notes and the search"},
     // Flags for edits.
     {"fix", "--try-input", "REPORT.json", arity::many,
-     "also compute the cost of each layout for this report, which has the same kernels and other input"},
+     "also compute the cost of each layout with the accesses of this report: the same kernels with other input"},
     {"fix", "--patch", "", arity::none,
      "print the edits of the sources as a patch for git apply, with paths from --root or the repository's folder"},
     {"fix", "--apply", "", arity::none, "make the edits in the sources; a .cu file is also compiled, run and compared"},
     {"fix", "--check", "BUILD", arity::one,
-     "with --apply and a program: build with this shell command, run before and after, show both counts, and undo the "
-     "edits if the build fails or the program prints something different"},
+     "with --apply and a program: build with this shell command, run the program before and after the edits, "
+     "and show both counts. If the build fails or the output differs, undo the edits"},
     {"fix",
      "-k,--kernel",
      "NAME",
@@ -84,19 +84,20 @@ constexpr flag flag_table[] = {
      "-k,--kernel",
      "NAME",
      arity::one,
-     "the kernel: its name, a part of it that no other kernel has, its mangled name, or regex:EXPR",
+     "the kernel: its name, a part of its name that no other kernel has, its mangled name, or regex:EXPR",
      {},
      "--kernel-name"},
     {"run fix", "--grid", "X,Y,Z", arity::one,
-     "thread blocks of the grid. With --grid, one kernel of the file is launched. Without --grid, the whole .cu file or "
-     "program runs"},
+     "thread blocks of the grid. With --grid, bankwise launches one kernel of the file; without it, the whole "
+     ".cu file or program runs"},
     {"run", "--block", "X,Y,Z", arity::one, "threads of a block (default 32)"},
     {"run fix", "--cluster", "X,Y,Z", arity::one,
      "thread blocks of a cluster (default: those of __cluster_dims__, or no cluster)"},
     {"run", "--shared", "BYTES", arity::one, "dynamic shared memory (default 0)"},
     {"run", "--stack", "BYTES", arity::one, "stack bytes per thread, as with cudaLimitStackSize (default 1024)"},
     {"run fix", "--arg", "ARG", arity::many,
-     "one kernel argument, in order: 1024, i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero), "
+     "one kernel argument, in order: 1024, i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, "
+     "out:f32[1M] (zero), "
      "arg:1+256, '{f32[64]=iota, i32=64}' (a struct)"},
     {"run", "--dump", "N=FILE", arity::many,
      "write the buffer of argument N (counted from 1) to FILE after the launch, as .npy or raw bytes; N = 1.2 means the "
@@ -108,19 +109,21 @@ constexpr flag flag_table[] = {
      "barrier orders) or all. Exit 1 if there is a hazard",
      "uninit race all"},
     {"run", "--counts", "", arity::none,
-     "only count. Results that a program copies to the host are then zero, unless a count needed them"},
+     "only count, and skip what no count needs: results that a program copies to the host are then zero"},
     {"run", "--global", "WHAT", arity::one,
-     "count accesses to global memory: on or off. Default: on; with --counts, off if their addresses depend on data, "
-     "because every block would then have to be executed",
+     "count accesses to global memory: on or off. Default: on; with --counts, off if their addresses depend on "
+     "data, because every block "
+     "would then have to be executed",
      "on off"},
     {"run", "--faults", "WHAT", arity::one,
-     "execute everything and check bounds. report: list accesses just outside an allocation, which a GPU does not notice, and "
-     "continue; stop: end the launch there",
+     "execute everything and check bounds. A GPU does not notice some accesses just outside an allocation: "
+     "report lists them and continues, stop ends the launch",
      "report stop"},
     {"run", "--time-model", "WHAT", arity::one,
-     "on: predict how long each launch takes on a GPU (--gpu, --caches), what bounds it, and what a fix saves. Some "
-     "blocks are executed twice, for at most about 30 s in a program; all: the same without that limit; off: no "
-     "prediction, the default with --counts, --check, --try-warps, or if BANKWISE_TIME_MODEL=off",
+     "on: predict how long each launch takes on a GPU (--gpu, --caches), what bounds it, and what a fix saves. "
+     "Some blocks are executed twice for it, for at most about 30 s in a program; all: predict without this "
+     "limit; off: no prediction. The default is on, but off with --counts, --check and --try-warps, and if "
+     "BANKWISE_TIME_MODEL=off",
      "on off all"},
     {"run", "--gpu", "NAME", arity::one,
      "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Times of other GPUs are "
@@ -135,22 +138,23 @@ constexpr flag flag_table[] = {
      "DIR/kernelslist.g and one file per launch. Every block is then executed completely, in one thread"},
     {"run", "--seed", "N", arity::one,
      "run blocks, warps and diverged paths in another order; the same N gives the same order"},
-    {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions and report what it did until then"},
+    {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions, and report the counts up to there"},
     {"run", "--total-budget", "N", arity::one,
-     "stop each process of a program after its launches have executed N warp instructions in total. The report shows "
-     "what the launches did until then"},
+     "stop each process of a program when its launches have executed N warp instructions in total, and report "
+     "the counts up to there"},
     {"run", "--threads", "N", arity::one, "thread blocks to run at the same time (default: one for each core)"},
     {"run", "--interpret", "", arity::none,
      "execute instruction by instruction instead of compiling for this CPU: slower, with the same results"},
     {"run", "--ctas", "N|all", arity::one,
-     "run only N evenly chosen blocks of each launch and estimate the counts of all blocks (default all). The results of the "
+     "run only N evenly chosen blocks of each launch and estimate the counts of all blocks (default all). The "
+     "results of the "
      "program are then wrong, because the other blocks did not run"},
     {"run", "--time", "SECONDS", arity::one,
      "spend at most SECONDS on emulation: run as many evenly chosen blocks of each launch as fit, and estimate the "
      "counts of all blocks, with intervals. If all blocks of a launch run, its counts are exact"},
     {"run", "--device-name", "NAME", arity::one,
-     "the name of the device that a program sees, for programs that check it: 'NVIDIA H100 80GB HBM3' (default: the version of "
-     "bankwise, the architecture, and that it is emulated)"},
+     "the device name that the program gets from CUDA, for programs that check it: 'NVIDIA H100 80GB HBM3' "
+     "(default: 'bankwise VERSION sm_90, emulated')"},
     {"run record report", "--all", "", arity::none,
      "list every shared-memory instruction, not only those with a finding"},
     {"run fix", "--cooperative", "", arity::none,
@@ -160,20 +164,22 @@ constexpr flag flag_table[] = {
     {"run", "--no-fix", "", arity::none,
      "do not look for fixes. Without --fix and --no-fix a quick search prints one line for each finding"},
     {"run", "--array", "DECL", arity::many,
-     "with --fix: declare an array of the kernel, 'float tile[32][32]', or an array in dynamic shared memory with its first "
+     "with --fix: declare an array of the kernel, 'float tile[32][32]', or an array in dynamic shared memory "
+     "with its first "
      "byte, 'half k[2][64][64] @ 8192'"},
     {"run", "--try-input", "N=ARG...", arity::many,
-     "with --fix: run again with other arguments, '2=u32[4096]=zero 3=64' for the second and the third --arg, and count every "
+     "with --fix: run again with other arguments, '2=u32[4096]=zero 3=64' for the second and the third --arg, "
+     "and count every "
      "fix on that input as well"},
     {"run", "--try-warps", "", arity::none,
-     "instead of the report, print the cost of one kernel if its threads are assigned to warps in other ways, and the code for "
-     "each way. The kernel runs once for each way, and the results in memory are compared"},
+     "instead of the report, print what one kernel costs if other threads form its warps, and the lines of "
+     "code that change this. The kernel runs once for each arrangement, and the results in memory are compared"},
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
     // Flags for recording.
     {"record", "-k,--kernel-name", "NAME", arity::one, "only this kernel: its name, or regex:EXPR", {}, "--kernel"},
     {"record", "-s,--launch-skip", "N", arity::one, "skip the first N launches that match (default 0)"},
     {"record", "-c,--launch-count", "N", arity::one, "then record N launches (default all)"},
-    {"record", "--nvtx-include", "RANGE", arity::one, "record a launch only if its thread is in this NVTX range"},
+    {"record", "--nvtx-include", "RANGE", arity::one, "only launches that a thread makes inside this NVTX range"},
     {"record", "--each", "N", arity::one,
      "record N launches for each combination of kernel, grid and block (default 1)"},
     {"record", "--shapes", "N", arity::one,
@@ -190,7 +196,7 @@ constexpr flag flag_table[] = {
      "removable any never"},
     {"diff", "--fail-on", "WHAT", arity::one,
      "more: exit 1 if B has more removable wavefronts than A; or never (default)", "more never"},
-    {"diff", "--all", "", arity::none, "also list the lines whose cost is unchanged"},
+    {"diff", "--all", "", arity::none, "also list the lines whose cost is equal in both reports"},
     {"check", "--config", "FILE", arity::one, "the configuration file (default bankwise.toml, if there is one)"},
     {"check", "--run", "NAME", arity::many, "only this [[run]] of the configuration"},
     {"check", "--rerun", "", arity::none, "make the reports of all [[run]]s again, even if nothing has changed"},
@@ -227,11 +233,11 @@ constexpr flag flag_table[] = {
     {"arch", "--contribution", "", arity::none,
      "check EVIDENCE.json that somebody sent, and print its row for data/contributed.csv (scripts/take-evidence)"},
     {"arch", "--published", "", arity::none,
-     "numbers that others published for the architecture, each next to the result of the rule"},
+     "list numbers that others published for the architecture, each next to the result of the rule"},
     // Flags of several verbs.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
-     "sm_90, sm_35.8 (8-byte banks), cdna3, a GPU by any usual name (A100, RTX 4090, 8.6, MI300X), or NxM: N banks of "
-     "M bytes (default sm_90); run: sm_75 and later (default: from the file)"},
+     "sm_90, sm_35.8 (8-byte banks), cdna3, a GPU by any usual name (A100, RTX 4090, 8.6, MI300X), or NxM: N "
+     "banks of M bytes (default sm_90). run takes sm_75 and later (default: the architecture of the file)"},
     {"explain predict fix", "--phases", "A,B,C", arity::one,
      "for NxM: how many lanes are served together if each accesses up to 4 bytes (A), 8 bytes (B) or 16 bytes (C). "
      "Each number is 2 to 32, or 64 for a wave of 64 lanes (default 32,32,32)"},
@@ -241,8 +247,9 @@ constexpr flag flag_table[] = {
      "share, before and after --pad and --swizzle) or loop (the card as an animation) (default text)",
      "text json svg html cpp card loop"},
     {"run record report", "--format", "FORMAT", arity::one,
-     "text, json, html, csv (a row for each instruction), sarif, junit, github (annotations) or speedscope (a flame graph of the "
-     "pipe's clocks) (default text)",
+     "text, json, html, csv (a row for each instruction), sarif, junit, github (annotations) or speedscope "
+     "(where the pipe's "
+     "clocks go, as a flame graph) (default text)",
      "text json html csv sarif junit github speedscope"},
     {"predict", "--format", "FORMAT", arity::one, "csv or json (default csv)", "csv json"},
     {"fix compare", "--format", "FORMAT", arity::one, "text or json (default text)", "text json"},
@@ -253,7 +260,8 @@ constexpr flag flag_table[] = {
      "text json sarif junit github"},
     {"rule", "--format", "FORMAT", arity::one, "text or markdown (default text)", "text markdown"},
     {"probe", "--format", "FORMAT", arity::one,
-     "text, json (evidence for bankwise arch) or svg (latencies); with --timing text or csv (default text, or from the ending of "
+     "text, json (evidence for bankwise arch) or svg (latencies); with --timing text or csv (default text, or "
+     "from the ending of "
      "the -o file)",
      "text json svg csv"},
     {"explain predict run record fix report diff merge check compare probe", "-o,--output", "FILE", arity::one,

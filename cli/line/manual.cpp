@@ -40,7 +40,7 @@ std::string italic(std::string_view text) { return formatted("\\fI{}\\fR", liter
 std::string names(const flag& f) {
   std::string s;
   for (const std::string_view name : split(f.name, ','))
-    s += (s.empty() ? "" : ", ") + bold(name) + (f.value.empty() ? "" : " " + italic(f.value));
+    s += (s.empty() ? "" : ", ") + bold(name) + (f.value.empty() ? "" : formatted(" {}", italic(f.value)));
   return s;
 }
 
@@ -60,13 +60,14 @@ constexpr paragraph environment_variables[] = {
      "The folder of the CUDA toolkit. If it is not set, bankwise looks for nvcc on the PATH and in "
      "/usr/local/cuda/bin."},
     {"NO_COLOR, FORCE_COLOR",
-     "No colours, or colours even if the output is not a terminal. If both are set, NO_COLOR counts."},
+     "NO_COLOR: no colours. FORCE_COLOR: colours even if the output is not a terminal. If both are set, "
+     "NO_COLOR applies."},
     {"TMPDIR", "The folder for temporary files."},
 };
 constexpr paragraph statuses[] = {
     {"0", "It ran."},
-    {"1", "It ran, and found something that --fail-on names."},
-    {"2", "It could not run; standard error says why."},
+    {"1", "It ran, and --fail-on applied to a finding."},
+    {"2", "It could not run. Standard error has the reason."},
 };
 
 constexpr std::string_view description =
@@ -94,7 +95,7 @@ std::string cell(std::string_view text) {
   return s;
 }
 std::string code_cell(std::string_view text) {
-  return text.find('|') == text.npos ? code(text) : "<code>" + cell(text) + "</code>";
+  return text.find('|') == text.npos ? code(text) : formatted("<code>{}</code>", cell(text));
 }
 
 std::string code_block(std::string_view text) { return formatted("```text\n{}\n```\n", text); }
@@ -112,10 +113,10 @@ std::string rows_of(const flag_group& g) {
     std::string names;
     for (const std::string_view name : split(f->name, ','))
       names += (names.empty() ? "" : ", ") +
-               code_cell(std::string(name) + (f->value.empty() ? "" : " " + std::string(f->value)));
+               code_cell(std::string(name) + (f->value.empty() ? "" : formatted(" {}", f->value)));
     s += formatted("| {} | {}{} |\n", names, cell(f->help), f->count == arity::many ? " (repeatable)" : "");
   }
-  return s + "\n";
+  return formatted("{}\n", s);
 }
 
 }  // namespace
@@ -127,11 +128,11 @@ std::string manual_in_markdown() {
   s += "| command | |\n|---|---|\n";
   for (const verb& v : verbs())
     s += formatted("| [{}](#bankwise-{}) {} | {} |\n", v.name, v.name, code_cell(v.usage), cell(v.summary));
-  s += "\n" + table("without a command", general);
+  s += formatted("\n{}", table("without a command", general));
   for (const verb& v : verbs()) {
     s += formatted("\n## bankwise {}\n\n{}: {}.\n\n", v.name, code(formatted("bankwise {} {}", v.name, v.usage)),
                    v.summary);
-    if (!v.details.empty()) s += code_block(v.details) + "\n";
+    if (!v.details.empty()) s += formatted("{}\n", code_block(v.details));
     for (const flag_group& g : groups_of(v.name)) s += rows_of(g);
     s += formatted("For example {}\n", code(v.example));
   }
@@ -146,7 +147,7 @@ std::string manual() {
                   ".SH SYNOPSIS\n";
   bool first = true;
   for (const verb& v : verbs()) {
-    s += formatted("{}{} [{}] {}\n", first ? "" : ".br\n", bold("bankwise " + std::string(v.name)), italic("flags"),
+    s += formatted("{}{} [{}] {}\n", first ? "" : ".br\n", bold(formatted("bankwise {}", v.name)), italic("flags"),
                    italic(v.usage));
     first = false;
   }
@@ -154,7 +155,7 @@ std::string manual() {
   s += list(general);
   s += ".SH COMMANDS\n";
   for (const verb& v : verbs()) {
-    s += formatted(".SS \"bankwise {}\"\n{} {}\n.PP\n{}.\n", v.name, bold("bankwise " + std::string(v.name)),
+    s += formatted(".SS \"bankwise {}\"\n{} {}\n.PP\n{}.\n", v.name, bold(formatted("bankwise {}", v.name)),
                    italic(v.usage), literal(v.summary));
     if (!v.details.empty()) s += formatted(".PP\n.nf\n{}\n.fi\n", literal(v.details));
     for (const flag_group& g : groups_of(v.name)) {

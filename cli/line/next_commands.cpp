@@ -25,7 +25,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 // The suggestion to write the edits with fix, for a program or for a report.
 step apply_step(const next_facts& facts) {
-  const std::string flags = facts.build_flags.empty() ? "" : " " + joined(facts.build_flags);
+  const std::string flags = facts.build_flags.empty() ? "" : formatted(" {}", joined(facts.build_flags));
   if (!facts.file.empty())
     return step{formatted("bankwise fix --apply{} -- {}", flags, joined(facts.file)), "write the fix into the source",
                 true};
@@ -58,12 +58,12 @@ std::string next_commands(const std::vector<std::string>& words, const style& s,
   if (steps.empty()) return {};
   std::vector<std::string> rest(words.begin() + 1, words.end());
   std::erase(rest, "--no-fix");
-  const std::string verb = "bankwise " + words.front(), common = joined(rest);
+  const std::string verb = formatted("bankwise {}", words.front()), common = joined(rest);
   const bool is_long = verb.size() + 1 + common.size() > most_common;
   std::vector<std::string> lines;
   std::size_t width = 0, reasons = 0;
   for (const step& one : steps) {
-    lines.push_back(is_long || one.is_whole ? one.flags : verb + " " + one.flags + " " + common);
+    lines.push_back(is_long || one.is_whole ? one.flags : formatted("{} {} {}", verb, one.flags, common));
     width = std::max(width, lines.back().size());
     reasons = std::max(reasons, one.what_for.size());
   }

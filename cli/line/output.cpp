@@ -37,7 +37,7 @@ bool is_standard(const std::string& file) { return file.empty() || file == "-"; 
 diagnostic cannot_write(const std::string& flag, const std::string& file, const std::string& why) {
   return {formatted("cannot write {}: {}", file, why),
           {},
-          formatted("nothing was run; --{} needs a file that can be written", flag),
+          formatted("nothing was executed; --{} needs the name of a file that can be written", flag),
           flag};
 }
 
@@ -55,7 +55,7 @@ std::optional<diagnostic> refuse(const std::string& flag, const std::string& fil
     return cannot_write(flag, file, std::strerror(errno));
   for (const std::string& input : inputs)
     if (fs::is_regular_file(file, ec) && fs::equivalent(file, input == "-" ? "/dev/stdin" : input, ec))
-      return cannot_write(flag, file, "it is also an input");
+      return cannot_write(flag, file, "the same file is also an input");
   return std::nullopt;
 }
 

@@ -47,8 +47,8 @@ bool holds_kernels(const std::string& path) {
 const flag* find_flag(std::string_view word, const verb& v) {
   for (const flag& f : flags()) {
     if (!takes(f, v.name)) continue;
-    for (const std::string& name : {"--" + std::string(long_name(f)), std::string(f.also)})
-      if (!name.empty() && (word == name || word.starts_with(name + "="))) return &f;
+    for (const std::string& name : {formatted("--{}", long_name(f)), std::string(f.also)})
+      if (!name.empty() && (word == name || word.starts_with(formatted("{}=", name)))) return &f;
     if (const char c = short_name(f); c != '\0' && word.size() > 1 && word[0] == '-' && word[1] == c) return &f;
   }
   return nullptr;
@@ -85,7 +85,7 @@ std::string find_program(const std::string& name) {
   if (const char* path = std::getenv("PATH"); path != nullptr && !name.empty())
     for (const std::string_view folder : split(path, ':'))
       if (std::string at = formatted("{}/{}", folder, name); !folder.empty() && is_executable(at)) return at;
-  return is_executable(name) ? "./" + name : "";
+  return is_executable(name) ? formatted("./{}", name) : "";
 }
 
 namespace {
@@ -101,15 +101,15 @@ void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, con
   const auto is_ours = [&](std::string_view word) {
     for (const flag& f : flags())
       for (const std::string_view name : split(f.name, ','))
-        if (takes(f, v.name) && (word == name || word.starts_with(std::string(name) + "="))) return true;
+        if (takes(f, v.name) && (word == name || word.starts_with(formatted("{}=", name)))) return true;
     for (const flag& f : flags())
-      if (!f.also.empty() && takes(f, v.name) && (word == f.also || word.starts_with(std::string(f.also) + "=")))
+      if (!f.also.empty() && takes(f, v.name) && (word == f.also || word.starts_with(formatted("{}=", f.also))))
         return true;
     return word == "--help" || word == "-h" || word == "--";
   };
   bool any = false;
   for (; at + 1 < words.size() && !is_ours(words[at + 1]) && !is_input(words[at + 1]); any = true)
-    to.push_back("--nvcc=" + words[++at]);
+    to.push_back(formatted("--nvcc={}", words[++at]));
   if (!any) to.emplace_back("--nvcc");  // the parser reports the error
 }
 

@@ -56,10 +56,10 @@ result<kernel_argument> as_parameter(const kernel_argument& a, std::uint32_t byt
   type += std::to_string(bytes * 8);
   if (std::find(std::begin(reals), std::end(reals), parameter_type) != std::end(reals)) type = parameter_type;
   if (find_argument_type(type) == nullptr)
-    return diagnostic{formatted("argument {} ({}): the parameter has {} bytes, and {} has", number, a.text, bytes,
-                                is_real ? "no such real number" : "no integer"),
+    return diagnostic{formatted("argument {} ({}): the parameter has {} bytes, and {} has this size", number, a.text,
+                                bytes, is_real ? "no type of real numbers" : "no type of integers"),
                       {},
-                      "bytes=HEX sets them in the order of memory"};
+                      "bytes=HEX sets the bytes in the order of memory"};
   auto typed = parse_argument(formatted("{}={}", type, a.text), number);
   if (typed) typed->text = a.text;
   return typed;
@@ -134,13 +134,13 @@ class argument_placer {
 
   result<std::uint64_t> address_in_other(const kernel_argument& a, const std::string& name) const {
     const placed_argument* other = &placed_.each[a.within - 1];
-    std::string its_name = "argument " + std::to_string(a.within);
+    std::string its_name = formatted("argument {}", a.within);
     if (a.field != 0) {
-      its_name += "." + std::to_string(a.field);
-      if (a.field > other->fields.size()) return fail(a, name, "there is no " + its_name);
+      its_name += formatted(".{}", a.field);
+      if (a.field > other->fields.size()) return fail(a, name, formatted("there is no {}", its_name));
       other = &other->fields[a.field - 1];
     }
-    if (other->address == 0) return fail(a, name, its_name + " is passed by value");
+    if (other->address == 0) return fail(a, name, formatted("{} is passed by value, so it has no address", its_name));
     if (a.integer >= other->bytes) return fail(a, name, formatted("{} has {} bytes", its_name, grouped(other->bytes)));
     return other->address + a.integer;
   }
@@ -170,7 +170,9 @@ class argument_placer {
                               grouped(a.count * a.type.bytes)));
     }
     if (a.count > emulate::most_device_bytes / a.type.bytes)
-      return fail(a, name, formatted("it is larger than {} bytes", grouped(emulate::most_device_bytes)));
+      return fail(
+          a, name,
+          formatted("the buffer is larger than the {} bytes of device memory", grouped(emulate::most_device_bytes)));
     to.bytes = a.count * a.type.bytes;
     const auto address = memory_.allocate(to.bytes, name);
     if (!address) return address.error();
@@ -198,18 +200,19 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
         formatted("kernel {} takes {}{}{}", k.name, k.params.size(),
                   k.params.size() == 1 ? " parameter, not " : " parameters, not ", arguments.size()),
         {},
-        k.full_name + (k.params.empty()
-                           ? ""
-                           : ": of " + sizes_of(k) +
-                                 " bytes; pass one --arg for each, in order; a pointer is a buffer such as "
-                                 "f32[1024]=iota")};
+        k.full_name +
+            (k.params.empty()
+                 ? ""
+                 : formatted(
+                       ": of {} bytes; pass one --arg for each, in order; a pointer is a buffer such as f32[1024]=iota",
+                       sizes_of(k)))};
   const std::vector<std::string_view> parameter_type = parameter_types(k.full_name);
   placed_arguments placed;
   argument_placer places(placed, memory, read);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     kernel_argument a = arguments[i];
     const cubin::parameter& p = k.params[i];
-    const std::string name = "argument " + std::to_string(i + 1);
+    const std::string name = formatted("argument {}", i + 1);
     const auto wrong = [&](const std::string& message, std::string hint = {}) {
       return diagnostic{formatted("{} ({}): {}", name, a.text, message), {}, std::move(hint)};
     };
@@ -225,7 +228,7 @@ result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vect
                    formatted("{}: of {} bytes", k.full_name, sizes_of(k)));
     if (is_number(a) && parameter_type.size() == arguments.size() && mixes_up(a.type, parameter_type[i]))
       return wrong(formatted("the parameter is of type {}, not {}", parameter_type[i], a.type.name),
-                   k.full_name + "; bytes=HEX sets the bits");
+                   formatted("{}; bytes=HEX sets the bits", k.full_name));
     if (placed.parameters.size() < std::size_t{p.offset} + p.bytes)
       placed.parameters.resize(std::size_t{p.offset} + p.bytes);
     placed_argument& to = placed.each.emplace_back();

@@ -48,18 +48,20 @@ constexpr const char* link_shared =
 std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, const std::string& contents,
                                                const std::string& file, bool has_code) {
   if (elf.machine != EM_X86_64 && has_code)
-    return diagnostic{file + " is linked with the static CUDA runtime, which bankwise can replace only on x86-64",
-                      {.file = file},
-                      link_shared};
+    return diagnostic{
+        formatted("{} is linked with the static CUDA runtime, which bankwise can replace only on x86-64", file),
+        {.file = file},
+        link_shared};
   const auto runtime = cuda::find_static_runtime(bytes_of(contents));
   // Without a symbol table, it is unknown which code registers the fatbins.
   const bool is_stripped = runtime ? !runtime->whole : has_code && elf.find(".symtab") == nullptr;
   if (is_stripped)
-    return diagnostic{file +
-                          " is linked with the static CUDA runtime, which cannot be replaced because its symbols are "
-                          "stripped",
-                      {.file = file},
-                      std::string("keep its symbols (no strip, no -s), or ") + link_shared};
+    return diagnostic{
+        formatted(
+            "{} is linked with the static CUDA runtime, which cannot be replaced because its symbols are stripped",
+            file),
+        {.file = file},
+        formatted("keep its symbols (no strip, no -s), or {}", link_shared)};
   if (!runtime) return std::nullopt;
   if (runtime->major != 12 && runtime->major != 13)
     return diagnostic{
@@ -68,9 +70,10 @@ std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, cons
         {.file = file},
         "build it with CUDA 12 or 13"};
   if (elf.find(".interp") == nullptr)
-    return diagnostic{file + " is linked with -static: no dynamic loader runs that could replace its CUDA runtime",
-                      {.file = file},
-                      "link it without -static"};
+    return diagnostic{
+        formatted("{} is linked with -static: no dynamic loader runs that could replace its CUDA runtime", file),
+        {.file = file},
+        "link it without -static"};
   return std::nullopt;
 }
 

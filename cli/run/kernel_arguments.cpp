@@ -86,7 +86,7 @@ class argument_reader {
       for (const argument_type& t : types) names.emplace_back(t.name);
       const auto near = nearest(type_name, names, 1);
       return fail(formatted("'{}' is not a type", type_name), type_name,
-                  (near.empty() ? std::string() : "did you mean " + near[0] + "? ") + forms);
+                  (near.empty() ? std::string() : formatted("did you mean {}? ", near[0])) + forms);
     }
     a.type = *type;
     if (bracket == std::string_view::npos) {
@@ -102,11 +102,11 @@ class argument_reader {
       if (const auto wrong = read_length(length, a.count)) return *wrong;
     } else if (!right.starts_with("file:")) {
       return fail("the length is missing", left.substr(bracket),
-                  formatted("only a file sets the length itself: {}[]=file:a.npy", type_name));
+                  formatted("the length may be left out only for a file: {}[]=file:a.npy", type_name));
     }
     if (!has_value) {
       if (!is_output)
-        return fail("what the buffer holds is missing", left,
+        return fail("the buffer has no value", left,
                     formatted("{}=zero, =iota, =random:1, =file:a.npy or =1.5; or out:{}", left, left));
       return a;
     }
@@ -130,7 +130,7 @@ class argument_reader {
                                    ? static_cast<std::size_t>(at.data() - text_.data())
                                    : 0;
     return {std::move(message),
-            {.file = "argument " + std::to_string(number_),
+            {.file = formatted("argument {}", number_),
              .line = 1,
              .column = static_cast<std::uint32_t>(column + 1),
              .length = static_cast<std::uint32_t>(
@@ -152,8 +152,9 @@ class argument_reader {
       count = v->number < 0 ? 0 : static_cast<std::uint64_t>(v->number);
     }
     if (count == 0 || count > emulate::most_device_bytes)
-      return fail(formatted("a length of {} is not possible", text), text,
-                  formatted("from 1 on, {} bytes in all", grouped(emulate::most_device_bytes)));
+      return fail(
+          formatted("the length {} is not possible", text), text,
+          formatted("a buffer has at least 1 element and at most {} bytes", grouped(emulate::most_device_bytes)));
     return std::nullopt;
   }
 
@@ -167,7 +168,7 @@ class argument_reader {
       const std::uint64_t most_positive = a.type.kind == integer ? most >> 1 : most;
       if (negative ? a.type.kind == natural ? *magnitude != 0 : *magnitude > most_positive + 1
                    : *magnitude > most_positive)
-        return fail(formatted("{} does not fit {}", text, a.type.name), text);
+        return fail(formatted("{} is outside the range of {}", text, a.type.name), text);
       a.integer = negative ? 0 - *magnitude : *magnitude;
       return a;
     }
@@ -204,7 +205,7 @@ class argument_reader {
     }
     a.fill = kernel_argument::fill_kind::same;
     auto filled = number(std::move(a), text);
-    if (!filled) return fail(formatted("'{}' does not say what the buffer holds", text), text, forms);
+    if (!filled) return fail(formatted("'{}' is not a value for a buffer", text), text, forms);
     return filled;
   }
 
@@ -215,7 +216,8 @@ class argument_reader {
         plus == std::string_view::npos ? std::optional<std::uint64_t>(0) : parse_u64(text.substr(plus + 1));
     if (!other || !field || !byte) return fail("expected arg:N, arg:N.FIELD, or one of them with +BYTES", text, forms);
     if (*other < 1 || *other >= number_)
-      return fail(formatted("there is no argument {} before this one", *other), text, "they are counted from 1");
+      return fail(formatted("argument {} does not exist before this one", *other), text,
+                  "arguments are counted from 1");
     a.type = *find_argument_type("u64");
     a.within = static_cast<std::size_t>(*other);
     a.field = static_cast<std::size_t>(*field);
@@ -229,7 +231,8 @@ class argument_reader {
     for (const std::string_view part : split(text.substr(1, text.size() - 2), ',')) {
       const std::string_view word = trim(part);
       if (word.find_first_of("{}") != std::string_view::npos)
-        return fail("a struct within a struct", word, "list its fields in the outer struct");
+        return fail("a struct cannot contain another struct", word,
+                    "list the fields of the inner struct in the outer struct");
       auto field = argument_reader(word, number_).run();
       if (!field) {
         diagnostic d = field.error();  // the error is about the field, and shows the whole text
@@ -238,9 +241,11 @@ class argument_reader {
         return d;
       }
       if (!field->is_typed || !field->bytes.empty())
-        return fail("a field needs its type", word, "such as i32=" + (field->is_typed ? "1" : std::string(word)));
+        return fail("the field has no type", word,
+                    formatted("add a type, such as i32={}", field->is_typed ? "1" : std::string(word)));
       a.fields.push_back(std::move(*field));
-      if (a.fields.size() > most_struct_bytes) return fail("more fields than a kernel has bytes of parameters", word);
+      if (a.fields.size() > most_struct_bytes)
+        return fail("the struct has more fields than a kernel has bytes of parameters", word);
     }
     return a;
   }
@@ -254,7 +259,7 @@ class argument_reader {
                             grouped(most_struct_bytes)),
                   text, "a buffer of bytes is u8[N]=file:NAME");
     for (std::size_t i = 0; i < text.size(); i += 2) {
-      const auto byte = parse_u64("0x" + std::string(text.substr(i, 2)));
+      const auto byte = parse_u64(formatted("0x{}", text.substr(i, 2)));
       if (!byte)
         return fail(formatted("'{}' is not two hexadecimal digits", std::string(text.substr(i, 2))), text.substr(i, 2));
       a.bytes.push_back(static_cast<std::byte>(*byte));

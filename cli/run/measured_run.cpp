@@ -14,6 +14,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "base/system/scratch_folder.hpp"
 #include "base/text.hpp"
@@ -33,7 +34,7 @@ result<int> start(std::vector<std::string> words, const std::string& said, const
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
-  std::string noted = "BANKWISE_HOST_COPIES=" + copies;
+  std::string noted = formatted("BANKWISE_HOST_COPIES={}", copies);
   std::vector<char*> environment{noted.data()};
   for (char** e = environ; *e != nullptr; ++e)
     if (!std::string_view(*e).starts_with("BANKWISE_HOST_COPIES=")) environment.push_back(*e);
@@ -45,7 +46,7 @@ result<int> start(std::vector<std::string> words, const std::string& said, const
   pid_t child = 0;
   const int failed = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, argv.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return diagnostic{std::string("cannot start bankwise run: ") + std::strerror(failed)};
+  if (failed != 0) return diagnostic{formatted("cannot start bankwise run: {}", std::strerror(failed))};
   int status = 0;
   std::optional<std::chrono::steady_clock::time_point> passed_on;
   for (;;) {
@@ -72,8 +73,8 @@ result<measured_run> run_measured(const std::vector<std::string>& flags, const s
                                   bool accesses, const file_contents& files) {
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
-  const std::string saved = scratch.path() + "/report.json", said = scratch.path() + "/said",
-                    told = scratch.path() + "/told", copies = scratch.path() + "/copies";
+  const std::string saved = formatted("{}/report.json", scratch.path()), said = formatted("{}/said", scratch.path()),
+                    told = formatted("{}/told", scratch.path()), copies = formatted("{}/copies", scratch.path());
   std::vector<std::string> words = {"bankwise", "run", "--format", "json", "-o", saved};
   if (accesses) words.emplace_back("--accesses");
   words.insert(words.end(), flags.begin(), flags.end());
@@ -84,19 +85,19 @@ result<measured_run> run_measured(const std::vector<std::string>& flags, const s
   if (!status) return status.error();
   const auto heard = read_file(told), text = read_file(said), json = read_file(saved);
   if (const auto signal = stop_signal().load(); signal != 0)
-    return diagnostic{"stopped by " + signal_name(static_cast<int>(signal))};
+    return diagnostic{formatted("stopped by {}", signal_name(static_cast<int>(signal)))};
   measured_run run;
   if (heard)
     for (const std::string_view line : split(*heard, '\n')) {
       if (line.starts_with("bankwise: "))
         run.ends.emplace_back(line.substr(10));
-      else if (!line.starts_with("wrote " + saved))  // `run -o` prints this line
-        run.told += std::string(line) + "\n";
+      else if (!line.starts_with(formatted("wrote {}", saved)))  // `run -o` prints this line
+        run.told += formatted("{}\n", line);
     }
   if (!json) {
     std::string why = heard ? std::string(trim(*heard)) : "";
     if (why.starts_with("bankwise: error: ")) why = why.substr(17);
-    return diagnostic{why.empty() ? program[0] + " left no report" : why};
+    return diagnostic{why.empty() ? formatted("{} ended without a report", program[0]) : why};
   }
   auto r = read_report(*json, program[0]);
   if (!r) return r.error();

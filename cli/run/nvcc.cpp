@@ -15,7 +15,7 @@ namespace bankwise::cli {
 std::string nvcc_version(const std::string& nvcc) {
   const scratch_folder scratch;
   if (scratch.path().empty()) return "";
-  const std::string heard = scratch.path() + "/heard";
+  const std::string heard = formatted("{}/heard", scratch.path());
   const auto status = run_and_hear({nvcc, "--version"}, heard);
   if (!status || *status != 0) return "";
   // Example: "Cuda compilation tools, release 13.0, V13.0.88"
@@ -36,7 +36,7 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
   if (nvcc.empty())
     return diagnostic{"a .cu file needs nvcc, which was not found",
                       {},
-                      "put nvcc on the PATH or set CUDA_HOME; or compile elsewhere with " + made};
+                      formatted("put nvcc on the PATH or set CUDA_HOME; or compile elsewhere with {}", made)};
   // nvcc passes file names to a shell in double quotes.
   if (const std::size_t at = source.find_first_of("$`\"\\\n"); at != std::string::npos)
     return diagnostic{formatted("{}: nvcc passes the name to a shell, which would interpret '{}' in it", source,
@@ -50,7 +50,7 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
   const auto heard_text = read_file(heard);
   const std::string said = heard_text ? std::string(trim(*heard_text)) : "";
   if (const auto signal = stop_signal().load(); signal != 0)
-    return diagnostic{"nvcc was stopped by " + signal_name(static_cast<int>(signal))};
+    return diagnostic{formatted("nvcc was stopped by {}", signal_name(static_cast<int>(signal)))};
   if (*status != 0)
     return diagnostic{
         formatted("nvcc could not compile {}\n{}", source, said), {}, "further flags for nvcc follow --nvcc"};
@@ -64,21 +64,21 @@ result<std::string> compile_cubin(const std::string& source, const std::string& 
                                   const std::vector<std::string>& flags) {
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
-  const std::string cubin = scratch.path() + "/kernel.cubin";
-  std::vector<std::string> words{"-cubin", "-lineinfo", "-arch=" + arch, "-o", cubin};
+  const std::string cubin = formatted("{}/kernel.cubin", scratch.path());
+  std::vector<std::string> words{"-cubin", "-lineinfo", formatted("-arch={}", arch), "-o", cubin};
   words.insert(words.end(), flags.begin(), flags.end());
-  const auto compiled = run_nvcc(source, std::move(words), scratch.path() + "/heard",
-                                 formatted("nvcc -cubin -lineinfo -arch={} and give the .cubin", arch));
+  const auto compiled = run_nvcc(source, std::move(words), formatted("{}/heard", scratch.path()),
+                                 formatted("nvcc -cubin -lineinfo -arch={}, and pass the .cubin to bankwise", arch));
   if (!compiled) return compiled.error();
   return read_file(cubin);
 }
 
 result<done> compile_program(const std::string& source, const std::string& arch, const std::vector<std::string>& flags,
                              const std::string& program) {
-  std::vector<std::string> words{"-cudart", "shared", "-lineinfo", "-arch=" + arch, "-o", program};
+  std::vector<std::string> words{"-cudart", "shared", "-lineinfo", formatted("-arch={}", arch), "-o", program};
   words.insert(words.end(), flags.begin(), flags.end());
-  return run_nvcc(source, std::move(words), program + ".heard",
-                  formatted("nvcc -cudart shared -lineinfo -arch={} and give the program", arch));
+  return run_nvcc(source, std::move(words), formatted("{}.heard", program),
+                  formatted("nvcc -cudart shared -lineinfo -arch={}, and pass the program to bankwise", arch));
 }
 
 }  // namespace bankwise::cli

@@ -63,9 +63,10 @@ result<std::string> find_sanitizer(const std::optional<std::string>& given) {
   for (const fs::path& folder : folders)
     if (fs::exists(folder / sanitizer_library, ec)) return fs::canonical(folder / sanitizer_library, ec).string();
   return diagnostic{
-      formatted("{} does not exist{}", sanitizer_library, given ? ": " + *given : ""),
+      formatted("{} does not exist{}", sanitizer_library, given ? formatted(": {}", *given) : ""),
       {},
-      "it comes with the CUDA toolkit, in the folder compute-sanitizer; --sanitizer FOLDER sets another folder",
+      "this library is in the folder compute-sanitizer of the CUDA toolkit; if you have it elsewhere, pass "
+      "--sanitizer FOLDER",
       given ? "sanitizer" : ""};
 }
 
@@ -127,7 +128,7 @@ std::vector<recorded_process> read_processes(const std::string& folder, bool wit
       p.unreadable = bytes.error();
       continue;
     }
-    const auto counts = read_file(file + ".counts");
+    const auto counts = read_file(formatted("{}.counts", file));
     const auto s = record::read_spool(bytes_of(*bytes), bytes_of(counts ? *counts : std::string()), file);
     if (!s) {
       p.unreadable = s.error();
@@ -135,7 +136,7 @@ std::vector<recorded_process> read_processes(const std::string& folder, bool wit
     }
     p.host = s->host;
     p.rank = s->rank;
-    auto folded = record::fold_spool(*s, "process " + pid, with_code);
+    auto folded = record::fold_spool(*s, formatted("process {}", pid), with_code);
     if (folded)
       p.folded = std::move(*folded);
     else
@@ -157,7 +158,8 @@ void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& va
   for (const auto& [name, value] : variables)
     if (const char* const before = std::getenv(name.c_str());
         name.ends_with("_PATH") && before != nullptr && *before != '\0')
-      tell(formatted("{} was {}; bankwise replaces it while the program is recorded", name, before));
+      tell(formatted("the environment variable {} was {}; bankwise replaces it while the program is recorded", name,
+                     before));
 }
 
 // Says why a program recorded nothing.
@@ -165,8 +167,11 @@ std::string silence(const std::string& program) {
   std::string path = program.find('/') != std::string::npos ? program : find_tool(program);
   struct stat what {};
   if (::stat(path.c_str(), &what) == 0 && (what.st_mode & (S_ISUID | S_ISGID)) != 0)
-    return program + " runs as another user, so it loads no library from its environment: record it as that user";
-  return program + " did not use CUDA, or its driver does not load what CUDA_INJECTION64_PATH names";
+    return formatted(
+        "{} runs as another user (set-user-ID), so it loads no library from the environment: run bankwise "
+        "record as that user",
+        program);
+  return formatted("{} did not use CUDA, or its driver does not load what CUDA_INJECTION64_PATH names", program);
 }
 
 bool has_anything(const recorded_process& p) {
@@ -192,10 +197,10 @@ result<int> record(const arguments& args) {
   if (!schedule) return schedule.error();
   const std::string library = find_record_library();
   if (library.empty())
-    return diagnostic{std::string(record_library) + " does not exist",
+    return diagnostic{formatted("{} does not exist", record_library),
                       {},
-                      std::string("it should be in ") + BANKWISE_RUNTIME_FOLDERS +
-                          " next to this program; it is built if nvcc is found"};
+                      formatted("the library should be in {} next to this program; it is built only if nvcc is found",
+                                BANKWISE_RUNTIME_FOLDERS)};
   const auto sanitizer = find_sanitizer(args.value("sanitizer"));
   if (!sanitizer) return sanitizer.error();
   remove_abandoned_folders();
@@ -226,7 +231,7 @@ result<int> record(const arguments& args) {
       continue;
     }
     for (const std::string& problem : p.folded.problems)
-      tell((with_launches > 1 ? "process " + p.pid + ": " : "") + problem);
+      tell((with_launches > 1 ? formatted("process {}: ", p.pid) : "") + problem);
     if (!has_anything(p) && with_launches != 0) continue;
     report_request own = *how;
     own.output = record::expand_name(how->output, p.pid, p.host, p.rank);
@@ -247,7 +252,8 @@ result<int> record(const arguments& args) {
   const bool failed = std::any_of(processes.begin(), processes.end(),
                                   [](const auto& p) { return p.unreadable || !p.folded.problems.empty(); });
   if (processes.empty()) tell(silence(program));
-  if (!processes.empty() && with_launches == 0 && !failed) tell(program + " used CUDA but launched no kernel");
+  if (!processes.empty() && with_launches == 0 && !failed)
+    tell(formatted("{} used CUDA but launched no kernel", program));
   return status != 0 ? status : with_launches == 0 ? exit_failed : findings;
 }
 

@@ -28,7 +28,7 @@ result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
   if (name.bank_bytes == 0 && emulate::can_execute(name.number)) return std::uint32_t{name.number};
   return diagnostic{formatted("--arch {}: bankwise executes code for {}", *arch, emulate::executable_list()),
                     {},
-                    "explain and predict know the banks of other machines"};
+                    "for other machines, use explain and predict, which need no machine code"};
 }
 
 }  // namespace

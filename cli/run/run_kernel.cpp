@@ -50,7 +50,7 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
   if (!contents) return contents.error();
   if (!args.of_program.empty())
     return diagnostic{
-        formatted("'{}' after {}: a single kernel takes no program arguments", args.of_program[0], file),
+        formatted("'{}' follows {}, but a single kernel takes no program arguments", args.of_program[0], file),
         {},
         "pass a kernel's arguments with --arg; to run the whole program with its arguments, leave out --grid, "
         "--block, --shared, --arg and --dump"};
@@ -66,7 +66,7 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
                     file)};
   }
   if (!is_compiled(file) && contents->starts_with("#!"))
-    return diagnostic{file + " is a script that is not executable",
+    return diagnostic{formatted("{} is a script that is not executable", file),
                       {.file = file},
                       formatted("chmod +x {}, or its interpreter: bankwise run sh {}", file, file)};
   if (is_compiled(file)) contents = compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc"));
@@ -76,7 +76,7 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
 
 std::string listing(const cubin::program& p, const cubin::kernel& k) {
   const kernel_code code = describe_code(p, k, {});
-  std::string text = k.full_name + "\n";
+  std::string text = formatted("{}\n", k.full_name);
   std::uint32_t line = 0;
   std::int32_t file = -1;
   for (const code_line& i : code.instructions) {
@@ -104,9 +104,9 @@ result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::ve
           "--dump 1=out.npy writes the buffer of the first --arg, --dump 1.2=out.npy that of its second field"};
     };
     if (equals == std::string::npos || !n || !field || text.size() == equals + 1) return bad("expected N=FILE");
-    if (*n < 1 || *n > list.size()) return bad(formatted("there are {} arguments, counted from 1", list.size()));
+    if (*n < 1 || *n > list.size()) return bad(formatted("the kernel has {} arguments, counted from 1", list.size()));
     const kernel_argument* a = &list[*n - 1];
-    if (*field > a->fields.size()) return bad("there is no field " + place);
+    if (*field > a->fields.size()) return bad(formatted("there is no field {}", place));
     if (*field != 0) a = &a->fields[*field - 1];
     if (!a->is_buffer) return bad(formatted("argument {} is passed by value", place));
     dumps.push_back({static_cast<std::size_t>(*n - 1), static_cast<std::size_t>(*field), text.substr(equals + 1)});
@@ -175,13 +175,13 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
       const std::size_t equals = word.find('=');
       const auto n = parse_u64(word.substr(0, equals));
       if (equals == std::string_view::npos || !n) return bad("expected N=ARGUMENT");
-      if (*n < 1 || *n > list.size()) return bad(formatted("there are {} arguments, counted from 1", list.size()));
+      if (*n < 1 || *n > list.size()) return bad(formatted("the kernel has {} arguments, counted from 1", list.size()));
       auto a = read_kernel_argument(word.substr(equals + 1), static_cast<std::size_t>(*n));
       if (!a) return a.error();
       one.list[*n - 1] = std::move(*a);
       changes = true;
     }
-    if (!changes) return bad("it changes no argument");
+    if (!changes) return bad("it does not change any argument");
     others.push_back(std::move(one));
   }
   return others;
@@ -199,9 +199,9 @@ std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::ke
       continue;
     std::string names;
     for (const ptx_array& a : declared->fixed) names += (names.empty() ? "it has " : ", ") + a.name;
-    return diagnostic{formatted("--array {}: the kernel has no array of that name", shape.name),
+    return diagnostic{formatted("--array {}: the kernel has no array with this name", shape.name),
                       {},
-                      names.empty() ? "it declares no shared memory" : names};
+                      names.empty() ? "the kernel declares no shared memory" : names};
   }
   return std::nullopt;
 }
@@ -225,7 +225,7 @@ bool note_end(report& r, const run_options& settings) {
   const bool total = settings.total_budget != 0 && (settings.budget == 0 || settings.total_budget < settings.budget);
   if (l.partial.why == early_end::reason::budget && total) {
     l.partial.why = early_end::reason::total_budget;
-    l.stopped_at.hint = "raise --total-budget, or leave it out";
+    l.stopped_at.hint = "raise --total-budget, or leave the flag out";
   }
   if (l.partial.why == early_end::reason::interrupted)
     l.partial.signal = signal_name(static_cast<int>(stop_signal().load()));
@@ -324,9 +324,10 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
 // Writes the buffers that --dump names, after the launch.
 result<done> write_dumps(const kernel_question& q, const placed_arguments& placed, const emulate::device_memory& memory,
                          const report& r) {
-  if (!q.dumps.empty() && r.partial) tell("--dump of a launch that was stopped: the buffer may be incomplete");
+  if (!q.dumps.empty() && r.partial)
+    tell("note: the launch was stopped, so the buffer that --dump wrote may be incomplete");
   if (!q.dumps.empty() && r.launches[0].scaled)
-    tell("--dump of a sample: values that the other blocks would write are missing");
+    tell("note: only some blocks ran, so the buffer that --dump wrote lacks the values of the others");
   for (const buffer_dump& d : q.dumps) {
     const placed_argument& whole = placed.each[d.argument];
     const placed_argument& at = d.field == 0 ? whole : whole.fields[d.field - 1];
@@ -361,7 +362,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
                        std::uint32_t sm) {
   const auto program = load_program(args, sm);
   if (!program) return program.error();
-  const std::string arch = args.value("arch").value_or("sm_" + std::to_string(program->sm));
+  const std::string arch = args.value("arch").value_or(formatted("sm_{}", program->sm));
   const auto found = cubin::find_kernel(*program, args.value("kernel").value_or(""));
   if (!found) return found.error();
   const cubin::kernel& k = **found;

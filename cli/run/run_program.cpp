@@ -91,9 +91,10 @@ diagnostic explain_missing_main(const diagnostic& d, const std::string& file, co
   std::string kernels;
   if (const auto code = compile_cubin(file, arch, nvcc_flags))
     if (const auto p = cubin::load_cubin(bytes_of(*code), file))
-      for (const cubin::kernel& k : p->kernels) kernels += "\n    " + k.full_name;
-  if (kernels.empty()) return {file + " has no main() and no kernel: there is nothing to run", {.file = file}};
-  return {file + " has no main(): it is not a whole program",
+      for (const cubin::kernel& k : p->kernels) kernels += formatted("\n    {}", k.full_name);
+  if (kernels.empty())
+    return {formatted("{} has no main() and no kernel: there is nothing to run", file), {.file = file}};
+  return {formatted("{} has no main(): it is not a whole program", file),
           {.file = file},
           formatted("bankwise run {} -k KERNEL --grid X,Y,Z --block X,Y,Z --arg ... launches one of its kernels:{}",
                     file, kernels)};
@@ -104,7 +105,7 @@ diagnostic explain_missing_main(const diagnostic& d, const std::string& file, co
 result<report> read_saved(const std::string& saved, const std::string& file, std::uint32_t sm, const ending& ended) {
   std::error_code ec;
   if (!fs::exists(saved, ec) && ended.asked != 0) {
-    const std::string arch = "sm_" + std::to_string(sm);
+    const std::string arch = formatted("sm_{}", sm);
     const auto on = parse_machine(arch);
     if (!on) return on.error();
     return report{arch, "emulated", *on, {}, {}, {}};
@@ -112,8 +113,9 @@ result<report> read_saved(const std::string& saved, const std::string& file, std
   if (!fs::exists(saved, ec))
     return diagnostic{formatted("{} {} without writing a report", file, describe(ended)),
                       {},
-                      ended.by_signal ? "a report is written every few seconds of a run, and when the program exits"
-                                      : "it called neither the CUDA runtime nor the driver, or ended by _exit"};
+                      ended.by_signal
+                          ? "a report is written every few seconds of a run, and when the program exits"
+                          : "the program called neither the CUDA runtime nor the driver, or it ended with _exit"};
   const auto text = read_file(saved);
   if (!text) return text.error();
   return read_report(*text, saved);
@@ -125,7 +127,7 @@ result<report> with_others(report first, const std::string& saved, const std::st
   std::error_code ec;
   for (const fs::directory_entry& e : fs::directory_iterator(fs::path(saved).parent_path(), ec)) {
     const std::string name = e.path().string();
-    if (name.size() > saved.size() + 1 && name.starts_with(saved + ".") &&
+    if (name.size() > saved.size() + 1 && name.starts_with(formatted("{}.", saved)) &&
         name.find_first_not_of("0123456789", saved.size() + 1) == std::string::npos)
       others.push_back(e.path());
   }
@@ -169,7 +171,7 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
   p.contents = std::move(*contents);
   const auto elf = read_host_program(p.contents, file);
   if (!elf && !p.contents.starts_with("#!"))
-    return diagnostic{file + " is not an executable for this computer", {.file = file}};
+    return diagnostic{formatted("{} is not an executable for this computer", file), {.file = file}};
   if (p.sm == 0) {
     const auto code = cubin::load(bytes_of(p.contents), file, 0);
     p.sm = code && emulate::can_execute(code->sm) ? code->sm : 90;
@@ -179,7 +181,7 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
   if (elf && args.has("kernel"))
     if (const auto wrong = refuse_kernel(*elf, p.contents, file, p.sm, *args.value("kernel"))) return *wrong;
   p.has_sanitizer = elf && needs_sanitizer(*elf);
-  if (p.path.find('/') == std::string::npos) p.path = "./" + p.path;
+  if (p.path.find('/') == std::string::npos) p.path = formatted("./{}", p.path);
   return p;
 }
 
@@ -189,7 +191,7 @@ std::string library_path(const std::string& runtime) {
   std::string libraries = runtime;
   const char* given = std::getenv("LD_LIBRARY_PATH");
   for (const std::string& more : {std::string(given != nullptr ? given : ""), find_toolkit_libraries()})
-    if (!more.empty()) libraries += ":" + more;
+    if (!more.empty()) libraries += formatted(":{}", more);
   return libraries;
 }
 
@@ -197,7 +199,7 @@ std::string library_path(const std::string& runtime) {
 // it maps. The audit library redirects paths to our libraries. It also redirects runtimes that are linked into an
 // object. Empty if there is no audit library for this kind of computer.
 std::string audit_library(const std::string& runtime) {
-  const std::string library = runtime + "/libbankwise-audit.so";
+  const std::string library = formatted("{}/libbankwise-audit.so", runtime);
   std::error_code ec;
   if (!fs::exists(library, ec)) return "";
   const char* given = std::getenv("LD_AUDIT");
@@ -214,13 +216,13 @@ std::string tunables_for_sanitizers() {
 
 // Prints why a program has no launches in its report.
 int tell_silence(const std::string& file, const std::string& saved, const ending& ended) {
-  const auto called = read_file(saved + ".calls");
+  const auto called = read_file(formatted("{}.calls", saved));
   tell(
       formatted("{} {} and launched no kernel; {}\n"
-                "help: its own output may give the reason; does it need other arguments, or code for another GPU "
-                "(--arch)?",
+                "help: the program's output may give the reason. Does the program need other arguments, or code for "
+                "another GPU (--arch)?",
                 file, describe(ended),
-                called && !called->empty() ? "it called only " + *called
+                called && !called->empty() ? formatted("it called only {}", *called)
                                            : "it loaded CUDA's libraries and called none of their functions"));
   return exit_failed;
 }
@@ -254,15 +256,16 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   if (runtime.empty())
     return diagnostic{"bankwise's CUDA runtime is missing",
                       {},
-                      std::string("it should be in ") + BANKWISE_RUNTIME_FOLDERS +
-                          " next to this program; build or install all of bankwise"};
+                      formatted("this library should be in {} next to this program; build or install all of bankwise",
+                                BANKWISE_RUNTIME_FOLDERS)};
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
   const auto program = prepare(args, scratch.path(), sm);
   if (stop_signal() != 0) return exit_of(static_cast<int>(stop_signal().load()));
   if (!program) return program.error();
 
-  const std::string saved = scratch.path() + "/report.json", controlled = scratch.path() + "/control";
+  const std::string saved = formatted("{}/report.json", scratch.path()),
+                    controlled = formatted("{}/control", scratch.path());
   control_file control(controlled);
   if (control.get() == nullptr) return control.why_not();
   // The program may change its working folder, so paths are absolute.
@@ -276,7 +279,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   // one device.
   variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");
   variables.emplace_back("BANKWISE_REPORT", saved);
-  variables.emplace_back("BANKWISE_ARCH", "sm_" + std::to_string(program->sm));
+  variables.emplace_back("BANKWISE_ARCH", formatted("sm_{}", program->sm));
   variables.emplace_back(control_variable, controlled);
   const auto ended = start_program(program->path, args.of_program, variables, &control);
   if (!ended) return ended.error();
@@ -294,33 +297,34 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
       describe_kernels(*r, *programs);
   std::optional<std::string> instead;
   if (!launched)
-    instead = (r->partial ? words_of(r->partial) + " before a kernel was launched\n" : "No kernel was launched.\n") +
+    instead = (r->partial ? formatted("{} before a kernel was launched\n", words_of(r->partial))
+                          : "No kernel was launched.\n") +
               library_calls_text(*r);
   std::error_code ec;
-  const auto fault =
-      fs::exists(saved + ".fault", ec) ? read_file(saved + ".fault") : result<std::string>(std::string());
+  const auto fault = fs::exists(formatted("{}.fault", saved), ec) ? read_file(formatted("{}.fault", saved))
+                                                                  : result<std::string>(std::string());
   how.failed = !fault || !fault->empty();
   source_files sources(args, file);
   if (const auto written = present_new(how, *r, ended->asked == 0, sources, file, instead); !written)
     return written.error();
 
-  if (fault && !fault->empty()) tell(*fault + "; the report covers what ran before");
+  if (fault && !fault->empty()) tell(formatted("{}; the report covers what ran before the fault", *fault));
   if (is_sampled(*r))
-    tell(std::string(args.has("time") ? "--time" : "--ctas") +
-         ": some blocks did not run, so the program's results are wrong");
+    tell(formatted("note: with {}, some blocks did not run, so the program's results are wrong",
+                   args.has("time") ? "--time" : "--ctas"));
   if (const std::uint32_t why = control.get()->write_error.load(); why != 0)
     return diagnostic{formatted("{} could not write its last report: {}; this report is older", file,
                                 std::strerror(static_cast<int>(why))),
                       {},
-                      "set TMPDIR to a folder with room"};
+                      "set TMPDIR to a folder with free space"};
   if (ended->asked != 0) {
     tell(formatted("{} was {}; the report is partial", file, words_of(r->partial)));
     return exit_of(ended->asked);
   }
   if (const std::uint32_t lost = control.get()->launched.load() - control.get()->reported.load();
       lost != 0 && !ended->by_signal)
-    return diagnostic{formatted("{} {} without its exit handlers: {} {} missing in the report", file, describe(*ended),
-                                lost, lost == 1 ? "launch is" : "launches are"),
+    return diagnostic{formatted("{} {} without running its exit handlers, so the report lacks {}", file,
+                                describe(*ended), count_of(lost, "launch", "launches")),
                       {},
                       "let the program return from main or call exit() instead of _exit()"};
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();

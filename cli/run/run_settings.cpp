@@ -59,7 +59,8 @@ result<std::string> read_trace_folder(const arguments& args) {
                       {},
                       "bankwise run --trace accel-sim traces ... writes traces/kernelslist.g"};
   for (const char* flag : {"counts", "ctas", "time", "check", "try-warps"})
-    if (args.has(flag)) return diagnostic{formatted("--trace needs every block whole: leave out --{}", flag)};
+    if (args.has(flag))
+      return diagnostic{formatted("--trace needs all instructions of every block: leave out --{}", flag)};
   return text->substr(format.size());
 }
 
@@ -118,13 +119,13 @@ result<run_options> read_run_settings(const arguments& args) {
 #include "model/run_options.def"
   if (const auto on = timing::read_timed_gpu(o.timed_gpu); !on) {
     diagnostic wrong = on.error();
-    wrong.message = "--gpu: " + wrong.message;
+    wrong.message = formatted("--gpu: {}", wrong.message);
     return wrong;
   }
   // The program may change its working folder, so the path is absolute.
   if (timing::is_parameter_file(o.timed_gpu)) o.timed_gpu = std::filesystem::absolute(o.timed_gpu).string();
   if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
-    return diagnostic{"--counts executes too little for --check and --faults"};
+    return diagnostic{"--counts skips instructions that --check and --faults need: leave out one of these flags"};
   auto folder = read_trace_folder(args);
   if (!folder) return folder.error();
   o.trace_folder = std::move(*folder);

@@ -165,17 +165,18 @@ bool has_rights_of_its_own(const std::string& program) {
 
 std::string describe(const ending& e) {
   return e.by_signal ? formatted("was ended by signal {}, {}", e.status, strsignal(e.status))
-                     : "exited with " + std::to_string(e.status);
+                     : formatted("exited with {}", e.status);
 }
 
 result<ending> start_program(const std::string& program, const std::vector<std::string>& arguments,
                              const std::vector<std::pair<std::string, std::string>>& variables, control_file* control) {
   if (has_rights_of_its_own(program))
-    return diagnostic{program +
-                          " gains privileges when it starts (set-user-ID, set-group-ID or a capability), so "
-                          "bankwise's libraries cannot be loaded into it",
-                      {.file = program},
-                      "run a copy made with cp, which does not keep the privileges"};
+    return diagnostic{
+        formatted("{} gains privileges when it starts (set-user-ID, set-group-ID or a capability), so bankwise's "
+                  "libraries cannot be loaded into it",
+                  program),
+        {.file = program},
+        "run a copy made with cp, which does not keep the privileges"};
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -187,7 +188,7 @@ result<ending> start_program(const std::string& program, const std::vector<std::
   for (char** e = environ; *e != nullptr; ++e) {
     const std::string_view entry = *e;
     const bool ours = std::any_of(variables.begin(), variables.end(),
-                                  [&](const auto& v) { return entry.starts_with(v.first + "="); });
+                                  [&](const auto& v) { return entry.starts_with(formatted("{}=", v.first)); });
     if (!ours) environment.push_back(*e);
   }
   for (std::string& a : added) environment.push_back(a.data());

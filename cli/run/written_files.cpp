@@ -22,7 +22,7 @@ std::string content_of(const fs::path& path) {
   std::error_code ec;
   const std::uint64_t bytes = fs::file_size(path, ec);
   if (ec) return "";
-  if (bytes > longest_file) return std::to_string(bytes) + " bytes";
+  if (bytes > longest_file) return formatted("{} bytes", bytes);
   const auto text = read_file(path.string());
   if (!text) return "";
   return bytes <= longest_text ? *text : formatted("{} bytes, {}", bytes, std::hash<std::string>{}(*text));

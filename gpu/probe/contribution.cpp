@@ -48,12 +48,12 @@ std::optional<std::string> rows_wrong(const std::vector<evidence_row>& rows, con
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].measured != q) continue;
     const std::string place = formatted("{}[{}]", list, i);
-    if (at == names.size()) return place + ": a complete probe has no such row";
+    if (at == names.size()) return formatted("{}: a complete probe does not write this row", place);
     if (rows[i].operation != names[at]) return formatted("{}.operation must be '{}'", place, names[at]);
     if (rows[i].patterns < least)
       return formatted("{}.patterns is {}; at least {} are expected", place, rows[i].patterns, least);
     if ((rows[i].holds == rows[i].patterns) == rows[i].smallest.has_value())
-      return place + ": the smallest differing access must be present if an access differs";
+      return formatted("{}: the smallest differing access must be present if an access differs", place);
     ++at;
   }
   if (at != names.size()) return formatted("{} has no row for {}", list, names[at]);
@@ -61,10 +61,11 @@ std::optional<std::string> rows_wrong(const std::vector<evidence_row>& rows, con
 }
 
 std::optional<diagnostic> wrong_machine(const gpu_evidence& e, const std::string& file) {
-  const std::string name = "sm_" + std::to_string(e.on.sm);
+  const std::string name = formatted("sm_{}", e.on.sm);
   const arch* a = find_arch(name.c_str());
   if (a == nullptr)
-    return wrong(file, "gpu.sm: there is no rule for " + name, "its row comes first: include/bankwise/arch.hpp");
+    return wrong(file, formatted("gpu.sm: there is no rule for {}", name),
+                 "add a row to include/bankwise/arch.hpp first");
   if (e.rule != name)
     return wrong(file,
                  formatted("rule: a GPU with {} was compared with the rule for '{}'", name, e.rule.substr(0, 40)));
@@ -72,11 +73,11 @@ std::optional<diagnostic> wrong_machine(const gpu_evidence& e, const std::string
     return wrong(file, formatted("gpu.shared_bytes_per_block is {}; a block on {} has {}", e.on.shared_bytes_per_block,
                                  name, a->shared_kib_per_block * 1024u));
   if (!is_product_name(e.on.name))
-    return wrong(file, "gpu.name is not the name of a GPU", "letters, digits and ()+./- up to 64");
+    return wrong(file, "gpu.name is not the name of a GPU", "a name has up to 64 letters, digits and ()+./-");
   if (e.on.multiprocessors == 0 || e.on.multiprocessors > 1024)
-    return wrong(file, "gpu.multiprocessors is " + std::to_string(e.on.multiprocessors));
+    return wrong(file, formatted("gpu.multiprocessors is {}, which is not possible", e.on.multiprocessors));
   if (e.on.driver < 8000 || e.on.driver > 99999)
-    return wrong(file, "gpu.driver is " + std::to_string(e.on.driver) + "; 13000 is CUDA 13.0");
+    return wrong(file, formatted("gpu.driver is {}, which is not possible; 13000 is CUDA 13.0", e.on.driver));
   return std::nullopt;
 }
 
@@ -116,7 +117,7 @@ diagnostic first_difference(std::string_view text, std::string_view expected, co
   std::string shown(i < lines.size() ? lines[i].substr(0, 120) : "");
   if (has_only(shown, " \"_:,.{}[]()+-/%^")) at.source_line = shown;
   return {"bankwise would write this line differently", at,
-          i < others.size() ? "expected: " + std::string(trim(others[i])) : "the file ends before it"};
+          i < others.size() ? formatted("expected: {}", trim(others[i])) : "the file ends before it"};
 }
 
 }  // namespace
@@ -129,7 +130,7 @@ void keep_private(gpu_evidence& e) {
 }
 
 std::string file_stem(const gpu_facts& on) {
-  std::string s = "sm_" + std::to_string(on.sm) + "-";
+  std::string s = formatted("sm_{}-", on.sm);
   for (const char c : on.name) {
     const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     const bool plain = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
@@ -170,10 +171,10 @@ contribution contribution_of(const gpu_evidence& e, const std::string& file) {
 }
 
 std::string to_csv(const std::vector<contribution>& all) {
-  std::string s = std::string(columns) + "\n";
+  std::string s = formatted("{}\n", columns);
   for (const contribution& c : all) {
     s += formatted("{},{},{}", c.arch, csv_text(c.gpu), c.driver);
-    for (const std::uint64_t n : {c.timed, c.timed_holds, c.counted, c.counted_holds}) s += "," + std::to_string(n);
+    for (const std::uint64_t n : {c.timed, c.timed_holds, c.counted, c.counted_holds}) s += formatted(",{}", n);
     s += formatted(",{},{}\n", c.version, csv_text(c.file));
   }
   return s;
@@ -187,7 +188,7 @@ result<std::vector<contribution>> read_contributions(std::string_view csv, const
     if (!row) return row.error();
     if (!*row) return all;
     const auto& f = **row;
-    if (f.size() != 9) return table.error("expected the columns " + std::string(columns));
+    if (f.size() != 9) return table.error(formatted("expected the columns {}", columns));
     if (header) continue;
     std::uint64_t numbers[5];
     for (std::size_t i = 0; i < 5; ++i) {

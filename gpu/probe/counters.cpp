@@ -45,7 +45,7 @@ result<cupti_functions> load_cupti() {
   if (library == nullptr)
     return diagnostic{"CUPTI, which reads the hardware counters, was not found",
                       {},
-                      "it is part of the CUDA toolkit; BANKWISE_LIBCUPTI names its libcupti.so"};
+                      "install the CUDA toolkit, which contains CUPTI, or set BANKWISE_LIBCUPTI to its libcupti.so"};
   cupti_functions f;
   bool complete = true;
   const auto find = [&](auto& function, const char* name) {
@@ -161,13 +161,13 @@ class counter {
   result<done> check(cupti::status s) const {
     if (s == 0) return done{};
     if (s == cupti::not_permitted)
-      return diagnostic{"this user has no permission to read the GPU's counters",
-                        {},
-                        "an administrator can allow it with NVreg_RestrictProfilingToAdminUsers=0, or run as root. "
-                        "Timing needs no permission"};
+      return diagnostic{
+          "this user has no permission to read the GPU's counters",
+          {},
+          "run as root, or let an administrator set NVreg_RestrictProfilingToAdminUsers=0. Timing needs no permission"};
     const char* text = nullptr;
     f_.result_text(s, &text);
-    return diagnostic{std::string("CUPTI: ") + (text != nullptr ? text : "error " + std::to_string(s)),
+    return diagnostic{formatted("CUPTI: {}", text != nullptr ? text : formatted("error {}", s)),
                       {},
                       "the counters cannot be read while another profiler uses the GPU"};
   }

@@ -40,9 +40,9 @@ access lanes_at(const probed_operation& p, u32 mask, const std::function<u32(u32
 }
 
 diagnostic contradiction(const std::string& what) {
-  return {"the measurements contradict each other: " + what,
+  return {formatted("the measurements contradict each other: {}", what),
           {},
-          "clocks vary if something else uses the GPU: try again when it is idle"};
+          "clocks vary if something else uses the GPU; try again when the GPU is idle"};
 }
 
 // --- predictions from the findings
@@ -100,7 +100,7 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   // in each.
   const auto is_most = [&](double c) { return c > all_in_one_bank * 0.75; };
   if (all_in_one_bank < 16 * *std::min_element(cost->begin(), cost->end()))
-    return contradiction("no distance of lanes up to " + std::to_string(furthest_row) + " bytes makes them all queue");
+    return contradiction(formatted("lanes do not all queue at any distance up to {} bytes", furthest_row));
   u32 row = 1;  // bytes of all banks together
   while (!is_most((*cost)[row - 1])) ++row;
   m.clocks_per_wavefront = (*cost)[row - 1] / lanes_per_warp;
@@ -116,7 +116,8 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   u32 again = width;  // distance to the same bank
   while (again < row && !is_most((*after)[again])) ++again;
   if (again % width != 0 || row % (again / width) != 0)
-    return contradiction(formatted("banks of {} bytes, and the first one repeats after {} of {}", width, again, row));
+    return contradiction(
+        formatted("a bank has {} bytes, but the first bank repeats after {} of {} bytes", width, again, row));
   m.bank_bytes = width;
   m.banks = again / width;
   m.row_bytes = row / m.banks;
@@ -293,12 +294,12 @@ result<found_machine> discover(const meter& once, std::size_t tries, std::uint64
 
 std::string to_text(const found_machine& m) {
   std::string s = formatted("{} banks of {} bytes", m.banks, m.bank_bytes);
-  if (m.row_bytes != m.bank_bytes) s += ", " + std::to_string(m.row_bytes) + " bytes of a bank in one pass";
-  s += "; a wavefront takes " + fixed(m.clocks_per_wavefront, 2) + " clocks\n";
+  if (m.row_bytes != m.bank_bytes) s += formatted(", {} bytes of a bank in one pass", m.row_bytes);
+  s += formatted("; a wavefront takes {} clocks\n", fixed(m.clocks_per_wavefront, 2));
   for (const found_phases& p : m.operations) {
     s += pad_right(p.operation->name, 12);
     if (!p.shares) {
-      s += "lanes on one word take turns";
+      s += "lanes that want one word are served one after another";
     } else {
       s += p.phases.size() == 1 ? "all lanes together" : "lanes ";
       for (std::size_t i = 0; i < p.phases.size() && p.phases.size() > 1; ++i)

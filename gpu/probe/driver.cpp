@@ -43,9 +43,10 @@ result<driver_functions> load_driver() {
   // The library is never closed, because the driver's threads may run until the process ends.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
-    return diagnostic{"there is no NVIDIA driver here: " + path + " cannot be loaded",
-                      {},
-                      "bankwise probe measures the GPU it runs on; everything else works without one"};
+    return diagnostic{
+        formatted("there is no NVIDIA driver here: {} cannot be loaded", path),
+        {},
+        "bankwise probe measures the GPU of this machine; all other commands except record work without a GPU"};
   driver_functions f;
   const char* missing = nullptr;
   const auto find = [&](auto& function, const char* name) {
@@ -78,8 +79,9 @@ result<driver_functions> load_driver() {
   FIND(cuGetErrorString);
 #undef FIND
   if (missing != nullptr)
-    return diagnostic{
-        formatted("{} has no function {}", path, missing), {}, "an NVIDIA driver of CUDA 11 or later is needed"};
+    return diagnostic{formatted("{} does not have the function {}", path, missing),
+                      {},
+                      "an NVIDIA driver of CUDA 11 or later is needed"};
   return f;
 }
 
@@ -139,14 +141,14 @@ class driver_gpu final : public gpu {
   result<cuda::pointer> allocate(std::size_t bytes) override {
     cuda::pointer p = 0;
     if (const cuda::status s = f_.cuMemAlloc_v2(&p, bytes); s != 0)
-      return failed("no " + std::to_string(bytes) + " bytes of GPU memory", s);
+      return failed(formatted("cannot allocate {} bytes of GPU memory", bytes), s);
     buffers_.push_back(p);
     return p;
   }
   result<cuda::pointer> allocate_host(std::size_t bytes) override {
     void* host = nullptr;
     if (const cuda::status s = f_.cuMemHostAlloc(&host, bytes, cuda::host_mapped); s != 0)
-      return failed("no " + std::to_string(bytes) + " bytes of the host's memory that the GPU can access", s);
+      return failed(formatted("cannot allocate {} bytes of host memory that the GPU can access", bytes), s);
     host_buffers_.push_back(host);
     cuda::pointer p = 0;
     if (const cuda::status s = f_.cuMemHostGetDevicePointer_v2(&p, host, 0); s != 0)
@@ -166,18 +168,18 @@ class driver_gpu final : public gpu {
     cuda::function& f = functions_[name];
     if (f == nullptr) {
       if (const cuda::status s = f_.cuModuleGetFunction(&f, module_, name.c_str()); s != 0)
-        return failed("there is no kernel " + name, s);
+        return failed(formatted("there is no kernel {}", name), s);
       if (const cuda::status s =
               f_.cuFuncSetAttribute(f, cuda::max_dynamic_shared_size, static_cast<int>(shared_bytes_));
           s != 0)
-        return failed("no " + std::to_string(shared_bytes_) + " bytes of shared memory for a block", s);
+        return failed(formatted("cannot get {} bytes of shared memory for a block", shared_bytes_), s);
     }
     std::vector<std::uint64_t> values = parameters;
     std::vector<void*> addresses;
     for (std::uint64_t& v : values) addresses.push_back(&v);
     const cuda::status s =
         f_.cuLaunchKernel(f, blocks, 1, 1, threads, 1, 1, shared_bytes, nullptr, addresses.data(), nullptr);
-    return s == 0 ? result<done>(done{}) : failed("kernel " + name + " does not start", s);
+    return s == 0 ? result<done>(done{}) : failed(formatted("kernel {} does not start", name), s);
   }
   result<done> wait() override {
     const cuda::status s = f_.cuCtxSynchronize();
@@ -188,8 +190,7 @@ class driver_gpu final : public gpu {
   diagnostic failed(const std::string& what, cuda::status s) const {
     const char* text = nullptr;
     f_.cuGetErrorString(s, &text);
-    return {
-        formatted("{}: {}", what, text != nullptr ? text : "error " + std::to_string(s)), {}, "nvidia-smi shows more"};
+    return {formatted("{}: {}", what, text != nullptr ? text : formatted("error {}", s)), {}, "nvidia-smi shows more"};
   }
   unsigned attribute(int which) const {
     int value = 0;

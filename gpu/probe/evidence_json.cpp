@@ -60,7 +60,7 @@ class reader {
   const json& at(const json& in, const char* key, const std::string& where) {
     static const json nothing;
     if (wrong || !in.is_object() || !in.contains(key)) {
-      fail(path(where, key) + " is missing");
+      fail(formatted("{} is missing", path(where, key)));
       return nothing;
     }
     return in.at(key);
@@ -68,7 +68,7 @@ class reader {
   std::string text(const json& in, const char* key, const std::string& where) {
     const json& v = at(in, key, where);
     if (!wrong && (!v.is_string() || v.get_ref<const std::string&>().size() > 4096))
-      fail(path(where, key) + " is not a text of the allowed length");
+      fail(formatted("{} is not a text of the allowed length", path(where, key)));
     return wrong ? std::string() : v.get<std::string>();
   }
   std::uint64_t number(const json& in, const char* key, const std::string& where, std::uint64_t most) {
@@ -80,7 +80,7 @@ class reader {
   double real(const json& in, const char* key, const std::string& where) {
     const json& v = at(in, key, where);
     if (!wrong && (!v.is_number() || !(v.get<double>() >= -1e6 && v.get<double>() <= 1e9)))
-      fail(path(where, key) + " is not a number that was measured");
+      fail(formatted("{} is not a number that was measured", path(where, key)));
     return wrong ? 0 : v.get<double>();
   }
   const json& list(const json& in, const char* key, const std::string& where, std::size_t most) {
@@ -92,8 +92,9 @@ class reader {
   }
   u32 mask(const json& v, const std::string& where) {
     std::optional<std::uint64_t> m;
-    if (v.is_string() && v.get_ref<const std::string&>().size() == 8) m = parse_u64("0x" + v.get<std::string>());
-    if (!m) fail(where + " is not a mask of 8 hexadecimal digits");
+    if (v.is_string() && v.get_ref<const std::string&>().size() == 8)
+      m = parse_u64(formatted("0x{}", v.get<std::string>()));
+    if (!m) fail(formatted("{} is not a mask of 8 hexadecimal digits", where));
     return static_cast<u32>(m.value_or(0));
   }
   void fail(const std::string& message) {
@@ -110,19 +111,19 @@ evidence_row read_row(reader& r, const json& j, const std::string& where) {
   evidence_row row;
   row.operation = r.text(j, "operation", where);
   const std::string by = r.text(j, "by", where);
-  if (by != "cycles" && by != "wavefronts") r.fail(where + ".by must be cycles or wavefronts");
+  if (by != "cycles" && by != "wavefronts") r.fail(formatted("{}.by must be cycles or wavefronts", where));
   row.measured = by == "cycles" ? quantity::cycles : quantity::wavefronts;
   row.patterns = r.number(j, "patterns", where, std::uint64_t{1} << 40);
   row.holds = r.number(j, "holds", where, row.patterns);
   if (r.wrong || !j.contains("smallest")) return row;
   const json& s = j.at("smallest");
-  const std::string here = where + ".smallest";
+  const std::string here = formatted("{}.smallest", where);
   mismatch m{};
   const auto op = parse_operation(r.text(s, "op", here));
   if (!op) r.fail(formatted("{}.op: {}", here, op.error().message));
   if (r.wrong) return row;
   m.what.op = op->op;
-  m.what.mask = r.mask(r.at(s, "mask", here), here + ".mask");
+  m.what.mask = r.mask(r.at(s, "mask", here), formatted("{}.mask", here));
   const json& addresses = r.list(s, "addresses", here, lanes_per_warp);
   for (u32 i = 0; i < addresses.size(); ++i) {
     if (addresses[i].is_null()) continue;
@@ -145,18 +146,19 @@ found_machine read_found(reader& r, const json& j) {
   m.clocks_per_wavefront = r.real(j, "clocks_per_wavefront", "found");
   const json& operations = r.list(j, "operations", "found", 64);
   for (std::size_t n = 0; n < operations.size() && !r.wrong; ++n) {
-    const std::string where = "found.operations[" + std::to_string(n) + "]";
+    const std::string where = formatted("found.operations[{}]", n);
     const json& o = operations[n];
     found_phases p;
     p.operation = find_probed(r.text(o, "operation", where));
-    if (p.operation == nullptr) r.fail(where + ".operation is not an operation of the probe");
+    if (p.operation == nullptr) r.fail(formatted("{}.operation is not an operation of the probe", where));
     const json& shares = r.at(o, "shares", where);
-    if (!shares.is_boolean()) r.fail(where + ".shares must be true or false");
+    if (!shares.is_boolean()) r.fail(formatted("{}.shares must be true or false", where));
     p.shares = shares.is_boolean() && shares.get<bool>();
-    for (const json& v : r.list(o, "phases", where, lanes_per_warp)) p.phases.push_back(r.mask(v, where + ".phases"));
+    for (const json& v : r.list(o, "phases", where, lanes_per_warp))
+      p.phases.push_back(r.mask(v, formatted("{}.phases", where)));
     for (const json& v : r.list(o, "merging_partners", where, lanes_per_warp)) {
       if (!v.is_number_unsigned() || v.get<std::uint64_t>() >= lanes_per_warp)
-        r.fail(where + ".merging_partners has a value that is not a lane");
+        r.fail(formatted("{}.merging_partners has a value that is not a lane", where));
       else
         p.merging_partners.push_back(v.get<u32>());
     }
@@ -164,7 +166,7 @@ found_machine read_found(reader& r, const json& j) {
       const bool pair = v.is_array() && v.size() == 2 && v[0].is_number_unsigned() && v[1].is_number_unsigned() &&
                         v[0].get<std::uint64_t>() < p.phases.size() && v[1].get<std::uint64_t>() < p.phases.size();
       if (!pair)
-        r.fail(where + ".merged has a value that is not a pair of phases");
+        r.fail(formatted("{}.merged has a value that is not a pair of phases", where));
       else
         p.merged.emplace_back(v[0].get<std::size_t>(), v[1].get<std::size_t>());
     }
@@ -208,7 +210,7 @@ std::string to_json(const gpu_evidence& e) {
                   {"operations", operations}};
   }
   j["notes"] = e.notes;
-  return json_text(j) + "\n";
+  return formatted("{}\n", json_text(j));
 }
 
 result<gpu_evidence> read_evidence(std::string_view text, const std::string& file) {
@@ -237,7 +239,7 @@ result<gpu_evidence> read_evidence(std::string_view text, const std::string& fil
   }
   const json& latencies = r.list(j, "latency", "", most_rows);
   for (std::size_t i = 0; i < latencies.size() && !r.wrong; ++i) {
-    const std::string where = "latency[" + std::to_string(i) + "]";
+    const std::string where = formatted("latency[{}]", i);
     e.latencies.push_back({r.text(latencies[i], "operation", where),
                            static_cast<u32>(r.number(latencies[i], "wavefronts", where, 4096)),
                            r.real(latencies[i], "clocks", where)});

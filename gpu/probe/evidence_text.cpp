@@ -17,7 +17,7 @@ std::string number(double value, quantity q) { return fixed(value, q == quantity
 
 // The addresses of an access: "lanes 0-3 at 0, 8, 16, 24".
 std::string spelled(const access& a) {
-  std::string s = "lanes " + lane_list(lanes_used(a)) + " at";
+  std::string s = formatted("lanes {} at", lane_list(lanes_used(a)));
   bool first = true;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if ((lanes_used(a) >> i & 1) == 0) continue;
@@ -36,9 +36,9 @@ std::string rows_text(const std::vector<evidence_row>& rows, quantity q, const s
     const bool good = r.holds == r.patterns;
     const std::string line =
         formatted("  {}  holds on {} of {}", pad_right(r.operation, width), grouped(r.holds), grouped(r.patterns));
-    s += (good ? look.good(line) : look.bad(line)) + "\n";
+    s += formatted("{}\n", good ? look.good(line) : look.bad(line));
     if (r.smallest) {
-      s += "      the smallest: " + spelled(r.smallest->what) + "\n";
+      s += formatted("      the smallest: {}\n", spelled(r.smallest->what));
       s += formatted("      the rule gives {} {}, the hardware {}\n", number(r.smallest->expected, q), unit_of(q),
                      number(r.smallest->measured, q));
     }
@@ -99,10 +99,10 @@ std::string to_text(const gpu_evidence& e, const style& look) {
     for (const ladder& l : ladders_of(e))
       table.rows.push_back({l.operation, std::to_string(l.points.front().wavefronts), fixed(l.first(), 1),
                             l.points.size() > 1 ? fixed(l.each(), 2) : "-"});
-    s += "\nLatency in clocks, for a single warp\n" + table.text(look);
+    s += formatted("\nLatency in clocks, for a single warp\n{}", table.text(look));
   }
-  if (e.found) s += "\nFound without using the rule\n" + to_text(*e.found);
-  for (const std::string& note : e.notes) s += "\nnote: " + note + "\n";
+  if (e.found) s += formatted("\nFound without using the rule\n{}", to_text(*e.found));
+  for (const std::string& note : e.notes) s += formatted("\nnote: {}\n", note);
   return s;
 }
 
@@ -118,14 +118,11 @@ std::string latency_svg(const gpu_evidence& e) {
   const auto x = [&](double v) { return fixed(left + v / most_x * width, 1); };
   const auto y = [&](double v) { return fixed(top + height - v / most_y * height, 1); };
   const std::string size = formatted("0 0 {} {}", left + width + right, top + height + bottom);
-  std::string s =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"" + size +
-      "\" role=\"img\" aria-label=\"latency over wavefronts\">\n<style>"
-      "svg{background:#fff;color:#222;font:12px system-ui,sans-serif}text{fill:currentColor}"
-      ".grid{stroke:#8884}.line,.to{fill:none}.line{stroke-width:2}.to{opacity:.6}"
-      "path.moves{stroke:#1f5fbf}text.moves{fill:#1f5fbf}path.updates{stroke:#b4410e}text.updates{fill:#b4410e}"
-      "@media(prefers-color-scheme:dark){svg{background:#16181c;color:#ddd}path.moves{stroke:#7db3ff}"
-      "text.moves{fill:#7db3ff}path.updates{stroke:#ffab70}text.updates{fill:#ffab70}}</style>\n";
+  std::string s = formatted(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{}\" role=\"img\" aria-label=\"latency over "
+      "wavefronts\">\n<style>svg{{background:#fff;color:#222;font:12px "
+      "system-ui,sans-serif}}text{{fill:currentColor}}.grid{{stroke:#8884}}.line,.to{{fill:none}}.line{{stroke-width:2}}.to{{opacity:.6}}path.moves{{stroke:#1f5fbf}}text.moves{{fill:#1f5fbf}}path.updates{{stroke:#b4410e}}text.updates{{fill:#b4410e}}@media(prefers-color-scheme:dark){{svg{{background:#16181c;color:#ddd}}path.moves{{stroke:#7db3ff}}text.moves{{fill:#7db3ff}}path.updates{{stroke:#ffab70}}text.updates{{fill:#ffab70}}}}</style>\n",
+      size);
   for (double v = 0; v <= most_y; v += step_y)
     s += formatted(
         "<path class=\"grid\" d=\"M{} {}H{}\"/><text x=\"{}\" y=\"{}\" dy=\".35em\" "
@@ -151,7 +148,7 @@ std::string latency_svg(const gpu_evidence& e) {
     const std::string color = updates ? "updates" : "moves";
     std::string path;
     for (const latency_point& p : all[i].points)
-      path += (path.empty() ? "M" : "L") + x(p.wavefronts) + " " + y(p.clocks);
+      path += formatted("{}{} {}", path.empty() ? "M" : "L", x(p.wavefronts), y(p.clocks));
     const latency_point& last = all[i].points.back();
     s += formatted(
         "<path class=\"line {}\" d=\"{}\"/><path class=\"to {}\" d=\"M{} {}L{} {}\"/><text class=\"{}\" "
@@ -159,7 +156,7 @@ std::string latency_svg(const gpu_evidence& e) {
         color, path, color, x(last.wavefronts), y(last.clocks), left + width + 12, fixed(at, 1), color,
         left + width + 14, fixed(at, 1), name);
   }
-  return s + "</svg>\n";
+  return formatted("{}</svg>\n", s);
 }
 
 }  // namespace bankwise::probe

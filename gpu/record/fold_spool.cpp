@@ -50,7 +50,7 @@ std::optional<place> find_place(const spool& s, std::uint32_t module, loaded_mod
     for (std::uint32_t n = 0; n < m.program.sections.size(); ++n) {
       const cubin::code_section& code = m.program.sections[n];
       std::uint64_t begin = 0;
-      bool found = code.name == ".text." + f.mangled;
+      bool found = code.name == formatted(".text.{}", f.mangled);
       for (const cubin::kernel& k : m.program.kernels)
         if (k.section == n && k.mangled == f.mangled) {
           begin = k.offset;
@@ -222,7 +222,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
   };
   for (const std::string& failure : s.failures) tell(failure);
   if (s.unwritten != 0)
-    tell(formatted("what {} did could no longer be recorded: the disk of TMPDIR is full, or the file was deleted",
+    tell(formatted("the recording of {} stopped, because the disk of TMPDIR is full or the file was deleted",
                    s.program));
   else if (s.is_cut)
     tell(formatted("the record of {} is incomplete: its last part is missing", s.program));
@@ -235,7 +235,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     if (is_new) {
       const auto cubin = s.modules.find(c.module);
       auto p = cubin != s.modules.end()
-                   ? cubin::load_cubin(bytes_of(cubin->second), "a module of " + s.program)
+                   ? cubin::load_cubin(bytes_of(cubin->second), formatted("a module of {}", s.program))
                    : result<cubin::program>(diagnostic{"the code of a kernel is missing in the record"});
       if (p)
         it->second = loaded_module{std::move(*p), {}};
@@ -247,7 +247,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const auto k =
         std::find_if(p.kernels.begin(), p.kernels.end(), [&](const auto& one) { return one.mangled == c.mangled; });
     if (k == p.kernels.end()) {
-      tell(cubin::demangle(c.mangled) + " is missing in the code from which its module was loaded");
+      tell(formatted("{} is missing in the code from which its module was loaded", cubin::demangle(c.mangled)));
       continue;
     }
     if (k->static_shared_bytes > shared_memory_limit) {
@@ -255,7 +255,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
                      grouped(k->static_shared_bytes)));
       continue;
     }
-    const std::string arch = "sm_" + std::to_string(p.sm);
+    const std::string arch = formatted("sm_{}", p.sm);
     if (r.arch.empty()) {
       auto on = parse_machine(arch);
       if (!on) return on.error();
@@ -263,7 +263,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
       r.on = std::move(*on);
     } else if (r.arch != arch) {
       return diagnostic{
-          formatted("{} contains code for {} and for {}: their wavefronts cannot be added", name, r.arch, arch),
+          formatted("{} contains code for {} and for {}, whose wavefronts cannot be added", name, r.arch, arch),
           {.file = name},
           "-k regex:EXPR can record the kernels of one architecture"};
     }

@@ -75,7 +75,7 @@ void start() {
   if (const auto opened = out->open(formatted("{}/spool.{}", folder, pid)); !opened) {
     out->process(pid, program_name(), host_name(), rank());
     if (!out->failure(opened.error().message))  // the file could not be written, so the reason is printed
-      tell("record: " + opened.error().message);
+      tell(formatted("record: {}", opened.error().message));
     return;
   }
   out->process(pid, program_name(), host_name(), rank());
@@ -83,12 +83,12 @@ void start() {
   void* const library = path != nullptr ? ::dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
   if (library == nullptr) {
     const char* const why = ::dlerror();
-    return give_up(
-        *out, std::string("the Compute Sanitizer library cannot be loaded: ") + (why != nullptr ? why : "no name"));
+    return give_up(*out,
+                   formatted("the Compute Sanitizer library cannot be loaded: {}", why != nullptr ? why : "no name"));
   }
   sanitizer_api api;
   if (const std::string missing = load_api(library, api); !missing.empty())
-    return give_up(*out, formatted("{} has no {}: CUDA 12 or later is needed", path, missing));
+    return give_up(*out, formatted("{} does not have {}; install CUDA 12 or later", path, missing));
   const char* const line = std::getenv(schedule_variable);
   const auto options = parse_schedule(line != nullptr ? line : "");
   if (!options) return give_up(*out, options.error().message);

@@ -25,7 +25,7 @@ std::optional<std::string> decoded(std::string_view text) {
   std::string s;
   if (text.size() % 2 != 0) return std::nullopt;
   for (std::size_t i = 0; i < text.size(); i += 2) {
-    const auto byte = parse_u64("0x" + std::string(text.substr(i, 2)));
+    const auto byte = parse_u64(formatted("0x{}", text.substr(i, 2)));
     if (!byte) return std::nullopt;
     s += static_cast<char>(*byte);
   }
@@ -42,7 +42,7 @@ std::string to_line(const schedule_options& o) {
 result<schedule_options> parse_schedule(std::string_view line) {
   const diagnostic wrong{formatted("the schedule '{}' is not valid", std::string(line.substr(0, 200))),
                          {},
-                         "bankwise record sets it for the program that it starts"};
+                         "only bankwise record should set this environment variable"};
   const auto parts = split(line, ';');
   if (parts.size() != 7) return wrong;
   const auto kernel = decoded(parts[0]), nvtx = decoded(parts[6]);

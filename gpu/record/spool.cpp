@@ -204,7 +204,7 @@ result<done> spool_writer::open(const std::string& path) {
   device_ = what.st_dev;
   inode_ = what.st_ino;
   if (::write(file_, spool_magic, sizeof spool_magic) != sizeof spool_magic) return failed("cannot write", errno);
-  const int counts = ::open((path_ + ".counts").c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const int counts = ::open(formatted("{}.counts", path_).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (counts < 0) return failed("cannot make the counts of", errno);
   // Reserves disk space. Without it, a write to a missing page would end the program.
   int error = ::posix_fallocate(counts, 0, counts_bytes);
@@ -302,14 +302,14 @@ result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& n
   byte_reader r(bytes);
   const byte_span magic = r.take(sizeof spool_magic);
   if (r.failed() || std::memcmp(magic.data(), spool_magic, sizeof spool_magic) != 0)
-    return diagnostic{name + " was not written by a recorded process", {.file = name}};
+    return diagnostic{formatted("{} was not written by a recorded process", name), {.file = name}};
   spool s;
   while (!r.at_end()) {
     const std::size_t begin = r.at();
     const auto damaged = [&](const std::string& what) {
       location where{.file = name};
       where.byte = begin;
-      return diagnostic{"damaged: " + what, where};
+      return diagnostic{formatted("damaged: {}", what), where};
     };
     const std::uint32_t kind = r.u32();
     r.u32();
@@ -344,20 +344,21 @@ result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& n
       }
       case record_kind::config: {
         config_record c;
-        if (p.u32() != s.configs.size() || s.configs.size() >= most_configs) return damaged("kernels are out of order");
+        if (p.u32() != s.configs.size() || s.configs.size() >= most_configs)
+          return damaged("the kernels are not in order");
         c.module = p.u32();
         c.device = p.u32();
         c.grid = take_words<3>(p);
         c.block = take_words<3>(p);
         c.cluster = take_words<3>(p);
         c.mangled = take_text(p);
-        if (!p.failed() && !is_possible(c)) return damaged("an impossible grid, block or name");
+        if (!p.failed() && !is_possible(c)) return damaged("a grid, block or name is not possible");
         s.configs.push_back(std::move(c));
         break;
       }
       case record_kind::table: {
         table_record t = read_table(p);
-        if (!p.failed() && t.config >= s.configs.size()) return damaged("a launch of an unknown kernel");
+        if (!p.failed() && t.config >= s.configs.size()) return damaged("a launch names an unknown kernel");
         if (!p.failed() && !is_possible(t)) return damaged("impossible counts");
         s.tables.push_back(std::move(t));
         break;
@@ -366,7 +367,7 @@ result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& n
         if (s.failures.size() < most_failures)
           s.failures.emplace_back(reinterpret_cast<const char*>(payload.data()), payload.size());
         break;
-      default: return damaged("a record of kind " + std::to_string(kind));
+      default: return damaged(formatted("the kind {} of a record is unknown", kind));
     }
     if (p.failed()) return damaged("a record is shorter than its contents");
   }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/system/start_thread.hpp"
 #include "math/common/numbers.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 template <class T>
 void* product_of_the_blas() {
-  static void* const found = the_blas().find(std::string(1, letter(T())) + "gemm");
+  static void* const found = the_blas().find(formatted("{}gemm", letter(T())));
   return found;
 }
 

@@ -1,5 +1,6 @@
 // cuDNN's convolutions: forward pass, gradients, and convolution with bias and activation. Also the choice of the
 // algorithm, which is always the same.
+#include "base/format.hpp"
 #include "math/dnn/dnn_descriptors.hpp"
 
 using namespace bankwise::dnn;
@@ -58,7 +59,9 @@ fitted fit_evenly(const convolution& c, const tensor& x, const filter& w, const 
   return f;
 }
 
-status say_wrong(const char* name, const char* what) { return refuse(std::string(name) + " where " + what, bad_param); }
+status say_wrong(const char* name, const char* what) {
+  return refuse(bankwise::formatted("{} where {}", name, what), bad_param);
+}
 
 }  // namespace
 

@@ -1,6 +1,8 @@
 // cuDNN's descriptors: creation, settings, queries and destruction.
 #include "math/dnn/dnn_descriptors.hpp"
 
+#include "base/format.hpp"
+
 using namespace bankwise::dnn;
 
 namespace {
@@ -18,7 +20,7 @@ status set_tensor(tensor* t, int type, int rank, const int* dims, const int* str
     set_packed_strides(made, static_cast<tensor_format>(format));
   else
     for (int d = 0; d < rank; ++d) made.strides[d] = strides[d];
-  if (bytes_of(type) == 0) return refuse("a tensor of cudnnDataType_t " + std::to_string(type));
+  if (bytes_of(type) == 0) return refuse(bankwise::formatted("a tensor of cudnnDataType_t {}", type));
   if (!is_sound(made)) return bad_param;
   *t = made;
   return success;
@@ -121,7 +123,7 @@ CUDA_API int cudnnSetConvolutionNdDescriptor(convolution* c, int rank, const int
                                              const int* dilation, int mode, int computed) {
   if (c == nullptr || padding == nullptr || stride == nullptr || dilation == nullptr) return bad_param_null;
   if (rank < 1 || (mode != convolution_flipped && mode != cross_correlation)) return bad_param;
-  if (!fits_axes(rank)) return refuse("a convolution of " + std::to_string(rank) + " dimensions");
+  if (!fits_axes(rank)) return refuse(bankwise::formatted("a convolution of {} dimensions", rank));
   for (int d = 0; d < rank; ++d)
     if (padding[d] < 0 || stride[d] < 1 || dilation[d] < 1) return bad_param;
   c->rank = rank;
@@ -210,7 +212,7 @@ CUDA_API int cudnnSetPoolingNdDescriptor(pooling* p, int mode, int nan, int rank
                                          const int* stride) {
   if (p == nullptr || window == nullptr || padding == nullptr || stride == nullptr) return bad_param_null;
   if (mode < pool_max || mode > pool_max_deterministic || rank < 1) return bad_param;
-  if (!fits_axes(rank)) return refuse("pooling of " + std::to_string(rank) + " dimensions");
+  if (!fits_axes(rank)) return refuse(bankwise::formatted("pooling of {} dimensions", rank));
   for (int d = 0; d < rank; ++d)
     if (window[d] < 1 || padding[d] < 0 || stride[d] < 1 || padding[d] >= window[d]) return bad_param;
   p->mode = mode;
@@ -362,7 +364,7 @@ CUDA_API int cudnnSetSpatialTransformerNdDescriptor(spatial_transformer* s, int 
                                                     const int* dims) {
   if (s == nullptr || dims == nullptr) return bad_param_null;
   if (sampler != 0 || rank < 1) return bad_param;
-  if (rank != 4) return refuse("a spatial transformer of " + std::to_string(rank) + " dimensions");
+  if (rank != 4) return refuse(bankwise::formatted("a spatial transformer of {} dimensions", rank));
   // The grid has as many images as the tensor, and two numbers for each pixel.
   if (!is_sound(packed(type, {dims[0], dims[1], dims[2], dims[3], 2}))) return bad_param;
   s->sampler = sampler;

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <set>
 
+#include "base/format.hpp"
 #include "math/dnn/dnn_call.hpp"
 
 using namespace bankwise::dnn;
@@ -63,7 +64,7 @@ status refuse(const std::string& what, status answer) {
   last_error = what;
   const std::lock_guard lock(mutex);
   if (said.insert(what).second)
-    cuda::say(what + " is not in bankwise's cuDNN yet: it returns " + std::to_string(answer) + ", not supported");
+    cuda::say(bankwise::formatted("bankwise's cuDNN does not support this yet, and returns {}: {}", answer, what));
   return answer;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.hpp"
 #include "math/dnn/dnn_descriptors.hpp"
 #include "math/dnn/numerics/normalisation.hpp"
 
@@ -179,7 +180,7 @@ status go_back(const handle* h, const char* name, const gradient& t) {
   const bool activates = t.ops != norm_alone, adds = t.ops == norm_add_activation;
   if (activates && (t.function == nullptr || t.y_shape == nullptr || t.y == nullptr)) return bad_param_null;
   if (activates && t.function->mode != relu && t.function->mode != identity)
-    return refuse(std::string(name) + " with an activation that is not ReLU");
+    return refuse(bankwise::formatted("{} with an activation that is not ReLU", name));
   if (adds && (t.dz_shape == nullptr || !is_sound(*t.dz_shape) || !same_dims(*t.dz_shape, *t.x_shape)))
     return bad_param;
   return perform(h, name, [&](routine& r) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/format.hpp"
 #include "math/dnn/dnn_descriptors.hpp"
 #include "math/dnn/numerics/dropout_mask.hpp"
 #include "math/dnn/numerics/recurrent.hpp"
@@ -141,10 +142,10 @@ CUDA_API int cudnnSetRNNDescriptor_v8(dnn_recurrent* d, int algorithm, int mode,
       inputs < 1 || hidden < 1 || layers < 1 || projected < 0 || projected > hidden)
     return bad_param;
   if (std::max(inputs, hidden) > most_width || layers > most_layers)
-    return refuse("a recurrent network of " + std::to_string(layers) + " layers that are " +
-                  std::to_string(std::max(inputs, hidden)) + " wide");
+    return refuse(
+        bankwise::formatted("a recurrent network of {} layers that are {} wide", layers, std::max(inputs, hidden)));
   if (bytes_of(type) == 0 || (type != f32 && type != f64 && type != f16 && type != bf16))
-    return refuse("a recurrent network of cudnnDataType_t " + std::to_string(type));
+    return refuse(bankwise::formatted("a recurrent network of cudnnDataType_t {}", type));
   *d = {algorithm, mode,      bias,   direction, input_mode, type, computed, math_type, inputs,
         hidden,    projected, layers, drop,      flags,      0,    0,        0,         0};
   return success;
@@ -205,7 +206,7 @@ CUDA_API int cudnnSetRNNDataDescriptor(dnn_sequences* s, int type, int layout, i
     return bad_param;
   if (std::any_of(lengths, lengths + batch, [&](int length) { return length < 0 || length > steps; })) return bad_param;
   if (index_t{steps} * batch > most_rows)
-    return refuse("a batch of " + std::to_string(batch) + " sequences of " + std::to_string(steps) + " steps");
+    return refuse(bankwise::formatted("a batch of {} sequences of {} steps", batch, steps));
   const auto* const bytes = static_cast<const std::byte*>(fill);
   s->type = type;
   s->layout = layout;
@@ -289,7 +290,7 @@ CUDA_API int cudnnRNNForward(const handle* h, const dnn_recurrent* d, int traini
   if (d == nullptr || x_is == nullptr || y_is == nullptr) return bad_param_null;
   const char* const name = "cudnnRNNForward";
   if (const char* const what = unfit(*d, *x_is, *y_is); what != nullptr)
-    return refuse(std::string(name) + " with " + what);
+    return refuse(bankwise::formatted("{} with {}", name, what));
   const recurrent_shape s = shape_of(*d);
   const recurrent_batch b = batch_of(*x_is);
   const tensor record = record_shape(*d, s, b);
@@ -345,7 +346,7 @@ CUDA_API int cudnnRNNBackwardData_v8(const handle* h, const dnn_recurrent* d, co
   if (d == nullptr || x_is == nullptr || y_is == nullptr || reserve == nullptr) return bad_param_null;
   const char* const name = "cudnnRNNBackwardData_v8";
   if (const char* const what = unfit(*d, *x_is, *y_is); what != nullptr)
-    return refuse(std::string(name) + " with " + what);
+    return refuse(bankwise::formatted("{} with {}", name, what));
   const recurrent_shape s = shape_of(*d);
   const recurrent_batch b = batch_of(*x_is);
   const tensor record = record_shape(*d, s, b);
@@ -386,7 +387,7 @@ CUDA_API int cudnnRNNBackwardWeights_v8(const handle* h, const dnn_recurrent* d,
   if (d == nullptr || x_is == nullptr || y_is == nullptr || reserve == nullptr) return bad_param_null;
   const char* const name = "cudnnRNNBackwardWeights_v8";
   if (const char* const what = unfit(*d, *x_is, *y_is); what != nullptr)
-    return refuse(std::string(name) + " with " + what);
+    return refuse(bankwise::formatted("{} with {}", name, what));
   const recurrent_shape s = shape_of(*d);
   const recurrent_batch b = batch_of(*x_is);
   const tensor record = record_shape(*d, s, b);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 
+#include "base/format.hpp"
 #include "math/common/routine.hpp"
 #include "math/random/random_streams.hpp"
 #include "math/random/sobol.hpp"
@@ -42,8 +43,8 @@ namespace {
 bool is_quasi(int type) { return type >= default_quasi; }
 
 int refuse(const char* what) {
-  bankwise::cuda::say(std::string(what) + " is not in bankwise's cuRAND yet: it returns " +
-                      std::to_string(unknown_feature) + ", not supported");
+  bankwise::cuda::say(
+      bankwise::formatted("bankwise's cuRAND does not support this yet, and returns {}: {}", unknown_feature, what));
   return unknown_feature;
 }
 

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/format.hpp"
 #include "math/common/host_library.hpp"
 #include "math/common/routine.hpp"
 
@@ -54,7 +55,7 @@ template <class T>
 void* function_of(std::string_view name) {
   const std::string full = letter(T()) + (is_complex_type<T> ? name_for_complex(name) : std::string(name));
   void* const found = the_lapack().find(full);
-  if (found == nullptr) throw std::runtime_error(std::string(the_lapack().name) + " does not have " + full);
+  if (found == nullptr) throw std::runtime_error(formatted("{} does not have {}", the_lapack().name, full));
   return found;
 }
 }  // namespace detail

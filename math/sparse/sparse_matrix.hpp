@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/format.hpp"
 #include "math/common/general_product.hpp"
 
 namespace bankwise::math {
@@ -144,8 +145,10 @@ inline std::vector<entry> entries_of(const sparse_places& p, const view& v, inde
     }
   }
   if (outside != 0)
-    cuda::say("cuSPARSE: a matrix of " + std::to_string(m.rows) + " x " + std::to_string(m.columns) + " with " +
-              std::to_string(m.count) + " elements has indices outside the matrix: these elements are ignored");
+    cuda::say(formatted(
+        "cuSPARSE: a matrix of {} x {} with {} elements has indices outside the matrix; bankwise ignores these "
+        "elements",
+        m.rows, m.columns, m.count));
   return all;
 }
 

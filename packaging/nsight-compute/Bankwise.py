@@ -166,8 +166,7 @@ def speak_of_sectors(frontend, action, launch, addresses):
     differing = [pc for pc, n in predicted.items() if counted.get(base + pc, 0) != n]
     if counted and differing:
         frontend.message(kinds.MsgType_MSG_WARNING, (
-            "{} of {} instructions touch other sectors of global memory than the report has (at 0x{:x}: {} here, {} there): it is of"
-            " another build, input or launch of this kernel, or its memory begins elsewhere in a sector.").format(
+            "{} of {} instructions touch other sectors of global memory than the report has (at 0x{:x}: {} here, {} there): the report is for another build, input or launch of this kernel, or the memory begins at another offset within a sector.").format(
                 len(differing), len(predicted), differing[0], grouped(counted.get(base + differing[0], 0)),
                 grouped(predicted[differing[0]])), "Other Sectors")
     totals = launch["global_totals"]
@@ -222,7 +221,7 @@ def speak(frontend, action, launches, addresses):
     if counted and differing:
         one = differing[0]
         frontend.message(kinds.MsgType_MSG_WARNING, (
-            "{} of {} instructions have other counts than in the report ({} at 0x{:x}: {} here, {} in the report), so the report is for another build, input or launch of this kernel. The sentences below apply to that one.").format(
+            "{} of {} instructions have other counts than in the report ({} at 0x{:x}: {} here, {} in the report), so the report is for another build, input or launch of this kernel. The sentences below apply to the launch in the report.").format(
                 len(differing), len(sites_of_kernel(launch)), one["op"], one["pc"],
                 grouped(offsets.get(one["pc"], 0)), grouped(shown_wavefronts(one))), "Another Launch")
     totals = launch["totals"]

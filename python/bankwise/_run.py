@@ -79,7 +79,7 @@ class Arguments:
                         hint="pass a numpy array, a tensor on the CPU or any buffer; for a struct by value, a tuple or bytes")
         if isinstance(value, bytes):
             if len(value) > MOST_BYTES_BY_VALUE:
-                raise Error("{} has {:,} bytes, and a kernel takes at most {:,} by value".format(name, len(value), MOST_BYTES_BY_VALUE),
+                raise Error("{} has {:,} bytes, but a kernel takes at most {:,} bytes by value".format(name, len(value), MOST_BYTES_BY_VALUE),
                             hint="bytearray(a) for a buffer: bytes are a struct by value")
             return "bytes=" + value.hex()
         place = Memory(value, name)

@@ -1,6 +1,7 @@
 // The frame of every entry point of the CUDA runtime: it admits one thread at a time and remembers errors.
 #pragma once
 
+#include "base/format.hpp"
 #include "runtime/device/state.hpp"
 #include "runtime/stream/thread_stream.hpp"
 
@@ -21,7 +22,7 @@ error answer_of(state& s, Body body) {
   } catch (const std::bad_alloc&) {
     return cudaErrorMemoryAllocation;
   } catch (const std::exception& x) {
-    say(std::string("internal error: ") + x.what());
+    say(formatted("internal error: {}", x.what()));
   }
   return cudaErrorUnknown;
 }

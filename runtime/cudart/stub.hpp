@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "base/format.hpp"
 #include "runtime/cudart/runtime_call.hpp"
 
 namespace bankwise::cuda {
@@ -13,7 +14,7 @@ inline error not_supported(const char* name) {
     const std::lock_guard lock(s.mutex);
     note_call(s, name, cudaErrorNotSupported);
   }
-  say(std::string(name) + " is not in bankwise's CUDA runtime yet: it returns cudaErrorNotSupported");
+  say(formatted("{} is not in bankwise's CUDA runtime yet, and returns cudaErrorNotSupported", name));
   return last_error = cudaErrorNotSupported;
 }
 

@@ -23,7 +23,7 @@ const cubin::architecture& the_device() {
     const char* name = std::getenv("BANKWISE_ARCH");
     const cubin::architecture* a = cubin::find_architecture(name == nullptr ? "sm_90" : name);
     if (a != nullptr && cubin::is_executed(a->sm)) return *a;
-    say(formatted("BANKWISE_ARCH={} is not a device that bankwise can emulate: sm_90 is used instead", name));
+    say(formatted("BANKWISE_ARCH={} is not a device that bankwise can emulate, so it emulates sm_90", name));
     return *cubin::find_architecture("sm_90");
   }();
   return chosen;
@@ -31,7 +31,7 @@ const cubin::architecture& the_device() {
 
 std::string device_name() {
   if (const char* const told = std::getenv(run_variable::device_name)) return std::string(told).substr(0, 255);
-  return "bankwise " BANKWISE_VERSION " " + std::string(the_device().one.name) + ", emulated";
+  return formatted("bankwise {} {}, emulated", BANKWISE_VERSION, the_device().one.name);
 }
 
 namespace {
@@ -68,7 +68,7 @@ bool is_bus_id(std::string_view text) {
 
 const char* device_uuid() {
   static const auto& uuid = *new std::string([] {
-    std::string text = "bankwise " + std::string(the_device().one.name);
+    std::string text = formatted("bankwise {}", the_device().one.name);
     text.resize(16, ' ');
     return text;
   }());

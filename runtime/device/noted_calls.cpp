@@ -32,7 +32,7 @@ constexpr status_name driver_names[] = {
 template <std::size_t n>
 std::string name_in(const status_name (&names)[n], int code) {
   const status_name* row = std::find_if(names, names + n, [&](const status_name& r) { return r.code == code; });
-  return row == names + n ? "error " + std::to_string(code) : std::string(row->name);
+  return row == names + n ? formatted("error {}", code) : std::string(row->name);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ void note_call(state& s, const char* entry, int status) {
 }
 
 void write_noted_calls(const state& s) {
-  const std::string file = s.report_file + ".calls";
+  const std::string file = formatted("{}.calls", s.report_file);
   if (!s.done.launches.empty()) {
     std::remove(file.c_str());
     return;

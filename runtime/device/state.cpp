@@ -34,7 +34,7 @@ bool writes(const state& s) { return !s.report_file.empty() && s.process == ::ge
 // Returns the report file of this process. The first process that uses CUDA gets the requested name. Each process that
 // it starts gets its own file, whose name ends with the process number.
 std::string report_file_of_this(const std::string& asked) {
-  const std::string own_number = std::to_string(::getpid()), owner = asked + ".owner";
+  const std::string own_number = std::to_string(::getpid()), owner = formatted("{}.owner", asked);
   if (const int made = ::open(owner.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); made >= 0) {
     const bool written = ::write(made, own_number.data(), own_number.size()) == static_cast<ssize_t>(own_number.size());
     ::close(made);
@@ -48,10 +48,10 @@ std::string report_file_of_this(const std::string& asked) {
   }
   // This process already wrote a report, and then started another program by exec.
   if (first == own_number && ::access(asked.c_str(), F_OK) == 0)
-    say(formatted(
-        "process {} launched kernels and then started another program (exec): the report has only the launches "
-        "of the last program",
-        own_number));
+    say(
+        formatted("process {} launched kernels and then replaced itself by another program (exec), so the report has "
+                  "only the launches of the last program",
+                  own_number));
   return first == own_number || first.empty() ? asked : formatted("{}.{}", asked, own_number);
 }
 
@@ -67,9 +67,10 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
   if (const auto on = parse_machine(the_device().one.name)) done.on = *on;
   if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = report_file_of_this(file);
   if (const char* file = std::getenv("BANKWISE_HOST_COPIES")) copies.file = file;
-  options = options_of_environment(
-      [](const char* name) { return std::getenv(name); },
-      [](const char* name, const char* value) { say(formatted("{}={} is not a number and is ignored", name, value)); });
+  options = options_of_environment([](const char* name) { return std::getenv(name); },
+                                   [](const char* name, const char* value) {
+                                     say(formatted("{}={} is not a number, so it is ignored", name, value));
+                                   });
   options.looks_for_faults |= report_file.empty();  // a run without a report needs no counts
   time = time_share(options.time);
   if (!options.trace_folder.empty()) {
@@ -226,7 +227,7 @@ void write_report(state& s) {
   if (!writes(s)) return;
   const auto begun = std::chrono::steady_clock::now();
   // Writes another file first: if the process is killed now, the previous report stays complete.
-  const std::string next = s.report_file + ".next";
+  const std::string next = formatted("{}.next", s.report_file);
   const bool written = write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) == 0;
   const int why = written ? 0 : errno;
   if (!written) say(formatted("cannot write {}: {}", s.report_file, std::strerror(why)));
@@ -267,7 +268,7 @@ void write_report_now_and_then(state& s) {
 }
 
 void write_fault(const state& s, const std::string& what) {
-  const std::string file = s.report_file + ".fault";
+  const std::string file = formatted("{}.fault", s.report_file);
   if (writes(s) && !write(file, what)) say(formatted("cannot write {}: {}", file, std::strerror(errno)));
 }
 

@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "base/format.hpp"
 #include "runtime/device/context.hpp"
 #include "runtime/device/state.hpp"
 #include "runtime/driver/entries.hpp"
@@ -43,7 +44,7 @@ driver_status driver_call(const char* entry, Body body) {
   } catch (const std::bad_alloc&) {
     return CUDA_ERROR_OUT_OF_MEMORY;
   } catch (const std::exception& x) {
-    say(std::string("internal error: ") + x.what());
+    say(formatted("internal error: {}", x.what()));
     return CUDA_ERROR_UNKNOWN;
   }
 }

@@ -3,6 +3,7 @@
 // function.
 #include <mutex>
 
+#include "base/format.hpp"
 #include "runtime/device/state.hpp"
 #include "runtime/device/thread_form.hpp"
 #include "runtime/driver/abi.hpp"
@@ -17,7 +18,7 @@ driver_status not_supported(const char* name) {
     const std::lock_guard lock(s.mutex);
     note_call(s, name, CUDA_ERROR_NOT_SUPPORTED);
   }
-  say(std::string(name) + " is not in bankwise's CUDA driver yet: it returns CUDA_ERROR_NOT_SUPPORTED");
+  say(formatted("{} is not in bankwise's CUDA driver yet, and returns CUDA_ERROR_NOT_SUPPORTED", name));
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 

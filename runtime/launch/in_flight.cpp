@@ -12,6 +12,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/format.hpp"
 #include "runtime/device/state.hpp"
 #include "runtime/launch/pending.hpp"
 #include "runtime/stream/graph.hpp"
@@ -101,11 +102,11 @@ bool may_wait(state& s, const operation& o, bool in_branch) {
 
 // Names pending work for a message.
 std::string name_of(const in_flight& f) {
-  if (const auto* c = std::get_if<call>(&f.what)) return "kernel " + c->what->kernel->name;
+  if (const auto* c = std::get_if<call>(&f.what)) return formatted("kernel {}", c->what->kernel->name);
   if (const auto* g = std::get_if<child_graph>(&f.what)) {
     for (const auto& n : g->what->nodes)
       if (const auto* c = std::get_if<call>(&n->what); c != nullptr && c->what->may_wait.value_or(false))
-        return "a graph with kernel " + c->what->kernel->name;
+        return formatted("a graph with kernel {}", c->what->kernel->name);
     return "a graph";
   }
   if (std::holds_alternative<word_operations>(f.what)) return "a stream's wait for a value in memory";
@@ -210,8 +211,9 @@ error finish_while(state& s, Awaited awaited) {
       told = true;
       const auto parked = std::find_if(s.flying.all.begin(), s.flying.all.end(),
                                        [](const in_flight& f) { return f.parked != nullptr; });
-      say(name_of(parked != s.flying.all.end() ? *parked : s.flying.all.front()) +
-          " has waited for 10 s for a value in memory that neither the host nor another stream has written yet");
+      say(formatted(
+          "{} has waited for 10 s for a value in memory that neither the host nor another stream has written yet",
+          name_of(parked != s.flying.all.end() ? *parked : s.flying.all.front())));
     }
     s.mutex.unlock();
     std::this_thread::sleep_for(pause);

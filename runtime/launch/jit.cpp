@@ -31,12 +31,12 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
   std::string looked_in;
   const std::string path = find_tool(tool, loaded_libraries(), looked_in);
   if (path.empty())
-    return diagnostic{
-        formatted("{} needs {} of a CUDA toolkit, which was not found in {}", what, tool, looked_in),
-        {},
-        formatted("put {} on the PATH or set CUDA_HOME; or load machine code for {}", tool, the_device().one.name)};
+    return diagnostic{formatted("{} needs {} of a CUDA toolkit, which was not found in {}", what, tool, looked_in),
+                      {},
+                      formatted("put {} on the PATH or set CUDA_HOME; or let the program load machine code for {}",
+                                tool, the_device().one.name)};
   words.insert(words.begin(), path);
-  const std::string heard = made + ".heard";
+  const std::string heard = formatted("{}.heard", made);
   const auto status = run_and_hear(words, heard);
   if (!status) return status.error();
   const auto said = read_file(heard);
@@ -52,7 +52,7 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
 
 result<std::vector<std::byte>> compile(byte_span text, const std::string& name, const jit_options& options,
                                        bool relocatable, const std::string& folder, std::string& log) {
-  const std::string source = folder + "/jit.ptx", made = folder + "/jit.cubin";
+  const std::string source = formatted("{}/jit.ptx", folder), made = formatted("{}/jit.cubin", folder);
   // In fatbins and programs, zero bytes follow the text of PTX.
   const std::string_view padded(reinterpret_cast<const char*>(text.data()), text.size());
   if (const auto written = write_file(source, std::string(padded.substr(0, padded.find('\0')))); !written)
@@ -60,8 +60,8 @@ result<std::vector<std::byte>> compile(byte_span text, const std::string& name, 
   std::vector<std::string> words{"-arch", std::string(the_device().one.name), "-o", made};
   if (options.line_info) words.emplace_back("-lineinfo");
   if (relocatable) words.emplace_back("-c");
-  if (options.most_registers != 0) words.push_back("-maxrregcount=" + std::to_string(options.most_registers));
-  if (options.optimization >= 0) words.push_back("-O" + std::to_string(options.optimization));
+  if (options.most_registers != 0) words.push_back(formatted("-maxrregcount={}", options.most_registers));
+  if (options.optimization >= 0) words.push_back(formatted("-O{}", options.optimization));
   words.insert(words.end(), options.flags.begin(), options.flags.end());
   words.push_back(source);
   return run_tool("ptxas", std::move(words), made, name, log);
@@ -81,8 +81,8 @@ result<std::vector<std::byte>> link_images(const std::vector<link_input>& inputs
   if (inputs.size() == 1 && inputs[0].is_ptx) return compile_ptx(inputs[0].bytes, inputs[0].name, options, log);
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
-  const std::string made = scratch.path() + "/linked.cubin";
-  std::vector<std::string> words{"-arch=" + std::string(the_device().one.name), "-o", made};
+  const std::string made = formatted("{}/linked.cubin", scratch.path());
+  std::vector<std::string> words{formatted("-arch={}", the_device().one.name), "-o", made};
   for (const link_input& input : inputs) {
     std::vector<std::byte> bytes = input.bytes;
     if (input.is_ptx) {

@@ -312,7 +312,7 @@ error run_operation(state& s, const call& c) {
   if (static bool told = false; !told && !s.report_file.empty() && s.process != ::getpid()) {
     told = true;
     say(formatted(
-        "process {} was forked after its parent had started to use CUDA: its launches are missing in the report",
+        "process {} was forked after its parent had started to use CUDA, so the report does not have its launches",
         ::getpid()));
   }
   return run_at(s, c, 0);

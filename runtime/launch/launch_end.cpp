@@ -94,14 +94,14 @@ void end_by_budget(state& s, const call& c) {
   s.done.partial.why = is_total_spent(s) ? early_end::reason::total_budget : early_end::reason::budget;
   write_report(s);
   write_fault(s, formatted("kernel {} was {}{}", c.what->kernel->name, words_of(s.done.partial),
-                           is_total_spent(s) ? " " + std::to_string(s.options.total_budget) : ""));
+                           is_total_spent(s) ? formatted(" {}", s.options.total_budget) : ""));
 }
 void tell_stopped(const state& s, const call& c, diagnostic why) {
   add_calls(why.trail, c);
   if (is_total_spent(s))
     why.hint = formatted(
-        "its launches together have executed {} warp instructions, the limit of --total-budget: raise it, or "
-        "leave it out",
+        "the launches of this process have executed {} warp instructions in total, the limit of "
+        "--total-budget; raise the limit, or leave it out",
         grouped(s.options.total_budget));
   say(to_text(why));
 }
@@ -134,8 +134,8 @@ void note_failure(state& s, const call& c, const diagnostic& why) {
   diagnostic told = why;
   add_calls(told.trail, c);
   told.hint =
-      "an earlier kernel was sampled and did not write all its results, so the program continues; without --time or "
-      "--ctas this may not happen";
+      "an earlier kernel was sampled and did not write all its results, which may be the reason, so the "
+      "program continues; run without --time and --ctas to find out";
   say(to_text(told));
 }
 

@@ -41,7 +41,7 @@ result<done> map_variables(const cubin::program& p, emulate::device_memory& memo
   void* at = ::mmap(reinterpret_cast<void*>(begin), end - begin, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (at != reinterpret_cast<void*>(begin))
-    return diagnostic{std::string("not enough memory for managed variables: ") + std::strerror(errno)};
+    return diagnostic{formatted("not enough memory for managed variables: {}", std::strerror(errno))};
   for (const cubin::data_segment& d : p.data) {
     auto* bytes = reinterpret_cast<std::byte*>(d.address);
     if (!d.init.empty()) std::memcpy(bytes, d.init.data(), d.init.size());
@@ -87,7 +87,7 @@ struct compilation {
 result<cubin::program> compile_and_load(byte_span ptx, const std::string& name, const cubin::address_bases& bases,
                                         compilation& how) {
   how.tried = true;
-  const auto compiled = compile_ptx(ptx, "the PTX of " + name, how.options, how.log);
+  const auto compiled = compile_ptx(ptx, formatted("the PTX of {}", name), how.options, how.log);
   return compiled ? cubin::load_cubin(*compiled, name, bases) : compiled.error();
 }
 

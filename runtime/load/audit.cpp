@@ -31,6 +31,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/format.hpp"
 #include "runtime/load/jump_island.hpp"
 #include "runtime/load/loaded_code.hpp"
 #include "runtime/load/stand_in.hpp"
@@ -64,7 +65,7 @@ stand_in* find_stand_in(std::string_view name) {
     if (s.name == name) return &s;
   return nullptr;
 }
-stand_in* find_runtime(int major) { return find_stand_in("libcudart.so." + std::to_string(major)); }
+stand_in* find_runtime(int major) { return find_stand_in(formatted("libcudart.so.{}", major)); }
 
 // Passes on the name that the loader has for the object with this function.
 int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
@@ -96,7 +97,7 @@ void find_folder() {
 }
 
 void say(const std::string& text) {
-  const std::string line = "bankwise: " + text + "\n";
+  const std::string line = formatted("bankwise: {}\n", text);
   if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
 
@@ -107,7 +108,7 @@ void* open_stand_in(stand_in& s) {
   void* const library = ::dlmopen(LM_ID_BASE, s.path, RTLD_NOW);
   if (library == nullptr) {
     const char* why = ::dlerror();
-    say(std::string("its CUDA runtime cannot be replaced: ") + (why != nullptr ? why : s.path));
+    say(formatted("the program's CUDA runtime cannot be replaced: {}", why != nullptr ? why : s.path));
   }
   s.library.store(library, std::memory_order_release);
   return library;
@@ -124,7 +125,7 @@ void* find_address(void* owner, std::size_t number) noexcept {
     settle(object.island, number, function);
     return function;
   }
-  say(std::string(name) + " is not in bankwise's CUDA runtime yet: it returns cudaErrorNotSupported");
+  say(formatted("{} is not in bankwise's CUDA runtime yet, and returns cudaErrorNotSupported", name));
   return reinterpret_cast<void*>(&not_supported);
 }
 
@@ -166,8 +167,8 @@ const char* lead(const char* path) {
   if (s == nullptr) return path;
   if (*s->path != '\0') return s->path;
   if (!s->is_missed.exchange(true))
-    say("the program needs " + std::string(s->name) + ", and bankwise's stand-in for it " +
-        how_to_get(s->name, stand_in_folder));
+    say(formatted("the program needs {}, and bankwise's stand-in for it {}", s->name,
+                  how_to_get(s->name, stand_in_folder)));
   return path;
 }
 
@@ -184,8 +185,8 @@ void log_object(const char* mark, const std::string& file) {
   if (*loaded_log == '\0' || file.find('/') == std::string::npos) return;
   std::string path = file;
   char folder[PATH_MAX];
-  if (path[0] != '/' && ::getcwd(folder, sizeof folder) != nullptr) path = std::string(folder) + "/" + file;
-  const std::string line = mark + path + "\n";
+  if (path[0] != '/' && ::getcwd(folder, sizeof folder) != nullptr) path = formatted("{}/{}", folder, file);
+  const std::string line = formatted("{}{}\n", mark, path);
   const int log = ::open(loaded_log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   if (log < 0) return;
   if (::write(log, line.data(), line.size()) < 0) *loaded_log = '\0';
@@ -232,7 +233,7 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   if (!runtime.whole)
     return "the names of its functions are stripped; link it with nvcc -cudart shared, or do not strip it";
   if (find_runtime(runtime.major) == nullptr)
-    return "it is the runtime of CUDA " + std::to_string(runtime.major) + ", and bankwise replaces those of 12 and 13";
+    return formatted("it belongs to CUDA {}, and bankwise replaces the runtimes of CUDA 12 and 13", runtime.major);
   const runtime_function &first = runtime.functions.front(), &last = runtime.functions.back();
   const std::vector<mapping> taken = read_mappings();
   const auto code = find_code(taken, base + first.address, last.address + last.code.size() - first.address);
@@ -258,7 +259,8 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
     else if (!does_nothing(own))
       short_ones += (short_ones.empty() ? "" : ", ") + object.names.back();
   }
-  if (!short_ones.empty()) say(file + ": too short to be replaced, and kept: " + short_ones);
+  if (!short_ones.empty())
+    say(formatted("{}: these functions are too short to be replaced, so they were kept: {}", file, short_ones));
   std::string wrong = change_code(*code, changes);
   object.is_closed = !wrong.empty();
   if (wrong.empty()) made = &object;
@@ -306,7 +308,7 @@ __attribute__((visibility("default"))) char* la_objsearch(const char* name, std:
       bankwise::cuda::log_object("-", name);
     return const_cast<char*>(path);
   } catch (const std::exception& x) {
-    bankwise::cuda::say(std::string("internal error: ") + x.what());
+    bankwise::cuda::say(bankwise::formatted("internal error: {}", x.what()));
   }
   return const_cast<char*>(name);
 }
@@ -319,15 +321,15 @@ __attribute__((visibility("default"))) unsigned la_objopen(link_map* map, Lmid_t
     log_object("", file);
     const mapped_file contents(file.c_str());
     if (const std::string wrong = rename_needed(contents.bytes(), map->l_addr); !wrong.empty())
-      say(file + ": the CUDA libraries that it needs cannot be replaced: " + wrong);
+      say(bankwise::formatted("{}: the CUDA libraries that it needs cannot be replaced: {}", file, wrong));
     if (const auto runtime = find_static_runtime(contents.bytes())) {
       redirected* made = nullptr;
       if (const std::string wrong = redirect(*runtime, file, map->l_addr, made); !wrong.empty())
-        say(file + ": the CUDA runtime that is linked into it cannot be replaced: " + wrong);
+        say(bankwise::formatted("{}: the CUDA runtime that is linked into it cannot be replaced: {}", file, wrong));
       *cookie = reinterpret_cast<std::uintptr_t>(made);
     }
   } catch (const std::exception& x) {
-    say(std::string("internal error: ") + x.what());
+    say(bankwise::formatted("internal error: {}", x.what()));
   }
   return 0;
 }

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/format.hpp"
+
 namespace bankwise::cuda {
 
 namespace {
@@ -81,7 +83,7 @@ std::string change_code(const mapping& where, const std::vector<code_change>& ch
                       last = (changes.back().address + changes.back().before.size() + page - 1) / page * page;
   void* const begin = reinterpret_cast<void*>(first);
   if (::mprotect(begin, last - first, PROT_READ | PROT_WRITE) != 0)
-    return std::string("this system does not allow writes to its code: ") + std::strerror(errno);
+    return formatted("this system does not allow writes to its code: {}", std::strerror(errno));
   for (const code_change& c : changes) std::memcpy(reinterpret_cast<void*>(c.address), c.after.data(), c.after.size());
   if (::mprotect(begin, last - first, where.protection) != 0) {
     // If the code cannot become executable again, the program cannot continue.

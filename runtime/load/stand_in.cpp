@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/format.hpp"
 #include "runtime/load/host_file.hpp"
 
 namespace bankwise::cuda {
@@ -108,7 +109,7 @@ std::string how_to_get(std::string_view stand_in, std::string_view folder) {
   if (!folder.ends_with("/bankwise/injected"))
     return is_math ? "is not built: run scripts/setup math, which builds the replacements for CUDA's math libraries"
                    : "is not built: run scripts/setup";
-  if (!is_math) return "is missing from " + std::string(folder) + ": install bankwise again";
+  if (!is_math) return formatted("is missing from {}: install bankwise again", folder);
   return folder.ends_with("/program/lib/bankwise/injected")
              ? "is in a separate wheel: pip install 'bankwise[math]' installs it"
              : "is in a separate package: install bankwise-cuda-math";

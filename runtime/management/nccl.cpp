@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/float_bits.hpp"
+#include "base/format.hpp"
 #include "runtime/cudart/runtime_call.hpp"
 #include "runtime/device/per_thread.hpp"
 #include "runtime/library_call.hpp"
@@ -189,7 +190,7 @@ int reduce(const char* name, const void* from, void* to, std::size_t count, int 
   if (operation < built_in_operations) return move(name, from, to, count * type_bytes[type], on);
   const auto& made = with->operations[static_cast<std::size_t>(operation - built_in_operations)];
   if (made->type != type)
-    return refuse(with, invalid_argument, std::string(name) + ": the operation was created for another type");
+    return refuse(with, invalid_argument, bankwise::formatted("{}: the operation was created for another type", name));
   const std::uint64_t bytes = count * type_bytes[type];
   if (bytes == 0) return success;
   bankwise::cuda::library_call c = call_on(name, from, to, bytes);
@@ -217,15 +218,16 @@ struct collective {
 // Checks the arguments of a collective.
 int check(const collective& c) {
   const auto wrong = [&](const std::string& why) {
-    return refuse(is_communicator(c.with) ? c.with : nullptr, invalid_argument, std::string(c.name) + ": " + why);
+    return refuse(is_communicator(c.with) ? c.with : nullptr, invalid_argument,
+                  bankwise::formatted("{}: {}", c.name, why));
   };
   if (!is_communicator(c.with)) return wrong("not a valid communicator");
-  if (c.type < 0 || c.type >= types) return wrong("type " + std::to_string(c.type) + " is not known");
-  if (c.root != 0) return wrong("rank " + std::to_string(c.root) + " does not exist in a communicator of one rank");
+  if (c.type < 0 || c.type >= types) return wrong(bankwise::formatted("type {} is not known", c.type));
+  if (c.root != 0) return wrong(bankwise::formatted("rank {} does not exist in a communicator of one rank", c.root));
   const auto made = static_cast<std::size_t>(c.operation - built_in_operations);
   if (c.operation < 0 || (c.operation >= built_in_operations &&
                           (made >= c.with->operations.size() || c.with->operations[made] == nullptr)))
-    return wrong("operation " + std::to_string(c.operation) + " is not known");
+    return wrong(bankwise::formatted("operation {} is not known", c.operation));
   if (c.count > ULLONG_MAX / 8) return wrong("too many elements");
   if (c.count != 0 && (c.from == nullptr || c.to == nullptr)) return wrong("a buffer is null");
   return success;
@@ -241,9 +243,11 @@ int make_communicator(nccl_communicator** made, int ranks, int rank) {
   if (ranks < 1 || rank < 0 || rank >= ranks) return invalid_argument;
   if (ranks != 1)
     return refuse(nullptr, invalid_usage,
-                  "NCCL: a communicator of " + std::to_string(ranks) +
-                      " ranks is not supported: the emulated machine has one GPU, and each process runs separately; "
-                      "start the program with one rank (torchrun --nproc-per-node 1, WORLD_SIZE=1)");
+                  bankwise::formatted(
+                      "NCCL: a communicator of {} ranks is not supported: the emulated machine has one GPU, and each "
+                      "process runs separately; start the program with one rank (torchrun --nproc-per-node 1, "
+                      "WORLD_SIZE=1)",
+                      ranks));
   bankwise::cuda::state& s = bankwise::cuda::the_state();
   const std::lock_guard lock(s.mutex);
   all_communicators().push_back(*made = new nccl_communicator);
@@ -273,7 +277,8 @@ int deliver(group& g) {
     if (to == g.received.end() || to->bytes < m.bytes) {
       result = refuse(
           m.with, invalid_usage,
-          "ncclSend to the own rank: no ncclRecv in the same group receives its " + std::to_string(m.bytes) + " bytes");
+          bankwise::formatted(
+              "ncclSend sends {} bytes to its own rank, but no ncclRecv in the same group receives them", m.bytes));
       continue;
     }
     // The receiving stream need not wait for the sending stream: all earlier work has already been done.
@@ -282,7 +287,7 @@ int deliver(group& g) {
   }
   if (!g.received.empty())
     result = refuse(g.received.front().with, invalid_usage,
-                    "ncclRecv from the own rank: no ncclSend in the same group sends its data");
+                    "ncclRecv receives from its own rank, but no ncclSend in the same group sends the data");
   g.sent.clear();
   g.received.clear();
   return result;

@@ -22,7 +22,7 @@ void print(std::FILE* out, const graph& g, const std::string& name, bool with_pa
     std::string& own = names[n.get()] = formatted("{}_node_{}", name, names.size());
     std::string label = type_names[type_of(n->what)];
     if (const auto* c = std::get_if<call>(&n->what)) {
-      label += "\\n" + c->what->kernel->full_name;
+      label += formatted("\\n{}", c->what->kernel->full_name);
       if (with_parameters)
         label +=
             formatted("\\ngrid {{{},{},{}}} block {{{},{},{}}} shared {}", c->how.grid[0], c->how.grid[1],

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/format.hpp"
 #include "runtime/device/context.hpp"
 #include "runtime/device/state.hpp"
 
@@ -41,7 +42,7 @@ struct parked_work::worker {
       } catch (const std::bad_alloc&) {
         work->result = cudaErrorMemoryAllocation;
       } catch (const std::exception& x) {
-        say(std::string("internal error: ") + x.what());
+        say(formatted("internal error: {}", x.what()));
         work->result = cudaErrorUnknown;
       }
       work->ended_ = true;

@@ -304,7 +304,7 @@ class adviser {
     family_report f{kind,
                     0,
                     true,
-                    keep_rows ? "every xor of address bits within rows of " + std::to_string(row_bytes_) + " bytes"
+                    keep_rows ? formatted("every xor of address bits within rows of {} bytes", row_bytes_)
                               : "every bijection that is linear over GF(2)",
                     {}};
     if (has_linear_search(p_)) {
@@ -313,7 +313,7 @@ class adviser {
       f.exhaustive = r.exhaustive;
       if (r.best) take_linear(f, *r.best);
     } else if (!keep_rows && e_.granule() < p_.on.model.bank_bytes) {
-      f.scope += " and fills words with whole bits of the address";
+      f.scope += "; each bit within a word is one bit of the address";
       if (!linear_by_words(f, limit)) return;
     } else {
       return;

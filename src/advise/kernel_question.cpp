@@ -18,7 +18,7 @@ namespace bankwise::advise {
 namespace {
 
 std::string place_of(const site& s) {
-  return s.line == 0 ? "pc 0x" + hex(s.pc) : formatted("{}:{}", base_name(s.file), s.line);
+  return s.line == 0 ? formatted("pc 0x{}", hex(s.pc)) : formatted("{}:{}", base_name(s.file), s.line);
 }
 
 // Formats source lines, in order and without duplicates: "a.cu:12, 14; b.cu:3".
@@ -26,7 +26,7 @@ std::string places(const std::set<std::pair<std::string, std::uint32_t>>& lines)
   std::string text, last;
   for (const auto& [file, line] : lines) {
     if (file == last)
-      text += ", " + std::to_string(line);
+      text += formatted(", {}", line);
     else
       text += formatted("{}{}:{}", text.empty() ? "" : "; ", base_name(file), line);
     last = file;
@@ -81,7 +81,7 @@ class reader {
             return diagnostic{formatted("{} {}: only {} uses it, and no layout changes its cost",
                                         worded(setting::array), shape.name, others.begin()->second),
                               {},
-                              "leave it out: asynchronous operations have no bank conflicts"};
+                              "leave the array out: asynchronous operations have no bank conflicts"};
         if (arrays_[n].is_given)
           return diagnostic{formatted("{} {} @ {}: this launch does not access these bytes", worded(setting::array),
                                       from.name, grouped(from.begin - l_.static_shared_bytes)),
@@ -115,7 +115,7 @@ class reader {
         if (!a.name.empty()) names += (names.empty() ? "" : ", ") + a.name;
         (a.dynamic ? nameless_dynamic : nameless_static) |= a.name.empty();
       }
-      std::string hint = names.empty() ? "" : "there are " + names + "; ";
+      std::string hint = names.empty() ? "" : formatted("there are {}; ", names);
       if (nameless_static)
         hint += formatted("static arrays have names if the code was compiled with {}; ", line_table_flag);
       if (nameless_dynamic)
@@ -123,7 +123,7 @@ class reader {
             "parts of dynamic shared memory have no names, because the code divides it itself: pass its first "
             "byte,  {}; ",
             worded(setting::array, formatted("{} {}... @ BYTE", shape.type, shape.name)));
-      if (hint.empty()) hint = "it used no shared memory; ";
+      if (hint.empty()) hint = "this launch used no shared memory; ";
       hint.resize(hint.size() - 2);
       return diagnostic{
           formatted("{} {}: the kernel has no array with this name", worded(setting::array), shape.name), {}, hint};
@@ -153,7 +153,7 @@ class reader {
     a.title = title_of(shape);
   }
   static std::string title_of(const expr::array_decl& shape) {
-    std::string title = (shape.type.empty() ? "" : shape.type + " ") + shape.name;
+    std::string title = (shape.type.empty() ? "" : formatted("{} ", shape.type)) + shape.name;
     for (const std::uint64_t extent : shape.extents) title += formatted("[{}]", extent);
     return title;
   }
@@ -265,7 +265,7 @@ class reader {
                  const std::set<std::string>& of_data) const {
     const shared_array& from = d.memory;
     if (!lines.empty())
-      a.notes.push_back(formatted("accessed on {}: an index function changes all of them", places(lines)));
+      a.notes.push_back(formatted("accessed on {}: an index function changes all these lines", places(lines)));
     if (!of_data.empty()) {
       std::string where;
       for (const std::string& place : of_data) where += (where.empty() ? "" : ", ") + place;
@@ -276,38 +276,43 @@ class reader {
     }
     for (const auto& [kind, who] : users_without_lanes(from)) {
       if (kind == async_kind::wgmma)
-        a.notes.push_back(
-            who +
-            " reads it through a descriptor, which must describe the same layout: padding is possible between core "
-            "matrices of 128 bytes, and swizzles of 32, 64 or 128 bytes; its cost does not depend on the layout");
+        a.notes.push_back(formatted(
+            "{} reads the array through a descriptor, which must describe the same layout: padding is possible "
+            "between core matrices of 128 bytes, and swizzles of 32, 64 or 128 bytes. This read costs the same "
+            "with every layout",
+            who));
       if (kind == async_kind::bulk_copy)
         a.notes.push_back(
-            who + " copies it contiguously: the other side must have the same layout, or each row needs its own copy");
+            formatted("{} copies the array contiguously: source and destination must have the same layout, or each row "
+                      "needs its own copy",
+                      who));
       if (kind == async_kind::tensor_copy)
-        a.notes.push_back(who + " has no padding: the tensor map can have a swizzle of 32, 64 or 128 bytes");
+        a.notes.push_back(formatted(
+            "{} cannot copy into padded rows, but the tensor map can have a swizzle of 32, 64 or 128 bytes", who));
     }
     if (from.name.empty() && !from.dynamic)
-      a.notes.push_back(std::string("the array has no name; to see its name in the kernel, compile with ") +
-                        line_table_flag);
+      a.notes.push_back(
+          formatted("the array has no name; to see its name in the kernel, compile with {}", line_table_flag));
     if (from.dynamic) a.notes.push_back(place_note(d));
     for (const std::string& other : d.same_bytes)
-      a.notes.push_back(other + " uses some of its bytes at another time, with its own layout");
+      a.notes.push_back(formatted("{} uses some bytes of this array at another time, with another layout", other));
     for (const std::string& other : others)
       a.notes.push_back(
           formatted("the same instructions also access {}: give both the same layout, or separate the code", other));
-    if (!generic.empty()) a.notes.push_back("a pointer to the array escapes: generic accesses on " + places(generic));
+    if (!generic.empty())
+      a.notes.push_back(formatted("a pointer to the array escapes: generic accesses on {}", places(generic)));
     if (!l_.not_executed.empty()) {
       std::set<std::pair<std::string, std::uint32_t>> idle;
       for (const bankwise::code_place& i : l_.not_executed)
         if (i.line != 0) idle.emplace(i.file, i.line);
       a.notes.push_back(formatted("{} did not run in this launch and may also access the array{}",
                                   counted(l_.not_executed.size(), "shared-memory instruction"),
-                                  idle.empty() ? std::string() : ": " + places(idle)));
+                                  idle.empty() ? std::string() : formatted(": {}", places(idle))));
     }
     if (!past_l1.empty())
       a.notes.push_back(
-          formatted("cp.async.cg on {} is counted like cp.async.ca, whose rows of 128 bytes also suit it; it takes no "
-                    "time of the shared pipe",
+          formatted("the search counts cp.async.cg on {} like cp.async.ca, because rows of 128 bytes suit both; "
+                    "cp.async.cg takes no time of the shared pipe",
                     places(past_l1)));
     if (l_.accesses_kept < l_.accesses_seen)
       a.notes.push_back(formatted("counted from a sample of {} of {} accesses", grouped(l_.accesses_kept),
@@ -328,14 +333,14 @@ class reader {
                   (other.memory.name.empty()
                        ? formatted("bytes {} to {}", grouped(other.memory.begin), grouped(other.memory.end - 1))
                        : other.memory.name);
-    return formatted("{}{} of the dynamic shared memory{}; for a longer array, {}the launch must request more bytes",
-                     d.stages.size() > 1 ? "its " + std::to_string(d.stages.size()) + " stages begin at bytes "
-                                         : "it begins at byte ",
-                     places,
-                     d.is_given ? std::string()
-                                : ", according to its accesses; " + worded(setting::array, "TYPE NAME[...] @ BYTE") +
-                                      " overrides this",
-                     behind.empty() ? "" : "shifts " + behind + " after it, and ");
+    return formatted(
+        "{}{} of the dynamic shared memory{}; for a longer array, {}the launch must request more bytes",
+        d.stages.size() > 1 ? formatted("its {} stages begin at bytes ", d.stages.size()) : "it begins at byte ",
+        places,
+        d.is_given ? std::string()
+                   : formatted(", according to its accesses; {} overrides this",
+                               worded(setting::array, "TYPE NAME[...] @ BYTE")),
+        behind.empty() ? "" : formatted("shifts {} after it, and ", behind));
   }
 
   const launch_report& l_;

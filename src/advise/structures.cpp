@@ -23,7 +23,7 @@ u32 alignment_of(std::string_view type, u32 bytes) {
 // this width.
 std::optional<u32> member_bytes(const std::string& type) {
   if (type.size() > 1 && type.back() == '3')
-    if (const auto four = type_bytes(type.substr(0, type.size() - 1) + "4")) return *four / 4 * 3;
+    if (const auto four = type_bytes(formatted("{}4", type.substr(0, type.size() - 1)))) return *four / 4 * 3;
   return type_bytes(type);
 }
 
@@ -215,7 +215,7 @@ std::string structures_note(const structure_costs& c, const struct_type& s, std:
   if (c.longer < c.before)
     text += formatted("{}{} with {} more bytes, {} instead of {}, takes {}{}", c.apart < c.before ? "; " : "", s.name,
                       c.longer_by, s.bytes + c.longer_by, s.bytes, grouped(c.longer),
-                      c.apart < c.before ? "" : " wavefronts instead of " + grouped(c.before));
+                      c.apart < c.before ? "" : formatted(" wavefronts instead of {}", grouped(c.before)));
   return text;
 }
 

@@ -107,7 +107,7 @@ class access_reader {
       if (auto added = add_instance(a, one.address, op, label, mask, i, groups); !added) return added;
     }
     if (!found)
-      return source::error_in(a, a.op, "the line has no such operation",
+      return source::error_in(a, a.op, "the line of code does not contain this operation",
                               "leave out the operation, or write only the element");
     return done{};
   }
@@ -132,7 +132,7 @@ class access_reader {
       if (v->out_of_bounds)
         return source::error_in(
             a, a.expression, formatted("lane {} indexes past the declared extents", lane),
-            "declare the array with its full size, or exclude the lane: where t < " + std::to_string(lane));
+            formatted("declare the array with its full size, or exclude the lane: where t < {}", lane));
       values[lane] = *v;
       element = std::max(element, v->element_bytes);
       pieces = std::max(pieces, v->pieces);
@@ -252,7 +252,8 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
     if (const auto added = r.add(text); !added) return added.error();
   std::vector<tile> tiles = r.take();
   std::erase_if(tiles, [](const tile& t) { return t.what.accesses.empty(); });
-  if (tiles.empty()) return diagnostic{"no access has an active lane", {}, "check where and " + worded(setting::block)};
+  if (tiles.empty())
+    return diagnostic{"no access has an active lane", {}, formatted("check where and {}", worded(setting::block))};
   for (tile& t : tiles) {
     if (!t.array.name.empty()) continue;
     // Without a declaration, the element is as wide as the narrowest access.
@@ -265,11 +266,12 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
   for (const tile& t : tiles) all_bytes += t.what.bytes;
   for (tile& t : tiles) {
     if (t.what.bytes > most_array_bytes)
-      return diagnostic{formatted("{} {} bytes; shared memory has less than {}",
-                                  t.array.name.empty() ? "the accesses span" : "array " + t.array.name + " takes",
-                                  grouped(t.what.bytes), grouped(most_array_bytes)),
-                        {},
-                        "count the addresses from the start of the array"};
+      return diagnostic{
+          formatted("{} {} bytes; shared memory has less than {}",
+                    t.array.name.empty() ? "the accesses span" : formatted("array {} takes", t.array.name),
+                    grouped(t.what.bytes), grouped(most_array_bytes)),
+          {},
+          "count the addresses from the start of the array"};
     const std::uint64_t threads = std::uint64_t{names->block[0]} * names->block[1] * names->block[2];
     if (flags.has("block"))
       t.what.block = {static_cast<std::uint32_t>(threads),

@@ -52,7 +52,7 @@ result<std::optional<std::vector<csv_field>>> csv_reader::next() {
         f.text = trim(text_.substr(begin, at - begin));
       }
       if (fields.size() == most_csv_fields)
-        return error(f, formatted("a line of more than {} fields", grouped(most_csv_fields)));
+        return error(f, formatted("the line has more than {} fields", grouped(most_csv_fields)));
       fields.push_back(f);
       if (at >= text_.size() || text_[at] == '\n') break;
       ++at;
@@ -95,7 +95,7 @@ std::string csv_quote(std::string_view field) {
     if (c == '"') s += '"';
     s += c;
   }
-  return s + "\"";
+  return formatted("{}\"", s);
 }
 
 }  // namespace bankwise

@@ -3,9 +3,9 @@
 //     formatted("{} of {} blocks", done, all)        "4 of 16 blocks"
 //     formatted("byte {:#x}: '{}'", at, name)        "byte 0x40: 'tile'"
 //
-// Values are text, characters and integers. They are passed as one plain type, so that only format.cpp includes fmt.
-// Use fixed() for a ratio with a number of digits, and grouped() for large numbers with commas. The page does not use
-// fmt: the sources that scripts/build-page compiles join their texts with +.
+// Values are text, characters and integers. All callers pass them as one plain type, so only format.cpp includes fmt.
+// Use fixed() for a ratio with a number of digits, and grouped() for large numbers with commas. The page does not contain
+// fmt: src/wasm/format.cpp is its own, smaller implementation.
 #pragma once
 
 #include <concepts>
@@ -38,7 +38,9 @@ struct value {
             static_cast<std::uint64_t>(static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, T>>(v))) {}
 };
 
-std::string join(std::string_view pattern, const value* values, std::size_t count);
+// Exported by the stand-in for libcuda.so.1, whose other stand-ins link nothing else.
+__attribute__((visibility("default"))) std::string join(std::string_view pattern, const value* values,
+                                                        std::size_t count);
 
 // Not constexpr, so that calling it while a pattern is checked makes the compiler report an error.
 void the_pattern_has_other_values();

@@ -48,34 +48,34 @@ result<npy_array> read_npy(byte_span bytes, const std::string& name) {
   r.u8();
   const std::uint64_t length = version == 1 ? r.u16() : r.u32();
   const byte_span text = r.take(length);
-  if (r.failed() || version < 1 || version > 3) return fail("its header is damaged", magic.size());
+  if (r.failed() || version < 1 || version > 3) return fail("the header of the .npy file is damaged", magic.size());
   const std::string_view header(reinterpret_cast<const char*>(text.data()), text.size());
   npy_array a;
   const std::string_view descr = value_of(header, "descr"), order = value_of(header, "fortran_order"),
                          shape = value_of(header, "shape");
   if (descr.size() >= 4 && descr[1] == '>')
-    return fail(formatted("its elements are {}, big-endian", descr), magic.size(),
+    return fail(formatted("its elements have the type {}, which is big-endian", descr), magic.size(),
                 "numpy.save(file, a.astype(a.dtype.newbyteorder('<'))) writes a file that bankwise reads");
   if (descr.size() < 4 || descr.front() != '\'' || (descr[1] != '<' && descr[1] != '|'))
-    return fail(formatted("its elements are {}, not plain little-endian numbers", descr), magic.size());
+    return fail(formatted("its elements have the type {}, not plain little-endian numbers", descr), magic.size());
   a.type = std::string(descr.substr(2, descr.size() - 3));
-  if (order != "False") return fail("it is in Fortran order", magic.size());
+  if (order != "False") return fail("the array is in Fortran order", magic.size());
   std::uint64_t count = 1;
   for (const std::string_view part : split(shape.size() >= 2 ? shape.substr(1, shape.size() - 2) : shape, ',')) {
     if (trim(part).empty()) continue;
     const auto n = parse_u64(trim(part));
     if (!n || (*n != 0 && count > (std::uint64_t{1} << 40) / *n))
-      return fail(formatted("its shape {} cannot be", shape), magic.size());
+      return fail(formatted("its shape {} is not possible", shape), magic.size());
     a.shape.push_back(*n);
     count *= *n;
   }
   std::uint64_t element = 0;
   const std::string_view digits = std::string_view(a.type).substr(1);
   std::from_chars(digits.data(), digits.data() + digits.size(), element);
-  if (element == 0 || element > 16) return fail("its elements are " + a.type, magic.size());
+  if (element == 0 || element > 16) return fail(formatted("its elements have the type {}", a.type), magic.size());
   const std::uint64_t begin = r.at();
   a.data = r.take(count * element);
-  if (r.failed()) return fail(formatted("it holds fewer numbers than its shape {} says", shape), begin);
+  if (r.failed()) return fail(formatted("the file has fewer numbers than its shape {} needs", shape), begin);
   return a;
 }
 

@@ -25,19 +25,22 @@ bool is_fingerprint(const std::string& s) {
 result<std::vector<known_finding>> read_baseline(std::string_view text, const std::string& name) {
   using json = nlohmann::json;
   const auto wrong = [&](const std::string& message) {
-    return diagnostic{message, {.file = name}, "make it again with bankwise check " + worded(setting::update_baseline)};
+    return diagnostic{message,
+                      {.file = name},
+                      formatted("make the baseline again with bankwise check {}", worded(setting::update_baseline))};
   };
-  if (text.size() > most_baseline_bytes) return wrong(formatted("a baseline of {} bytes", grouped(text.size())));
+  if (text.size() > most_baseline_bytes)
+    return wrong(formatted("the baseline has {} bytes, which is too many", grouped(text.size())));
   const json whole = json::parse(text.begin(), text.end(), nullptr, false);
   if (whole.is_discarded() || !whole.is_object()) return wrong("not a baseline file: invalid JSON");
   if (const auto schema = whole.find("schema"); schema == whole.end() || *schema != schema_name)
-    return wrong(std::string("not a baseline file: its schema is not ") + schema_name);
+    return wrong(formatted("not a baseline file: its schema is not {}", schema_name));
   const auto list = whole.find("findings");
   if (list == whole.end() || !list->is_array()) return wrong("expected a list \"findings\"");
   std::vector<known_finding> all;
   for (const json& one : *list) {
     const std::string place = formatted("findings[{}]", all.size());
-    if (!one.is_object()) return wrong(place + ": expected an object");
+    if (!one.is_object()) return wrong(formatted("{}: expected an object", place));
     known_finding k;
     const auto word = [&](const char* key) {
       const auto it = one.find(key);
@@ -48,11 +51,12 @@ result<std::vector<known_finding>> read_baseline(std::string_view text, const st
     k.kernel = word("kernel");
     k.place = word("place");
     k.text = word("text");
-    if (!is_fingerprint(k.fingerprint)) return wrong(place + ".fingerprint: expected 16 hexadecimal digits");
-    if (find_kind(k.kind) == nullptr) return wrong(place + ".rule: there is no such finding");
+    if (!is_fingerprint(k.fingerprint))
+      return wrong(formatted("{}.fingerprint: expected 16 hexadecimal digits", place));
+    if (find_kind(k.kind) == nullptr) return wrong(formatted("{}.rule: there is no such finding", place));
     const auto amount = one.find("amount");
     if (amount == one.end() || !amount->is_number_unsigned())
-      return wrong(place + ".amount: expected a whole number, 0 or more");
+      return wrong(formatted("{}.amount: expected a whole number, 0 or more", place));
     k.amount = amount->get<std::uint64_t>();
     all.push_back(std::move(k));
   }
@@ -81,9 +85,8 @@ std::string to_json(const std::vector<known_finding>& baseline) {
                     {"kernel", k.kernel},
                     {"place", k.place},
                     {"text", k.text}});
-  return json({{"schema", schema_name}, {"findings", std::move(list)}})
-             .dump(2, ' ', false, json::error_handler_t::replace) +
-         "\n";
+  return formatted("{}\n", json({{"schema", schema_name}, {"findings", std::move(list)}})
+                               .dump(2, ' ', false, json::error_handler_t::replace));
 }
 
 }  // namespace bankwise::check

@@ -29,7 +29,7 @@ struct cost_sum {
 };
 
 bool is_file(const std::string& path, const std::string& wanted) {
-  return path == wanted || path.ends_with("/" + wanted);
+  return path == wanted || path.ends_with(formatted("/{}", wanted));
 }
 
 // Adds the range of a total, for some sites or for all. `within` contains the intervals of the sites.
@@ -182,14 +182,14 @@ std::string memory_of(const budget& b) {
 
 // Reports a budget that applies to nothing. The finding's place is the budget's line in the file.
 void add_lost(const verdict_question& q, const budget& b, const std::string& about, bool launched, verdict& v) {
-  const std::string of_what = b.run.empty() ? "these reports" : "the run " + b.run;
+  const std::string of_what = b.run.empty() ? "these reports" : formatted("the run {}", b.run);
   finding i;
   i.what = find_kind(lost_budget);
   i.file = q.asked.name;
   i.line = b.config_line;
-  i.message = launched ? formatted("no access to {} at {}:{} in {}: its budget checks nothing", memory_of(b), b.file,
-                                   b.line, b.kernel)
-                       : formatted("no launch of {} runs a kernel {}: its budget checks nothing", of_what, b.kernel);
+  i.message = launched ? formatted("this budget checks nothing: there is no access to {} at {}:{} in {}", memory_of(b),
+                                   b.file, b.line, b.kernel)
+                       : formatted("this budget checks nothing: no launch of {} runs a kernel {}", of_what, b.kernel);
   i.fingerprint = fingerprint_of({std::string(lost_budget), about});
   v.findings.push_back(std::move(i));
 }
@@ -201,7 +201,7 @@ void add_untimed(const verdict_question& q, const budget& b, const std::string& 
   i.what = find_kind(lost_budget);
   i.file = q.asked.name;
   i.line = b.config_line;
-  i.message = formatted("the report has no predicted time of {}: its budget checks nothing; make the report with {}",
+  i.message = formatted("this budget checks nothing: the report has no predicted time of {}; make the report with {}",
                         launch, worded(setting::time_model, "on"));
   i.fingerprint = fingerprint_of({std::string(lost_budget), "time", about});
   v.findings.push_back(std::move(i));
@@ -225,12 +225,12 @@ struct launch_judgement {
 void judge_limit(launch_judgement& j, const limit& n, bool scaled) {
   if (n.within.low > n.allowed)
     j.add_wrong(formatted("{}{} {}{}, {} allowed", scaled ? "about " : "", grouped(n.is), n.name,
-                          scaled ? ", at least " + grouped(n.within.low) : "", grouped(n.allowed)),
+                          scaled ? formatted(", at least {}", grouped(n.within.low)) : "", grouped(n.allowed)),
                 n.within.low - n.allowed, n.is_of_sectors);
   else if (n.within.high > n.allowed)
-    j.add_open(formatted("{} {} allowed, and an estimate of {}, at least {}{}", grouped(n.allowed), n.name,
-                         grouped(n.is), grouped(n.within.low),
-                         n.within.high == ~std::uint64_t{0} ? "" : " and at most " + grouped(n.within.high)));
+    j.add_open(formatted(
+        "{} {} allowed, estimated {}, at least {}{}", grouped(n.allowed), n.name, grouped(n.is), grouped(n.within.low),
+        n.within.high == ~std::uint64_t{0} ? "" : formatted(" and at most {}", grouped(n.within.high))));
 }
 
 // A limit for a ratio: measured wavefronts or sectors over ideal ones.
@@ -248,8 +248,8 @@ void judge_ratio(launch_judgement& j, const ratio_limit& r) {
     j.add_wrong(formatted("{} {} for each ideal one, {} allowed", fixed(r.is, 2), r.name, fixed(*r.allowed, 2)),
                 r.excess, r.is_of_sectors);
   else if (r.most > *r.allowed)
-    j.add_open(formatted("{} {} for each ideal one allowed, and an estimate of {}", fixed(*r.allowed, 2), r.name,
-                         fixed(r.is, 2)));
+    j.add_open(
+        formatted("{} {} for each ideal one allowed, estimated {}", fixed(*r.allowed, 2), r.name, fixed(r.is, 2)));
 }
 
 // The limits that are whole numbers, each with the cost of the launch.
@@ -318,7 +318,7 @@ finding finding_of(const launch_judgement& j, const launch_report& l, const cost
 void judge_budget(const verdict_question& q, const budget& b, verdict& v) {
   const std::string place = formatted("{}:{}", base_name(q.asked.name), b.config_line);
   const std::string of_line = b.kernel + (b.line != 0 ? formatted(" {}:{}", b.file, b.line) : "");
-  const std::string about = (b.run.empty() ? "" : b.run + ": ") + of_line;
+  const std::string about = (b.run.empty() ? "" : formatted("{}: ", b.run)) + of_line;
   std::string untimed;  // a launch without a predicted time, if the budget limits time
   bool launched = false, touched = false, undecided = false, estimated = false;
   highest_cost most_of;
@@ -338,8 +338,9 @@ void judge_budget(const verdict_question& q, const budget& b, verdict& v) {
       estimated |= l.scaled || l.partial;
       most_of.add(c);
       if (limits_sectors(b) && !l.global_counted) {
-        leave_undecided(formatted("{}: {}: the report has no sectors of global memory: not decided; make it with {}",
-                                  place, l.name, worded(setting::global, "on")));
+        leave_undecided(formatted(
+            "{}: {}: undecided, because the report has no sectors of global memory; make the report again with {}",
+            place, l.name, worded(setting::global, "on")));
         continue;
       }
       if ((b.elapsed_cycles || b.nanoseconds) && !l.time && untimed.empty()) untimed = l.name;

@@ -81,12 +81,13 @@ std::string reason_of(const prediction& p, const measured_row& m) {
     return formatted("{} lanes instead of {}: the data are different", grouped(*m.lanes), grouped(p.lanes));
   if (p.any(is_wide_load)) {
     if (m.wavefronts == times(p.wavefronts, 2) || p.wavefronts == times(m.wavefronts, 2))
-      return "half-warps or quarter-warps merged on one side only";
+      return "one of the two counts merged half-warps or quarter-warps, and the other did not";
   }
   if (p.any([](const site& s) { return is_access(s) && s.op.op.kind == op_kind::atomic; }) &&
       m.wavefronts != p.wavefronts)
     return "atomics: addresses that depend on data or on the order of warps";
-  return m.wavefronts == p.wavefronts ? "the ideal differs" : "not explained: please report it with the kernel";
+  return m.wavefronts == p.wavefronts ? "the ideal wavefronts differ"
+                                      : "not explained: please report this difference, with the kernel";
 }
 
 bool same(const prediction& p, const measured_row& m) {
@@ -148,8 +149,10 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
       ++other_code;
   }
   if (in_functions != 0)
-    c.notes.push_back(grouped(in_functions) +
-                      " instructions of called functions are not compared, because their offsets have another origin");
+    c.notes.push_back(
+        formatted("{} instructions of called functions are not compared, because their offsets do not count from the "
+                  "beginning of the kernel",
+                  grouped(in_functions)));
   if (other_code != 0) {
     c.notes.push_back(formatted("the machine code differs ({}{}: compile both with the same nvcc and the same flags",
                                 grouped(other_code),
@@ -161,7 +164,7 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
     const measured_row* other = it == rows.end() ? nullptr : it->second;
     // A measurement of wavefronts may omit accesses without wavefronts.
     if (other == nullptr && p.wavefronts == 0 && !p.any(is_access)) continue;
-    compared_row r = row_of("0x" + hex(pc), &p, other);
+    compared_row r = row_of(formatted("0x{}", hex(pc)), &p, other);
     if (other == nullptr)
       r.because = "not in the measurement";
     else
@@ -170,7 +173,7 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
   }
   for (const auto& [pc, row] : rows) {
     if (sites.contains(pc) || row->wavefronts == 0) continue;
-    compared_row r = row_of("0x" + hex(pc), nullptr, row);
+    compared_row r = row_of(formatted("0x{}", hex(pc)), nullptr, row);
     r.because = touches_shared(row->sass) || row->sass.empty()
                     ? "not executed in the prediction: the arguments or the data are different"
                     : "not an access of shared memory that bankwise counts";
@@ -194,7 +197,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
     // include these.
     counted.executed.reset();
     counted.lanes.reset();
-    compared_row r = row_of((file.empty() ? "" : file + ":") + std::to_string(row.line), p, &counted);
+    compared_row r = row_of((file.empty() ? "" : formatted("{}:", file)) + std::to_string(row.line), p, &counted);
     if (p == nullptr)
       r.because =
           "this line executed no shared-memory access: the compiler assigned it to another line, or the arguments "
@@ -311,7 +314,7 @@ void attribute(std::vector<compared_counter>& list) {
 
 void compare_counters(const launch_report& l, const measured_launch& m, compared_launch& c) {
   for (const counter& known : counters) {
-    auto it = m.metrics.find(std::string(known.metric) + ".sum");
+    auto it = m.metrics.find(formatted("{}.sum", known.metric));
     if (it == m.metrics.end()) it = m.metrics.find(std::string(known.metric));
     if (it == m.metrics.end()) continue;
     compared_counter one{it->first, sum_of(l, known.which, known.value), it->second, {}};
@@ -372,7 +375,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       }
     }
     if (!rows && !totals) {
-      note(l.name + " was not measured, or was measured with another grid or block");
+      note(formatted("{} was not measured, or was measured with another grid or block", l.name));
       continue;
     }
     for (const compared_row& row : c.rows) ++(row.equal() ? all.equal : row.by_page ? all.by_page : all.different);

@@ -41,7 +41,7 @@ class config_reader {
     const toml::parse_result parsed = toml::parse(text_, name_);
     if (!parsed) {
       const toml::parse_error& e = parsed.error();
-      return error(e.source(), "not valid TOML: " + printable(e.description().substr(0, 200)));
+      return error(e.source(), formatted("not valid TOML: {}", printable(e.description().substr(0, 200))));
     }
     const toml::table& table = parsed.table();
     config c;
@@ -134,14 +134,14 @@ class config_reader {
       std::string all;
       for (const std::string& k : names) all += (all.empty() ? "" : ", ") + k;
       wrong_ = error(key.source(), formatted("unknown key '{}'", name),
-                     near.empty() ? "the keys here are " + all : "did you mean " + near[0] + "?");
+                     near.empty() ? formatted("the keys here are {}", all) : formatted("did you mean {}?", near[0]));
     }
   }
 
   std::string word(const toml::node& n, const char* key, std::size_t most = most_word) {
     const auto* s = n.as_string();
     if (s == nullptr || s->get().empty() || s->get().size() > most || !is_printable(s->get())) {
-      fail(n, std::string(key) + ": expected a text in quotes");
+      fail(n, formatted("{}: expected a text in quotes", key));
       return {};
     }
     return s->get();
@@ -149,7 +149,7 @@ class config_reader {
   std::vector<std::string> words(const toml::node& n, const char* key) {
     std::vector<std::string> list;
     if (const toml::array* a = n.as_array(); a == nullptr)
-      fail(n, std::string(key) + ": expected a list, [\"a.json\"]");
+      fail(n, formatted("{}: expected a list, [\"a.json\"]", key));
     else
       for (const toml::node& one : *a) list.push_back(word(one, key));
     return list;
@@ -157,7 +157,7 @@ class config_reader {
   std::uint64_t number(const toml::node& n, const char* key) {
     const auto* i = n.as_integer();
     if (i == nullptr || i->get() < 0) {
-      fail(n, std::string(key) + ": expected a whole number, 0 or more");
+      fail(n, formatted("{}: expected a whole number, 0 or more", key));
       return 0;
     }
     return static_cast<std::uint64_t>(i->get());
@@ -169,13 +169,14 @@ class config_reader {
     const toml::array* list = n.as_array();
     const std::string bare = key.substr(key.rfind('.') + 1), hint = formatted("each one begins with [[{}]]", key);
     if (list == nullptr || list->size() > most) {
-      fail(n, formatted("{}: expected tables{}", bare, list != nullptr ? ", at most " + grouped(most) : ""), hint);
+      fail(n, formatted("{}: expected tables{}", bare, list != nullptr ? formatted(", at most {}", grouped(most)) : ""),
+           hint);
       return;
     }
     for (const toml::node& one : *list) {
       const toml::table* t = one.as_table();
       if (t == nullptr) {
-        fail(one, bare + ": expected a table", hint);
+        fail(one, formatted("{}: expected a table", bare), hint);
         return;
       }
       check_keys(*t, known);
@@ -193,13 +194,15 @@ class config_reader {
           if (!is_file_name(r.name))
             fail(value, "name: only letters, digits, -, _ and . are allowed, because the report's file has this name");
           for (const run_entry& other : c.runs)
-            if (other.name == r.name) fail(value, "two runs have the name " + r.name);
+            if (other.name == r.name) fail(value, formatted("two runs have the name {}", r.name));
         }
         if (key == "command") r.command = word(value, "command", most_command);
         if (key == "inputs") r.inputs = words(value, "inputs");
       }
-      if (r.name.empty()) fail(t, "a run without a name", "name = \"transpose\"; the report's file has this name");
-      if (r.command.empty()) fail(t, "a run without a command", "command = the arguments of `bankwise run`");
+      if (r.name.empty())
+        fail(t, "this run has no name", "add one, such as name = \"transpose\"; the report's file also gets this name");
+      if (r.command.empty())
+        fail(t, "this run has no command", "add command = \"...\" with the arguments of `bankwise run`");
       if (const toml::node* budgets = t.get("budget")) read_budgets(*budgets, r.name, c.budgets);
       c.runs.push_back(std::move(r));
     });
@@ -249,19 +252,19 @@ class config_reader {
         const auto r = value.value<double>();
         constexpr double most = 1e12;
         if (!r || !std::isfinite(*r) || *r < 0 || *r > most)
-          fail(value, "microseconds: expected a number, of one launch");
+          fail(value, "microseconds: expected a number for one launch");
         else
           b.nanoseconds = static_cast<std::uint64_t>(*r * 1000 + 0.5);
       }
     }
-    if (b.kernel.empty()) fail(t, "a budget without a kernel", "kernel = \"*\" matches every kernel");
+    if (b.kernel.empty()) fail(t, "this budget has no kernel", "kernel = \"*\" matches every kernel");
     if (!limits_shared(b) && !limits_sectors(b) && !b.elapsed_cycles && !b.nanoseconds)
-      fail(t, "a budget without a limit",
-           "give it wavefronts, excess, removable, ratio, sectors, excess_sectors, sector_ratio, local_sectors, "
+      fail(t, "this budget has no limit",
+           "add wavefronts, excess, removable, ratio, sectors, excess_sectors, sector_ratio, local_sectors, "
            "elapsed-cycles or microseconds");
     if (b.line != 0 && (b.elapsed_cycles || b.nanoseconds))
-      fail(t, "elapsed-cycles and microseconds are of a whole launch, and this budget is for a line",
-           "give the kernel a budget without a line");
+      fail(t, "elapsed-cycles and microseconds limit a whole launch, but this budget is for a line",
+           "add a budget without a line for the kernel");
     return b;
   }
 
@@ -283,7 +286,7 @@ std::optional<fail_on> parse_fail_on(std::string_view word) {
 result<config> read_config(std::string_view text, const std::string& name) {
   if (text.size() > most_config_bytes)
     return diagnostic{
-        formatted("a configuration of {} bytes; the limit is {}", grouped(text.size()), grouped(most_config_bytes)),
+        formatted("the configuration has {} bytes; the limit is {}", grouped(text.size()), grouped(most_config_bytes)),
         {.file = name}};
   return config_reader(text, name).read();
 }

@@ -17,7 +17,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 std::string text_of(const std::vector<std::string>& lines) {
   std::string text;
-  for (const std::string& line : lines) text += line + "\n";
+  for (const std::string& line : lines) text += formatted("{}\n", line);
   return text;
 }
 
@@ -64,10 +64,10 @@ void set_in(std::vector<std::string>& lines, std::size_t table, std::string_view
 }
 
 std::vector<std::string> table_of(const new_budget& n) {
-  std::vector<std::string> table = {"[[run.budget]]", "kernel = " + in_toml(n.kernel),
-                                    "wavefronts = " + std::to_string(n.wavefronts),
-                                    "removable = " + std::to_string(n.removable)};
-  if (n.sectors) table.push_back("sectors = " + std::to_string(*n.sectors));
+  std::vector<std::string> table = {"[[run.budget]]", formatted("kernel = {}", in_toml(n.kernel)),
+                                    formatted("wavefronts = {}", n.wavefronts),
+                                    formatted("removable = {}", n.removable)};
+  if (n.sectors) table.push_back(formatted("sectors = {}", *n.sectors));
   return table;
 }
 
@@ -75,8 +75,8 @@ std::vector<std::string> table_of(const new_budget& n) {
 
 std::string in_toml(std::string_view text) {
   std::string s = "\"";
-  for (const char c : text) s += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  return s + "\"";
+  for (const char c : text) s += c == '"' || c == '\\' ? formatted("\\{}", c) : std::string(1, c);
+  return formatted("{}\"", s);
 }
 
 void set_value(std::string& text, std::uint32_t table_line, std::string_view key, const std::string& value) {

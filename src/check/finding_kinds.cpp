@@ -32,8 +32,8 @@ constexpr finding_kind kind_table[] = {
      "the kernel.",
      "Pad the rows of the array, or swizzle its columns. bankwise run {fix} finds the layout with the lowest cost "
      "over all accesses of the array, and prints its code.",
-     "If the report shows that the kernel does not wait for the shared pipe, or if the access runs once and another "
-     "layout would make the other accesses of its array more expensive.",
+     "Ignore it if the report shows that the kernel does not wait for the shared pipe, or if the access runs "
+     "once and another layout would make other accesses to the array more expensive.",
      {"float tile[32][32]; ... tile[t][0]", "float tile[32][33]; ... tile[t][0]", column_of_32, column_of_33}},
     {word_queue,
      "LanesQueueForOneWord",
@@ -46,7 +46,7 @@ constexpr finding_kind kind_table[] = {
      "Combine the lanes' values before the access: __reduce_add_sync or a warp shuffle, and one atomic for each word. "
      "For a histogram, give each warp or lane a private copy. To count, increment by 1: the compiler makes it "
      "ATOMS.POPC.INC, whose lanes share a word.",
-     "If the data of this launch are not typical, and lanes rarely need the same word for typical data.",
+     "Ignore it if the data of this launch are not typical, and lanes rarely need the same word for typical data.",
      {"atomicAdd(&sum[0], x)", "atomicAdd(&sum[t], x)", one_counter, own_counters}},
     {copy_past_l1,
      "CopyPastL1",
@@ -61,7 +61,8 @@ constexpr finding_kind kind_table[] = {
      "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes. To "
      "move pieces within a row, use a swizzle that keeps pairs of sectors together, such as Swizzle<3,4,3>, instead "
      "of padding.",
-     "If there are few copies, or if the padding saves more at later accesses. This finding never fails a check.",
+     "Ignore it if there are few copies, or if the padding saves more at later accesses. This finding never "
+     "fails a check.",
      {}},
     {retry_loop,
      "LanesRetryCompareAndSwap",
@@ -79,7 +80,7 @@ constexpr finding_kind kind_table[] = {
      "with __reduce_add_sync if the values can be integers. Or keep a private sum for each warp or lane and add the "
      "sums at the end; for a histogram, keep a copy for each warp or for a few lanes. If the words are in one bank, "
      "change the layout, as for BW101. The finding shows how many rounds would remain with each remedy.",
-     "If the data of this launch are not typical, and lanes rarely need the same word for typical data.",
+     "Ignore it if the data of this launch are not typical, and lanes rarely need the same word for typical data.",
      {}},
     {contention,
      "WarpsCompeteForOneWord",
@@ -98,7 +99,8 @@ constexpr finding_kind kind_table[] = {
      "depends on data. Then one lane for each word enters the loop. Or give each warp or lane a copy of the words and "
      "add the copies at the end. Place the copies of lanes next to each other (word * 32 + lane), so that each lane "
      "has its own bank. examples/fixes/contention.cu has a measured example of each.",
-     "If few warps use the word at the same time for real data, or if a block does not have the memory for the copies.",
+     "Ignore it if few warps use the word at the same time with real data, or if a block does not have the "
+     "memory for the copies.",
      {}},
     {over_budget,
      "OverBudget",
@@ -109,19 +111,19 @@ constexpr finding_kind kind_table[] = {
      "check fails on the same day, without a GPU.",
      "Find the line with bankwise diff against an older report, and remove the conflict. Or raise the budget in the "
      "same commit as the change that needs it.",
-     "Never: change the budget instead.",
+     "Never ignore it. Change the budget instead.",
      {}},
     {lost_budget,
      "BudgetOfNothing",
      severity::error,
-     "a budget that applies to no launch",
+     "a budget that checks nothing",
      "A budget of bankwise.toml names a kernel that was not launched in the reports, or a source line without an "
      "access to shared memory.",
-     "The kernel was renamed, the line moved, or the program no longer launches the kernel. Without this finding the "
-     "budget would pass for any cost.",
+     "The kernel may have a new name, the line may have moved, or the program no longer launches the kernel. "
+     "Without this finding, the check would pass at any cost of the kernel.",
      "Give the budget the new name or line. Remove the budget if the kernel is gone, or run bankwise init again, which "
      "updates the budgets of its run.",
-     "Never: change or remove the budget instead.",
+     "Never ignore it. Change or remove the budget instead.",
      {}},
     {bad_suppression,
      "SuppressionWithoutReason",
@@ -131,16 +133,17 @@ constexpr finding_kind kind_table[] = {
      "suppresses nothing.",
      "A later reader of the line must be able to check whether the reason still holds.",
      "Write // bankwise: ignore BW101 -- REASON at the end of the line or on the line above it.",
-     "Never: give the reason or remove the comment.",
+     "Never ignore it. Write the reason, or remove the comment.",
      {}},
     {idle_suppression,
      "SuppressionOfNothing",
      severity::note,
      "a suppression that suppresses nothing",
      "A line has a comment '// bankwise: ignore', but these reports have no such finding for it.",
-     "The comment would hide the next conflict of this line, for a reason that was written for another conflict.",
+     "The comment would hide the next conflict of this line, although its reason is about another conflict.",
      "Remove the comment.",
-     "If the line has the finding in launches that these reports do not contain. This finding never fails a check.",
+     "Ignore it if the line has the finding in launches that these reports do not contain. This finding never "
+     "fails a check.",
      {}},
     {out_of_bounds,
      "OutOfBoundsAccess",
@@ -155,7 +158,7 @@ constexpr finding_kind kind_table[] = {
      "Compare the size of the allocation with the indices of the kernel. Typical causes are a missing 'if (i < n)', an "
      "array of n elements that is read at index n, and a halo that was not allocated. The finding names the nearest "
      "allocation and the distance to it. bankwise run {faults=stop} ends the launch at the first such access.",
-     "Never, unless the program got the memory in another way.",
+     "Ignore it only if the program allocated the memory in another way.",
      {}},
     {uncoalesced,
      "UncoalescedGlobalAccess",
@@ -170,20 +173,22 @@ constexpr finding_kind kind_table[] = {
      "the loop and the thread. Use a struct of arrays instead of an array of structs. Or go through shared memory, as "
      "a transpose does: read rows, and transpose them there. If a thread needs several neighbouring values, load them "
      "at once (float4).",
-     "If later accesses use the rest of the sectors while they are still in L1, or if the address depends on data, as "
-     "in a gather.",
+     "Ignore it if later accesses use the rest of the sectors while they are still in L1, or if the address "
+     "depends on data, as in a gather.",
      {}},
     {misaligned,
      "MisalignedGlobalAccess",
      severity::note,
      "an access to global memory that begins in the middle of a sector",
-     "The lanes access neighbouring elements, but the first one does not begin at a multiple of 32 bytes. The warp "
+     "The lanes access neighbouring elements, but the first one does not begin at a multiple of 32 bytes. The "
+     "warp "
      "touches one sector more than its bytes fill.",
      "An access of 128 bytes then touches five sectors instead of four. If it crosses a line of 128 bytes, L1 looks "
      "up two lines.",
      "Begin rows at multiples of 128 bytes: use cudaMallocPitch, or pad the row length to a multiple of 32 elements "
      "of 4 bytes. A separate access can load a halo of one element.",
-     "If the kernel is a stencil, because the shifted rows are mostly in L1. This finding never fails a check.",
+     "Ignore it if the kernel is a stencil, because the shifted rows are mostly in L1. This finding never "
+     "fails a check.",
      {}},
     {local_memory,
      "LocalMemory",
@@ -194,7 +199,7 @@ constexpr finding_kind kind_table[] = {
      "Each execution accesses L1, and often L2, instead of a register.",
      "For spills: allow more registers (__launch_bounds__, -maxrregcount), or keep fewer values alive at the same "
      "time. For arrays: unroll the loop, so that every index is a constant, or move the array to shared memory.",
-     "If the instruction is rarely executed. This finding never fails a check.",
+     "Ignore it if the instruction is rarely executed. This finding never fails a check.",
      {}},
     {strided,
      "StridedGlobalAccess",
@@ -208,12 +213,12 @@ constexpr finding_kind kind_table[] = {
      "of an array of structs, or one array for the even elements and one for the odd elements. If a thread also needs "
      "the bytes between, load them with one wider load (float2, float4). The finding has the number of sectors after "
      "this change.",
-     "If the same warp or another warp uses the rest of the sectors while they are still in L1.",
+     "Ignore it if the same warp or another warp uses the rest of the sectors while they are still in L1.",
      {}},
     {used_in_parts,
      "SectorsUsedInParts",
      severity::warning,
-     "several instructions of a warp touch the same sectors, each for a part",
+     "several instructions of a warp touch the same sectors, and each uses only a part",
      "A warp loads the members of a struct one by one, or elements of a column in an unrolled loop. Each instruction "
      "touches the same sectors, but uses other bytes in them. The finding has the sum of the sectors over these "
      "instructions, and the number of distinct sectors, in the first block that executes them.",
@@ -222,7 +227,7 @@ constexpr finding_kind kind_table[] = {
      "Load the struct at once if its size is 8 or 16 bytes (float2, float4, or a struct with __align__(16)). There is "
      "no load for a whole float3. Use a struct of arrays, or let the warp copy the bytes as float4 into shared memory "
      "and read the members there.",
-     "If these accesses are a small part of the kernel's sectors.",
+     "Ignore it if these accesses touch only a small part of the kernel's sectors.",
      {}},
     {loaded_again,
      "SectorsLoadedAgain",
@@ -233,7 +238,7 @@ constexpr finding_kind kind_table[] = {
      "L1 has the data after the first load, but each load is an instruction, a look-up and a pass of the L1 data pipe.",
      "Load several neighbouring elements at once (float4). If the next step needs a value again, keep it in a "
      "register, or get it from the neighbouring lane by a shuffle.",
-     "If the kernel does not wait for the L1 pipe. This finding never fails a check.",
+     "Ignore it if the kernel does not wait for the L1 pipe. This finding never fails a check.",
      {}},
     {local_in_loop,
      "LocalMemoryInLoop",
@@ -245,7 +250,7 @@ constexpr finding_kind kind_table[] = {
      "If registers are spilled, allow more of them (-maxrregcount, __launch_bounds__), or let each thread keep fewer "
      "values. If it is an array, unroll the loop over it so that every index is a constant. The finding has the number "
      "of registers of the kernel.",
-     "If the loop runs rarely.",
+     "Ignore it if the loop runs rarely.",
      {}},
 };
 

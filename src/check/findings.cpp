@@ -94,9 +94,10 @@ interval amounts_of(const gathered_kind& k, const launch_report& l, const site& 
 // Example: "; estimated from a sample, between 90 and 120"
 std::string estimate_of(const finding& f) {
   if (!f.estimated) return "";
-  return "; estimated from a sample" + (f.amount_high == ~std::uint64_t{0}
-                                            ? std::string()
-                                            : ", between " + grouped(f.amount_low) + " and " + grouped(f.amount_high));
+  return formatted("; estimated from a sample{}",
+                   f.amount_high == ~std::uint64_t{0}
+                       ? std::string()
+                       : formatted(", between {} and {}", grouped(f.amount_low), grouped(f.amount_high)));
 }
 
 // Example: "If the lanes of a warp that update one word are combined first: 64 rounds; with one copy per warp: ..."
@@ -145,7 +146,7 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   f.pc = a.place.pc;
   f.sass = a.place.sass;
   g.about = formatted("{}, in {}", a.nearest, place_of(a));
-  for (const std::string& step : a.trail) g.about += "; " + step;
+  for (const std::string& step : a.trail) g.about += formatted("; {}", step);
 }
 
 // The kind of finding for a problem of an instruction on global memory. Empty if there is no problem.
@@ -197,9 +198,9 @@ void gather(std::uint64_t launches, const std::pair<const global_site&, const se
     f.sass = s.sass;
   }
   g.worst = std::max(g.worst, amount);
-  g.about = formatted("{} for {}{}; {}", count_of(g.sum.sectors, "sector"), count_of(f.executed, "execution"),
-                      is_local(s.kind) ? "" : "; " + grouped(g.sum.sectors_ideal) + " would be enough for these bytes",
-                      g.why);
+  g.about = formatted(
+      "{} for {}{}; {}", count_of(g.sum.sectors, "sector"), count_of(f.executed, "execution"),
+      is_local(s.kind) ? "" : formatted("; {} would be enough for these bytes", grouped(g.sum.sectors_ideal)), g.why);
   f.fix = formatted("{}: {} instead of {}", g.remedy, count_of(g.leaves, "sector"), grouped(g.sum.sectors));
 }
 
@@ -242,7 +243,7 @@ std::string code_of(std::string_view text) {
 }
 
 std::string place_of(const finding& i) {
-  return i.line == 0 ? (i.file.empty() ? "pc 0x" + hex(i.pc) : base_name(i.file))
+  return i.line == 0 ? (i.file.empty() ? formatted("pc 0x{}", hex(i.pc)) : base_name(i.file))
                      : formatted("{}:{}", base_name(i.file), i.line);
 }
 

@@ -138,7 +138,7 @@ std::optional<std::array<std::uint32_t, 3>> size_of(std::string_view text) {
   std::array<std::uint32_t, 3> size{1, 1, 1};
   std::size_t n = 0;
   std::string digits;
-  for (const char c : std::string(text) + " ") {
+  for (const char c : formatted("{} ", text)) {
     if (c >= '0' && c <= '9') {
       digits += c;
       continue;
@@ -172,7 +172,7 @@ class measured_reader {
     resolve_addresses();
     fold_launches();
     if (launches_.empty())
-      return diagnostic{"this file has no counts of shared or global memory of Nsight Compute",
+      return diagnostic{"this file has no counts of shared or global memory from Nsight Compute",
                         {.file = name_},
                         seen_.empty() ? "ncu --page source --csv prints them, or ncu --page raw --csv"
                                       : formatted("needed: {}; the columns of its last table are {}", needed(), seen_)};
@@ -319,7 +319,7 @@ class measured_reader {
     } else if (!has(pc) && !has(line_number)) {
       const auto n = number_in(field(row, number_));
       if (!n) return std::nullopt;
-      addresses_.push_back({launches_.size() - 1, l.rows.size(), "0x" + hex(*n * 16)});
+      addresses_.push_back({launches_.size() - 1, l.rows.size(), formatted("0x{}", hex(*n * 16))});
     } else if (!has(line_number)) {
       return std::nullopt;
     }
@@ -354,7 +354,7 @@ class measured_reader {
         return a.text.find_first_of("xabcdefABCDEF") != std::string::npos;
       });
       const auto value = [&](const address& a) {
-        return parse_u64(as_hex && !a.text.starts_with("0x") ? "0x" + a.text : a.text);
+        return parse_u64(as_hex && !a.text.starts_with("0x") ? formatted("0x{}", a.text) : a.text);
       };
       // Finds out whether numbers are decimal, or hexadecimal without a prefix: instructions are 16 bytes apart.
       if (!as_hex && list.size() > 1) {

@@ -33,7 +33,8 @@ struct row_key {
 };
 
 std::string key_place(const row_key& k, bool by_line) {
-  return by_line ? (k.file.empty() ? "" : k.file + ":") + std::to_string(k.line) : "0x" + hex(k.pc);
+  return by_line ? (k.file.empty() ? "" : formatted("{}:", k.file)) + std::to_string(k.line)
+                 : formatted("0x{}", hex(k.pc));
 }
 
 // Whether both sides have equal numbers, as far as the page shows them.
@@ -50,8 +51,8 @@ std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m
   if (std::any_of(p.sites.begin(), p.sites.end(), [](const global_site* s) { return s->generic; }))
     return "a generic access: sectors are those of lanes whose address is global";
   if (m.sectors == p.sum.sectors && m.tag_requests.value_or(p.sum.tag_requests) == p.sum.tag_requests)
-    return "the ideal differs";
-  return "the data are different, or the memory begins elsewhere in a sector or line";
+    return "the ideal sectors differ";
+  return "the data are different, or the memory begins at another offset within a sector or line";
 }
 
 compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicted_sectors* p, const measured_row* m) {
@@ -134,18 +135,20 @@ std::uint64_t global_sum_of(const launch_report& l, const global_counter& c) {
   return sum;
 }
 
-constexpr std::string_view by_page_model = "counted by the source page, instruction by instruction: look there";
-constexpr std::string_view by_input = "the arguments or data are different, or the memory begins elsewhere in a sector";
+constexpr std::string_view by_page_model =
+    "this counter follows the source page's model: compare instruction by instruction";
+constexpr std::string_view by_input =
+    "the arguments or data are different, or the memory begins at another offset within a sector";
 constexpr std::string_view by_shared_words =
-    "lanes of an atomic that share a word: the counter has a sector for each, the source page and bankwise one";
+    "lanes of an atomic share a word: the counter counts a sector for each lane, but the source page and "
+    "bankwise count one";
 
 constexpr std::string_view by_generic_lanes =
-    "the lanes of a generic instruction are in several memories: the source page and bankwise divide them by their "
-    "addresses, and the counter does not";
+    "the lanes of a generic instruction access several memories: the source page and bankwise divide the lanes "
+    "by address, and the counter does not";
 constexpr std::string_view by_copies_past_l1 =
-    "cp.async.cg copies past L1: this counter has only some of their sectors, and bankwise leaves them out here";
-constexpr std::string_view by_retries =
-    "a loop of compare-and-swaps: how often it runs depends on which warp comes first";
+    "cp.async.cg bypasses L1: this counter has only some of its sectors, and bankwise counts none here";
+constexpr std::string_view by_retries = "a loop around compare-and-swap: how often lanes retry depends on timing";
 
 constexpr global_counter global_counters[] = {
     {"memory_l2_theoretical_sectors_global", all_kinds, &global_counts::sectors, by_page_model},
@@ -198,7 +201,8 @@ std::pair<std::string_view, bool> reason_of_difference(const launch_report& l, c
 void compare_sectors(const launch_report& l, const measured_launch& m, compared_launch& c) {
   if (!l.global_counted) {
     if (std::any_of(m.rows.begin(), m.rows.end(), [](const measured_row& r) { return r.sectors != 0; }))
-      c.notes.push_back("the report has no sectors of global memory: make it with " + worded(setting::global, "on"));
+      c.notes.push_back(
+          formatted("the report has no sectors of global memory: make it with {}", worded(setting::global, "on")));
     return;
   }
   const bool by_line = !m.rows.front().pc;
@@ -225,7 +229,7 @@ void compare_sectors(const launch_report& l, const measured_launch& m, compared_
 void compare_global_counters(const launch_report& l, const measured_launch& m, compared_launch& c) {
   if (!l.global_counted) return;
   for (const global_counter& known : global_counters) {
-    auto it = m.metrics.find(std::string(known.metric) + ".sum");
+    auto it = m.metrics.find(formatted("{}.sum", known.metric));
     if (it == m.metrics.end()) it = m.metrics.find(std::string(known.metric));
     if (it == m.metrics.end()) continue;
     compared_counter one{it->first, global_sum_of(l, known), it->second, {}};

@@ -54,7 +54,8 @@ void suppress(const verdict_question& q, verdict& v) {
   for (const auto& [file, lines] : files) {
     const auto text = q.source ? q.source(file) : std::nullopt;
     if (!text) {
-      v.notes.push_back(base_name(file) + " was not found, so comments that suppress findings were not read");
+      v.notes.push_back(
+          formatted("{} was not found, so comments that suppress findings were not read", base_name(file)));
       continue;
     }
     const std::vector<std::string_view> now = split(*text, '\n');
@@ -82,7 +83,7 @@ void suppress(const verdict_question& q, verdict& v) {
         v.findings.push_back(std::move(i));
       };
       if (!s.wrong.empty()) {
-        report_it(bad_suppression, "this comment suppresses nothing: " + s.wrong);
+        report_it(bad_suppression, formatted("this comment suppresses nothing: {}", s.wrong));
         continue;
       }
       bool used = false;
@@ -135,13 +136,13 @@ void say_what_to_do(const verdict_question& q, verdict& v) {
     over |= id == over_budget;
     is_new |= i.compared != novelty::not_compared || i.what->level != severity::error;
     if (id == lost_budget || id == bad_suppression || id == out_of_bounds || v.to_do.size() == most_commands) continue;
-    const std::string command = run_of(q, i), flag = "--" + std::string(name_of(setting::fix));
+    const std::string command = run_of(q, i), flag = formatted("--{}", name_of(setting::fix));
     if (i.of_sectors) {
       add(formatted("to see which lines touch more sectors than their bytes fill: bankwise run {}", command));
       continue;
     }
     add(formatted("to see what removes the conflicts: bankwise run {}{}",
-                  command.find(flag) != std::string::npos ? "" : flag + " ", command));
+                  command.find(flag) != std::string::npos ? "" : formatted("{} ", flag), command));
   }
   const std::string name = base_name(q.asked.name);
   if (over) add(formatted("or raise the budget in {}, if the cost is intended", name));

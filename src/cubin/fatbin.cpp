@@ -54,17 +54,19 @@ std::uint64_t most_plain_bytes(const entry& e, byte_span payload) {
 result<std::vector<std::byte>> decompress(const entry& e, byte_span payload, std::uint64_t most) {
   const bool packed = e.compressed_bytes != 0 && (e.flags & (flag_lz4 | flag_zstd)) != 0;
   if (!packed) return std::vector<std::byte>(payload.begin(), payload.end());
-  if (e.compressed_bytes > payload.size()) return diagnostic{"the compressed image is larger than its entry"};
+  if (e.compressed_bytes > payload.size())
+    return diagnostic{"the compressed image is larger than the size in its entry"};
   if (e.plain_bytes == 0 || e.plain_bytes > most)
-    return diagnostic{formatted("an image of {} bytes exceeds the limit of 1 GiB, or all images together exceed 4 GiB",
-                                e.plain_bytes)};
-  if (e.plain_bytes > most_plain_bytes(e, payload)) return diagnostic{"the image is shorter than in its entry"};
+    return diagnostic{formatted(
+        "an image has {} bytes and is larger than 1 GiB, or all images together are larger than 4 GiB", e.plain_bytes)};
+  if (e.plain_bytes > most_plain_bytes(e, payload))
+    return diagnostic{"the image is shorter than the size in its entry"};
   std::vector<std::byte> plain(e.plain_bytes);
   if ((e.flags & flag_zstd) != 0) {
     const std::size_t n = ZSTD_decompress(plain.data(), plain.size(), payload.data(), e.compressed_bytes);
     if (ZSTD_isError(n) != 0 || n != plain.size())
-      return diagnostic{std::string("zstd: ") +
-                        (ZSTD_isError(n) != 0 ? ZSTD_getErrorName(n) : "the image is shorter than in its entry")};
+      return diagnostic{formatted(
+          "zstd: {}", ZSTD_isError(n) != 0 ? ZSTD_getErrorName(n) : "the image is shorter than the size in its entry")};
     return plain;
   }
   const int n =
@@ -98,7 +100,7 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
     header.skip(2);
     const std::uint64_t header_bytes = header.u16(), body = header.u64();
     if (header_bytes < 16 || !inside(bytes, at + header_bytes, body))
-      return damaged("a fatbin goes past the end of the file", at);
+      return damaged("a fatbin ends after the end of the file", at);
     const std::uint64_t end = at + header_bytes + body;
     at += header_bytes;
     while (at + 64 <= end) {
@@ -106,7 +108,7 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
       const entry e = read_entry(r);
       if (e.header_bytes < 64 || !inside(bytes.first(end), at, e.header_bytes) ||
           !inside(bytes.first(end), at + e.header_bytes, e.payload_bytes))
-        return damaged("an image goes past the end of its fatbin", at);
+        return damaged("an image ends after the end of its fatbin", at);
       if (e.kind == 1 || e.kind == 2) {
         auto plain = decompress(e, bytes.subspan(at + e.header_bytes, e.payload_bytes),
                                 std::min(most_image_bytes, most_total_bytes - std::min(most_total_bytes, total)));

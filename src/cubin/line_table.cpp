@@ -70,7 +70,7 @@ std::string source_path(std::string_view directory, std::string_view file) {
   // ptxas splits the path at the last backslash: the folder "/a/\\303" and the name "251.cu" mean "/a/\\303\\251.cu".
   const std::string rejoined = formatted("{}\\{}", directory, file);
   const bool was_cut = directory.size() >= 4 && spelled_byte(directory.substr(directory.size() - 4)) &&
-                       spelled_byte("\\" + std::string(file.substr(0, 3)));
+                       spelled_byte(formatted("\\{}", file.substr(0, 3)));
   std::string path = with_spelled_bytes(was_cut ? rejoined : join(directory, file));
   return path == printable(path) ? path : join(directory, file);
 }
@@ -249,7 +249,8 @@ class reader {
           break;
       }
       if (r.failed()) return "a line program is damaged";
-      if (line < -most_line || line > most_line) return "a line program counts past every file";
+      if (line < -most_line || line > most_line)
+        return "a line program has a file number or a line that is out of range";
     }
     return nullptr;
   }

@@ -33,18 +33,19 @@ result<std::vector<fatbin_image>> images_of(const elf_image& elf, const std::str
       std::move(some->begin(), some->end(), std::back_inserter(images));
     }
   if (images.empty())
-    return diagnostic{name + " contains no CUDA code", {.file = name}, "its section .nv_fatbin is missing or empty"};
+    return diagnostic{
+        formatted("{} contains no CUDA code", name), {.file = name}, "its section .nv_fatbin is missing or empty"};
   return images;
 }
 
 diagnostic no_code_for(const std::vector<fatbin_image>& images, const std::string& name, std::uint32_t sm) {
   const bool any =
       std::any_of(images.begin(), images.end(), [](const fatbin_image& i) { return i.kind == image_kind::elf; });
-  const std::string wanted = "sm_" + std::to_string(sm == 0 ? 90 : sm);
+  const std::string wanted = formatted("sm_{}", sm == 0 ? 90 : sm);
   return {formatted("{} has no machine code for {}", name, sm == 0 ? "any architecture" : wanted),
           {.file = name},
           formatted("it contains {}; compile with nvcc -arch={}{}", image_list(images), wanted,
-                    any ? ", or choose one with " + worded(setting::arch)
+                    any ? formatted(", or choose one with {}", worded(setting::arch))
                         : ", which makes machine code, instead of -arch=compute_...")};
 }
 
@@ -61,14 +62,14 @@ result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const
     return i.kind == image_kind::elf && i.sm == best->sm && i.arch_specific == best->arch_specific;
   });
   if (same == 1) return load_cubin(best->bytes, name, bases);
-  result<program> chosen = diagnostic{name + " has no kernels", {.file = name}};
+  result<program> chosen = diagnostic{formatted("{} has no kernels", name), {.file = name}};
   for (const fatbin_image& i : images) {
     if (i.kind != image_kind::elf || i.sm != best->sm || i.arch_specific != best->arch_specific) continue;
     auto p = load_cubin(i.bytes, name, bases);
     if (!p) return p;
     if (p->kernels.empty()) continue;
     if (chosen)
-      return diagnostic{name + " contains kernels from several translation units",
+      return diagnostic{formatted("{} contains kernels from several translation units", name),
                         {.file = name},
                         "compile one of them with nvcc -cubin, and run the cubin"};
     chosen = std::move(p);
@@ -85,7 +86,7 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm,
     return load_from_fatbins(*images, name, sm, bases);
   }
   if (!is_elf(bytes))
-    return diagnostic{name + " is not a cubin, a fatbin or a program that contains one",
+    return diagnostic{formatted("{} is not a cubin, a fatbin or a program that contains one", name),
                       {.file = name},
                       "bankwise run takes .cu, .ptx, .cubin and .fatbin files"};
   const auto elf = read_elf(bytes, name);
@@ -95,7 +96,7 @@ result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm,
     if (p && sm != 0 && p->sm != sm)
       return diagnostic{formatted("{} is compiled for sm_{}, not sm_{}", name, p->sm, sm),
                         {.file = name},
-                        "compile it with nvcc -arch=sm_" + std::to_string(sm)};
+                        formatted("compile it with nvcc -arch=sm_{}", sm)};
     return p;
   }
   const auto images = images_of(*elf, name);

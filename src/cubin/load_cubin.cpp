@@ -43,7 +43,7 @@ class loader {
     read_info(".nv.info", nullptr);
     for (kernel& k : p_.kernels) {
       k.params.clear();
-      read_info(".nv.info." + k.mangled, &k);
+      read_info(formatted(".nv.info.{}", k.mangled), &k);
     }
     relocate_all();
     add_variables();
@@ -76,7 +76,8 @@ class loader {
       const elf_section& s = elf_.sections[i];
       if (s.name.starts_with(".text.")) {
         if (s.bytes.size() % instruction_bytes != 0)
-          return fail(formatted("section {} is not a whole number of instructions", s.name), s.offset);
+          return fail(formatted("the size of section {} is not a multiple of an instruction's 16 bytes", s.name),
+                      s.offset);
         code = align_up(code, 128);
         place_[i] = code;
         section_index_[static_cast<std::uint32_t>(i)] = p_.sections.size();
@@ -151,7 +152,7 @@ class loader {
     k.code_bytes = static_cast<std::uint32_t>(s.size);
     k.registers = elf_.sections[s.section].info >> 24;  // the attribute in .nv.info has priority, if it exists
     if (p_.sm >= 90) k.reserved_shared_bytes = 1024;
-    if (const elf_section* shared = elf_.find(".nv.shared." + s.name)) {
+    if (const elf_section* shared = elf_.find(formatted(".nv.shared.{}", s.name))) {
       if (shared->size > (1u << 20))
         return fail(formatted("kernel {} declares more than 1 MiB of shared memory", s.name), shared->offset);
       const auto bytes = static_cast<std::uint32_t>(shared->size);
@@ -213,8 +214,8 @@ class loader {
       const auto form = form_of(r.type);
       if (r.type == texture_query)
         return fail(
-            {formatted("section {} queries more of a texture or surface than its sizes: its format, order, modes, "
-                       "layers or levels",
+            {formatted("section {} queries the format, order, modes, layers or levels of a texture or surface; only "
+                       "queries of its sizes are executed",
                        s.name),
              {.file = name_, .byte = s.offset},
              "NVIDIA's driver also refuses such a module; pass these values to the kernel as parameters"});
@@ -278,13 +279,13 @@ result<program> load_cubin(byte_span bytes, const std::string& name, const addre
   const auto elf = read_elf(bytes, name);
   if (!elf) return elf.error();
   if (elf->machine != machine_cuda)
-    return diagnostic{name + " is an ELF file, but not machine code for a GPU",
+    return diagnostic{formatted("{} is an ELF file, but not machine code for a GPU", name),
                       {.file = name},
                       "expected a file written by nvcc -cubin"};
   std::uint16_t type = 0;
   std::memcpy(&type, bytes.data() + 16, sizeof type);
   if (type == elf_relocatable)
-    return diagnostic{name + " is not linked: it was compiled with -rdc=true or -dc",
+    return diagnostic{formatted("{} is not linked: it was compiled with -rdc=true or -dc", name),
                       {.file = name},
                       "compile it with nvcc -cubin and without -rdc=true"};
   return loader(*elf, name, bases).run();

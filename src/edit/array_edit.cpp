@@ -64,8 +64,8 @@ void make_edit(draft& d) {
       return d.refuse(formatted("an extent of {} is not written as a number or name", d.name));
   for (const source::token& t : d.tokens)
     if (t.of_directive && t.is == source::token::kind::word && t.spelled == d.name) {
-      d.doubt(t.line, "a macro uses " + d.name);
-      return d.refuse("a macro uses " + d.name);
+      d.doubt(t.line, formatted("a macro uses {}", d.name));
+      return d.refuse(formatted("a macro uses {}", d.name));
     }
   const std::uint64_t element = d.shape.element_bytes;
   if (element == 0 || d.problem.as_it_is.gap % element != 0 || d.answer.layout.gap % element != 0 ||

@@ -23,7 +23,7 @@ void doubt_other_members(draft& d) {
     std::size_t end = i + 3;
     while (end < d.tokens.size() && d.tokens[end].spelled == "[") end = source::closing(d.tokens, end) + 1;
     if (end > i + 3 && end < d.tokens.size() && d.tokens[end].spelled != "=")
-      d.doubt(d.tokens[i].line, formatted("{} uses the same memory as {}, and is read here", member, d.name));
+      d.doubt(d.tokens[i].line, formatted("this line reads {}, which uses the same memory as {}", member, d.name));
   }
 }
 
@@ -73,9 +73,10 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
 void doubt_aliases(draft& d) {
   for (const source::declaration& other : d.reader.declarations(d.name))
     if (other.name != d.declared.name && other.name > d.declared.stop && other.name < d.declared.close)
-      d.doubt(d.tokens[other.name].line, "another array has the name " + d.name);
+      d.doubt(d.tokens[other.name].line, formatted("another array has the name {}", d.name));
   for (const source::use& u : d.uses)
-    if (d.reader.is_declared_at(u.name)) d.doubt(d.tokens[u.name].line, "another variable has the name " + d.name);
+    if (d.reader.is_declared_at(u.name))
+      d.doubt(d.tokens[u.name].line, formatted("another variable has the name {}", d.name));
   if (!d.declared.variable.empty()) doubt_other_members(d);
 }
 
@@ -151,8 +152,8 @@ bool all_indexed(draft& d) {
     const auto why = d.is_whole(u) ? goes_beyond(d, u) : std::nullopt;
     if (d.is_whole(u) && !why) continue;
     d.doubt(d.tokens[u.name].line, why               ? *why
-                                   : u.index.empty() ? d.name + " is used without an index"
-                                                     : "a row of " + d.name + " is passed to a function");
+                                   : u.index.empty() ? formatted("{} is used without an index", d.name)
+                                                     : formatted("a row of {} is passed to a function", d.name));
     all = false;
   }
   return all;
@@ -165,7 +166,7 @@ void doubt_unseen_lines(draft& d) {
   for (const std::uint32_t line : d.lines)
     if (std::none_of(d.uses.begin(), d.uses.end(),
                      [&](const source::use& u) { return line >= u.first_line && line <= u.last_line; }))
-      d.doubt(line, d.name + " is accessed there under another name");
+      d.doubt(line, formatted("this line accesses {} under another name", d.name));
 }
 
 }  // namespace bankwise::edit

@@ -61,11 +61,11 @@ std::string place(const draft& d, const column_term& c, const std::string& row, 
 }
 
 std::string text_of_term(const column_term& c, std::string x) {
-  if (c.right != 0) x += " >> " + std::to_string(c.right);
-  if (c.mask != 0) x = formatted("{} & {}", c.right != 0 ? "(" + x + ")" : x, c.mask);
+  if (c.right != 0) x += formatted(" >> {}", c.right);
+  if (c.mask != 0) x = formatted("{} & {}", c.right != 0 ? formatted("({})", x) : x, c.mask);
   const bool plain = c.right == 0 && c.mask == 0;
   if (!plain) x = formatted("({})", x);
-  return c.unit == 1 ? x : "(" + x + " * " + std::to_string(c.unit) + ")";
+  return c.unit == 1 ? x : formatted("({} * {})", x, c.unit);
 }
 
 }  // namespace
@@ -75,9 +75,9 @@ void doubt_template(draft& d) {
   for (const auto& [first, last] : d.declared.extent)
     for (std::size_t i = first; i <= last && first <= last; ++i)
       if (d.tokens[i].is == source::token::kind::word && d.reader.is_template_parameter(d.tokens[i].spelled))
-        d.doubt(
-            d.tokens[d.declared.name].line,
-            formatted("the xor fits only this {}, and the template may be used with another one", d.tokens[i].spelled));
+        d.doubt(d.tokens[d.declared.name].line,
+                formatted("the xor is right only for this value of {}, and the template may have other instances",
+                          d.tokens[i].spelled));
 }
 
 void xor_columns(draft& d) {
@@ -102,12 +102,13 @@ void xor_columns(draft& d) {
         d.refuse(formatted("an index of {} has a side effect, and would be written twice", d.name));
         return;
       }
-      now += " ^ " + text_of_term(c, place(d, c, source::operand(d.reader, row), source::operand(d.reader, column)));
+      now += formatted(" ^ {}",
+                       text_of_term(c, place(d, c, source::operand(d.reader, row), source::operand(d.reader, column))));
     }
     d.replace(column.first, column.second, now);
   }
   std::string index = "column";
-  for (const column_term& c : *terms) index += " ^ " + text_of_term(c, place(d, c, "row", "column"));
+  for (const column_term& c : *terms) index += formatted(" ^ {}", text_of_term(c, place(d, c, "row", "column")));
   d.made.words = formatted("{}, its columns {}", d.declared_words(), index);
 }
 

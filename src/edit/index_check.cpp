@@ -23,7 +23,8 @@ std::optional<std::string> doubt_of_index(const source::reader& r, const source:
   const auto& t = r.all();
   const source::token_range index = u.index[dimension];
   const auto has = source::range_of(r, index, from, names);
-  const std::string said = formatted("{}{} of {}", what, (" " + r.text(index.first, index.second)), t[u.name].spelled);
+  const std::string said =
+      formatted("{}{} of {}", what, formatted(" {}", r.text(index.first, index.second)), t[u.name].spelled);
   const auto places = static_cast<std::int64_t>(extent);
   if (has && has->least >= 0 && has->most < places) return std::nullopt;
   const std::string leaves = said + (what[0] == 'c' ? " may leave its row" : " may leave its plane");

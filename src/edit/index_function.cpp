@@ -49,12 +49,12 @@ void move_elements(draft& d) {
       return;
     }
     const std::uint64_t every = d.answer.layout.every / element, gap = d.answer.layout.gap / element;
-    const std::string times = gap == 1 ? "" : " * " + std::to_string(gap);
+    const std::string times = gap == 1 ? "" : formatted(" * {}", gap);
     apart = formatted("i + i / {}{}", every, times);
-    const std::string whole = d.problem.bytes / element % every == 0
-                                  ? extent + " / " + std::to_string(every)
-                                  : "(" + source::summand(d.reader, d.declared.extent[0]) + " + " +
-                                        std::to_string(every - 1) + ") / " + std::to_string(every);
+    const std::string whole =
+        d.problem.bytes / element % every == 0
+            ? formatted("{} / {}", extent, every)
+            : formatted("({} + {}) / {}", source::summand(d.reader, d.declared.extent[0]), every - 1, every);
     d.extent = formatted("{} + {}{}", extent, whole, times);
     d.replace(first, last, d.extent);
   } else {
@@ -63,7 +63,7 @@ void move_elements(draft& d) {
   if (swaps) {
     swapped = xor_of_elements(d, moves_apart ? "j" : "i");
     if (swapped.empty()) {
-      d.refuse("it changes bytes within an element, or it is an xor of too many terms");
+      d.refuse("the layout changes bytes within an element, or its xor has too many terms");
       return;
     }
     // If a block of the xor is only partly in the array, elements would be written past the end of the array.
@@ -77,7 +77,7 @@ void move_elements(draft& d) {
           formatted("({} + {}) / {} * {}", source::summand(d.reader, d.declared.extent[0]), block - 1, block, block);
       d.replace(first, last, d.extent);
     } else if (elements % block != 0) {
-      d.refuse(formatted("it needs an array of {} elements", grouped((elements + block - 1) / block * block)));
+      d.refuse(formatted("the layout needs an array of {} elements", grouped((elements + block - 1) / block * block)));
       return;
     }
     if (d.launch_sized)
@@ -86,10 +86,10 @@ void move_elements(draft& d) {
           formatted("the launch must request whole multiples of {} elements of {}, as the launches in the report do",
                     grouped(block), d.name));
   }
-  const std::string function = !swaps ? apart : !moves_apart ? swapped : swapped + ", j = " + apart;
-  const std::string body =
-      swaps && moves_apart ? "const unsigned j = " + apart + "; return " + swapped : "return " + function;
-  std::string helper = d.name + "_at";
+  const std::string function = !swaps ? apart : !moves_apart ? swapped : formatted("{}, j = {}", swapped, apart);
+  const std::string body = swaps && moves_apart ? formatted("const unsigned j = {}; return {}", apart, swapped)
+                                                : formatted("return {}", function);
+  std::string helper = formatted("{}_at", d.name);
   const auto taken = [&] {
     return std::any_of(d.tokens.begin(), d.tokens.end(), [&](const source::token& t) { return t.spelled == helper; });
   };
@@ -107,7 +107,7 @@ void move_elements(draft& d) {
          (d.reader.source()[begin + indent.size()] == ' ' || d.reader.source()[begin + indent.size()] == '\t'))
     indent += d.reader.source()[begin + indent.size()];
   if (d.declared.close >= d.tokens.size()) {
-    d.refuse(d.name + " is declared outside a function");
+    d.refuse(formatted("{} is declared outside a function", d.name));
     return;
   }
   d.made.changes.push_back(

@@ -190,24 +190,25 @@ std::string why_not(const advise::answer& first, std::size_t i, const planned_ed
                     const std::vector<array_question>& all, const counter& count, const std::string& refused) {
   const std::string uses = formatted("one edit changes {} uses of this declaration", grouped(e.questions.size()));
   const std::string together =
-      e.questions.size() == 1 ? "" : " for the " + grouped(e.questions.size()) + " uses together";
+      e.questions.size() == 1 ? "" : formatted(" for the {} uses together", grouped(e.questions.size()));
   std::uint64_t sum = 0;
   bool is_split = false;
   for (std::size_t k = 0; k < e.questions.size(); ++k) {
     const auto layout = same_edit(first, all[i], all[e.questions[k]]);
-    if (!layout) return uses + ", and this layout does not fit all of them";
+    if (!layout) return formatted("{}, and this layout does not suit all of them", uses);
     const std::uint64_t own = count(k, *layout);
     is_split |= e.questions[k] == i && own > e.after[k];
     sum += own * all[e.questions[k]].count;
   }
-  if (!refused.empty()) return "fix cannot make this edit: " + refused;
+  if (!refused.empty()) return formatted("fix cannot make this edit: {}", refused);
   const std::string numbers =
       formatted(": the other layout takes {} wavefronts{}, this one {}", grouped(sum), together, grouped(e.promised));
   if (is_split)
-    return "the report assumes that wide accesses stay whole, but an index function lets the compiler split them" +
-           numbers;
+    return formatted(
+        "the report assumes that wide accesses stay whole, but an index function lets the compiler split them{}",
+        numbers);
   if (e.questions.size() > 1) return uses + numbers;
-  return "its edit is larger" + numbers;
+  return formatted("the layout needs a larger edit{}", numbers);
 }
 
 }  // namespace
@@ -318,8 +319,9 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
         for (const std::size_t i : e.questions)
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;
       if (edit.refused.empty() && !edit.doubts.empty() && !allow_doubts)
-        edit.refused =
-            formatted("the effect of these lines is not known; {} builds, runs and compares", worded(setting::check));
+        edit.refused = formatted(
+            "the effect of the edit on these lines is not known; {} builds and runs the program, and compares",
+            worded(setting::check));
       return edit;
     };
     for (candidate& c : candidates) {
@@ -341,9 +343,10 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       count_loads_again(e, all, from, from.found.answers[e.answer], source::kept_elements(*source, e.declared));
       if (e.at_most >= e.before && !allow_doubts) {
         e.edit = {};
-        e.edit.refused =
-            formatted("if elements are read again, it may cost more than it saves; {} builds, runs and compares",
-                      worded(setting::check));
+        e.edit.refused = formatted(
+            "if the compiler reads elements again, the edit may cost more than it saves; {} builds and runs "
+            "the program, and compares",
+            worded(setting::check));
       }
     }
     if (e.edit.refused.empty() && !e.edit.changes.empty())

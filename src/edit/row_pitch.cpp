@@ -16,9 +16,8 @@ std::string longer(const draft& d, source::token_range at, std::uint64_t gap, st
   // In "TILE + 1", the 1 is the number of free elements, and is replaced.
   if (had != 0 && last >= first + 2 && d.tokens[last - 1].spelled == "+" &&
       source::plain_number(d.tokens[last].spelled) == had)
-    return d.reader.text(first, last - 2) + (gap == 0 ? "" : " + " + std::to_string(gap));
-  return source::summand(d.reader, at) +
-         (gap > had ? " + " + std::to_string(gap - had) : " - " + std::to_string(had - gap));
+    return d.reader.text(first, last - 2) + (gap == 0 ? "" : formatted(" + {}", gap));
+  return source::summand(d.reader, at) + (gap > had ? formatted(" + {}", gap - had) : formatted(" - {}", had - gap));
 }
 
 // Whether the use is sizeof(tile[0]) or sizeof tile.
@@ -67,8 +66,8 @@ void check_pitch_uses(draft& d, std::uint64_t gap) {
     }
     if (follow_pitch(d, u, gap, had)) continue;
     if (!d.is_whole(u))
-      d.doubt(line, u.index.empty() ? d.name + " is passed to a function without an index"
-                                    : "a row of " + d.name + " is passed to a function");
+      d.doubt(line, u.index.empty() ? formatted("{} is passed to a function without an index", d.name)
+                                    : formatted("a row of {} is passed to a function", d.name));
     else if (auto why = goes_beyond(d, u))
       d.doubt(line, std::move(*why));
   }
@@ -82,7 +81,7 @@ void pad_columns(draft& d) {
   const std::uint64_t every = d.answer.layout.every / d.shape.element_bytes,
                       gap = d.answer.layout.gap / d.shape.element_bytes;
   // The division is unsigned. For signed numbers, the compiler does not know that neighbours stay neighbours.
-  const std::string moved = formatted(" / {}u{}", every, gap == 1 ? "" : " * " + std::to_string(gap));
+  const std::string moved = formatted(" / {}u{}", every, gap == 1 ? "" : formatted(" * {}", gap));
   const auto longer_extent = [&](const source::token_range& at) {
     return formatted("{} + {}{}", source::summand(d.reader, at), source::operand(d.reader, at), moved);
   };

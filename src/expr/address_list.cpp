@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/flag_values.hpp"
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -39,20 +40,20 @@ result<address_list> read_addresses(const std::string& text, const std::string& 
     }
     const std::size_t end = std::min(text.find_first_of(" ,\n\t\r", at), text.size());
     const std::string word = text.substr(at, end - at);
-    const std::string hint = "a list has up to " + std::to_string(most) +
-                             " byte addresses, one for each lane; write - for a lane without an address";
-    if (lane == most) return bad(at, word.size(), "more than " + std::to_string(most) + " addresses", hint);
+    const std::string hint =
+        formatted("a list has up to {} byte addresses, one for each lane; write - for a lane without an address", most);
+    if (lane == most) return bad(at, word.size(), formatted("more than {} addresses", most), hint);
     if (word != "-" && word != "x") {
       const auto address = parse_u64(word);
       if (!address || *address > most_address)
-        return bad(at, word.size(), "'" + word + "' is not a byte address", hint);
+        return bad(at, word.size(), formatted("'{}' is not a byte address", word), hint);
       list.address[lane] = *address;
       list.lanes |= u64{1} << lane;
     }
     ++lane;
     at = end;
   }
-  if (lane == 0) return about("addresses", {name + " has no address"});
+  if (lane == 0) return about("addresses", {formatted("{} does not contain an address", name)});
   return list;
 }
 

@@ -3,6 +3,7 @@
 #include "expr/atomic_choice.hpp"
 
 #include "bankwise/wavefronts.hpp"
+#include "base/format.hpp"
 #include "expr/names/type_names.hpp"
 
 namespace bankwise {
@@ -48,7 +49,7 @@ atomic_loop follow_swaps(const access& a, const bank_model& m) {
 std::string rounds_text(const atomic_loop& l) {
   return std::to_string(l.rounds) + (l.rounds == 1 ? " round" : " rounds");
 }
-std::string rounds_of(const atomic_loop& l) { return "a loop of ld and atom.cas.spin, " + rounds_text(l); }
+std::string rounds_of(const atomic_loop& l) { return formatted("a loop of ld and atom.cas.spin, {}", rounds_text(l)); }
 
 bool is_unsigned_type(std::string_view type) { return type.starts_with('u') || type.starts_with("size_t"); }
 
@@ -93,7 +94,7 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
   };
 
   if (arch >= 100 && !is_float && is_an_exchange(name, type, width, use)) {
-    q.op = *parse_operation("atom.exch.b" + std::to_string(width * 8));
+    q.op = *parse_operation(formatted("atom.exch.b{}", width * 8));
     q.what.op = q.op.op;
     q.notes.push_back(
         "from sm_100 on, nvcc compiles it to ATOMS.EXCH: with this operand the old value does not matter");
@@ -103,8 +104,10 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     q.loop = follow_swaps(q.what, q.on.model);
     q.op = *parse_operation("atom.cas.b32");
     q.what.op = q.op.op;
-    q.notes.push_back("before sm_90, cuda_bf16.h uses a loop of atom.cas, " + rounds_text(*q.loop) + ", " +
-                      std::to_string(q.loop->wavefronts) + " wavefronts in all; the picture shows the first atom.cas");
+    q.notes.push_back(
+        formatted("before sm_90, cuda_bf16.h uses a loop of atom.cas, {}, {} wavefronts in all; the picture shows the "
+                  "first atom.cas",
+                  rounds_text(*q.loop), q.loop->wavefronts));
     return;
   }
 
@@ -114,10 +117,11 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     q.loop = follow_loop(q.what, q.on.model);
     if (width == 4 && !type_known) q.alternatives.push_back({"the type is an integer", name, cost_of(q.what.op)});
     q.what.op = cas_spin(width);
-    q.op = *parse_operation("atom.cas.spin.b" + std::to_string(width * 8));
-    q.notes.push_back("the hardware has no " + name + " of this type: compilers write " + rounds_of(*q.loop) + ", " +
-                      std::to_string(q.loop->wavefronts) +
-                      " wavefronts in all; the picture shows the first atom.cas.spin");
+    q.op = *parse_operation(formatted("atom.cas.spin.b{}", width * 8));
+    q.notes.push_back(
+        formatted("the hardware has no {} of this type, so compilers write {}, {} wavefronts in all; the picture shows "
+                  "the first atom.cas.spin",
+                  name, rounds_of(*q.loop), q.loop->wavefronts));
     return;
   }
   if (exchanges || !adds || width != 4) return;

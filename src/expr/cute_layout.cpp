@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/expression.hpp"
@@ -34,7 +35,7 @@ class layout_reader {
     read_layout(l, 0);
     skip();
     if (!error_ && at_ < text_.size() && trim(text_.substr(at_)) != ";")
-      fail(at_, "unexpected '" + character_at(text_, at_) + "' after the layout");
+      fail(at_, formatted("unexpected '{}' after the layout", character_at(text_, at_)));
     if (error_) return *error_;
     return l;
   }
@@ -55,7 +56,7 @@ class layout_reader {
                         "a layout is Shape:Stride, such as (32,32):(33,1), or Swizzle<3,3,3> o (8,64):(64,1)");
   }
   void expect(char c, const std::string& where) {
-    if (!error_ && !eat(std::string_view(&c, 1))) fail(at_, std::string("expected '") + c + "' " + where);
+    if (!error_ && !eat(std::string_view(&c, 1))) fail(at_, formatted("expected '{}' {}", c, where));
   }
 
   // Reads one of these forms: composition(Swizzle<3,3,3>{}, LAYOUT), make_composed_layout(Swizzle<..>{}, Int<0>{},
@@ -199,11 +200,11 @@ class layout_reader {
       return 0;
     }
     if (const auto other = e->evaluate(31); !other || other->number != v->number) {
-      fail(begin, "'" + word + "' depends on the lane; the numbers of a layout must be constants");
+      fail(begin, formatted("'{}' depends on the lane; the numbers of a layout must be constants", word));
       return 0;
     }
     if (v->number < 0 || static_cast<std::uint64_t>(v->number) > most_number || v->element_bytes != 0) {
-      fail(begin, "a number of a layout must be 0 to " + grouped(most_number));
+      fail(begin, formatted("a number of a layout must be 0 to {}", grouped(most_number)));
       return 0;
     }
     return static_cast<std::uint64_t>(v->number);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "expr/parse/expression_tree.hpp"
 
@@ -28,8 +29,7 @@ struct evaluation {
   bool out_of_bounds = false;
 
   std::int64_t fail(const node& n, const std::string& message) {
-    if (!error)
-      error = error_at(what, text, n.column, 1, message + " in lane " + std::to_string(names.first_lane + lane));
+    if (!error) error = error_at(what, text, n.column, 1, formatted("{} in lane {}", message, names.first_lane + lane));
     return 0;
   }
 
@@ -42,13 +42,15 @@ struct evaluation {
   }
 
   std::int64_t divide(const node& n, std::int64_t a, std::int64_t b) {
-    if (b == 0) return fail(n, n.code == op::divide ? "division by zero" : "remainder by zero");
+    if (b == 0)
+      return fail(
+          n, n.code == op::divide ? "the expression divides by zero" : "the expression computes a remainder by zero");
     if (a == int64_limits::min() && b == -1) return fail(n, "overflow");
     return n.code == op::divide ? a / b : a % b;
   }
 
   std::int64_t shift(const node& n, std::int64_t a, std::int64_t b) {
-    if (b < 0 || b > 62) return fail(n, "shift by " + std::to_string(b));
+    if (b < 0 || b > 62) return fail(n, formatted("a shift by {} is not possible", b));
     if (n.code == op::shift_right) return a >> b;
     std::int64_t r = 0;
     if (__builtin_mul_overflow(a, std::int64_t{1} << b, &r)) return fail(n, "overflow");
@@ -133,7 +135,7 @@ result<value> expression::evaluate(std::uint32_t lane) const {
   std::vector<result<std::int64_t>> variables;
   for (std::size_t i = 0; i < used; ++i) {
     const variable& v = scope_.variables[i];
-    evaluation e{*v.nodes, scope_, lane, v.text, worded(setting::let) + " " + v.name, variables, {}};
+    evaluation e{*v.nodes, scope_, lane, v.text, formatted("{} {}", worded(setting::let), v.name), variables, {}};
     const std::int64_t number = e.of(v.root);
     variables.push_back(e.error ? result<std::int64_t>(*e.error) : result<std::int64_t>(number));
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 
@@ -17,13 +18,13 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
     const std::vector<std::string_view> parts = split(*text, ':');
     const auto every = parse_size(trim(parts[0])), free_bytes = parse_size(trim(parts.size() == 2 ? parts[1] : ""));
     if (!every || !free_bytes || *every < 1 || *every > 1u << 20 || *free_bytes > 1u << 20)
-      return about("pad", {worded(setting::pad) + " " + *text + ": expected EVERY:BYTES, each at most 1M",
+      return about("pad", {formatted("{} {}: expected EVERY:BYTES, each at most 1M", worded(setting::pad), *text),
                            {},
-                           worded(setting::pad, "128:4") +
-                               " leaves 4 bytes free after every 128 bytes, like rows of 33 floats"});
+                           formatted("{} leaves 4 bytes free after every 128 bytes, like rows of 33 floats",
+                                     worded(setting::pad, "128:4"))});
     change.every = *every;
     change.free_bytes = *free_bytes;
-    title += ", padded " + std::to_string(*every) + ":" + std::to_string(*free_bytes);
+    title += formatted(", padded {}:{}", *every, *free_bytes);
   }
   if (const auto text = flags.value("swizzle")) {
     const std::vector<std::string_view> parts = split(*text, ',');
@@ -38,13 +39,14 @@ result<layout_change> read_layout(const flag_values& flags, std::string& title) 
     if (!good || !is_bijective(s))
       return about(
           "swizzle",
-          {worded(setting::swizzle) + " " + *text + ": expected B,M,S with S at least B and B + M + S at most 32" +
-               (good ? "" : ", each below 32"),
+          {formatted("{} {}: expected B,M,S with S at least B and B + M + S at most 32{}", worded(setting::swizzle),
+                     *text, good ? "" : ", each below 32"),
            {},
-           worded(setting::swizzle, "3,4,3") +
-               " is CuTe's Swizzle<3,4,3> over bytes: it permutes the 16-byte chunks of eight rows of 128 bytes"});
+           formatted(
+               "{} is CuTe's Swizzle<3,4,3> over bytes: it permutes the 16-byte chunks of eight rows of 128 bytes",
+               worded(setting::swizzle, "3,4,3"))});
     change.permute = s;
-    title += ", swizzled " + std::to_string(n[0]) + "," + std::to_string(n[1]) + "," + std::to_string(n[2]);
+    title += formatted(", swizzled {},{},{}", n[0], n[1], n[2]);
   }
   return change;
 }
@@ -57,9 +59,8 @@ flag_values without_change(flag_values flags) {
 
 layout_words words_of(const layout_change& change) {
   layout_words w;
-  if (change.every != 0) w.pad = std::to_string(change.every) + ":" + std::to_string(change.free_bytes);
-  if (const auto& s = change.permute)
-    w.swizzle = std::to_string(s->bits) + "," + std::to_string(s->base) + "," + std::to_string(s->shift);
+  if (change.every != 0) w.pad = formatted("{}:{}", change.every, change.free_bytes);
+  if (const auto& s = change.permute) w.swizzle = formatted("{},{},{}", s->bits, s->base, s->shift);
   return w;
 }
 
@@ -68,26 +69,25 @@ result<done> move_addresses(const layout_change& change, const named_operation& 
   for (u32 lane = 0; lane < 32; ++lane) {
     if ((what.mask >> lane & 1) == 0) continue;
     const auto padded = change.padded(what.address[lane]);
-    if (!padded) return about("pad", {"lane " + std::to_string(lane) + ": the padded address is beyond 2^32 - 1"});
+    if (!padded) return about("pad", {formatted("lane {}: the padded address is beyond 2^32 - 1", lane)});
     if (*padded % width != 0)
-      return about("pad",
-                   {"lane " + std::to_string(lane) + ": the padding moves it to byte " + std::to_string(*padded) +
-                        ", which is not a multiple of " + std::to_string(width) + ", the width of " + op.spelling,
-                    {},
-                    "the hardware faults there; pad by a multiple of " + std::to_string(width)});
+      return about(
+          "pad", {formatted("lane {}: the padding moves it to byte {}, which is not a multiple of {}, the width of {}",
+                            lane, *padded, width, op.spelling),
+                  {},
+                  formatted("the hardware faults there; pad by a multiple of {}", width)});
     what.address[lane] = *padded;
     if (!change.permute) continue;
     const u32 swizzled = (*change.permute)(*padded);
     if (swizzled % width != 0)
-      return about("swizzle",
-                   {"lane " + std::to_string(lane) + ": the swizzle moves it to byte " + std::to_string(swizzled) +
-                        ", which is not a multiple of " + std::to_string(width) + ", the width of " + op.spelling,
-                    {},
-                    "the hardware faults there; M of at least " +
-                        std::to_string(width == 16  ? 4
-                                       : width == 8 ? 3
-                                                    : width / 2) +
-                        " keeps these low bits"});
+      return about(
+          "swizzle",
+          {formatted("lane {}: the swizzle moves it to byte {}, which is not a multiple of {}, the width of {}", lane,
+                     swizzled, width, op.spelling),
+           {},
+           formatted("the hardware faults there; M of at least {} keeps these low bits", width == 16  ? 4
+                                                                                         : width == 8 ? 3
+                                                                                                      : width / 2)});
     what.address[lane] = swizzled;
   }
   return done{};

@@ -57,12 +57,12 @@ result<std::optional<pattern>> pattern_table::next() {
     const bool used = (lanes_used(p.what) >> lane & 1) != 0;
     const csv_field f = address_[lane] >= 0 ? at(address_[lane]) : csv_field{};
     if (f.text.empty()) {
-      if (used) return csv_.error("lane " + std::to_string(lane) + " is active but has no address");
+      if (used) return csv_.error(formatted("lane {} is active but has no address", lane));
       continue;
     }
     const auto address = parse_u64(f.text);
     if (!address || *address > 0xffffffffu) {
-      if (used) return csv_.error(f, "'" + std::string(f.text) + "' is not a 32-bit byte address");
+      if (used) return csv_.error(f, formatted("'{}' is not a 32-bit byte address", f.text));
       continue;
     }
     p.what.address[lane] = static_cast<u32>(*address);
@@ -76,8 +76,8 @@ result<std::optional<pattern>> pattern_table::next() {
     const csv_field stride = source_stride_ >= 0 ? at(source_stride_) : csv_field{};
     const auto apart = stride.text.empty() ? std::optional<std::uint64_t>(p.op.op.width_bytes) : parse_u64(stride.text);
     if (!apart || *apart % p.op.op.width_bytes != 0)
-      return csv_.error(
-          stride, "source_stride is not a multiple of the width,  " + std::to_string(p.op.op.width_bytes) + " bytes");
+      return csv_.error(stride,
+                        formatted("source_stride is not a multiple of the width, {} bytes", p.op.op.width_bytes));
     for (u32 lane = 0; lane < 32; ++lane) {
       p.from.address[lane] = lane * static_cast<u32>(*apart);
       const csv_field f = source_[lane] >= 0 ? at(source_[lane]) : csv_field{};

@@ -40,7 +40,7 @@ class rows_of {
       if (!same) {
         std::string all;
         for (const std::string_view c : columns_) all += (all.empty() ? "" : ",") + std::string(c);
-        return csv_.error("wrong columns for this table", "expected " + all);
+        return csv_.error("the columns of this table are wrong", formatted("expected {}", all));
       }
       begun_ = true;
     }
@@ -191,7 +191,7 @@ result<published_table> read_rows(std::string_view rows, const std::string& rows
                 : counted == "milliseconds" ? published_quantity::milliseconds
                                             : published_quantity::latency;
     const auto unit = read_number(f[7].text), published = read_number(f[8].text);
-    if (!unit || *unit <= 0) return table.error(f[7], "expected a number, or one through another");
+    if (!unit || *unit <= 0) return table.error(f[7], "expected a number, or two numbers with one through the other");
     if (!published) return table.error(f[8], "expected a number");
     p.unit = *unit;
     p.published = *published;
@@ -200,7 +200,7 @@ result<published_table> read_rows(std::string_view rows, const std::string& rows
     if (source == t.sources.end()) return table.error(f[9], formatted("no source '{}' in {}", f[9].text, sources_name));
     p.source = static_cast<std::size_t>(source - t.sources.begin());
     if (p.counted != published_quantity::latency && p.holds() == agreement::differs && p.note.empty())
-      return table.error(f[8], "this differs from the rule, and the row has no note that explains why");
+      return table.error(f[8], "the number differs from the rule, but the row has no note that gives the reason");
     t.rows.push_back(std::move(p));
   }
   compare_latencies(t.rows);
@@ -235,15 +235,15 @@ std::string summary(const published_table& t, std::string_view arch, std::option
   }
   if (rows == 0) return "";
   const auto of = [](std::size_t n, const char* one, const char* more) {
-    return std::to_string(n) + " " + (n == 1 ? one : more);
+    return formatted("{} {}", n, n == 1 ? one : more);
   };
   std::string s = formatted("{} of {}", of(rows, "row", "rows"), of(sources.size(), "source", "sources"));
-  if (equal == rows) return s + ", all equal";
-  if (near == rows) return s + ", all near";
-  if (in_order == rows) return s + ", all in order";
+  if (equal == rows) return formatted("{}, all equal", s);
+  if (near == rows) return formatted("{}, all near", s);
+  if (in_order == rows) return formatted("{}, all in order", s);
   std::string parts;
   const auto add = [&](std::size_t n, const std::string& what) {
-    if (n != 0) parts += (parts.empty() ? ": " : ", ") + std::to_string(n) + " " + what;
+    if (n != 0) parts += formatted("{}{} {}", parts.empty() ? ": " : ", ", n, what);
   };
   add(equal, "equal");
   add(near, "near");
@@ -255,7 +255,7 @@ std::string summary(const published_table& t, std::string_view arch, std::option
 std::string basis_of(const published_table& t, std::string_view arch, rule_group group, const rule_source& rule) {
   if (rule.level != evidence::published) return rule.source;
   const std::string rows = summary(t, arch, group);
-  return rows.empty() ? rule.source : rows + "; " + rule.source;
+  return rows.empty() ? rule.source : formatted("{}; {}", rows, rule.source);
 }
 
 std::string basis_of(const machine& m, operation op) {

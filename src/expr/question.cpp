@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "bankwise/wavefronts.hpp"
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/address_list.hpp"
@@ -107,18 +108,17 @@ class question_reader {
                                               : "this is half of a wave: lanes 32 to 63 are served separately, in the "
                                                 "same way");
     if (shown == 1) q_.notes.push_back("lanes 0 to 31 are inactive: the picture shows lanes 32 to 63 as lanes 0 to 31");
-    if (q_.on.of_amd)
-      q_.notes.push_back("cycles and passes are for NVIDIA's pipe; none are published for this machine");
+    if (q_.on.of_amd) q_.notes.push_back("cycles and passes are known only for NVIDIA's pipe, not for this machine");
     if (q_.op.op.kind == op_kind::copy_async_cg)
       q_.notes.push_back("cp.async.cg is counted as in Nsight Compute's source page; its clocks are not known");
     if (lanes_.width.pieces > 1)
-      q_.notes.push_back("an element takes " + std::to_string(lanes_.width.pieces) + " accesses of " +
-                         std::to_string(lanes_.width.width) +
-                         " bytes; this is the first one, and the others cost the same");
+      q_.notes.push_back(
+          formatted("an element takes {} accesses of {} bytes; this is the first one, and the others cost the same",
+                    lanes_.width.pieces, lanes_.width.width));
     if (lanes_.is_list()) return;
     q_.unit = lanes_.unit();
     if (lanes_.line->uses_block_index)
-      q_.notes.push_back("blockIdx is 0 here; " + worded(setting::let, "blockIdx.x=1") + " sets another value");
+      q_.notes.push_back(formatted("blockIdx is 0 here; {} sets another value", worded(setting::let, "blockIdx.x=1")));
     std::string type = flags_.value("type").value_or("");
     if (type.empty() && !lanes_.line->accesses.empty())
       for (const expr::array_decl& a : lanes_.names.arrays)
@@ -150,16 +150,16 @@ class question_reader {
       what.op = op->op;
       if (first_misaligned_lane(what) < 32 || !move_addresses(lanes_.change, *op, what)) continue;
       const u32 n = wavefronts(what, q_.on.model);
-      q_.notes.push_back("the line also makes " + op->spelling + " of " + other.text + ": " + std::to_string(n) +
-                         (n == 1 ? " wavefront" : " wavefronts"));
+      q_.notes.push_back(formatted("the line also executes {} on {}: {}{}", op->spelling, other.text, n,
+                                   n == 1 ? " wavefront" : " wavefronts"));
     }
   }
 
   result<done> read_source() {
     if (const auto text = flags_.value("source")) {
       if (!is_copy(q_.op.op.kind))
-        return about("source", {worded(setting::source) + " belongs to " + worded(setting::op, "cp.async.ca") +
-                                " or cp.async.cg"});
+        return about("source", {formatted("{} belongs to {} or cp.async.cg", worded(setting::source),
+                                          worded(setting::op, "cp.async.ca"))});
       access from{};
       from.op = q_.op.op;
       const auto mask = lanes_.mask(lanes_.names);
@@ -179,17 +179,17 @@ class question_reader {
         move_into(*placed, from, outside);
       }
       if (const u32 lane = first_misaligned_lane(from); lane < 32)
-        return about("source", {"lane " + std::to_string(lane) + ": source address " +
-                                std::to_string(from.address[lane]) + " is not a multiple of " +
-                                std::to_string(q_.op.op.width_bytes) + ", the width of " + q_.op.spelling});
+        return about("source", {formatted("lane {}: source address {} is not a multiple of {}, the width of {}", lane,
+                                          from.address[lane], q_.op.op.width_bytes, q_.op.spelling)});
       q_.has_source = true;
       for (u32 lane = 0; lane < lanes_per_warp; ++lane) q_.from.address[lane] = from.address[lane];
       if (is_address_list(*text)) q_.from.reads = from.mask;  // lanes without an address get zeros
-      q_.title += " from " + *text;
+      q_.title += formatted(" from {}", *text);
     }
     if (flags_.has("zfill")) {
       if (!is_copy(q_.op.op.kind))
-        return about("zfill", {worded(setting::zfill) + " belongs to " + worded(setting::op, "cp.async.cg")});
+        return about("zfill",
+                     {formatted("{} belongs to {}", worded(setting::zfill), worded(setting::op, "cp.async.cg"))});
       if (!q_.has_source)
         for (u32 lane = 0; lane < lanes_per_warp; ++lane) q_.from.address[lane] = lane * q_.op.op.width_bytes;
       q_.has_source = true;
@@ -213,14 +213,14 @@ class question_reader {
         names.first_lane = half * lanes_per_warp;
         if (const auto one = place(names, placed[half], outside); !one) {
           diagnostic d = one.error();
-          d.message = "warp " + std::to_string(warp) + " of the block: " + d.message;
-          if (d.hint.empty()) d.hint = worded(setting::warp, "0") + " asks about one warp";
+          d.message = formatted("warp {} of the block: {}", warp, d.message);
+          if (d.hint.empty()) d.hint = formatted("{} asks about one warp", worded(setting::warp, "0"));
           return d;
         }
         placed[half].op = q_.what.op;
         if (const u32 lane = first_misaligned_lane(placed[half]); lane < 32) {
           diagnostic d = misaligned(placed[half], lane, half);
-          d.message = "warp " + std::to_string(warp) + " of the block: " + d.message;
+          d.message = formatted("warp {} of the block: {}", warp, d.message);
           return d;
         }
         if (const auto moved = move_addresses(lanes_.change, q_.op, placed[half]); !moved) return moved.error();
@@ -249,16 +249,14 @@ result<expr::scope> read_scope(const flag_values& flags, std::uint32_t warp_lane
   if (!block) return block.error();
   const std::uint64_t threads = std::uint64_t{(*block)[0]} * (*block)[1] * (*block)[2];
   if (threads > 1024)
-    return about("block",
-                 {worded(setting::block) + ": " + std::to_string(threads) + " threads; a block has at most 1024"});
+    return about("block", {formatted("{}: {} threads; a block has at most 1024", worded(setting::block), threads)});
   names.block = *block;
   const auto warp = number(flags, "warp", 0, 0, 31);
   if (!warp) return warp.error();
   const std::uint64_t warps = expr::warps_of(names);
   if (*warp >= warps)
-    return about("warp",
-                 {worded(setting::warp) + " " + std::to_string(*warp) + ": a block of " + std::to_string(threads) +
-                  " threads has " + std::to_string(warps) + (warps == 1 ? " warp" : " warps") + ", counted from 0"});
+    return about("warp", {formatted("{} {}: a block of {} threads has {}{}, counted from 0", worded(setting::warp),
+                                    *warp, threads, warps, warps == 1 ? " warp" : " warps")});
   names.warp = static_cast<std::uint32_t>(*warp);
   for (const std::string& text : flags.all("let"))
     if (const auto added = expr::parse_let(text, names); !added) return about("let", added.error());

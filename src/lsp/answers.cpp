@@ -57,14 +57,14 @@ access_report worst_of(const line_note& n) { return explained(*n.sites.front().w
 std::string cost_in_short(const access_report& r) {
   const cost& c = r.why.total;
   return count_of(c.wavefronts, "wavefront") +
-         (c.wavefronts == c.reachable ? "" : ", " + grouped(c.reachable) + " reachable");
+         (c.wavefronts == c.reachable ? "" : formatted(", {} reachable", grouped(c.reachable)));
 }
 
 std::string sum_text(const line_sum& s) {
   return formatted("{}{} for {}; {} reachable, {} removable{}", s.estimated ? "about " : "",
                    count_of(s.wavefronts, "wavefront"), count_of(s.executed, "execution"), grouped(s.reachable),
                    grouped(s.removable),
-                   s.queued == 0 ? "" : ", " + grouped(s.queued) + " from lanes that queue for one word");
+                   s.queued == 0 ? "" : formatted(", {} from lanes that queue for one word", grouped(s.queued)));
 }
 
 const known_fix* fix_of(const noted_site& s) {
@@ -85,9 +85,9 @@ std::string finding_message(const check::finding& f) {
   std::string text = f.message;
   if (f.compared == check::novelty::known) text += " (known, in the baseline)";
   if (f.compared == check::novelty::worse) text += " (worse than in the baseline)";
-  if (const std::string saving = saving_of_finding(f); !saving.empty()) text += "\n" + saving;
+  if (const std::string saving = saving_of_finding(f); !saving.empty()) text += formatted("\n{}", saving);
   if (!f.fix.empty())
-    text += "\n" + f.fix;
+    text += formatted("\n{}", f.fix);
   else if (f.what->id == check::removable_conflict)
     text += formatted("\nbankwise run {} finds a layout that removes them", worded(setting::fix));
   return printable_lines(text);
@@ -113,9 +113,9 @@ bool names(std::string_view code, std::string_view name) {
 std::string access_text(const line_note& n) {
   const site& s = *n.sites.front().what;
   const access_report worst = worst_of(n);
-  std::string text = sum_text(sum_of(n)) + "\n";
+  std::string text = formatted("{}\n", sum_text(sum_of(n)));
   text += formatted("{} of {}{}\n", s.sass, n.sites.front().launch->name,
-                    n.sites.size() > 1 ? ", the worst of " + std::to_string(n.sites.size()) + " on this line" : "");
+                    n.sites.size() > 1 ? formatted(", the worst of {} on this line", n.sites.size()) : "");
   if (const std::string depends = dependences_text(s); !depends.empty()) text += formatted("depends on: {}\n", depends);
   return formatted("{}{}\n\n{}", text, verdict(worst), collision_text(worst, {}, most_drawn));
 }
@@ -170,10 +170,10 @@ std::string stale_text(const source_notes& n) {
   std::string names;
   for (const std::string& s : n.stale) names += (names.empty() ? "" : ", ") + s;
   return formatted(
-      "this source has changed since {}{} made: lines are found by their text, and the numbers are old{}. `bankwise "
-      "check` makes the reports of runs again",
+      "this source has changed since {}{} made. Lines are found by their text, and the numbers are those of "
+      "the older source{}. `bankwise check` makes the reports of runs again",
       names, n.stale.size() == 1 ? " was" : " were",
-      n.gone == 0 ? "" : "; " + count_of(n.gone, "line") + " with accesses changed");
+      n.gone == 0 ? "" : formatted("; {} with accesses were changed", count_of(n.gone, "line")));
 }
 
 json edit_of(const document& text, std::size_t begin, std::size_t end, const std::string& by) {
@@ -226,7 +226,7 @@ std::string identifier(std::string_view name) {
   std::string s;
   for (const char c : name)
     s += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ? c : '_';
-  return s.empty() || (s[0] >= '0' && s[0] <= '9') ? "kernel" + s : s;
+  return s.empty() || (s[0] >= '0' && s[0] <= '9') ? formatted("kernel{}", s) : s;
 }
 
 // Adds the header, and an assertion at the end of the source. The assertion is in its own namespace, because its names
@@ -237,8 +237,8 @@ json assertion_edits(const document& text, const line_note& n) {
   worst.title = std::string(trim(text.line(n.line)));
   std::string code = to_cpp(worst);
   const std::string include = code.substr(0, code.find('\n') + 1);
-  code = std::string(trim(code.substr(include.size()))) + "\n";
-  const std::string stem = identifier(n.sites.front().launch->name) + "_access";
+  code = formatted("{}\n", trim(code.substr(include.size())));
+  const std::string stem = formatted("{}_access", identifier(n.sites.front().launch->name));
   std::string name = stem;
   for (int i = 2; names(source, name); ++i) name = formatted("{}_{}", stem, i);
   json edits = json::array();
@@ -335,7 +335,7 @@ std::string time_text(const line_note& n) {
   for (const noted_site& one : n.sites) {
     if (!seen.insert(one.launch).second) continue;
     const std::string waits = waiting_sentence(*one.launch, one.what->file, n.line_before);
-    if (!waits.empty()) text += waits + "\n";
+    if (!waits.empty()) text += formatted("{}\n", waits);
   }
   return text;
 }
@@ -369,7 +369,7 @@ json hover_of(const noted_source& s, std::size_t line, bool markdown) {
     std::string text;
     for (const check::finding* f : n.findings)
       text += formatted("{}: {}{}\n", f->what->id, finding_message(*f),
-                        f->suppressed ? "\nsuppressed: " + *f->suppressed : "");
+                        f->suppressed ? formatted("\nsuppressed: {}", *f->suppressed) : "");
     if (!n.sites.empty()) text += (text.empty() ? "" : "\n") + access_text(n) + time_text(n);
     if (!n.global_sites.empty()) text += (text.empty() ? "" : "\n") + global_text(n);
     if (!s.notes.stale.empty()) text += formatted("\n{}\n", stale_text(s.notes));
@@ -377,7 +377,7 @@ json hover_of(const noted_source& s, std::size_t line, bool markdown) {
   }
   const std::string of_kernel = kernel_text(s, line);
   if (of_kernel.empty()) return nullptr;
-  return answer(of_kernel + (s.notes.stale.empty() ? "" : "\n" + stale_text(s.notes) + "\n"));
+  return answer(of_kernel + (s.notes.stale.empty() ? "" : formatted("\n{}\n", stale_text(s.notes))));
 }
 
 json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_line, const json& diagnostics) {
@@ -454,15 +454,15 @@ std::string asked_accesses(std::string_view source, const source::shared_declara
     return formatted("no report has an access to {}, and the types or sizes in its declaration are not known: {}\n",
                      d.name, array.error().message);
   if (array->extents.empty() || array->extents.size() > 2) return formatted("no report has an access to {}\n", d.name);
-  std::string text =
-      formatted("no report has an access to {}; this is a warp that reads it by row and by column:\n", d.name);
+  std::string text = formatted(
+      "no report has an access to {}. A warp that reads the array by row and by column would cost:\n", d.name);
   flag_values flags;
   std::string shape = formatted("{} {}", array->type, array->name);
   for (const std::uint64_t n : array->extents) shape += formatted("[{}]", n);
   flags.values["array"].push_back(shape);
-  const std::string row = array->extents.size() == 2 ? d.name + "[0][t]" : d.name + "[t]";
+  const std::string row = array->extents.size() == 2 ? formatted("{}[0][t]", d.name) : formatted("{}[t]", d.name);
   std::vector<std::string> asked{row};
-  if (array->extents.size() == 2) asked.push_back(d.name + "[t][0]");
+  if (array->extents.size() == 2) asked.push_back(formatted("{}[t][0]", d.name));
   for (const std::string& e : asked)
     if (const auto q = read_question(flags, e)) {
       const access_report r = report_access(*q);
@@ -485,12 +485,12 @@ json code_lenses(const noted_source& s) {
       won = check::plus(won, sum_of(*n).removable);
       any = true;
     }
-    all.push_back(
-        {{"range", json_value(at)},
-         {"command",
-          {{"title", formatted("explain {}{}", d.name, any ? ": " + count_of(won, "removable wavefront") : "")},
-           {"command", explain_command},
-           {"arguments", {s.uri, d.name, at.from.line}}}}});
+    all.push_back({{"range", json_value(at)},
+                   {"command",
+                    {{"title", formatted("explain {}{}", d.name,
+                                         any ? formatted(": {}", count_of(won, "removable wavefront")) : "")},
+                     {"command", explain_command},
+                     {"arguments", {s.uri, d.name, at.from.line}}}}});
   }
   return all;
 }
@@ -511,8 +511,8 @@ std::string explain_array(const noted_source& s, const std::string& name, std::s
   for (std::size_t i = 0; i < notes.size(); ++i) {
     const line_note& n = *notes[i];
     text += formatted("\n{}:{}  {}\n", base_name(s.path), n.line + 1, trim(s.text->line(n.line)));
-    text +=
-        i < most_explained && sum_of(n).wavefronts != sum_of(n).reachable ? access_text(n) : sum_text(sum_of(n)) + "\n";
+    text += i < most_explained && sum_of(n).wavefronts != sum_of(n).reachable ? access_text(n)
+                                                                              : formatted("{}\n", sum_text(sum_of(n)));
     for (const noted_site& one : n.sites)
       if (const known_fix* f = fix_of(one); f != nullptr && verdicts.insert(f->verdict).second)
         text += formatted("\n{}: {}\n{}", f->array, f->verdict, indented(f->code, "  "));

@@ -45,7 +45,7 @@ std::optional<source_edit> declaration_fix(std::string_view source, const known_
       return std::nullopt;
     const std::string extent(source.substr(d.last_begin, d.last_end - d.last_begin));
     source_edit e{d.last_begin, d.last_end, {}, {}};
-    e.by = formatted("{} + {}", is_sum_or_less(extent) ? extent : "(" + extent + ")", more);
+    e.by = formatted("{} + {}", is_sum_or_less(extent) ? extent : formatted("({})", extent), more);
     e.title = std::string(source.substr(d.begin, d.last_begin - d.begin)) + e.by +
               std::string(source.substr(d.last_end, d.end - d.last_end));
     std::replace_if(

@@ -55,13 +55,13 @@ std::optional<frame> frame_reader::next() {
     const std::size_t end = rest.find(header_end);
     if (end == std::string_view::npos ? rest.size() > most_header_bytes : end > most_header_bytes) {
       broken_ = true;
-      return frame{frame::kind::broken, formatted("a header of more than {} bytes", most_header_bytes)};
+      return frame{frame::kind::broken, formatted("a message has a header of more than {} bytes", most_header_bytes)};
     }
     if (end == std::string_view::npos) return std::nullopt;
     length_ = length_of(rest.substr(0, end));
     if (!length_) {
       broken_ = true;
-      return frame{frame::kind::broken, "a header without one Content-Length in digits"};
+      return frame{frame::kind::broken, "a message has a header without exactly one Content-Length in digits"};
     }
     at_ += end + header_end.size();
     if (*length_ > most_message_bytes) {
@@ -71,7 +71,7 @@ std::optional<frame> frame_reader::next() {
       const std::string said = std::to_string(*length_);
       length_.reset();
       return frame{frame::kind::too_large,
-                   formatted("a message of {} bytes; at most {} are read", said, most_message_bytes)};
+                   formatted("a message has {} bytes; at most {} bytes are allowed", said, most_message_bytes)};
     }
     return next();
   }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "check/findings.hpp"
@@ -42,7 +43,7 @@ class line_finder {
       if (line.find("__global__") != std::string_view::npos) {
         head.clear();
         for (std::size_t n = i; n < i + most_head_lines && head.find('(') == std::string::npos; ++n)
-          head += std::string(text.line(n)) + ' ';
+          head += formatted("{} ", text.line(n));
       }
       where_[comparable(line)].push_back({i, head});
     }

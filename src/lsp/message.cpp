@@ -1,5 +1,6 @@
 #include "lsp/message.hpp"
 
+#include "base/format.hpp"
 #include "lsp/document.hpp"
 
 namespace bankwise::lsp {
@@ -71,7 +72,7 @@ json notification(std::string_view method, json params) {
 }
 json request(std::uint64_t id, std::string_view method, json params) {
   json r = notification(method, std::move(params));
-  r["id"] = "bankwise-" + std::to_string(id);
+  r["id"] = formatted("bankwise-{}", id);
   return r;
 }
 

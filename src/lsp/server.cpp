@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/printable.hpp"
 #include "lsp/uri.hpp"
 
@@ -43,7 +44,7 @@ json diagnostics_of(const std::vector<const problem*>& problems) {
 }
 
 bool is_below(const std::string& path, const std::string& folder) {
-  return path == folder || path.starts_with(folder == "/" ? folder : folder + "/");
+  return path == folder || path.starts_with(folder == "/" ? folder : formatted("{}/", folder));
 }
 
 }  // namespace
@@ -131,12 +132,12 @@ std::optional<std::uint32_t> last_line_of(const json& params) {
 server::answer server::respond(const message& m, bool& later) {
   if (shut_down_) return failure{fault::invalid_request, "the server was shut down"};
   if (!initialized_ && m.method != "initialize")
-    return failure{fault::server_not_initialized, "expected initialize first"};
+    return failure{fault::server_not_initialized, "expected the request initialize first"};
   const auto request = find_method(request_methods, m.method);
   if (request != std::end(request_methods)) return (this->*request->respond)(m, later);
   const auto question = find_method(document_methods, m.method);
   if (question != std::end(document_methods)) return of_document(*question, m);
-  return failure{fault::method_not_found, "there is no method " + printable(m.method.substr(0, 100))};
+  return failure{fault::method_not_found, formatted("there is no method {}", printable(m.method.substr(0, 100)))};
 }
 
 server::answer server::shutdown(const message&, bool&) {
@@ -190,7 +191,7 @@ server::answer server::code_actions(const noted_source& s, const json& params) c
     const std::string& own = *text_of(member(&a, "kind"));
     const bool is_wanted = std::any_of(only->begin(), only->end(), [&](const json& kind) {
       const std::string* name = text_of(&kind);
-      return name != nullptr && (name->empty() || own == *name || own.starts_with(*name + "."));
+      return name != nullptr && (name->empty() || own == *name || own.starts_with(formatted("{}.", *name)));
     });
     if (is_wanted) wanted.push_back(std::move(a));
   }
@@ -204,7 +205,7 @@ server::answer server::execute(const message& m, bool& later) {
   if (command == nullptr) return failure{fault::invalid_params, "expected command as a string"};
   if (*command == run_command) return make_reports(m, later);
   if (*command == explain_command) return explain(m);
-  return failure{fault::invalid_params, "there is no command " + printable(command->substr(0, 100))};
+  return failure{fault::invalid_params, formatted("there is no command {}", printable(command->substr(0, 100)))};
 }
 
 server::answer server::make_reports(const message& m, bool& later) {
@@ -214,7 +215,7 @@ server::answer server::make_reports(const message& m, bool& later) {
       w.folders.insert(f.path);
       make(f, 0);
     }
-  if (w.folders.empty()) return failure{fault::invalid_request, "no bankwise.toml of these folders has runs"};
+  if (w.folders.empty()) return failure{fault::invalid_request, "no bankwise.toml in the open folders has a [[run]]"};
   waiting_.push_back(std::move(w));
   later = true;
   return json(nullptr);
@@ -231,7 +232,7 @@ server::answer server::explain(const message& m) {
   folder* f = folder_of(path);
   std::shared_ptr<const document> keeps;
   const auto s = f != nullptr ? noted(*f, path, keeps) : std::nullopt;
-  if (!s) return failure{fault::invalid_params, "this is not a source of an open folder"};
+  if (!s) return failure{fault::invalid_params, "the URI is not that of a source in an open folder"};
   std::string text = explain_array(*s, *name, *line);
   // Some editors do not show answers, but all show messages.
   if (!shows_text_) tell(as_information, text);
@@ -279,7 +280,8 @@ void server::begin(folder& f) {
   load(f);
   publish(f);
   if (!f.has.has_config)
-    tell(as_log, f.path + " has no bankwise.toml: `bankwise init`, with the arguments of `bankwise run`, writes one");
+    tell(as_log, formatted("{} has no bankwise.toml: `bankwise init`, with the arguments of `bankwise run`, writes one",
+                           f.path));
   if (runs_) make(f, seconds_);
 }
 
@@ -503,7 +505,7 @@ void server::tell(int kind, const std::string& text) {
 void server::make(folder& f, std::uint32_t seconds) {
   if (!f.has.has_runs) return;
   if (progresses_ && f.making == 0) {
-    const std::string token = "bankwise " + f.path;
+    const std::string token = formatted("bankwise {}", f.path);
     out_.push_back(request(++requests_, "window/workDoneProgress/create", {{"token", token}}));
     out_.push_back(
         notification("$/progress", {{"token", token}, {"value", {{"kind", "begin"}, {"title", "bankwise runs"}}}}));
@@ -522,7 +524,8 @@ std::vector<json> server::made(const made_runs& runs) {
     load(f);
     publish(f);
     if (progresses_ && f.making == 0)
-      out_.push_back(notification("$/progress", {{"token", "bankwise " + f.path}, {"value", {{"kind", "end"}}}}));
+      out_.push_back(
+          notification("$/progress", {{"token", formatted("bankwise {}", f.path)}, {"value", {{"kind", "end"}}}}));
   }
   refresh();
   for (auto w = waiting_.begin(); w != waiting_.end();) {

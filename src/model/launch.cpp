@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "model/is_set.hpp"
 #include "model/same.hpp"
@@ -121,15 +122,15 @@ const char* name_of(early_end::reason r) {
 
 std::string words_of(const early_end& c) {
   switch (c.why) {
-    case early_end::reason::budget: return "stopped by " + worded(setting::budget);
-    case early_end::reason::total_budget: return "stopped by " + worded(setting::total_budget);
-    case early_end::reason::time: return "stopped by " + worded(setting::time);
+    case early_end::reason::budget: return formatted("stopped by {}", worded(setting::budget));
+    case early_end::reason::total_budget: return formatted("stopped by {}", worded(setting::total_budget));
+    case early_end::reason::time: return formatted("stopped by {}", worded(setting::time));
     case early_end::reason::fault: return "stopped by a fault";
     case early_end::reason::full: return "cut because there were more launches than a report can hold";
     case early_end::reason::none:
     case early_end::reason::interrupted: break;
   }
-  return "stopped by " + (c.signal.empty() ? "a signal" : c.signal);
+  return formatted("stopped by {}", c.signal.empty() ? "a signal" : c.signal);
 }
 
 exactness exactness_of(const launch_report& l) {

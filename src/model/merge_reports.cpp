@@ -26,7 +26,7 @@ result<report> merge_reports(std::vector<named_report> reports) {
                         {.file = r.name},
                         "merge the reports of each architecture separately"};
     if (r.what.origin != first.origin)
-      return diagnostic{formatted("{} was {}, and {} was {}", r.name, r.what.origin, reports[0].name, first.origin),
+      return diagnostic{formatted("{} was {}, but {} was {}", r.name, r.what.origin, reports[0].name, first.origin),
                         {.file = r.name},
                         "merge each kind separately, and compare them with bankwise diff"};
   }
@@ -55,9 +55,10 @@ result<report> merge_reports(std::vector<named_report> reports) {
           std::find_if(begin, end, [&](const auto& one) { return same(merged.launches[one.second], l, tells::saved); });
       if (there == end) {
         if (merged.launches.size() == most_launches)
-          return diagnostic{formatted("together they hold more than {} different launches", grouped(most_launches)),
-                            {},
-                            "merge fewer reports"};
+          return diagnostic{
+              formatted("together, the reports have more than {} different launches", grouped(most_launches)),
+              {},
+              "merge fewer reports"};
         by_outline.emplace(outline, merged.launches.size());
         merged.launches.push_back(std::move(l));
         continue;

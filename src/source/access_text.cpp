@@ -108,7 +108,7 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
     rest = rest.substr(next);
   }
   a.expression = std::string(rest);
-  if (a.expression.empty()) return error_in(a, "", "an access without an expression", form);
+  if (a.expression.empty()) return error_in(a, "", "the access has no expression", form);
   return a;
 }
 

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "base/format.hpp"
+
 namespace bankwise::source {
 
 namespace {
@@ -87,12 +89,12 @@ bool is_operand(const reader& r, token_range text) { return is_one_operand(r.all
 
 std::string operand(const reader& r, token_range text) {
   const std::string spelled = r.text(text.first, text.second);
-  return is_operand(r, text) ? spelled : "(" + spelled + ")";
+  return is_operand(r, text) ? spelled : formatted("({})", spelled);
 }
 
 std::string summand(const reader& r, token_range text) {
   const std::string spelled = r.text(text.first, text.second);
-  return is_one_sum(r.all(), text, deepest_macro) ? spelled : "(" + spelled + ")";
+  return is_one_sum(r.all(), text, deepest_macro) ? spelled : formatted("({})", spelled);
 }
 
 std::string argument(const reader& r, token_range text) {
@@ -100,7 +102,7 @@ std::string argument(const reader& r, token_range text) {
   const bool in_brackets = t[text.first].spelled == "(" && closing(t, text.first) == text.second;
   const std::string spelled = r.text(text.first, text.second);
   if (in_brackets && !has_comma(t, {text.first + 1, text.second - 1})) return spelled;
-  return has_comma(t, text) ? "((" + spelled + "))" : "(" + spelled + ")";
+  return has_comma(t, text) ? formatted("(({}))", spelled) : formatted("({})", spelled);
 }
 
 bool repeats(const reader& r, token_range text) { return does_same_again(r.all(), text, deepest_macro); }

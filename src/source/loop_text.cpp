@@ -14,7 +14,8 @@ namespace bankwise::source {
 namespace {
 
 constexpr const char* forms =
-    "forms: for i < 4, for k in range(0, 16, 4), for (int k = 0; k < 16; k += 4); at most 4096 turns";
+    "a loop has one of these forms: for i < 4, for k in range(0, 16, 4), for (int k = 0; k < 16; k += 4); at "
+    "most 4096 turns";
 
 diagnostic bad(std::string_view loop_text, std::string message) {
   return {std::move(message),
@@ -95,8 +96,8 @@ result<loop> read_c_loop(std::string_view whole, std::string_view inside, const 
                                 trim(parts[1].substr(mark + (or_equal ? 2 : 1))), worded(setting::let)));
   std::string_view third = parts[2];
   std::optional<std::int64_t> step;
-  if (third == "++" + std::string(name) || third == std::string(name) + "++") step = 1;
-  if (third == "--" + std::string(name) || third == std::string(name) + "--") step = -1;
+  if (third == formatted("++{}", name) || third == formatted("{}++", name)) step = 1;
+  if (third == formatted("--{}", name) || third == formatted("{}--", name)) step = -1;
   if (!step) {
     const std::size_t sum = third.find("+="), difference = third.find("-=");
     const std::size_t at = std::min(sum, difference);

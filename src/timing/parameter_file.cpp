@@ -82,7 +82,7 @@ gpu_parameters parameter_file::parameters() const {
 }
 
 std::string to_csv(const parameter_file& f) {
-  std::string text = std::string(header) + "\n";
+  std::string text = formatted("{}\n", header);
   text += formatted("gpu,{},,,\nsm,{},,,\n", csv_text(f.gpu), f.sm);
   text +=
       formatted("running_clock,{},GHz,measured,the GPU's clock during the measurement\n", value_text(f.running_clock));
@@ -147,7 +147,8 @@ result<file_parameter> read_parameter(const csv_reader& csv, const std::vector<c
   if (const auto wrong = refused(*p.row, *value)) return csv.error(fields[1], *wrong);
   p.value = *value;
   const auto evidence = evidence_of(fields[3].text);
-  if (!evidence) return csv.error(fields[3], "not an evidence", "expected measured, published or assumed");
+  if (!evidence)
+    return csv.error(fields[3], "this is not a kind of evidence", "expected measured, published or assumed");
   p.evidence = *evidence;
   p.source = fields[4].text.substr(0, most_source);
   return p;

@@ -29,9 +29,9 @@ result<timed_gpu> read_timed_gpu(const std::string& word) {
     return timed_gpu{std::string(g->title), parameters_of(*g), g->evidence == parameter_evidence::assumed, false};
   std::string names;
   for (const gpu_description& g : known_gpus()) names += (names.empty() ? "" : ", ") + std::string(g.title);
-  return diagnostic{formatted("no times are predicted for '{}'", word),
+  return diagnostic{formatted("bankwise cannot predict times for '{}'", word),
                     {},
-                    "known: " + names + "; or a CSV file of parameters that bankwise probe wrote"};
+                    formatted("it knows {}, and CSV files of parameters that bankwise probe wrote", names)};
 }
 
 const timed_gpu* find_timed_gpu(const std::string& word) {

@@ -8,8 +8,21 @@
 #include <string>
 #include <string_view>
 
+// The page's implementation next to fmt, which it must be equal to.
+#define join join_in_page
+#include "wasm/format.cpp"
+#undef join
+
 namespace bankwise {
 namespace {
+
+template <class... Values>
+void expect_equal(std::type_identity_t<format_detail::pattern<Values...>> pattern, const Values&... values) {
+  const format_detail::value list[] = {values...};
+  EXPECT_EQ(format_detail::join_in_page(pattern.text, list, sizeof...(Values)),
+            format_detail::join(pattern.text, list, sizeof...(Values)))
+      << pattern.text;
+}
 
 TEST(Format, PutsTextIntoItsPlaces) {
   const std::string name = "tile";
@@ -32,6 +45,16 @@ TEST(Format, WritesIntegersOfEachSize) {
 
 // A value is text, not a pattern.
 TEST(Format, DoesNotReadBracesOfValues) { EXPECT_EQ(formatted("{}", "{} {:x}"), "{} {:x}"); }
+
+TEST(Format, IsEqualInThePage) {
+  const std::string name = "tile";
+  expect_equal("{{{}}}: {}{}", name, 'c', "");
+  expect_equal("{:>8}|{:<8}|{:^7}|{:8}", name, name, name, name);
+  expect_equal("{:>8}|{:<8}|{:^7}|{:8}", 12, 345u, 6, -7);
+  expect_equal("{:04} {:04x} {:06} {:x} {:#x} {:#08x}", 7, 171u, -12, 0u, 255u, 255u);
+  expect_equal("{} {}", std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::int64_t>::min());
+  expect_equal("{:>3}|{:<3}|{:2}", 'a', 'b', "longer");
+}
 
 }  // namespace
 }  // namespace bankwise

@@ -195,7 +195,7 @@ export function wave_text(explanation: Explanation, wave: number): string {
 export function lanes_served_text(explanation: Explanation, mask: number): string {
   const name = lanes_text(mask);
   const theirs = served(explanation).filter((word) => word.lanes & mask);
-  if (theirs.length === 0) return `${name}: not active.`;
+  if (theirs.length === 0) return `${name}: inactive.`;
   const parts = new Map<number, Served[]>();
   for (const word of theirs) parts.set(word.wave, [...parts.get(word.wave) ?? [], word]);
   const texts = [...parts].slice(0, 4).map(([wave, words]) => {

@@ -343,7 +343,7 @@ describe('a layout', () => {
     assert.deepEqual([(await hash(page)).expr, (await hash(page))['b.expr']], ['tile[0][t]', 'tile[t][0]']);
     await page.reload();
     await page.getByRole('form', {name: 'Question B'}).waitFor();
-    await page.getByRole('button', {name: 'One form for both, as A'}).click();
+    await page.getByRole('button', {name: 'Use the access of A for both'}).click();
     await soon(async () => assert.equal(await summary.innerText(), 'The access of both: tile[0][t], float tile[32][32]'));
   }));
 
@@ -753,7 +753,7 @@ describe('copies', () => {
     same_image(png, fileURLToPath(new URL('../../docs/card.png', import.meta.url)));
     await page.getByLabel('Index expression').fill('tile[0][t]');
     await page.getByRole('button', {name: 'Download loop'}).click();
-    await page.getByText('no animation to save: no layout is being tried, and no layout would be better').waitFor();
+    await page.getByText('There is no animation to save: you are not trying a layout, and no layout would be better').waitFor();
   }));
 
   test('a loop that every chat shows, as an animated PNG', () => look(column, async (page) => {
@@ -872,7 +872,7 @@ describe('global memory', () => {
   test('is a tab, whose question is in the URL', () => look('#explain?expr=x[t+*+2]&array=float+x[1024]', async (page) => {
     await soon(async () => assert.match(await verdict(page), /^2 wavefronts/));
     await page.getByRole('button', {name: 'Global memory'}).click();
-    await soon(async () => assert.equal(await verdict(page), '8 sectors: 128 of the 256 bytes that are moved are asked for; 4 would do'));
+    await soon(async () => assert.equal(await verdict(page), '8 sectors: 128 of the 256 bytes that are moved are requested; 4 would do'));
     assert.deepEqual(await hash(page), {expr: 'x[t * 2]', array: 'float x[1024]', space: 'global'});
     assert.deepEqual([await figure(page, 'sectors'), await figure(page, 'ideal'), await figure(page, 'lines'), await figure(page, 'moved')], [8, 4, 2, 256]);
     await page.goBack();

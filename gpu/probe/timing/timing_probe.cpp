@@ -138,9 +138,8 @@ std::string parameter_table(const timing::parameter_file& f) {
         r.value >= 1e5 ? grouped(static_cast<std::uint64_t>(r.value + 0.5)) : fixed(r.value, r.value < 100 ? 2 : 0);
     t.rows.push_back({std::string(r.row->name), value, std::string(name_of(r.evidence)), r.source});
   }
-  return formatted("{}, sm_{}, at {} GHz: {} of {} parameters were measured\n\n", f.gpu, f.sm,
-                   fixed(f.running_clock, 2), measured, f.rows.size()) +
-         t.text(style{});
+  return formatted("{}, sm_{}, at {} GHz: {} of {} parameters were measured\n\n{}", f.gpu, f.sm,
+                   fixed(f.running_clock, 2), measured, f.rows.size(), t.text(style{}));
 }
 
 }  // namespace bankwise::probe

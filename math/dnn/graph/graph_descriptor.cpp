@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/format.hpp"
 #include "math/dnn/dnn_call.hpp"
 
 using namespace bankwise::dnn;
@@ -43,7 +44,7 @@ constexpr int first_type = 0, last_type = 43;
 using content = graph_descriptor_content;
 
 std::string described(const content& c, int name) {
-  return "attribute " + std::to_string(name) + " of a graph descriptor of type " + std::to_string(c.type);
+  return bankwise::formatted("attribute {} of a graph descriptor of type {}", name, c.type);
 }
 
 // The graph to which an engine, a configuration of an engine, a heuristic or a plan belongs.
@@ -98,7 +99,7 @@ written_plans& all_written_plans() {
   static written_plans& all = *new written_plans;
   return all;
 }
-std::string name_of_plan(std::size_t number) { return "{\"bankwise_plan\":" + std::to_string(number) + "}"; }
+std::string name_of_plan(std::size_t number) { return bankwise::formatted("{{\"bankwise_plan\":{}}}", number); }
 std::string write_plan(const content& plan) {
   written_plans& all = all_written_plans();
   const std::lock_guard lock(all.mutex);
@@ -169,12 +170,13 @@ status finish(content& c) {
     case operation_graph: {
       std::string why;
       c.program = make_program(c, why);
-      if (c.program == nullptr) return refuse("a graph of operations with " + why, not_supported_pattern);
+      if (c.program == nullptr)
+        return refuse(bankwise::formatted("a graph of operations with {}", why), not_supported_pattern);
       break;
     }
     case engine:
       if (const auto index = c.integers(at_engine_global_index); !index.empty() && index[0] != 0)
-        return refuse("engine " + std::to_string(index[0]));
+        return refuse(bankwise::formatted("engine {}", index[0]));
       [[fallthrough]];
     case engine_config:
     case engine_heuristic:
@@ -186,7 +188,7 @@ status finish(content& c) {
       break;
     }
     case knob_info:
-    case signal_operation: return refuse("a graph descriptor of type " + std::to_string(c.type));
+    case signal_operation: return refuse(bankwise::formatted("a graph descriptor of type {}", c.type));
     default: break;
   }
   c.is_final = true;
@@ -208,7 +210,7 @@ status guarded(Body body) {
 
 CUDA_API int cudnnBackendCreateDescriptor(int type, graph_descriptor** made) {
   if (made == nullptr) return bad_param_null;
-  if (type < first_type || type > last_type) return refuse("a graph descriptor of type " + std::to_string(type));
+  if (type < first_type || type > last_type) return refuse(bankwise::formatted("a graph descriptor of type {}", type));
   return guarded([&] {
     *made = new graph_descriptor;
     (*made)->is->type = type;
@@ -222,7 +224,8 @@ CUDA_API int cudnnBackendSetAttribute(graph_descriptor* d, int name, int type, s
   if (d == nullptr || (from == nullptr && count > 0)) return bad_param_null;
   if (d->is->is_final || count < 0 || count > most_elements) return bad_param;
   const std::size_t size = bytes_of_attribute(type);
-  if (size == 0) return refuse(described(*d->is, name) + " as type " + std::to_string(type), bad_param_attribute_type);
+  if (size == 0)
+    return refuse(bankwise::formatted("{} as type {}", described(*d->is, name), type), bad_param_attribute_type);
   return guarded([&] {
     graph_attribute a;
     a.type = type;
@@ -268,7 +271,7 @@ CUDA_API int cudnnBackendGetAttribute(const graph_descriptor* d, int name, int t
     const answer known = ask(c, name);
     if (!known.is_known) {
       give(count, 0);
-      return refuse("asking for " + described(c, name));
+      return refuse(bankwise::formatted("asking for {}", described(c, name)));
     }
     if (type == descriptor_type) return give_children(known.children, requested, count, to);
     give(count, static_cast<std::int64_t>(known.integers.size()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.hpp"
 #include "math/dnn/graph/graph_steps.hpp"
 #include "math/dnn/numerics/normalisation.hpp"
 #include "math/dnn/numerics/pool.hpp"
@@ -22,7 +23,7 @@ bool mean_shape(graph_builder& b, int mode, const tensor& x, const tensor& scale
       case norm_rms: shared = d > 0 && scale.dims[d] != 1; break;
       case norm_instance: shared = d > 1; break;
       case norm_batch: shared = d != 1; break;
-      default: return b.refuse("normalisation mode " + std::to_string(mode));
+      default: return b.refuse(bankwise::formatted("normalisation mode {}", mode));
     }
     if (shared) mean.dims[d] = 1;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/format.hpp"
 #include "math/dnn/dnn_descriptors.hpp"
 #include "math/dnn/graph/graph_steps.hpp"
 #include "math/dnn/numerics/tensor_reduction.hpp"
@@ -121,7 +122,7 @@ bool reads_mode(graph_builder& b, const graph_descriptor_content& o, pointwise_s
   p.softplus_beta = c->number(at_pointwise_softplus_beta, p.softplus_beta);
   p.swish_beta = c->number(at_pointwise_swish_beta, p.swish_beta);
   axis = static_cast<int>(c->number(at_pointwise_axis, -1));
-  return is_mode(p.mode) || b.refuse("pointwise mode " + std::to_string(p.mode));
+  return is_mode(p.mode) || b.refuse(bankwise::formatted("pointwise mode {}", p.mode));
 }
 
 }  // namespace
@@ -181,7 +182,7 @@ bool add_reduction(graph_builder& b, const graph_descriptor_content& o) {
   if (c == nullptr) return b.refuse("a reduction without its descriptor");
   if (!b.knows(*c, {at_reduction_operator, at_reduction_comp_type, at_reduction_is_deterministic})) return false;
   const int op = static_cast<int>(c->number(at_reduction_operator, -1));
-  if (op < reduce_add || op > reduce_mul_no_zeros) return b.refuse("reduction operator " + std::to_string(op));
+  if (op < reduce_add || op > reduce_mul_no_zeros) return b.refuse(bankwise::formatted("reduction operator {}", op));
   const auto x = b.reads(o, at_reduction_xdesc), y = b.writes(o, at_reduction_ydesc);
   if (!b.why.empty()) return false;
   const spread_index of_result(b.shape(y), b.shape(x));
@@ -231,7 +232,7 @@ bool add_concatenation(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(o, {at_concat_axis, at_concat_input_descs, at_concat_inplace_index, at_concat_output_desc}))
     return false;
   const graph_attribute* const inputs = o.find(at_concat_input_descs);
-  if (inputs == nullptr || inputs->children.empty()) return b.refuse("a concatenation of nothing");
+  if (inputs == nullptr || inputs->children.empty()) return b.refuse("a concatenation without inputs");
   std::vector<std::int64_t> pieces;
   for (const auto& c : inputs->children) {
     pieces.push_back(b.add_tensor(*c));

@@ -1,4 +1,5 @@
 // Steps of graphs that are products of matrices: convolutions, their gradients, and matmul.
+#include "base/format.hpp"
 #include "math/dnn/dnn_descriptors.hpp"
 #include "math/dnn/graph/graph_steps.hpp"
 
@@ -20,7 +21,7 @@ bool fit_step(graph_builder& b, const graph_descriptor_content& operation, int n
              stride = c->integers(at_convolution_filter_strides), dilation = c->integers(at_convolution_dilations);
   const std::size_t axes = before.size();
   if (axes < 1 || axes > most_axes || after.size() != axes || stride.size() != axes || dilation.size() != axes)
-    return b.refuse("a convolution of " + std::to_string(axes) + " dimensions");
+    return b.refuse(bankwise::formatted("a convolution of {} dimensions", axes));
   convolution one;
   one.rank = static_cast<int>(axes);
   one.mode = static_cast<int>(c->number(at_convolution_conv_mode, cross_correlation));
@@ -37,7 +38,7 @@ bool fit_step(graph_builder& b, const graph_descriptor_content& operation, int n
     return b.refuse("a convolution whose channels do not match");
   one.groups = static_cast<int>(b.shape(x).dims[1] / of_filter.shape.dims[1]);
   const fitted f = fit(one, b.shape(x), of_filter, b.shape(y));
-  if (f.wrong != nullptr) return b.refuse(std::string("a convolution in which  ") + f.wrong);
+  if (f.wrong != nullptr) return b.refuse(bankwise::formatted("a convolution in which {}", f.wrong));
   for (std::size_t a = 0; a < axes; ++a) {
     const tensor &in = b.shape(x), &out = b.shape(y);
     const index_t needed = 1 + (of_filter.shape.dims[a + 2] - 1) * dilation[a];

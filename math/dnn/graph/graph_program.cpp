@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/format.hpp"
 #include "math/dnn/dnn_descriptors.hpp"
 #include "math/dnn/graph/graph_steps.hpp"
 
@@ -49,7 +50,7 @@ bool graph_builder::refuse(const std::string& what) {
 std::int64_t graph_builder::tensor_of(const graph_descriptor_content& operation, int name) {
   const graph_descriptor_content* const c = operation.child(name);
   if (c == nullptr || c->type != tensor_descriptor) {
-    refuse("an operation of type " + std::to_string(operation.type) + " without its attribute " + std::to_string(name));
+    refuse(bankwise::formatted("an operation of type {} without its attribute {}", operation.type, name));
     return 0;
   }
   return add_tensor(*c);
@@ -71,7 +72,7 @@ std::int64_t graph_builder::add_tensor(const graph_descriptor_content& c) {
       case at_tensor_reordering_mode:
         if (c.number(name, 0) != 0) refuse("a tensor that is reordered");
         break;
-      default: refuse("attribute " + std::to_string(name) + " of a tensor"); break;
+      default: refuse(bankwise::formatted("attribute {} of a tensor", name)); break;
     }
   graph_tensor t;
   const auto numbers = c.integers(at_tensor_unique_id), dims = c.integers(at_tensor_dimensions),
@@ -88,7 +89,7 @@ std::int64_t graph_builder::add_tensor(const graph_descriptor_content& c) {
   t.shape.rank = static_cast<int>(dims.size());
   std::copy(dims.begin(), dims.end(), t.shape.dims);
   std::copy(strides.begin(), strides.end(), t.shape.strides);
-  if (bytes_of(t.shape.type) == 0) refuse("a tensor of cudnnDataType_t " + std::to_string(t.shape.type));
+  if (bytes_of(t.shape.type) == 0) refuse(bankwise::formatted("a tensor of cudnnDataType_t {}", t.shape.type));
   if (!is_sound(t.shape)) refuse("a tensor that is empty, too large or has negative strides");
   if (t.is_value && count_of(t.shape) != 1) refuse("several values of the host as a tensor");
   if (t.shape.type == f64) program->in_doubles = true;
@@ -126,7 +127,7 @@ const tensor& graph_builder::shape(std::int64_t number) const {
 bool graph_builder::knows(const graph_descriptor_content& c, std::initializer_list<int> names) {
   for (const auto& [name, a] : c.attributes)
     if (std::find(names.begin(), names.end(), name) == names.end())
-      return refuse("attribute " + std::to_string(name) + " of an operation of type " + std::to_string(c.type));
+      return refuse(bankwise::formatted("attribute {} of an operation of type {}", name, c.type));
   return true;
 }
 
@@ -148,7 +149,7 @@ std::shared_ptr<const graph_program> make_program(const graph_descriptor_content
       graph_builder tried = b;
       tried.program = std::make_shared<graph_program>(*b.program);
       if (known == std::end(all_operations))
-        tried.refuse("an operation of type " + std::to_string(o->type));
+        tried.refuse(bankwise::formatted("an operation of type {}", o->type));
       else if (known->add(tried, *o) && tried.why.empty()) {
         for (const std::int64_t number : tried.made)
           if (b.made.count(number) == 0 && is_narrow(tried.program->tensors.at(number)))
@@ -213,7 +214,7 @@ status run_program(const math::handle* h, std::shared_ptr<const graph_program> p
       const auto a = std::find_if(arguments.begin(), arguments.end(),
                                   [n = number](const graph_argument& one) { return one.number == n; });
       if (a == arguments.end() || a->at == nullptr) {
-        refuse("a graph that is executed without a pointer for tensor " + std::to_string(number), bad_param);
+        refuse(bankwise::formatted("a graph that is executed without a pointer for tensor {}", number), bad_param);
         return math::invalid_value;
       }
       bound_tensor b;

@@ -68,7 +68,7 @@ error tell_no_atomics(unsigned* to, const int* operations, unsigned count) {
   return cudaSuccess;
 }
 
-constexpr char no_multicast[] = "multicast objects join several devices, but there is only one";
+constexpr char no_multicast[] = "multicast objects need several devices, but bankwise emulates only one";
 constexpr char no_checkpoint[] = "processes cannot be checkpointed without a GPU";
 error refuse(const char* entry, const char* why) {
   say(bankwise::formatted("{}: {}", entry, why));

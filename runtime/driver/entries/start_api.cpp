@@ -77,14 +77,16 @@ driver_status tell_no_table(const void** table, const uuid* which, const void* c
   const std::string file = file_of(caller), name = file.substr(file.rfind('/') + 1);
   if (name.starts_with("libnvidia-")) return CUDA_ERROR_NOT_FOUND;
   if (name.starts_with("libcudnn"))
-    say("cuGetExportTable: NVIDIA's cuDNN needs tables of NVIDIA's driver that bankwise does not have: it reports "
-        "that it is not initialized. bankwise replaces only cuDNN 9");
+    say("cuGetExportTable: NVIDIA's cuDNN needs internal tables of NVIDIA's driver, which bankwise does not "
+        "have. This cuDNN will report that it is not initialized. bankwise replaces only cuDNN 9");
   else if (name.starts_with("libcupti"))
-    say("cuGetExportTable: CUPTI needs tables of NVIDIA's driver that bankwise does not have: it profiles nothing");
+    say("cuGetExportTable: CUPTI needs internal tables of NVIDIA's driver, which bankwise does not have, so "
+        "CUPTI profiles nothing");
   else
     say(bankwise::formatted(
-        "cuGetExportTable: a CUDA runtime is linked into {} and cannot be replaced if its symbols are stripped, "
-        "as in cuBLAS; it needs tables of NVIDIA's driver that bankwise does not have, and gets CUDA_ERROR_NOT_FOUND",
+        "cuGetExportTable: the CUDA runtime that is linked into {} was not replaced, perhaps because its "
+        "symbols are stripped, as in cuBLAS. It needs internal tables of NVIDIA's driver, which bankwise does "
+        "not have, and gets CUDA_ERROR_NOT_FOUND",
         file));
   return CUDA_ERROR_NOT_FOUND;
 }

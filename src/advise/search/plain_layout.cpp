@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "advise/search/swizzles.hpp"
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "expr/names/type_names.hpp"
 #include "expr/question.hpp"
@@ -121,8 +122,8 @@ result<plain_layout> find_plain_layout(const flag_values& flags, const std::stri
       found.what.pitch_bytes = static_cast<u32>(found.array.extents.back() * a.element_bytes);
   }
   if (found.what.bytes > most_array_bytes)
-    return diagnostic{"the access spans " + grouped(found.what.bytes) + " bytes; shared memory has less than " +
-                          grouped(most_array_bytes),
+    return diagnostic{formatted("the access spans {} bytes; shared memory has less than {}", grouped(found.what.bytes),
+                                grouped(most_array_bytes)),
                       {},
                       "count the addresses from the start of the array"};
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bankwise/wavefronts.hpp"
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "expr/names/question_words.hpp"
 
@@ -141,14 +142,14 @@ class remedy_search {
       by_rows += cost_of(relocated(
           q_.what, width, [&](u32 lane, u64) { return first + (u64{piece} * lanes_per_warp + lane) * width; }));
     }
-    add("soa", "a struct of arrays: an array for each of the " + std::to_string(pieces) + " parts of an element",
-        before, arrays);
+    add("soa", formatted("a struct of arrays: an array for each of the {} parts of an element", pieces), before,
+        arrays);
     u32 padded = 1;
     while (padded < element) padded *= 2;
     if (padded <= widest_access)
       add("wider",
-          "elements padded to " + std::to_string(padded) + " bytes" +
-              (element == 12 && padded == 16 ? ", as float4 is" : "") + ": one access moves each",
+          formatted("elements padded to {} bytes{}: one access moves a whole element", padded,
+                    element == 12 && padded == 16 ? ", as float4 is" : ""),
           before, sum_of(relocated(q_.what, padded, [&](u32, u64 at) {
             return array_begin() / padded * padded + index_of(at, element) * padded;
           })));
@@ -169,8 +170,7 @@ class remedy_search {
       before += cost_of(relocated(q_.what, width,
                                   [&](u32, u64 old) { return array_begin() + index_of(old, element) * element + at; }));
     add("vector",
-        "if a lane needs all members: one access of " + std::to_string(element) + " bytes instead of " +
-            std::to_string(element / width),
+        formatted("if a lane needs all members: one access of {} bytes instead of {}", element, element / width),
         before, sum_of(relocated(q_.what, static_cast<u32>(element), [&](u32, u64 old) {
           return array_begin() + index_of(old, element) * element;
         })));
@@ -187,19 +187,20 @@ class remedy_search {
     const u32 waves = width <= 16 ? wavefronts(make_access(ld(width), [&](u32 lane) { return lane * 33 * width; })) : 0;
     if (stride >= line_bytes || (q_.array && q_.array->extents.size() > 1))
       add("shared",
-          "read rows, and transpose them in a tile of shared memory with rows of 33 elements (" +
-              count_of(waves, "wavefront") + " for a column)",
+          formatted(
+              "read rows, and transpose them in a tile of shared memory with rows of 33 elements ({} for a column)",
+              count_of(waves, "wavefront")),
           now, by_rows);
     else
-      add("neighbours", "let neighbouring lanes ask for neighbouring elements: lane t for element t", now, by_rows);
+      add("neighbours", "let neighbouring lanes access neighbouring elements: lane t accesses element t", now, by_rows);
     if (stride > widest_access || (stride & (stride - 1)) != 0 || first_address(q_.what) % stride + width > stride)
       return;
     sector_sum narrow;
     for (u64 at = 0; at < stride; at += width)
       narrow += cost_of(relocated(q_.what, width, [&](u32, u64 old) { return old / stride * stride + at; }));
     add("vector",
-        "if a lane also needs the elements between: one access of " + std::to_string(stride) + " bytes instead of " +
-            std::to_string(stride / width),
+        formatted("if a lane also needs the elements between: one access of {} bytes instead of {}", stride,
+                  stride / width),
         narrow,
         sum_of(relocated(q_.what, static_cast<u32>(stride), [&](u32, u64 old) { return old / stride * stride; })));
   }
@@ -212,8 +213,8 @@ class remedy_search {
     for (u32 i = 0; i < wide / width; ++i)
       narrow += cost_of(
           relocated(q_.what, width, [&](u32 lane, u64) { return begin + (u64{i} * lanes_per_warp + lane) * width; }));
-    add("vector", count_of(wide / width, "element") + " a lane as a vector of " + std::to_string(wide) + " bytes",
-        narrow, sum_of(relocated(q_.what, wide, [&](u32 lane, u64) { return begin + u64{lane} * wide; })));
+    add("vector", formatted("{} a lane as a vector of {} bytes", count_of(wide / width, "element"), wide), narrow,
+        sum_of(relocated(q_.what, wide, [&](u32 lane, u64) { return begin + u64{lane} * wide; })));
   }
 
   // Remedy: exchanges threadIdx.x and threadIdx.y.
@@ -251,12 +252,11 @@ class remedy_search {
     const u32 threads = (*block)[0] * (*block)[1] * (*block)[2];
     if ((*block)[0] >= lanes_per_warp || threads % lanes_per_warp != 0) return;
     flag_values other = flags_;
-    const std::string shape = std::to_string(lanes_per_warp) + "," + std::to_string(threads / lanes_per_warp);
+    const std::string shape = formatted("{},{}", lanes_per_warp, threads / lanes_per_warp);
     other.values["block"] = {shape};
     if (const auto q = ask(other, text_))
       add("block",
-          "a block of " + std::to_string(lanes_per_warp) + " x " + std::to_string(threads / lanes_per_warp) +
-              " threads, in which a warp is a row",
+          formatted("a block of {} x {} threads, in which a warp is a row", lanes_per_warp, threads / lanes_per_warp),
           sum_of(q_), sum_of(*q), command_line(other, text_));
   }
 
@@ -275,10 +275,8 @@ class remedy_search {
       if (close == std::string::npos || open == std::string::npos || open < name) continue;
       declaration.replace(open + 1, close - open - 1, std::to_string(pitch / q_.array->element_bytes));
       if (const auto q = ask(other, text_))
-        add("pitch",
-            "rows padded from " + std::to_string(row) + " to " + std::to_string(pitch) +
-                " bytes, as cudaMallocPitch does",
-            sum_of(q_), sum_of(*q), command_line(other, text_));
+        add("pitch", formatted("rows padded from {} to {} bytes, as cudaMallocPitch does", row, pitch), sum_of(q_),
+            sum_of(*q), command_line(other, text_));
       return;
     }
   }
@@ -295,10 +293,10 @@ class remedy_search {
       if (!value || *value <= step || *value % step == 0 || *value > 1u << 30) continue;
       flag_values other = flags_;
       const u64 rounded = (*value + step - 1) / step * step;
-      other.values["let"][i] = name + "=" + std::to_string(rounded);
+      other.values["let"][i] = formatted("{}={}", name, rounded);
       if (const auto q = ask(other, text_))
-        add("pitch", "rows padded to " + name + " = " + std::to_string(rounded) + ", as cudaMallocPitch does",
-            sum_of(q_), sum_of(*q), command_line(other, text_));
+        add("pitch", formatted("rows padded to {} = {}, as cudaMallocPitch does", name, rounded), sum_of(q_),
+            sum_of(*q), command_line(other, text_));
     }
   }
 
@@ -311,15 +309,15 @@ class remedy_search {
       flag_values other = flags_;
       other.values.erase("base");
       if (const auto q = ask(other, text_))
-        return add(
-            "align",
-            "let the array begin at a multiple of " + std::to_string(allocation_bytes) + " bytes, as cudaMalloc does",
-            sum_of(q_), sum_of(*q), command_line(other, text_));
+        return add("align",
+                   formatted("let the array begin at a multiple of {} bytes, as cudaMalloc does", allocation_bytes),
+                   sum_of(q_), sum_of(*q), command_line(other, text_));
     }
     const u64 into = first % sector_bytes;
     add("shift",
-        into == 0 ? "let the warp begin at a line of 128 bytes"
-                  : "let the warp begin at a sector: it begins " + std::to_string(into) + " bytes after one",
+        into == 0
+            ? "let the warp begin at a line of 128 bytes"
+            : formatted("let the warp begin at a sector; now it begins {} bytes after the beginning of a sector", into),
         sum_of(q_.what), after);
   }
 

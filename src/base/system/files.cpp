@@ -58,7 +58,7 @@ result<std::string> read_file(const std::string& path) {
     if (is_device(in))
       return diagnostic{formatted("cannot read {}: it is a device, not a file", standard ? "standard input" : path),
                         {},
-                        "a file, a pipe, or - for standard input"};
+                        "pass a file, a pipe, or - for standard input"};
   }
   if (std::ferror(in) != 0) return failed("read", path);
   return text;

@@ -36,12 +36,12 @@ void progress_line::update(std::uint64_t done, std::uint64_t total, std::string_
   drawn_ = true;
   std::string line = formatted("{} {}", what_, grouped(done));
   if (total != 0) {
-    line += " of " + grouped(total);
+    line += formatted(" of {}", grouped(total));
     if (done > 0 && done < total)
       line +=
           formatted(", {} s left", fixed(seconds() * static_cast<double>(total - done) / static_cast<double>(done), 0));
   }
-  if (!detail.empty()) line += "  " + std::string(detail);
+  if (!detail.empty()) line += formatted("  {}", detail);
   std::fprintf(stderr, "\r\x1b[K%s", printable(line.substr(0, 78)).c_str());
   std::fflush(stderr);
 }

@@ -40,7 +40,7 @@ control_file::~control_file() {
 }
 
 diagnostic control_file::why_not() const {
-  return {formatted("cannot make {}: {}", path_, std::strerror(error_)), {}, "set TMPDIR to a folder with room"};
+  return {formatted("cannot make {}: {}", path_, std::strerror(error_)), {}, "set TMPDIR to a folder with free space"};
 }
 
 void control_file::request_stop(int signal) {

@@ -35,7 +35,7 @@ fs::path temporary_folder() {
 // Locks a scratch folder. The lock file gets its final name only when the lock is held. So no other process considers
 // the folder unused. If locks do not work, the folder has no lock.
 int lock_folder(const std::string& folder) {
-  const std::string name = formatted("{}/{}", folder, lock_name), early = name + ".new";
+  const std::string name = formatted("{}/{}", folder, lock_name), early = formatted("{}.new", name);
   const int fd = ::open(early.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) == 0) std::rename(early.c_str(), name.c_str());
   return fd;
@@ -61,7 +61,7 @@ scratch_folder::~scratch_folder() {
 
 diagnostic scratch_folder::why_not() const {
   return {
-      std::string("cannot make a temporary folder: ") + std::strerror(error_), {}, "set TMPDIR to a writable folder"};
+      formatted("cannot make a temporary folder: {}", std::strerror(error_)), {}, "set TMPDIR to a writable folder"};
 }
 
 bool is_scratch_name(std::string_view name) {

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/format.hpp"
+
 namespace bankwise {
 
 namespace {
@@ -35,7 +37,7 @@ constexpr std::pair<int, std::string_view> names[] = {
 std::string signal_name(int signal) {
   for (const auto& [number, name] : names)
     if (number == signal) return std::string(name);
-  return "signal " + std::to_string(signal);
+  return formatted("signal {}", signal);
 }
 
 }  // namespace bankwise

@@ -37,7 +37,7 @@ std::string find_tool(const std::string& name) {
   if (const char* path = std::getenv("PATH"))
     for (const std::string_view folder : split(path, ':'))
       if (std::string at = formatted("{}/{}", folder, name); !folder.empty() && is_program(at)) return at;
-  const std::string usual = "/usr/local/cuda/bin/" + name;
+  const std::string usual = formatted("/usr/local/cuda/bin/{}", name);
   return is_program(usual) ? usual : "";
 }
 
@@ -45,8 +45,8 @@ std::string find_tool(const std::string& name, const std::vector<std::string>& l
                       std::string& looked_in) {
   std::string found = find_tool(name);
   const char* home = std::getenv("CUDA_HOME");
-  looked_in = std::string(home != nullptr ? "CUDA_HOME (" + std::string(home) + ")" : "CUDA_HOME, which is not set") +
-              ", the PATH, /usr/local/cuda/bin";
+  looked_in = formatted("{}, the PATH, /usr/local/cuda/bin",
+                        home != nullptr ? formatted("CUDA_HOME ({})", home) : "CUDA_HOME, which is not set");
   std::vector<std::string> packages;
   const auto add = [&](const std::string& folder) {
     if (std::find(packages.begin(), packages.end(), folder) == packages.end()) packages.push_back(folder);
@@ -57,7 +57,7 @@ std::string find_tool(const std::string& name, const std::vector<std::string>& l
         add(library.substr(0, at + std::strlen(kind) - 1));
   for (const std::string& folder : packages) {
     if (!found.empty()) break;
-    looked_in += ", " + folder;
+    looked_in += formatted(", {}", folder);
     for (const char* inside : {"/nvidia/cu13/bin/", "/nvidia/cuda_nvcc/bin/", "/triton/backends/nvidia/bin/"})
       if (std::string at = folder + inside + name; found.empty() && is_program(at)) found = std::move(at);
   }
@@ -89,7 +89,7 @@ result<int> run_and_hear(std::vector<std::string> words, const std::string& hear
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, heard.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  std::vector<std::string> ours{"TMPDIR=" + fs::path(heard).parent_path().string()};
+  std::vector<std::string> ours{formatted("TMPDIR={}", fs::path(heard).parent_path().string())};
   for (const auto& [name, value] : variables) ours.push_back(formatted("{}={}", name, value));
   std::vector<char*> environment;
   for (std::string& one : ours) environment.push_back(one.data());

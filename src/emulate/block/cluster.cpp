@@ -12,16 +12,17 @@ std::byte* cluster_bytes(worker& m, std::uint32_t address, std::uint64_t count, 
   const std::vector<block_state*>& blocks = m.block->cluster->blocks;
   if (rank >= blocks.size()) {
     m.fail(fault_kind::launch_failure,
-           formatted("{} at shared address 0x{}, of block {} of its cluster, but the cluster has {}{}", what,
+           formatted("{} at shared address 0x{}, in block {} of its cluster, but the cluster has only {}{}", what,
                      hex(address), rank, blocks.size(), blocks.size() == 1 ? " block" : " blocks"),
            lane, "mapa takes the rank of a block in the cluster: 0 to %cluster_nctarank - 1");
     return nullptr;
   }
   block_state& block = *blocks[rank];
   if (block.ended) {
-    m.fail(fault_kind::launch_failure,
-           formatted("{} of block {} of its cluster, block ({}), which has ended", what, rank, triple(block.index)),
-           lane, "a block must not end while others use its shared memory: cluster.sync() at the end");
+    m.fail(
+        fault_kind::launch_failure,
+        formatted("{} in block {} of its cluster, block ({}), which has ended", what, rank, triple(block.index)), lane,
+        "a block must not end while other blocks use its shared memory: call cluster.sync() at the end of the kernel");
     return nullptr;
   }
   if (offset > m.s->shared_bytes || m.s->shared_bytes - offset < count) {

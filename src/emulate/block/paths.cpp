@@ -107,7 +107,7 @@ step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t tar
     return step::jumped;
   }
   // The branch changes nothing that its condition depends on, so it would loop forever.
-  if (target == pc) return m.fail(fault_kind::timeout, "an endless loop: the branch goes to itself", -1, {});
+  if (target == pc) return m.fail(fault_kind::timeout, "the loop never ends: a branch jumps to itself", -1, {});
   m.p->pc = target;
   return step::jumped;
 }
@@ -269,8 +269,8 @@ step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, 
     at.expected = expected;
   } else if (at.expected != expected) {
     return m.fail(fault_kind::deadlock,
-                  formatted("barrier {} is entered with {} threads, while other warps wait there with {}", barrier,
-                            expected, at.expected),
+                  formatted("a warp enters barrier {} with a thread count of {}, but other warps wait at it with {}",
+                            barrier, expected, at.expected),
                   std::countr_zero(mask), {});
   }
   m.tell(order_kind::arrive, m.p->mask, barrier);

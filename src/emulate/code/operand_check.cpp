@@ -155,7 +155,7 @@ step run_with_operands_checked(worker& m, const micro_op& u, std::uint32_t mask)
   put(w, left);
   if (s == step::fault || c.problem().empty()) return s;
   return m.fail(
-      formatted("the table of instructions does not tell all operands: {} {}", sass::to_text(i, pc), c.problem()));
+      formatted("the table of instructions does not have all operands of {} {}", sass::to_text(i, pc), c.problem()));
 }
 
 }  // namespace bankwise::emulate

@@ -10,7 +10,7 @@ counting_code find_code(const sass::code_flow& flow, bool tells_global) {
   counting_code c;
   c.tells_global = tells_global;
   if (!flow.complete) {
-    c.why_not = "its control flow is not known before it runs";
+    c.why_not = "the kernel's control flow is not known before it runs";
     return c;
   }
   c.needed = sass::slice_of(flow, tells_global);
@@ -20,7 +20,7 @@ counting_code find_code(const sass::code_flow& flow, bool tells_global) {
   c.leaves_global = !loads_global;
   c.by_class = !loads_global || !sass::touches(c.needed.written, sass::space::global);
   c.possible = !flow.has_calls_out || c.by_class;
-  if (!c.possible) c.why_not = "it calls functions, and changes values that it needs before";
+  if (!c.possible) c.why_not = "the kernel calls functions, which change values that the counts need";
   if (!c.by_class) c.racing = racing_code_of(flow, c.needed);
   if (c.by_class) c.follows = followed_instructions(flow, c.needed);
   return c;

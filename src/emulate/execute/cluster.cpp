@@ -15,8 +15,9 @@ constexpr u32 cluster_barrier = ~0u;
 step cluster_arrive(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if ((m.w->at_cluster & mask) != 0)
-    return m.fail(fault_kind::deadlock, "arrives twice at the barrier of the cluster, without waiting in between",
-                  std::countr_zero(m.w->at_cluster & mask), "alternate barrier.cluster.arrive and .wait");
+    return m.fail(fault_kind::deadlock, "arrives twice at the cluster's barrier without a wait between the arrivals",
+                  std::countr_zero(m.w->at_cluster & mask),
+                  "execute barrier.cluster.wait after each barrier.cluster.arrive");
   m.tell(order_kind::release, m.p->mask, cluster_barrier);
   m.w->at_cluster |= mask;
   ++m.effects;

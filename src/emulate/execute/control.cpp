@@ -233,7 +233,7 @@ step bar(worker& m, const micro_op& u, u32 mask) {
     return m.fail(formatted("barrier {} does not exist: a block has {}", id, block_barriers), first);
   if (threads % 32 != 0 || threads > 1024)
     return m.fail(
-        "a barrier for " + std::to_string(threads) + " threads: the number must be a multiple of 32 and at most 1024",
+        formatted("uses a barrier for {} threads; the number must be a multiple of 32 and at most 1024", threads),
         first);
   // If all threads of the block are expected, ended threads count as arrived.
   if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
@@ -330,9 +330,10 @@ bool read_special(const worker& m, unsigned number, u32* r) {
 }
 
 step unknown_special(worker& m, unsigned number) {
-  return m.fail("special register " + std::to_string(number) + " is not emulated", -1,
-                "the README lists what is not executed yet; otherwise please send this line and the cubin to the "
-                "project");
+  return m.fail(
+      formatted("special register {} is not emulated", number), -1,
+      "the README lists what is not executed yet; if it does not list this register, please send this line and "
+      "the cubin to the project");
 }
 
 void note_time(worker& m, const micro_op& u) { m.turn_instructions = (m.pc_of(u) - m.p->pc) / 16; }

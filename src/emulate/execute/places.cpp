@@ -9,7 +9,7 @@
 namespace bankwise::emulate::BANKWISE_ISA {
 
 std::string bytes_at(access_direction does, unsigned bytes) {
-  return std::string(verb_of(does)) + " " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  return formatted("{} {}{}", verb_of(does), bytes, bytes == 1 ? " byte" : " bytes");
 }
 
 // --- Shared memory
@@ -68,10 +68,10 @@ static step shared_fault(worker& m, access_direction does, u32 address, unsigned
       m.s->cluster_blocks() > 1 && !is_own(m, whole) && whole >> rank_shift < m.s->cluster_blocks())
     return m.fail(
         fault_kind::illegal_instruction,
-        formatted("{} at shared address 0x{}, of block {} of its cluster, with an instruction that can only access "
-                  "the own block",
+        formatted("{} at shared address 0x{}, in block {} of its cluster, with an instruction that can only access "
+                  "its own block",
                   bytes_at(does, bytes), hex(whole), whole >> rank_shift),
-        lane, "the hardware raises 'illegal instruction' here; ld.shared::cluster reaches other blocks");
+        lane, "the hardware raises 'illegal instruction' here; use ld.shared::cluster for other blocks");
   const u32 reserved = m.s->l->kernel->reserved_shared_bytes;
   const std::int64_t offset = static_cast<std::int64_t>(address) - reserved;
   return m.fail(fault_kind::illegal_address,
@@ -192,16 +192,16 @@ static step local_fault(worker& m, access_direction does, u32 address, unsigned 
                   lane, "the hardware raises 'misaligned address' here");
   if (address >= u32{1} << 31)
     return m.fail(fault_kind::stack_overflow,
-                  formatted("stack overflow: {} of local memory {} bytes below the stack, which has {}",
+                  formatted("stack overflow: {} of local memory, {} bytes below the stack of {} bytes",
                             bytes_at(does, bytes), grouped((u64{1} << 32) - address), grouped(size)),
                   lane,
-                  "the recursion is too deep, or a frame is too large; to enlarge the stack, call "
-                  "cudaDeviceSetLimit(cudaLimitStackSize, ...) in a program, or pass bankwise run " +
-                      worded(setting::stack));
+                  formatted("the recursion is too deep, or a frame is too large; to enlarge the stack, call "
+                            "cudaDeviceSetLimit(cudaLimitStackSize, ...) in a program, or pass bankwise run {}",
+                            worded(setting::stack)));
   return m.fail(fault_kind::illegal_address,
                 formatted("{} of local memory at address 0x{}, but a thread has {} bytes", bytes_at(does, bytes),
                           hex(address), grouped(size)),
-                lane, "a local array of the thread is indexed past its end");
+                lane, "an index is past the end of a local array of the thread");
 }
 
 step find_local(worker& m, access_direction does, u32 address, unsigned bytes, int lane, std::byte*& at) {

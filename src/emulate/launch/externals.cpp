@@ -115,7 +115,7 @@ struct conversion {
 template <class T>
 void append(std::string& out, const conversion& c, const char* length, T value) {
   const std::string format = formatted("%{}{}{}{}{}", c.flags, c.width != 0 ? std::to_string(c.width) : "",
-                                       c.has_precision ? "." + std::to_string(c.precision) : "", length, c.letter);
+                                       c.has_precision ? formatted(".{}", c.precision) : "", length, c.letter);
   char small[128];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -314,14 +314,15 @@ constexpr std::size_t most_prepared = 1u << 20;
 step prepare_launch(worker& m, const caller& c) {
   const launch& l = *m.s->l;
   if (!m.s->launches->launch)
-    return m.fail("it launches a kernel, which is executed only in whole programs", static_cast<int>(c.lane),
-                  "bankwise run PROGRAM, without " + worded(setting::grid));
+    return m.fail("launches a kernel, which is executed only in whole programs", static_cast<int>(c.lane),
+                  formatted("use bankwise run PROGRAM, without {}", worded(setting::grid)));
   const u64 address = c.pair(first_argument);
   child_launch child;
   for (const cubin::kernel& k : l.program->kernels)
     if (l.program->sections[k.section].address + k.offset == address) child.kernel = &k;
   if (child.kernel == nullptr)
-    return m.fail(fault_kind::launch_failure, "launches something that is not a kernel: address 0x" + hex(address),
+    return m.fail(fault_kind::launch_failure,
+                  formatted("launches something that is not a kernel: address 0x{}", hex(address)),
                   static_cast<int>(c.lane), {});
   for (unsigned i = 0; i < 3; ++i) {
     child.grid[i] = c.word(first_argument + 2 + i);
@@ -366,8 +367,9 @@ step create_stream(worker& m, const caller& c) {
   if (const std::byte* at = c.at(c.pair(first_argument), room); at != nullptr && room >= sizeof handle)
     to = const_cast<std::byte*>(at);  // everything that at() finds is the emulator's own memory
   if (to == nullptr)
-    return m.fail(fault_kind::illegal_address, "writes the handle of a stream outside every allocation",
-                  static_cast<int>(c.lane), {});
+    return m.fail(fault_kind::illegal_address,
+                  "writes the handle of a stream to an address that is not in any allocation", static_cast<int>(c.lane),
+                  {});
   std::memcpy(to, &handle, sizeof handle);
   c.give(0, false);
   return step::next;
@@ -401,14 +403,13 @@ step take_last_error(worker& m, const caller& c) {
 step set_condition(worker& m, const caller& c) {
   const auto& set = m.s->launches->set_condition;
   if (!set)
-    return m.fail("it sets a condition of a graph, which is executed only in whole programs", static_cast<int>(c.lane),
-                  "bankwise run PROGRAM, without " + worded(setting::grid));
+    return m.fail("sets a condition of a graph, which is executed only in whole programs", static_cast<int>(c.lane),
+                  formatted("use bankwise run PROGRAM, without {}", worded(setting::grid)));
   const u64 handle = c.pair(first_argument);
   const std::lock_guard lock(*m.s->heap);
   if (set(handle, c.word(first_argument + 2))) return step::next;
-  return m.fail(fault_kind::launch_failure,
-                "sets a condition that does not belong to a graph: " + std::to_string(handle), static_cast<int>(c.lane),
-                "cudaGraphConditionalHandleCreate returns the handle");
+  return m.fail(fault_kind::launch_failure, formatted("sets a condition that does not belong to a graph: {}", handle),
+                static_cast<int>(c.lane), "cudaGraphConditionalHandleCreate returns the handle");
 }
 
 struct supplied_function {
@@ -467,7 +468,7 @@ std::uint64_t return_address(worker& m) {
 
 step call_supplied(worker& m, std::string_view name) {
   const supplied_function* f = find(name);
-  if (f == nullptr) return m.fail(formatted("it calls {}, which does not exist", name));
+  if (f == nullptr) return m.fail(formatted("calls {}, which does not exist", name));
   m.fault_is = fault_kind::none;
   step last = step::next;
   for (u32 rest = m.p->mask; rest != 0 && (last != step::fault || f->ends_launch); rest &= rest - 1)

@@ -48,8 +48,8 @@ void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
     const auto n = p.section_at(at);
     if (!n) return;
     for (const cubin::frame& f : p.frames_of(*n, at - p.sections[*n].address)) {
-      const std::string place =
-          f.file.empty() ? "pc 0x" + hex(at - p.sections[*n].address) : formatted("{}:{}", base_name(f.file), f.line);
+      const std::string place = f.file.empty() ? formatted("pc 0x{}", hex(at - p.sections[*n].address))
+                                               : formatted("{}:{}", base_name(f.file), f.line);
       if (steps.empty() && verb.empty() && !f.file.empty()) {
         d.where.file = f.file;
         d.where.line = f.line;
@@ -74,8 +74,7 @@ void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   if (depth > call_log::kept) left_out += depth - call_log::kept;
   // A path with a single function is not shown, because it is the kernel, which the message already names.
   if (steps.size() < 2 && left_out == 0) return;
-  for (const auto& [step, times] : steps)
-    d.trail.push_back(step + (times == 1 ? "" : ", " + std::to_string(times) + " times"));
+  for (const auto& [step, times] : steps) d.trail.push_back(step + (times == 1 ? "" : formatted(", {} times", times)));
   if (left_out != 0) d.trail.push_back(formatted("... and {} more calls", grouped(left_out)));
 }
 
@@ -94,9 +93,10 @@ std::string elsewhere(const worker& m, unsigned n) {
   for (const warp& w : m.block->warps)
     for (const path& p : w.paths) {
       if (p.state == path_state::at_block && p.barrier == n) continue;
-      const std::string at = " wait at pc 0x" + hex(p.pc - m.s->l->program->sections[m.s->l->kernel->section].address);
+      const std::string at =
+          formatted(" wait at pc 0x{}", hex(p.pc - m.s->l->program->sections[m.s->l->kernel->section].address));
       return formatted(", and warp {} lanes {}{}{}", w.id, lane_list(p.mask), at,
-                       p.state == path_state::at_block     ? " for barrier " + std::to_string(p.barrier)
+                       p.state == path_state::at_block     ? formatted(" for barrier {}", p.barrier)
                        : p.state == path_state::at_cluster ? " for their cluster"
                        : p.state == path_state::at_group   ? " for their warp group"
                                                            : " for their warp");
@@ -151,11 +151,11 @@ fault_report report_jump_outside(const worker& m, std::uint64_t pc) {
   const std::uint64_t external = m.s->l->program->bases.external, n = pc - external;
   if (pc >= external && n % 16 == 0 && n / 16 < m.s->l->program->externals.size())
     return report(m, fault_kind::illegal_instruction, pc,
-                  formatted("it calls {}, which the CUDA driver supplies but bankwise does not have yet",
+                  formatted("calls {}, a function of the CUDA driver that bankwise does not have yet",
                             m.s->l->program->externals[n / 16]),
-                  -1,
-                  "printf, assert, malloc, free and launches work; remove other calls from the kernel for this run");
-  return report(m, fault_kind::invalid_pc, pc, "execution left the kernel's code and reached address 0x" + hex(pc), -1,
+                  -1, "printf, assert, malloc, free and launches are supported; remove other calls from the kernel");
+  return report(m, fault_kind::invalid_pc, pc,
+                formatted("execution left the kernel's code and reached address 0x{}", hex(pc)), -1,
                 "the cubin is damaged, or a function pointer is wrong");
 }
 
@@ -169,13 +169,13 @@ fault_report report_cluster_deadlock(worker& m, const path& shown) {
       waiting += static_cast<unsigned>(std::popcount(w.at_cluster));
       alive += static_cast<unsigned>(std::popcount(w.alive));
       if ((w.alive & ~w.at_cluster) != 0 && missed.empty())
-        missed = formatted(", and warp {} of block ({}) has not", w.id, triple(b->index));
+        missed = formatted(", but warp {} of block ({}) has not", w.id, triple(b->index));
     }
   m.section = m.s->code->section_at(shown.pc);
   return report(m, fault_kind::deadlock, shown.pc,
                 formatted("the barrier of the cluster can never complete: {} of {} threads have arrived{}", waiting,
                           alive, missed),
-                std::countr_zero(shown.mask), "a cluster.sync() that some threads of the cluster never reach");
+                std::countr_zero(shown.mask), "some threads of the cluster may never reach a cluster.sync()");
 }
 
 }  // namespace
@@ -205,7 +205,7 @@ fault_report report_deadlock(worker& m) {
     return report(m, fault_kind::deadlock, shown->pc,
                   formatted("lanes {} wait for lanes of their warp that never arrive", lane_list(shown->mask)),
                   std::countr_zero(shown->mask),
-                  "a __syncwarp() or a shuffle whose mask names lanes that take another path");
+                  "the mask of a __syncwarp() or a shuffle may name lanes that take another path");
   }
   const unsigned n = shown->barrier;
   waiting = m.block->barriers[n].again;
@@ -217,7 +217,7 @@ fault_report report_deadlock(worker& m) {
                 formatted("barrier {} can never complete: {} of {} threads have arrived{}", n, waiting, expected,
                           elsewhere(m, n)),
                 std::countr_zero(shown->mask),
-                "a __syncthreads() that some threads never reach, or a named barrier with a wrong thread count");
+                "some threads may never reach a __syncthreads(), or a named barrier has a wrong thread count");
 }
 
 namespace {
@@ -227,23 +227,24 @@ constexpr std::size_t most_waits = 8;  // most waits that a message lists
 // For example "1 of 2 arrivals and 4,096 bytes have not come".
 std::string missing_at(const worker& m, std::uint32_t address) {
   const std::optional<std::uint64_t> word = mbarrier_at(m, address);
-  if (!word) return "it is not in shared memory";
-  if (*word == 0) return "no mbarrier.init has made it, or it has been invalidated";
+  if (!word) return "this address is not in shared memory";
+  if (*word == 0) return "mbarrier.init was not executed for it, or mbarrier.inval was";
   const mbarrier b(*word);
-  if (b.pending == b.expected && b.transactions == 0) return "no arrival of this phase has come";
+  if (b.pending == b.expected && b.transactions == 0) return "there was no arrival in this phase";
   const bool too_many = b.transactions > transaction_mask / 2;  // the count is negative, modulo 2^21
   const std::string arrivals = formatted("{} of {}", grouped(b.pending), count_of(b.expected, "arrival"));
-  if (b.transactions == 0) return arrivals + " have not come";
+  if (b.transactions == 0) return formatted("{} are missing", arrivals);
   if (too_many)
-    return formatted("{} bytes came that were not expected{}", grouped(transaction_mask + 1 - b.transactions),
-                     b.pending == 0 ? "" : ", and " + arrivals + " have not come");
-  return formatted("{}{} bytes have not come", b.pending == 0 ? "" : arrivals + " and ", grouped(b.transactions));
+    return formatted("{} bytes arrived that were not expected{}", grouped(transaction_mask + 1 - b.transactions),
+                     b.pending == 0 ? "" : formatted(", and {} are missing", arrivals));
+  return formatted("{}{} bytes are missing", b.pending == 0 ? "" : formatted("{} and ", arrivals),
+                   grouped(b.transactions));
 }
 
 std::string wait_text(const worker& m, const block_state& b, const warp& w, const vain_look& look) {
   const std::uint32_t rank = look.address >> rank_shift;
   return formatted("warp {} waits for the mbarrier at shared address 0x{}{}: {}", w.id, hex(look.address & offset_mask),
-                   rank == b.rank ? "" : formatted(" of block {} of its cluster", rank), missing_at(m, look.address));
+                   rank == b.rank ? "" : formatted(" in block {} of its cluster", rank), missing_at(m, look.address));
 }
 
 }  // namespace
@@ -266,11 +267,11 @@ fault_report report_endless_wait(worker& m, const endless_waits& waits) {
   if (left_out != 0) others.push_back(formatted("... and {} more", count_of(left_out, "warp")));
   m.p = &m.w->paths.front();
   m.section = m.s->code->section_at(shown->pc);
-  fault_report r = report(
-      m, fault_kind::deadlock, shown->pc,
-      wait_text(m, *m.block, *m.w, *shown) + "; all threads that could change this also wait", -1,
-      "compare the arrivals that mbarrier.init expects, and the bytes of expect_tx, with the arrivals and copies "
-      "that were made; a thread may have ended without its arrival");
+  fault_report r =
+      report(m, fault_kind::deadlock, shown->pc,
+             formatted("{}; all threads that could end this wait also wait", wait_text(m, *m.block, *m.w, *shown)), -1,
+             "compare the arrivals that mbarrier.init expects, and the bytes of expect_tx, with the arrivals and "
+             "copies that the kernel makes; a thread may have ended before its arrival");
   r.error.trail.insert(r.error.trail.end(), others.begin(), others.end());
   return r;
 }
@@ -279,14 +280,15 @@ fault_report report_endless_block(worker& m) {
   m.section = m.s->code->section_at(m.p->pc);
   return report(m, fault_kind::timeout, m.p->pc,
                 formatted("a block executed {} warp instructions without ending", grouped(m.s->l->budget)), -1,
-                formatted("an endless loop? If not, raise {}, or leave it out", worded(setting::budget)));
+                formatted("the kernel may have an endless loop; if not, raise {}, or leave the limit out",
+                          worded(setting::budget)));
 }
 
 fault_report report_spent_budget(const launch& l) {
   return {fault_kind::timeout,
           {formatted("kernel {}: the launch needs more than {} warp instructions", l.kernel->name, grouped(l.budget)),
            {},
-           formatted("raise {}, leave it out, or launch a smaller {}: equal blocks have equal costs",
+           formatted("raise {}, leave the limit out, or launch a smaller {}, because equal blocks have equal costs",
                      worded(setting::budget), worded(setting::grid))}};
 }
 
@@ -297,13 +299,13 @@ fault_report report_interruption(worker& m) {
 }
 
 std::string shared_size_hint(const launch& l) {
-  const std::string dynamic = worded(setting::shared) + ", the third of <<<grid, block, bytes>>>";
+  const std::string dynamic = formatted("{}, the third of <<<grid, block, bytes>>>", worded(setting::shared));
   if (l.dynamic_shared_bytes != 0)
-    return formatted("an index past the end of an array, or is the dynamic shared memory too small? ({})", dynamic);
+    return formatted("an index is past the end of an array, or the dynamic shared memory is too small ({})", dynamic);
   if (l.kernel->static_shared_bytes != 0)
     return formatted(
-        "an index past the end of a __shared__ array; for an extern one, the launch requests no dynamic shared "
-        "memory ({})",
+        "an index is past the end of a __shared__ array; if the array is extern, the launch must request "
+        "dynamic shared memory ({})",
         dynamic);
   return formatted(
       "the kernel has no __shared__ array of a fixed size, and the launch requests no dynamic shared memory ({})",
@@ -315,7 +317,7 @@ fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
           {formatted("kernel {}: the {} blocks of the sample wait for blocks outside the sample", l.kernel->name,
                      grouped(blocks)),
            {},
-           formatted("leave {} out: if blocks wait for each other, all of them must run", worded(setting::ctas))}};
+           formatted("leave {} out: blocks wait for each other, so all of them must run", worded(setting::ctas))}};
 }
 
 }  // namespace bankwise::emulate

@@ -34,9 +34,9 @@ cubin::launch_request request_of(const launch& l) {
 // The error message, without "kernel NAME: " at its beginning.
 diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_limits& most) {
   const cubin::kernel& k = *l.kernel;
-  const std::string arch = "sm_" + std::to_string(l.program->sm), block = "a block of " + triple(l.block),
+  const std::string arch = formatted("sm_{}", l.program->sm), block = formatted("a block of {}", triple(l.block)),
                     threads = std::to_string(cubin::threads_of(request_of(l))),
-                    clusters = "clusters of " + triple(cluster_of(l));
+                    clusters = formatted("clusters of {}", triple(cluster_of(l)));
   switch (beyond) {
     case launch_limit::grid:
       return {formatted("a grid of {} is not possible", triple(l.grid)),
@@ -45,7 +45,7 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
                         worded(setting::grid))};
     case launch_limit::block:
       return {
-          block + " is not possible",
+          formatted("{} is not possible", block),
           {},
           formatted("each of {} X, Y and Z must be at least 1, and at most 1024, 1024 and 64", worded(setting::block))};
     case launch_limit::threads:
@@ -67,29 +67,29 @@ diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_li
               {},
               formatted("__launch_bounds__({}) in the source reduces the registers of each thread", threads)};
     case launch_limit::no_clusters:
-      return {formatted("{} blocks: {} has no clusters", clusters, arch), {}, "compile with -arch=sm_90"};
+      return {
+          formatted("{} blocks are not possible: {} has no clusters", clusters, arch), {}, "compile with -arch=sm_90"};
     case launch_limit::kernel_cluster:
       return {formatted("{} blocks, but the kernel was compiled for clusters of {}", clusters, triple(k.cluster)),
               {},
-              "__cluster_dims__ in the source sets it"};
+              "__cluster_dims__ in the source sets the size of clusters"};
     case launch_limit::cluster:
-      return {formatted("{} blocks; at most {} are possible", clusters, most.cluster_blocks),
+      return {formatted("{} blocks are too large; at most {} blocks are possible", clusters, most.cluster_blocks),
               {},
-              l.large_clusters ? std::string{}
-                               : "cudaFuncAttributeNonPortableClusterSizeAllowed allows up to " +
-                                     std::to_string(most_cluster_blocks)};
+              l.large_clusters
+                  ? std::string{}
+                  : formatted("cudaFuncAttributeNonPortableClusterSizeAllowed allows up to {}", most_cluster_blocks)};
     case launch_limit::cluster_grid:
       return {formatted("a grid of {} blocks cannot be divided into {}", triple(l.grid), clusters),
               {},
-              "each side of the grid must be a multiple of the cluster's"};
+              "each side of the grid must be a multiple of the cluster's side"};
     case launch_limit::cooperative:
-      return {
-          formatted("a cooperative launch of {} blocks, but only {} are resident together", grouped(blocks_of(l)),
-                    grouped(resident_blocks(l))),
-          {},
-          formatted("launch at most as many as cudaOccupancyMaxActiveBlocksPerMultiprocessor returns, for each of {} "
-                    "multiprocessors",
-                    cubin::multiprocessors_of(l.program->sm))};
+      return {formatted("a cooperative launch of {} blocks, but only {} are resident together", grouped(blocks_of(l)),
+                        grouped(resident_blocks(l))),
+              {},
+              formatted("launch at most as many blocks as cudaOccupancyMaxActiveBlocksPerMultiprocessor returns, times "
+                        "{} multiprocessors",
+                        cubin::multiprocessors_of(l.program->sm))};
     case launch_limit::none: break;
   }
   return {};
@@ -113,7 +113,7 @@ result<done> check(const launch& l, fault_kind& kind) {
     why.message = formatted("kernel {}: {}", k.name, why.message);
     return why;
   };
-  const std::string arch = "sm_" + std::to_string(l.program->sm);
+  const std::string arch = formatted("sm_{}", l.program->sm);
   kind = fault_kind::invalid_launch;
   if (!can_execute(l.program->sm))
     return wrong({formatted("the code is for {}; bankwise executes {}", arch, executable_list()),
@@ -130,13 +130,13 @@ result<done> check(const launch& l, fault_kind& kind) {
   for (const cubin::parameter& p : k.params)
     parameter_bytes = std::max<std::uint64_t>(parameter_bytes, std::uint64_t{p.offset} + p.bytes);
   if (l.parameters.size() != parameter_bytes)
-    return wrong({formatted("its parameters are {} bytes, not {}", parameter_bytes, l.parameters.size())});
+    return wrong({formatted("the kernel has {} bytes of parameters, but the launch passes {}", parameter_bytes,
+                            l.parameters.size())});
   if (k.frame_bytes > most_local_bytes || k.stack_bytes > most_local_bytes || l.stack_bytes > most_local_bytes)
-    return wrong({formatted("it requests more than {} bytes of local memory for a thread", grouped(most_local_bytes))});
+    return wrong({formatted("a thread needs more than {} bytes of local memory", grouped(most_local_bytes))});
   if (l.cooperative && !has_grid_workspace(l.program->sm))
-    return wrong({formatted("where {} code finds the workspace of a cooperative launch is not known", arch),
-                  {},
-                  "compile it with -arch=sm_90"});
+    return wrong(
+        {formatted("a cooperative launch of code for {} is not supported", arch), {}, "compile it with -arch=sm_90"});
   if (beyond == launch_limit::cooperative) {
     kind = fault_kind::cooperative_too_large;
     return wrong(words_of(beyond, l, most));

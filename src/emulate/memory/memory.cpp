@@ -130,7 +130,7 @@ result<done> device_memory::attach(std::uint64_t address, std::uint64_t bytes, s
                                    std::vector<std::uint64_t> made_at, bool in_device_pages) {
   const auto overlaps = [&](const region& r) { return address < r.address + r.bytes && r.address < address + bytes; };
   if (address + bytes < address || std::any_of(regions_.begin(), regions_.end(), overlaps))
-    return diagnostic{name + ": its addresses are in use"};
+    return diagnostic{formatted("{}: another allocation uses its addresses", name)};
   insert({address, bytes, data, std::move(name), in_device_pages, std::move(made_at), {}}, {nullptr, std::free});
   return done{};
 }
@@ -236,10 +236,10 @@ std::string device_memory::describe_nearest(std::uint64_t address) const {
   const std::string what = formatted("{} ({} bytes at 0x{}{}", best.what->name, grouped(best.what->bytes),
                                      hex(best.what->address), best.is_freed ? ", freed)" : ")");
   if (best.distance == 0 && best.is_freed)
-    return formatted("{} bytes into {}, which was freed", grouped(address - best.what->address), what);
-  if (best.distance == 0) return formatted("it starts inside {} but ends outside", what);
+    return formatted("{} bytes after the start of {}, which was freed", grouped(address - best.what->address), what);
+  if (best.distance == 0) return formatted("the access starts inside {} but ends outside", what);
   if (best.is_before) return formatted("{} bytes before {}", grouped(best.distance), what);
-  return best.distance == 1 ? "right after the end of " + what
+  return best.distance == 1 ? formatted("right after the end of {}", what)
                             : formatted("{} bytes past the end of {}", grouped(best.distance - 1), what);
 }
 

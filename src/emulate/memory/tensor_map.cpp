@@ -34,20 +34,20 @@ std::optional<std::string> corner_problem(const tensor_map& t) {
   if (t.pixels > most_pixels) return "a column must have 1 to 1024 pixels";
   const int most = 1 << (corner_bits(t) - 1);
   for (unsigned i = 0; i < corners_of(t); ++i) {
-    const std::string n = " of dimension " + std::to_string(i + 1);
+    const std::string n = formatted(" of dimension {}", i + 1);
     const auto is_corner = [&](int c) { return c >= -most && c < most; };
     if (!is_corner(t.lower[i]) || !is_corner(t.upper[i]))
       return formatted("the corners{} must be {} to {}", n, -most, most - 1);
     const std::uint64_t size = t.size[i + first_outer(t)];
     if (t.lower[i] > static_cast<std::int64_t>(size) - 1 + t.upper[i])
-      return "the space between the corners is empty" + n;
+      return formatted("the space between the corners is empty{}", n);
   }
   return {};
 }
 
 // Checks the rules of the driver's manual for columns along W.
 std::optional<std::string> line_problem(const tensor_map& t) {
-  if (!is_im2col(t)) return "only maps of pixels can be along W";
+  if (!is_im2col(t)) return "only maps of pixels can have columns along W";
   if (t.interleave != 0) return "columns along W cannot be interleaved";
   const bool is_swizzle = t.swizzle == tensor_swizzle::bytes_64 || t.swizzle == tensor_swizzle::bytes_128 ||
                           t.swizzle == tensor_swizzle::bytes_128_by_32;
@@ -65,7 +65,7 @@ std::optional<std::string> packed_problem(const tensor_map& t) {
   if (t.interleave != 0) return "padded elements cannot be interleaved";
   const bool is_swizzle = t.swizzle == tensor_swizzle::none || t.swizzle == tensor_swizzle::bytes_128 ||
                           t.swizzle == tensor_swizzle::bytes_128_by_32;
-  if (!is_swizzle) return "padded elements have no such swizzle";
+  if (!is_swizzle) return "padded elements cannot have this swizzle";
   return {};
 }
 
@@ -85,10 +85,10 @@ std::optional<std::string> problem_of(const tensor_map& t) {
     return "its interleaving, swizzle or L2 promotion is unknown";
   if (t.interleave != 0 && t.dimensions < 3) return "an interleaved map must have at least 3 dimensions";
   const unsigned alignment = t.interleave == 2 || is_padded(t.type) ? 32 : 16;
-  if (t.address % alignment != 0) return "its address must be a multiple of " + std::to_string(alignment);
+  if (t.address % alignment != 0) return formatted("its address must be a multiple of {}", alignment);
   if (t.fills_with_nan && !is_floating(t.type)) return "only floats can be filled with NaN";
   for (unsigned i = 0; i < t.dimensions; ++i) {
-    const std::string n = " of dimension " + std::to_string(i);
+    const std::string n = formatted(" of dimension {}", i);
     if (t.size[i] == 0 || t.size[i] > most_size) return formatted("the size{} must be 1 to 2^32", n);
     if ((i == 0 || !is_im2col(t)) && (t.box[i] == 0 || t.box[i] > most_box))
       return formatted("the box{} must be 1 to 256", n);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/address_list.hpp"
@@ -19,10 +20,10 @@ result<asked_width> read_width(const flag_values& flags, std::uint32_t most) {
     const auto found = find_type(*type);
     if (!found) {
       const auto near = nearest(*type, all_type_names(), 1);
-      return about("type",
-                   {worded(setting::type) + " " + *type + ": unknown type",
-                    {},
-                    near.empty() ? "types are CUDA's: float, half2, float4, double" : "did you mean " + near[0] + "?"});
+      return about("type", {formatted("{} {}: unknown type", worded(setting::type), *type),
+                            {},
+                            near.empty() ? "types are CUDA's: float, half2, float4, double"
+                                         : formatted("did you mean {}?", near[0])});
     }
     const std::uint32_t piece = expr::piece_bytes(*found);
     w = {found->bytes, piece, found->bytes / piece, true};
@@ -31,8 +32,8 @@ result<asked_width> read_width(const flag_values& flags, std::uint32_t most) {
     const auto bytes = number(flags, "width", 4, 1, most);
     if (!bytes) return bytes.error();
     if ((*bytes & (*bytes - 1)) != 0)
-      return about("width", {worded(setting::width) + " " + std::to_string(*bytes) + ": a lane accesses 1, 2, 4, 8" +
-                             (most == 32 ? ", 16 or 32 bytes" : " or 16 bytes")});
+      return about("width", {formatted("{} {}: a lane accesses 1, 2, 4, 8{}", worded(setting::width), *bytes,
+                                       most == 32 ? ", 16 or 32 bytes" : " or 16 bytes")});
     w.width = static_cast<std::uint32_t>(*bytes);
     w.pieces = 1;
     w.given = true;
@@ -85,10 +86,10 @@ result<done> asked_lanes::read_line() {
   });
   if (at == line->accesses.end()) {
     const expr::line_access& first = line->accesses.front();
-    return about("op", {worded(setting::op) + " " + *op + ": the line has no such operation; its first is " + first.op +
-                            " of " + first.text,
+    return about("op", {formatted("{} {}: the line does not have this operation; its first operation is {} of {}",
+                                  worded(setting::op), *op, first.op, first.text),
                         {},
-                        "leave " + worded(setting::op) + " out, or write only the element"});
+                        formatted("leave {} out, or write only the element", worded(setting::op))});
   }
   chosen = static_cast<std::size_t>(at - line->accesses.begin());
   return done{};
@@ -110,8 +111,8 @@ result<done> asked_lanes::take_width_of(const named_operation& named) {
   const bool of_elements = named.op.matrices != 0 || is_copy(named.op.kind);
   const bool asked = of_elements ? flags_.has("width") : width.given;
   if (asked && width.width != named.op.width_bytes)
-    return about("width", {worded(setting::op) + " " + op_name() + " and " + worded(setting::width) + " or " +
-                           worded(setting::type) + " ask for different widths"});
+    return about("width", {formatted("{} {} and {} or {} ask for different widths", worded(setting::op), op_name(),
+                                     worded(setting::width), worded(setting::type))});
   width.width = named.op.width_bytes;
   width.pieces = 1;
   width.given = true;
@@ -127,10 +128,9 @@ result<u32> asked_lanes::mask(const expr::scope& names_of_it) const {
   if (const auto text = flags_.value("mask")) {
     const auto given = parse_u64(*text);
     if (!given || (*given > full_mask && names_of_it.warp_lanes == 32))
-      return about("mask", {worded(setting::mask) + " " + *text + ": expected " +
-                                std::to_string(names_of_it.warp_lanes) + " bits",
+      return about("mask", {formatted("{} {}: expected {} bits", worded(setting::mask), *text, names_of_it.warp_lanes),
                             {},
-                            "write it as 0xffff or 0b1010, or use " + worded(setting::where)});
+                            formatted("write it as 0xffff or 0b1010, or use {}", worded(setting::where))});
     mask &= static_cast<u32>(*given >> names_of_it.first_lane);
   }
   const auto leave_out = [&](const expr::expression& condition, std::string_view flag) -> result<done> {
@@ -166,16 +166,18 @@ result<placed_lanes> asked_lanes::evaluate(const expr::expression& given, const 
     std::int64_t address = 0;
     const bool overflow = __builtin_mul_overflow(v->number, element ? 1 : std::int64_t{its_width.unit}, &address);
     if (overflow || address < 0 || static_cast<u64>(address) > most_.address)
-      return about("expr", {"lane " + std::to_string(names_of_it.first_lane + lane) + ": the byte address " +
-                                (overflow ? "overflows"
-                                          : std::to_string(address) + " is not in 0 .. 2^" +
-                                                (most_.address > 0xffffffff ? "48" : "32") + " - 1"),
-                            {.file = "expression",
-                             .line = 1,
-                             .column = 1,
-                             .length = static_cast<std::uint32_t>(e_text.size()),
-                             .source_line = e_text},
-                            worded(setting::where) + " excludes lanes, such as " + worded(setting::where, "t > 0")});
+      return about(
+          "expr",
+          {formatted("lane {}: the byte address {}", names_of_it.first_lane + lane,
+                     overflow
+                         ? "overflows"
+                         : formatted("{} is not in 0 .. 2^{} - 1", address, most_.address > 0xffffffff ? "48" : "32")),
+           {.file = "expression",
+            .line = 1,
+            .column = 1,
+            .length = static_cast<std::uint32_t>(e_text.size()),
+            .source_line = e_text},
+           formatted("{} excludes lanes, such as {}", worded(setting::where), worded(setting::where, "t > 0"))});
     if (v->out_of_bounds) placed.outside |= 1u << lane;
     placed.address[lane] = static_cast<u64>(address);
   }
@@ -194,37 +196,38 @@ result<placed_lanes> asked_lanes::place(const expr::scope& names_of_it) {
   placed_lanes placed;
   std::copy_n(std::begin(list->address) + names_of_it.first_lane, lanes_per_warp, placed.address);
   placed.mask = static_cast<u32>(list->lanes >> names_of_it.first_lane) & *active;
-  title = std::to_string(list->count) + (list->count == 1 ? " address" : " addresses") + " of " + list_name_;
+  title = formatted("{}{} of {}", list->count, list->count == 1 ? " address" : " addresses", list_name_);
   return placed;
 }
 
 diagnostic asked_lanes::misaligned(u64 address, u32 lane, u32 width_bytes, const std::string& spelling) const {
   return about(
       is_list() ? "addresses" : "expr",
-      {"lane " + std::to_string(lane) + ": byte address " + std::to_string(address) + " is not a multiple of " +
-           std::to_string(width_bytes) + ", the width of " + spelling,
+      {formatted("lane {}: byte address {} is not a multiple of {}, the width of {}", lane, address, width_bytes,
+                 spelling),
        {},
-       is_list()            ? "the hardware faults here; the list must contain byte addresses"
-       : is_element()       ? aligned_hint(names, address, width_bytes)
-       : flags_.has("type") ? "the hardware faults here; the expression counts " + *flags_.value("type") + ", " +
-                                  std::to_string(width.unit) + " bytes each: lanes must be " +
-                                  std::to_string(width_bytes) + " bytes apart, or less with " + worded(setting::width)
-                            : "the hardware faults here; is EXPR in bytes? " + worded(setting::type, "float") +
-                                  " makes it count elements"});
+       is_list()      ? "the hardware faults here; the list must contain byte addresses"
+       : is_element() ? aligned_hint(names, address, width_bytes)
+       : flags_.has("type")
+           ? formatted("the hardware faults here; the expression is in elements of {}, with {} bytes each. Lanes "
+                       "must be {} bytes apart, or less with {}",
+                       *flags_.value("type"), width.unit, width_bytes, worded(setting::width))
+           : formatted("the hardware faults here; EXPR is in bytes, but with {} it is in elements",
+                       worded(setting::type, "float"))});
 }
 
 std::string asked_lanes::unit() const {
   if (is_list() || is_element()) return {};
-  return flags_.has("type") ? "elements of " + *flags_.value("type") + ", " + std::to_string(width.unit) +
-                                  (width.unit == 1 ? " byte each" : " bytes each")
+  return flags_.has("type") ? formatted("elements of {}, {}{}", *flags_.value("type"), width.unit,
+                                        width.unit == 1 ? " byte each" : " bytes each")
                             : "bytes";
 }
 
 std::string asked_lanes::bounds_note(u64 outside) {
   const bool one = (outside & (outside - 1)) == 0;
   std::string lanes = lane_list(static_cast<u32>(outside));
-  if (outside >> 32 != 0) lanes = (static_cast<u32>(outside) != 0 ? lanes + " and others" : "32 and above");
-  return std::string(one ? "lane " : "lanes ") + lanes + (one ? " indexes" : " index") + " past the declared extents";
+  if (outside >> 32 != 0) lanes = (static_cast<u32>(outside) != 0 ? formatted("{} and others", lanes) : "32 and above");
+  return formatted("{}{}{} past the declared extents", one ? "lane " : "lanes ", lanes, one ? " indexes" : " index");
 }
 
 }  // namespace bankwise

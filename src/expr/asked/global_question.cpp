@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "bankwise/ability.hpp"
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/address_list.hpp"
@@ -84,7 +85,8 @@ class global_question_reader {
       count_pieces();
       count_others();
       if (lanes_.line->uses_block_index)
-        q_.notes.push_back("blockIdx is 0 here; " + worded(setting::let, "blockIdx.x=1") + " sets another value");
+        q_.notes.push_back(
+            formatted("blockIdx is 0 here; {} sets another value", worded(setting::let, "blockIdx.x=1")));
     }
     if (const auto compared = compare_warps(); !compared) return compared.error();
     return q_;
@@ -96,9 +98,9 @@ class global_question_reader {
     if (!on) return on.error();
     const u32 number = number_of(on->name.c_str());
     if (on->of_amd || number < oldest_with_sectors)
-      return about("arch", {"sectors of global memory are not known of " + on->name + " (" + on->family + ")",
+      return about("arch", {formatted("the sectors of global memory are not known for {} ({})", on->name, on->family),
                             {},
-                            "they are known of NVIDIA's GPUs from sm_" + std::to_string(oldest_with_sectors) + " on"});
+                            formatted("they are known for NVIDIA's GPUs, beginning with sm_{}", oldest_with_sectors)});
     q_.arch = on->name;
     q_.family = on->family;
     return done{};
@@ -110,7 +112,7 @@ class global_question_reader {
     const std::string type = flags_.value("type").value_or("float");
     for (const std::string& name : undeclared_arrays(text_, names)) {
       // the error is reported when the name is used
-      if (const auto added = expr::declare(type + " " + name + "[]", names); !added) continue;
+      if (const auto added = expr::declare(formatted("{} {}[]", type, name), names); !added) continue;
       assumed_.push_back(name);
     }
     return done{};
@@ -140,20 +142,21 @@ class global_question_reader {
       u64 free_bytes = 0;
       if (lanes_.change.every != 0 &&
           __builtin_mul_overflow(address / lanes_.change.every, lanes_.change.free_bytes, &free_bytes))
-        return about("pad", {"lane " + std::to_string(lane) + ": the padded address is beyond 2^48 - 1"});
+        return about("pad", {formatted("lane {}: the padded address is beyond 2^48 - 1", lane)});
       address += std::min(free_bytes, most_global_address);
       if (lanes_.change.permute) address = address >> 32 << 32 | (*lanes_.change.permute)(static_cast<u32>(address));
       address += q_.base;
       if (address % a.width_bytes != 0)
-        return about(q_.base % a.width_bytes != 0 ? "base"
-                     : lanes_.change.permute      ? "swizzle"
-                                                  : "pad",
-                     {"lane " + std::to_string(lane) + ": byte address " + std::to_string(address) +
-                          " is not a multiple of " + std::to_string(a.width_bytes) + ", the width of " + op.spelling,
-                      {},
-                      "the hardware faults there: move by a multiple of " + std::to_string(a.width_bytes) + " bytes"});
+        return about(
+            q_.base % a.width_bytes != 0 ? "base"
+            : lanes_.change.permute      ? "swizzle"
+                                         : "pad",
+            {formatted("lane {}: byte address {} is not a multiple of {}, the width of {}", lane, address,
+                       a.width_bytes, op.spelling),
+             {},
+             formatted("the hardware faults there; move the address by a multiple of {} bytes", a.width_bytes)});
       if (address > most_global_address)
-        return about("expr", {"lane " + std::to_string(lane) + ": the byte address is beyond 2^48 - 1"});
+        return about("expr", {formatted("lane {}: the byte address is beyond 2^48 - 1", lane)});
       a.addresses[lane] = address;
     }
     return a;
@@ -164,7 +167,8 @@ class global_question_reader {
   result<done> read_destination() {
     const auto text = flags_.value("to");
     if (!text) return done{};
-    if (!q_.what.past_l1) return about("to", {worded_name("to") + " belongs to " + worded(setting::op, "cp.async.cg")});
+    if (!q_.what.past_l1)
+      return about("to", {formatted("{} belongs to {}", worded_name("to"), worded(setting::op, "cp.async.cg"))});
     if (is_address_list(*text)) {
       const auto list = read_addresses(*text, worded_name("to"));
       if (!list) return about("to", list.error());
@@ -179,9 +183,9 @@ class global_question_reader {
     }
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
       if (has_lane(q_.what.mask, lane) && q_.what.to[lane] % piece_bytes != 0)
-        return about("to", {"lane " + std::to_string(lane) + ": shared address " + std::to_string(q_.what.to[lane]) +
-                            " is not a multiple of " + std::to_string(piece_bytes) + ", the width of cp.async.cg"});
-    q_.title += " to " + *text;
+        return about("to", {formatted("lane {}: shared address {} is not a multiple of {}, the width of cp.async.cg",
+                                      lane, q_.what.to[lane], piece_bytes)});
+    q_.title += formatted(" to {}", *text);
     return done{};
   }
 
@@ -229,8 +233,8 @@ class global_question_reader {
       const auto a = place(names, nullptr);
       if (!a) {
         diagnostic d = a.error();
-        d.message = "warp " + std::to_string(warp) + " of the block: " + d.message;
-        if (d.hint.empty()) d.hint = worded(setting::warp, "0") + " asks about one warp";
+        d.message = formatted("warp {} of the block: {}", warp, d.message);
+        if (d.hint.empty()) d.hint = formatted("{} asks about one warp", worded(setting::warp, "0"));
         return d;
       }
       q_.warps.push_back({warp, cost_of(*a)});
@@ -254,7 +258,7 @@ struct space_flag {
 constexpr space_flag of_shared_memory[] = {
     {"phases", "global memory has no banks and no phases"},
     {"source", "the expression is the address in global memory; {to} gives the one in shared memory"},
-    {"zfill", "lanes that are filled with zeros read nothing: leave them out with {where} or {mask}"},
+    {"zfill", "lanes that are filled with zeros do not read: leave them out with {where} or {mask}"},
 };
 constexpr space_flag of_global_memory[] = {
     {"base", "shared memory begins at byte 0; {array} places an array with @"},
@@ -266,17 +270,18 @@ constexpr space_flag of_global_memory[] = {
 result<asked_memory> read_memory(const flag_values& flags) {
   const auto space = choice(flags, "space", "unsaid", {"unsaid", "shared", "global"});
   if (!space || (flags.has("space") && *space == "unsaid"))
-    return about("space",
-                 {worded_name("space") + " " + flags.value("space").value_or("") + ": expected shared or global"});
+    return about("space", {formatted("{} {}: expected shared or global", worded_name("space"),
+                                     flags.value("space").value_or(""))});
   const std::string op = flags.value("op").value_or("");
   const bool named = names_global_memory(op);
   if (*space == "shared" && named)
-    return about("op", {worded(setting::op) + " " + op + " is an operation on global memory",
-                        {},
-                        "leave " + worded_name("space") + " out, or name the operation on shared memory: ld, LDS"});
+    return about("op",
+                 {formatted("{} {} is an operation on global memory", worded(setting::op), op),
+                  {},
+                  formatted("leave {} out, or name the operation on shared memory: ld, LDS", worded_name("space"))});
   const bool global = *space == "global" || named;
   const auto refused = [&](const space_flag& f, const char* memory) -> diagnostic {
-    return about(f.name, {worded_name(f.name) + " belongs to " + memory + " memory", {}, spelled(f.instead)});
+    return about(f.name, {formatted("{} belongs to {} memory", worded_name(f.name), memory), {}, spelled(f.instead)});
   };
   if (global) {
     for (const space_flag& f : of_shared_memory)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "expr/names/operation_synonyms.hpp"
 
@@ -72,14 +73,14 @@ bool names_global_memory(std::string_view name) {
 
 result<named_operation> parse_global_operation(std::string_view name, std::uint32_t width_bytes) {
   const auto bad = [&](const std::string& message) {
-    return diagnostic{message + " in operation '" + std::string(name) + "'",
+    return diagnostic{formatted("operation '{}': {}", name, message),
                       {},
-                      "operations on global memory: " + std::string(global_operations)};
+                      formatted("operations on global memory: {}", global_operations)};
   };
   if (parse_async(name))
-    return diagnostic{"'" + std::string(name) + "' copies a block by itself: no lane has an address of its own",
+    return diagnostic{formatted("'{}' copies a whole block of memory, so there are no addresses of lanes", name),
                       {},
-                      "bankwise run counts its bytes"};
+                      "bankwise run counts the bytes of such copies"};
   const std::string ptx = ptx_name(name);
   const std::vector<std::string_view> parts = split(ptx, '.');
   const std::string_view head = parts[0] == "ldg"     ? "ld"
@@ -87,9 +88,9 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
                                 : parts[0] == "atomg" ? "atom"
                                                       : parts[0];
   if (head == "ldmatrix" || head == "stmatrix" || head == "popc")
-    return diagnostic{"'" + std::string(name) + "' is an operation on shared memory",
+    return diagnostic{formatted("'{}' is an operation on shared memory", name),
                       {},
-                      "operations on global memory: " + std::string(global_operations)};
+                      formatted("operations on global memory: {}", global_operations)};
   global_name n{"", width_bytes};
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string_view p = parts[i];
@@ -105,10 +106,10 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
     } else if (const std::uint32_t bytes = bytes_of_part(p)) {
       n.width = bytes, n.given = true, n.is_float = n.is_float || p[0] == 'f';
     } else if (is_any_of(p, std::begin(arithmetics), std::end(arithmetics))) {
-      if (!n.arithmetic.empty()) return bad("'." + n.arithmetic + "' and '." + std::string(p) + "'");
+      if (!n.arithmetic.empty()) return bad(formatted("'.{}' and '.{}' exclude each other", n.arithmetic, p));
       n.arithmetic = p;
     } else if (!is_any_of(p, std::begin(of_no_matter), std::end(of_no_matter))) {
-      return bad("unknown part '." + std::string(p) + "'");
+      return bad(formatted("the part '.{}' is unknown", p));
     }
   }
   const bool atomic = head == "atom" || head == "red";
@@ -123,26 +124,27 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
   const u32 width = n.width;
   if (head == "ld" || head == "st") {
     op.op = head == "ld" ? ld(width) : st(width);
-    op.spelling = std::string(head) + ".global.b" + std::to_string(width * 8);
+    op.spelling = formatted("{}.global.b{}", head, width * 8);
   } else if (atomic) {
     if (n.arithmetic.empty()) n.arithmetic = "add";
     op.op = n.arithmetic == "cas" ? cas(width) : head == "atom" ? atom(width) : red(width);
-    op.spelling = std::string(head) + ".global." + n.arithmetic + ".b" + std::to_string(width * 8);
+    op.spelling = formatted("{}.global.{}.b{}", head, n.arithmetic, width * 8);
   } else if (head == "cp") {
     op.op = n.bypasses ? cp_async_cg() : cp_async(n.given ? width : width_bytes);
     if (n.bypasses && n.given && width != 16) return bad("cp.async.cg copies 16 bytes; other widths do not exist");
     op.width_given = op.width_given || n.bypasses;
-    op.spelling = std::string("cp.async.") + (n.bypasses ? "cg." : "ca.") + std::to_string(op.op.width_bytes);
+    op.spelling = formatted("cp.async.{}{}", n.bypasses ? "cg." : "ca.", op.op.width_bytes);
   } else {
     const std::vector<std::string> near =
         nearest(head, {"ld", "st", "load", "store", "LDG", "STG", "atomicAdd", "atom", "red", "cp.async"}, 1);
-    return diagnostic{"unknown operation '" + std::string(name) + "'",
-                      {},
-                      (near.empty() ? std::string() : "did you mean " + near[0] + "? ") +
-                          "operations on global memory: " + std::string(global_operations)};
+    return diagnostic{
+        formatted("unknown operation '{}'", name),
+        {},
+        formatted("{}operations on global memory: {}",
+                  near.empty() ? std::string() : formatted("did you mean {}? ", near[0]), global_operations)};
   }
   if (!valid_on_global(op.op.kind, op.op.width_bytes, op.op.returns))
-    return bad("a width of " + std::to_string(width) + " bytes does not exist");
+    return bad(formatted("a width of {} bytes does not exist", width));
   return op;
 }
 

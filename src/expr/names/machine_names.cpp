@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bankwise/ability.hpp"
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/names/gpu_names.hpp"
@@ -27,10 +28,9 @@ result<machine> parse_machine(std::string_view name) {
     const auto banks = parse_u64(name.substr(0, x)),
                bytes = parse_u64(name.substr(x + 1, colon == std::string_view::npos ? colon : colon - x - 1));
     if (!banks || !bytes || *banks < 1 || *banks > most_banks || *bytes < 1 || *bytes > most_bank_bytes)
-      return diagnostic{
-          "'" + text + "' is not a machine with N banks of M bytes",
-          {},
-          "N is 1 to " + std::to_string(most_banks) + ", M is 1 to " + std::to_string(most_bank_bytes) + ": 10x4"};
+      return diagnostic{formatted("'{}' is not a machine of the form NxM: N banks of M bytes", text),
+                        {},
+                        formatted("N is 1 to {}, M is 1 to {}: 10x4", most_banks, most_bank_bytes)};
     u32 lanes[3] = {32, 32, 32};
     const u64 most_lanes = *banks >= 64 ? 64 : 32;
     if (colon != std::string_view::npos) {
@@ -39,7 +39,7 @@ result<machine> parse_machine(std::string_view name) {
         const auto n = words.size() == 3 ? parse_u64(words[i]) : std::nullopt;
         if (!n || *n < 2 || *n > most_lanes || (*n & (*n - 1)) != 0)
           return diagnostic{
-              "'" + std::string(name.substr(colon + 1)) + "' are not valid phases",
+              formatted("'{}' are not valid phases", name.substr(colon + 1)),
               {},
               "expected three numbers: how many lanes are served together at up to 4, at 8 and at 16 bytes for each "
               "lane, each 2, 4, 8, 16 or 32, or 64 with at least 64 banks: 32,16,8"};
@@ -64,15 +64,15 @@ result<machine> parse_machine(std::string_view name) {
       if (number_of(a.name) < number) older = &a;
       if (number_of(a.name) > number && newer == nullptr) newer = &a;
     }
-    const auto words = [](const arch& a) { return std::string(a.name) + " (" + a.family + ")"; };
-    hint = "the nearest known ones: " + (older != nullptr ? words(*older) : "") +
-           (older != nullptr && newer != nullptr ? ", " : "") + (newer != nullptr ? words(*newer) : "") + "; " + hint;
-    return diagnostic{"unknown architecture '" + text + "'", {}, hint};
+    const auto words = [](const arch& a) { return formatted("{} ({})", a.name, a.family); };
+    hint = formatted("the nearest known architectures: {}{}{}; {}", older != nullptr ? words(*older) : "",
+                     older != nullptr && newer != nullptr ? ", " : "", newer != nullptr ? words(*newer) : "", hint);
+    return diagnostic{formatted("unknown architecture '{}'", text), {}, hint};
   }
   for (const arch& a : archs) known.emplace_back(a.name);
   for (const arch& a : other_archs) known.emplace_back(a.name);
-  if (const auto near = nearest(name, known, 1); !near.empty()) hint = "did you mean " + near[0] + "? " + hint;
-  return diagnostic{"unknown architecture '" + text + "'", {}, hint};
+  if (const auto near = nearest(name, known, 1); !near.empty()) hint = formatted("did you mean {}? {}", near[0], hint);
+  return diagnostic{formatted("unknown architecture '{}'", text), {}, hint};
 }
 
 result<machine> find_machine(std::string_view name) {
@@ -83,17 +83,15 @@ result<machine> find_machine(std::string_view name) {
   if (*usual) return parse_machine(**usual);
   if (const std::size_t dot = name.rfind(".8"); dot != std::string_view::npos && dot + 2 == name.size())
     if (const auto without = parse_machine(name.substr(0, dot)))
-      return diagnostic{
-          "'" + std::string(name) + "': the banks of " + without->name + " (" + without->family + ") are 4 bytes wide",
-          {},
-          "only Kepler has banks of 8 bytes: sm_30.8 to sm_37.8"};
+      return diagnostic{formatted("'{}': the banks of {} ({}) have 4 bytes", name, without->name, without->family),
+                        {},
+                        "only Kepler has banks of 8 bytes: sm_30.8 to sm_37.8"};
   // Tries to complete the number of a product with a brand.
   if (starts_with_any(name, "0123456789"))
     for (const std::string brand : {"RTX ", "GTX ", "RX "})
       if (const auto branded = usual_name(brand + std::string(name)); branded && *branded)
-        return diagnostic{"unknown architecture '" + std::string(name) + "'",
-                          {},
-                          "did you mean '" + brand + std::string(name) + "'?"};
+        return diagnostic{
+            formatted("unknown architecture '{}'", name), {}, formatted("did you mean '{}{}'?", brand, name)};
   return on;
 }
 
@@ -103,11 +101,11 @@ result<machine> read_machine(const flag_values& flags) {
   if (phases) {
     const bool own = starts_with_any(name, "0123456789") && name.find(':') == std::string::npos;
     if (!own)
-      return about("phases",
-                   {worded(setting::phases) + " is for a machine with N banks, but '" + name + "' has its own phases",
-                    {},
-                    worded(setting::arch, "32x4") + " " + worded(setting::phases, "32,16,8")});
-    name += ":" + *phases;
+      return about("phases", {formatted("{} is for a machine with N banks, but '{}' has its own phases",
+                                        worded(setting::phases), name),
+                              {},
+                              formatted("{} {}", worded(setting::arch, "32x4"), worded(setting::phases, "32,16,8"))});
+    name += formatted(":{}", *phases);
   }
   auto on = find_machine(name);
   if (!on) return about(phases && parse_machine(name.substr(0, name.find(':'))) ? "phases" : "arch", on.error());
@@ -117,16 +115,16 @@ result<machine> read_machine(const flag_values& flags) {
 std::optional<diagnostic> unsupported(const machine& m, operation op) {
   const rule_source s = m.rules->by_group[static_cast<u32>(group_of(op))];
   if (s.level != evidence::none) return std::nullopt;
-  return diagnostic{"no rule for " + spell(op) + " on " + m.name + ": " + s.source,
+  return diagnostic{formatted("no rule for {} on {}: {}", spell(op), m.name, s.source),
                     {},
-                    "bankwise arch " + m.name + " lists the known rules"};
+                    formatted("bankwise arch {} lists the known rules", m.name)};
 }
 
 std::optional<diagnostic> unsupported(const machine& m, const named_operation& op) {
   const std::uint32_t number = number_of(m.name.c_str());
   if (!op.of_bytes || number == 0 || can(number, ability::byte_matrix)) return unsupported(m, op.op);
-  const std::string first = "sm_" + std::to_string(row_of(ability::byte_matrix).first);
-  return diagnostic{m.name + " has no " + op.spelling + ": matrices of 8-bit elements need " + first,
+  const std::string first = formatted("sm_{}", row_of(ability::byte_matrix).first);
+  return diagnostic{formatted("{} has no {}: matrices of 8-bit elements need {}", m.name, op.spelling, first),
                     {},
                     worded(setting::arch, first)};
 }

@@ -2,6 +2,7 @@
 // printed name.
 #include "expr/names/operation_names.hpp"
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "expr/names/operation_synonyms.hpp"
 
@@ -31,7 +32,8 @@ constexpr async_row async_names[] = {
 };
 
 constexpr std::string_view known_operations =
-    "ld, ld.generic, st, ldmatrix.x1 .x2 .x4, ldmatrix.m16n16.x1 .x2, stmatrix.x1 .x2 .x4, atom.add, red.add, atom.cas, atom.cas.spin, "
+    "ld, ld.generic, st, ldmatrix.x1 .x2 .x4, ldmatrix.m16n16.x1 .x2, stmatrix.x1 .x2 .x4, atom.add, red.add, "
+    "atom.cas, atom.cas.spin, "
     "popc.inc, "
     "cp.async.ca, cp.async.cg";
 
@@ -55,7 +57,7 @@ bool makes_no_difference(std::string_view part) {
 }
 
 diagnostic bad_operation(std::string_view name, const std::string& message) {
-  return {message + " in operation '" + std::string(name) + "'", {}, "operations: " + std::string(known_operations)};
+  return {formatted("operation '{}': {}", name, message), {}, formatted("operations: {}", known_operations)};
 }
 
 // The parts of a name after the first part. For example, "ld.shared.v4.f32" has a vector of four floats.
@@ -97,27 +99,27 @@ std::string add_part(operation_parts& o, std::string_view p) {
   else if (const std::uint32_t bytes = width_in(p))
     o.width = bytes, o.n.width_given = true, o.n.is_float |= p[0] == 'f', o.n.is_number |= p[0] != 'b';
   else if (is_arithmetic(p)) {
-    if (!o.arithmetic.empty()) return "'." + o.arithmetic + "' and '." + std::string(p) + "'";
+    if (!o.arithmetic.empty()) return formatted("'.{}' and '.{}' exclude each other", o.arithmetic, p);
     o.arithmetic = p;
   } else if (!makes_no_difference(p))
-    return "unknown part '." + std::string(p) + "'";
+    return formatted("the part '.{}' is unknown", p);
   return {};
 }
 
 // For ldmatrix and stmatrix: sets the operation and its spelling. Returns the error, or an empty text.
 std::string read_matrices(operation_parts& o, std::string_view head, std::string& spelled) {
-  if (o.matrices == 0) return "missing .x1, .x2 or .x4";
+  if (o.matrices == 0) return ".x1, .x2 or .x4 is missing";
   const bool loads = head == "ldmatrix";
   o.n.of_bytes = !o.shape.empty() && o.shape != "m8n8";
   if (o.n.of_bytes && loads == (o.shape == "m16n8"))
-    return "'." + o.shape + "', which belongs to the opposite direction,";
-  if (o.shape == "m16n16" && o.matrices == 4) return "four matrices of 16 rows";
+    return formatted("'.{}' belongs to the opposite direction", o.shape);
+  if (o.shape == "m16n16" && o.matrices == 4) return "there are no four matrices of 16 rows";
   const bool trans = o.n.of_bytes ? o.shape != "m8n16" : o.trans;
   // number of matrices of 8 rows, each with 16 bytes
   const std::uint32_t eights = o.shape == "m16n16" ? 2 * o.matrices : o.matrices;
   o.n.op = loads ? ldmatrix(eights) : stmatrix(eights);
   o.n.width_given = true;
-  spelled += (o.n.of_bytes ? "." + o.shape : "") + ".x" + std::to_string(o.matrices) + (trans ? ".trans" : "");
+  spelled += formatted("{}.x{}{}", o.n.of_bytes ? formatted(".{}", o.shape) : "", o.matrices, trans ? ".trans" : "");
   return {};
 }
 
@@ -126,7 +128,7 @@ std::string read_matrices(operation_parts& o, std::string_view head, std::string
 result<named_operation> parse_operation(std::string_view name, std::uint32_t width_bytes) {
   const auto bad = [&](const std::string& message) { return bad_operation(name, message); };
   if (parse_async(name))
-    return diagnostic{"'" + std::string(name) + "' is an asynchronous operation: its cost does not depend on addresses",
+    return diagnostic{formatted("'{}' is an asynchronous operation, whose cost does not depend on addresses", name),
                       {},
                       "docs/reference/open-rules.md lists the costs, and bankwise arch shows the evidence"};
   const std::string ptx = ptx_name(name);
@@ -138,20 +140,21 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
   named_operation& n = o.n;
   const std::string_view head = parts[0];
   if (o.vector != 1) {
-    if (head != "ld" && head != "st") return bad("'.v" + std::to_string(o.vector) + "', a vector,");
+    if (head != "ld" && head != "st") return bad(formatted("only ld and st have vectors, '.v{}'", o.vector));
     const std::uint32_t element = n.width_given                                      ? o.width
                                   : width_bytes != 0 && o.vector * width_bytes <= 16 ? width_bytes
                                                                                      : 4;
     o.width = element * o.vector;
     n.width_given = true;
-    if (o.width > 16) return bad("a vector of more than 16 bytes");
+    if (o.width > 16) return bad("the vector has more than 16 bytes");
   }
-  if (o.generic && head != "ld") return bad("'.generic', which matters only for ld,");
-  if (!o.shape.empty() && head != "ldmatrix" && head != "stmatrix") return bad("'." + o.shape + "', a matrix,");
+  if (o.generic && head != "ld") return bad("only ld has '.generic'");
+  if (!o.shape.empty() && head != "ldmatrix" && head != "stmatrix")
+    return bad(formatted("only ldmatrix and stmatrix have '.{}'", o.shape));
   std::string spelled(head);
   if (head == "ld" || head == "st") {
     n.op = head == "st" ? st(o.width) : o.generic ? ld_generic(o.width) : ld(o.width);
-    spelled += (o.generic ? ".generic" : std::string()) + ".b" + std::to_string(o.width * 8);
+    spelled += formatted("{}.b{}", o.generic ? ".generic" : std::string(), o.width * 8);
   } else if (head == "ldmatrix" || head == "stmatrix") {
     if (const std::string error = read_matrices(o, head, spelled); !error.empty()) return bad(error);
   } else if (head == "atom" || head == "red") {
@@ -159,7 +162,7 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     const bool swaps = o.arithmetic == "cas";
     if (o.spins && !swaps) return bad(".spin belongs to atom.cas.spin");
     n.op = o.spins ? cas_spin(o.width) : swaps ? cas(o.width) : head == "atom" ? atom(o.width) : red(o.width);
-    spelled += "." + o.arithmetic + (o.spins ? ".spin" : "") + ".b" + std::to_string(o.width * 8);
+    spelled += formatted(".{}{}.b{}", o.arithmetic, o.spins ? ".spin" : "", o.width * 8);
   } else if (head == "popc") {
     n.op = popc_inc();
     n.width_given = true;
@@ -168,18 +171,19 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
     if (o.bypasses && !n.width_given) o.width = 16, n.width_given = true;
     if (o.bypasses && o.width != 16) return bad("cp.async.cg copies 16 bytes; other widths do not exist");
     n.op = o.bypasses ? cp_async_cg() : cp_async(o.width);
-    spelled = std::string("cp.async.") + (o.bypasses ? "cg." : "ca.") + std::to_string(o.width);
+    spelled = formatted("cp.async.{}{}", o.bypasses ? "cg." : "ca.", o.width);
   } else {
     const std::vector<std::string> near = nearest(head,
                                                   {"ld", "st", "load", "store", "LDS", "STS", "atomicAdd", "ldmatrix",
                                                    "stmatrix", "atom", "red", "popc.inc", "cp.async"},
                                                   1);
-    return diagnostic{"unknown operation '" + std::string(name) + "'",
-                      {},
-                      (near.empty() ? std::string() : "did you mean " + near[0] + "? ") +
-                          "operations: " + std::string(known_operations)};
+    return diagnostic{
+        formatted("unknown operation '{}'", name),
+        {},
+        formatted("{}operations: {}", near.empty() ? std::string() : formatted("did you mean {}? ", near[0]),
+                  known_operations)};
   }
-  if (!valid(n.op)) return bad("a width of " + std::to_string(o.width) + " bytes does not exist");
+  if (!valid(n.op)) return bad(formatted("a width of {} bytes does not exist", o.width));
   n.spelling = spelled;
   return std::move(n);
 }
@@ -191,18 +195,18 @@ std::vector<std::string> operation_names() {
 }
 
 std::string spell(operation op) {
-  const std::string bits = ".b" + std::to_string(op.width_bytes * 8);
+  const std::string bits = formatted(".b{}", op.width_bytes * 8);
   switch (op.kind) {
     case op_kind::load: return (op.generic ? "ld.generic" : "ld") + bits;
-    case op_kind::store: return "st" + bits;
-    case op_kind::ldmatrix: return "ldmatrix.x" + std::to_string(op.matrices);
-    case op_kind::stmatrix: return "stmatrix.x" + std::to_string(op.matrices);
+    case op_kind::store: return formatted("st{}", bits);
+    case op_kind::ldmatrix: return formatted("ldmatrix.x{}", op.matrices);
+    case op_kind::stmatrix: return formatted("stmatrix.x{}", op.matrices);
     case op_kind::atomic: return (op.returns ? "atom" : "red") + bits;
-    case op_kind::compare_and_swap: return "atom.cas" + bits;
-    case op_kind::cas_spin: return "atom.cas.spin" + bits;
-    case op_kind::increment: return "popc.inc" + bits;
-    case op_kind::copy_async: return "cp.async." + std::to_string(op.width_bytes);
-    case op_kind::copy_async_cg: return "cp.async.cg." + std::to_string(op.width_bytes);
+    case op_kind::compare_and_swap: return formatted("atom.cas{}", bits);
+    case op_kind::cas_spin: return formatted("atom.cas.spin{}", bits);
+    case op_kind::increment: return formatted("popc.inc{}", bits);
+    case op_kind::copy_async: return formatted("cp.async.{}", op.width_bytes);
+    case op_kind::copy_async_cg: return formatted("cp.async.cg.{}", op.width_bytes);
   }
   return "?";
 }

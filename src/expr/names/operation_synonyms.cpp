@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -71,7 +72,7 @@ std::string ptx_name(std::string_view given) {
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string_view p = parts[i];
     if (sass_matrix && p.size() == 1 && p[0] >= '0' && p[0] <= '9') {
-      matrices = ".x" + std::string(p);
+      matrices = formatted(".x{}", p);
     } else if (sass_matrix && (p == "16" || p == "m88" || p == "mt88" || p == "m" || p == "t")) {
       transposed = transposed || p == "mt88" || p == "t";
     } else if (sass_atomic && p == "popc") {
@@ -85,11 +86,12 @@ std::string ptx_name(std::string_view given) {
     } else if (sass_copy && (p == "e" || p == "ltc128b" || p == "ltc64b" || p == "access" || p == "zfill")) {
       continue;
     } else {
-      rest += "." + std::string(p);
+      rest += formatted(".{}", p);
     }
   }
   if (increments) return "popc.inc";
-  if (spins) return "atom.cas.spin" + (rest == ".cas" ? "" : rest.starts_with(".cas.") ? rest.substr(4) : rest);
+  if (spins)
+    return formatted("atom.cas.spin{}", rest == ".cas" ? "" : rest.starts_with(".cas.") ? rest.substr(4) : rest);
   if (sass_copy) return head + (bypass ? ".cg" : ".ca") + rest;
   return head + matrices + (transposed ? ".trans" : "") + rest;
 }

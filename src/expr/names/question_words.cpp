@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "expr/address_list.hpp"
 
@@ -27,7 +28,7 @@ std::vector<std::pair<std::string, std::string>> question_words(const flag_value
   if (flags.has("zfill")) words.emplace_back("zfill", "yes");  // a switch without a value
   for (const std::string_view flag : question_flags)
     if (flag == "arch" && flags.has("phases"))  // both flags are parts of the machine's name
-      words.emplace_back(flag, flags.value(flag).value_or("") + ":" + *flags.value("phases"));
+      words.emplace_back(flag, formatted("{}:{}", flags.value(flag).value_or(""), *flags.value("phases")));
     else if (flag != "zfill" && flag != "phases")
       for (const std::string& value : flags.all(flag)) words.emplace_back(flag, value);
   words.emplace_back(is_addresses || is_address_list(text) ? "addresses" : "expr", text);
@@ -38,9 +39,9 @@ std::string command_line(const flag_values& flags, const std::string& text) {
   std::string s = "bankwise explain";
   for (const auto& [flag, value] : question_words(flags, text)) {
     if (flag == "zfill")
-      s += " --" + flag;
+      s += formatted(" --{}", flag);
     else if (flag != "expr" && flag != "addresses")
-      s += " --" + flag + " " + shell_word(value);
+      s += formatted(" --{} {}", flag, shell_word(value));
   }
   // An expression that begins with a dash must not be parsed as a flag.
   return s + (text.starts_with('-') ? " -- " : " ") + shell_word(text);

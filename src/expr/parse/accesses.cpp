@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "expr/parse/elements.hpp"
 #include "expr/parse/named_values.hpp"
@@ -27,7 +28,7 @@ constexpr atomic_row atomic_functions[] = {
 void record_access(parser& p, const operand& o, std::string_view op, atomic_use atomic) {
   if (p.error) return;
   if (p.accesses.size() == most_accesses) {
-    p.fail(o.at, 1, "more than " + std::to_string(most_accesses) + " accesses on one line");
+    p.fail(o.at, 1, formatted("the line has more than {} accesses", most_accesses));
     return;
   }
   const std::uint32_t root = access_node(p, o);
@@ -43,18 +44,18 @@ operand parse_atomic_call(parser& p, std::size_t at, std::string_view word) {
   for (const atomic_row& r : atomic_functions)
     if (r.function == plain) row = &r;
   if (row == nullptr)
-    return p.fail(at, word.size(), "unknown function '" + std::string(word) + "'",
+    return p.fail(at, word.size(), formatted("unknown function '{}'", word),
                   "atomicAdd, Sub, Min, Max, And, Or, Xor, Exch, CAS, Inc and Dec are known");
   const std::size_t before = p.accesses.size();
   const std::vector<operand> given = parse_arguments(p);
   if (p.error) return {};
-  if (given.size() < 2) return p.fail(at, word.size(), std::string(word) + " takes the address and a value");
+  if (given.size() < 2) return p.fail(at, word.size(), formatted("{} takes the address and a value", word));
   operand where = given[0];
   if (where.is == operand_form::unknown) return where;  // an atomic function on global memory
   if (where.is == operand_form::element && !where.extents.empty()) where = as_pointer(where);
   if (where.is != operand_form::pointer)
-    return p.fail(where.at, std::max<std::size_t>(where.end - where.at, 1), std::string(word) + " takes an address",
-                  "write & before the element: " + std::string(word) + "(&s[t], 1)");
+    return p.fail(where.at, std::max<std::size_t>(where.end - where.at, 1), formatted("{} takes an address", word),
+                  formatted("write & before the element: {}(&s[t], 1)", word));
   where = dereferenced(p, where, where.at);
   atomic_use use;
   use.is_function = true;
@@ -75,11 +76,9 @@ operand parse_atomic_call(parser& p, std::size_t at, std::string_view word) {
                     (at != 0 && trim(std::string_view(p.text).substr(0, at)) != "" && !p.where) ||
                     (p.here < p.end && trim(p.rest()) != "" && trim(p.rest()) != ";");
   where.end = p.here;
-  record_access(p, where, std::string("atom.") + std::string(row->op), use);
+  record_access(p, where, formatted("atom.{}", row->op), use);
   if (!p.accesses.empty() && !p.error) p.accesses.back().text = p.text.substr(at, p.here - at);
-  return p.unknown(
-      at, p.here - at,
-      "the value that " + std::string(word) + " returns is data, and an address cannot depend on data here");
+  return p.unknown(at, p.here - at, formatted("{} returns data, but an address cannot depend on data here", word));
 }
 
 operand parse_copy_call(parser& p, std::size_t at) {
@@ -96,7 +95,7 @@ operand parse_copy_call(parser& p, std::size_t at) {
   if (bytes != 4 && bytes != 8 && bytes != 16) return p.fail(given[2].at, 1, "cp.async copies 4, 8 or 16 bytes");
   to = dereferenced(p, to, to.at);
   to.type = {static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(bytes), 0, {}};
-  record_access(p, to, bytes == 16 ? std::string("cp.async.cg.16") : "cp.async.ca." + std::to_string(bytes));
+  record_access(p, to, bytes == 16 ? std::string("cp.async.cg.16") : formatted("cp.async.ca.{}", bytes));
   return p.unknown(at, p.here - at, "__pipeline_memcpy_async returns nothing");
 }
 

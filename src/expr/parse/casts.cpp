@@ -2,6 +2,7 @@
 
 #include <cctype>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/names/type_names.hpp"
@@ -102,10 +103,9 @@ std::optional<operand> parse_c_cast(parser& p) {
     while (p.eat('*')) ++stars;
     p.skip_blanks();
     if (stars != 0 && p.peek() == ')' && type_end != type_at && is_name_start(p.text[type_at]) && !to)
-      return p.fail(
-          type_at, trim(std::string_view(p.text).substr(type_at, type_end - type_at)).size(),
-          "unknown type '" + std::string(trim(std::string_view(p.text).substr(type_at, type_end - type_at))) + "'",
-          "leave out the cast and pass the bytes for each lane: " + worded(setting::width, "16"));
+      return p.fail(type_at, trim(std::string_view(p.text).substr(type_at, type_end - type_at)).size(),
+                    formatted("unknown type '{}'", trim(std::string_view(p.text).substr(type_at, type_end - type_at))),
+                    formatted("leave out the cast and pass the bytes for each lane: {}", worded(setting::width, "16")));
     p.here = begin;
     return std::nullopt;
   }
@@ -128,8 +128,8 @@ operand parse_named_cast(parser& p, std::size_t at) {
     std::size_t end = p.here;
     while (end < p.end && p.text[end] != '>' && p.text[end] != '*') ++end;
     const std::string given(trim(std::string_view(p.text).substr(type_at, end - type_at)));
-    return p.fail(type_at, std::max<std::size_t>(given.size(), 1), "unknown type '" + given + "'",
-                  "leave out the cast and pass the bytes for each lane: " + worded(setting::width, "16"));
+    return p.fail(type_at, std::max<std::size_t>(given.size(), 1), formatted("unknown type '{}'", given),
+                  formatted("leave out the cast and pass the bytes for each lane: {}", worded(setting::width, "16")));
   }
   p.expect('>', "after the type");
   p.expect('(', "before the operand of the cast");
@@ -144,8 +144,8 @@ operand cast_operand(parser& p, const cast_type& to, operand o, std::size_t at) 
   if (to.stars == 1) {
     if (o.is == operand_form::unknown) return o;
     if (o.is == operand_form::element && o.extents.empty())
-      return p.fail(o.at, o.end - o.at, "a cast needs a pointer, and this is an element",
-                    "write & before it: &" + p.text.substr(o.at, o.end - o.at));
+      return p.fail(o.at, o.end - o.at, "a cast needs a pointer, but this is an element",
+                    formatted("write & before it: &{}", p.text.substr(o.at, o.end - o.at)));
     if (o.is == operand_form::element) o = as_pointer(o);
     if (o.is == operand_form::number) o.in_bytes = o.node;
     o.is = operand_form::pointer;
@@ -161,7 +161,7 @@ operand cast_operand(parser& p, const cast_type& to, operand o, std::size_t at) 
   o.at = at, o.end = p.here;
   if (p.error || o.is == operand_form::unknown) return o;
   if (is_one_of(to.name, float_types))
-    return p.unknown(at, p.here - at, "a number of type " + to.name + " is not an address",
+    return p.unknown(at, p.here - at, formatted("a number of type {} is not an address", to.name),
                      "only whole numbers are allowed here");
   if (to.type && to.type->bytes <= 4 && is_one_of(to.name, unsigned_types))
     return p.number_of(p.push({.code = op::bit_and,
@@ -217,8 +217,7 @@ std::optional<operand> parse_vector_macro(parser& p, std::size_t at, std::string
   if (p.error) return operand{};
   if (inner.is == operand_form::unknown) return inner;
   if (inner.is == operand_form::number)
-    return p.unknown(at, word.size(), std::string(word) + " of something that is not an element",
-                     "such as FLOAT4(s[t * 4])");
+    return p.unknown(at, word.size(), formatted("{} needs an element of an array", word), "such as FLOAT4(s[t * 4])");
   inner = address_of(p, inner, at);
   inner = cast_operand(p, {type, lower, 1}, inner, at);
   return dereferenced(p, inner, at);

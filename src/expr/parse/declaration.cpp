@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/cute_layout.hpp"
@@ -32,8 +33,7 @@ result<std::int64_t> constant(std::string_view text, const scope& names, std::st
   if (!v) return v.error();
   const result<value> other = e->evaluate(31);
   if (!other || other->number != v->number)
-    return diagnostic{"'" + std::string(trim(text)) + "' depends on the lane; " + std::string(what) +
-                      " must be a constant"};
+    return diagnostic{formatted("'{}' depends on the lane; {} must be a constant", trim(text), what)};
   return v->number;
 }
 
@@ -88,11 +88,11 @@ result<std::pair<std::string, std::int64_t>> parse_constant(std::string_view tex
   bool good = equals != std::string_view::npos && !name.empty() && is_name_start(name[0]);
   for (const char c : name) good = good && is_name(c);
   if (!good)
-    return diagnostic{"'" + std::string(text) + "' is not NAME=NUMBER",
+    return diagnostic{formatted("'{}' is not NAME=NUMBER", text),
                       {.file = worded(setting::let)},
-                      "for example " + worded(setting::let, "pitch=33")};
+                      formatted("for example {}", worded(setting::let, "pitch=33"))};
   const result<std::int64_t> number =
-      constant(text.substr(equals + 1), names, worded(setting::let) + " " + std::string(name));
+      constant(text.substr(equals + 1), names, formatted("{} {}", worded(setting::let), name));
   if (!number) return number.error();
   return std::pair{std::string(name), *number};
 }
@@ -136,39 +136,41 @@ result<done> parse_let(std::string_view text, scope& names) {
   bool good = equals != std::string_view::npos && !plain.empty() && is_name_start(plain[0]);
   for (const char c : plain) good = good && is_name(c);
   if (!good)
-    return diagnostic{"'" + std::string(text) + "' is not NAME=NUMBER",
-                      {.file = worded(setting::let)},
-                      "for example " + worded(setting::let, "pitch=33") + ", " + worded(setting::let, "row=t/4")};
-  const std::string what = worded(setting::let) + " " + std::string(name);
+    return diagnostic{
+        formatted("'{}' is not NAME=NUMBER", text),
+        {.file = worded(setting::let)},
+        formatted("for example {}, {}", worded(setting::let, "pitch=33"), worded(setting::let, "row=t/4"))};
+  const std::string what = formatted("{} {}", worded(setting::let), name);
   const result<expression> e = parse(trim(whole.substr(equals + 1)), names, what);
   if (!e) return e.error();
   const bool has_value =
       std::any_of(names.variables.begin(), names.variables.end(), [&](const variable& v) { return v.name == name; });
   if (name == "t" || has_value || names.constants.contains(name))
-    return diagnostic{worded(setting::let) + " " + std::string(text) + ": " + std::string(name) +
-                      (name == "t" ? " is the lane" : " already has a value")};
+    return diagnostic{formatted("{} {}: {}{}", worded(setting::let), text, name,
+                                name == "t" ? " already means the lane" : " already has a value")};
   variable v = e->as_variable(std::string(name));
   if (!depends_on_lane(*e) && !names_threads(*v.nodes, names)) {
     const result<value> number = e->evaluate(0);
     if (!number) return number.error();
     if (number->element_bytes != 0)
-      return diagnostic{worded(setting::let) + " " + std::string(text) + ": an element is not a number",
-                        {},
-                        "such as " + worded(setting::let, "row=t/4")};
+      return diagnostic{
+          formatted("{} {}: the value is an element of an array, not a number", worded(setting::let), text),
+          {},
+          formatted("such as {}", worded(setting::let, "row=t/4"))};
     names.constants[std::string(name)] = number->number;
     return done{};
   }
   if (names.variables.size() == 256) return diagnostic{"more than 256 variables"};
   if ((*v.nodes)[v.root].element_bytes != 0)
-    return diagnostic{worded(setting::let) + " " + std::string(text) + ": an element is not a number",
+    return diagnostic{formatted("{} {}: the value is an element of an array, not a number", worded(setting::let), text),
                       {},
-                      "such as " + worded(setting::let, "row=t/4")};
+                      formatted("such as {}", worded(setting::let, "row=t/4"))};
   names.variables.push_back(std::move(v));
   return done{};
 }
 
 result<array_decl> parse_array(std::string_view text, const scope& names) {
-  const std::string example = "for example " + worded(setting::array, "float tile[32][33]");
+  const std::string example = formatted("for example {}", worded(setting::array, "float tile[32][33]"));
   const auto bad = [&](std::string message, std::size_t at, std::size_t length) {
     return error_at(worded(setting::array), std::string(text), at + 1, length, std::move(message), example);
   };
@@ -186,12 +188,14 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   const auto found = find_declared_type(type, names);
   if (!found) {
     const std::vector<std::string> near = nearest(type, all_type_names(), 1);
-    return error_at(worded(setting::array), std::string(text), text.find(type) + 1, type.size(),
-                    "unknown type '" + std::string(type) + "'",
-                    near.empty()
-                        ? "types are CUDA's: float, half2, uint4, double, int8_t; declare a struct first: struct " +
-                              std::string(type) + " { float x, y; } " + array.name + "[256]"
-                        : "did you mean " + near[0] + "?");
+    return error_at(
+        worded(setting::array), std::string(text), text.find(type) + 1, type.size(),
+        formatted("unknown type '{}'", type),
+        near.empty()
+            ? formatted("types are CUDA's: float, half2, uint4, double, int8_t; declare a struct first: struct {} {{ "
+                        "float x, y; }} {}[256]",
+                        type, array.name)
+            : formatted("did you mean {}?", near[0]));
   }
   array.type = std::string(type);
   array.element_bytes = found->bytes;
@@ -225,13 +229,13 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
     for (std::size_t from = at + 1; from <= close;) {  // reads [32][33] or [32, 33]
       const std::size_t to = comma_or(text, from, close);
       const std::string_view one = text.substr(from, to - from);
-      if (trim(one).empty()) return bad("the extent of " + array.name + " is missing", at, close + 1 - at);
-      const result<std::int64_t> extent = constant(one, names, "an extent of " + worded(setting::array));
+      if (trim(one).empty()) return bad(formatted("the extent of {} is missing", array.name), at, close + 1 - at);
+      const result<std::int64_t> extent = constant(one, names, formatted("an extent of {}", worded(setting::array)));
       if (!extent) return extent.error();
       if (*extent < 1 || static_cast<std::uint64_t>(*extent) > most.extent)
-        return bad("an extent must be 1 to " + std::to_string(most.extent), from, to - from);
+        return bad(formatted("an extent must be 1 to {}", most.extent), from, to - from);
       if (__builtin_mul_overflow(total, static_cast<std::uint64_t>(*extent), &total) || total > most.bytes)
-        return bad(std::string("the array is larger than ") + most.bytes_text, at, close + 1 - at);
+        return bad(formatted("the array is larger than {}", most.bytes_text), at, close + 1 - at);
       if (array.extents.size() == 16) return bad("more than 16 dimensions", at, 1);
       array.extents.push_back(static_cast<std::uint64_t>(*extent));
       from = to + 1;
@@ -241,26 +245,26 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   for (std::size_t at = place; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at + 1), text.size());
     const std::string_view one = text.substr(at + 1, end - at - 1);
-    if (trim(one).empty()) return bad("expected the byte at which " + array.name + " begins at", at, 1);
-    const result<std::int64_t> byte = constant(one, names, "the first byte of " + worded(setting::array));
+    if (trim(one).empty()) return bad(formatted("expected the byte at which {} begins", array.name), at, 1);
+    const result<std::int64_t> byte = constant(one, names, formatted("the first byte of {}", worded(setting::array)));
     if (!byte) return byte.error();
     if (*byte < 0 || *byte > (1 << 20) || *byte % array.align != 0)
-      return bad("the first byte must be 0 to 1048576, and a multiple of the element's " + std::to_string(array.align) +
-                     " bytes",
-                 at + 1, end - at - 1);
+      return bad(
+          formatted("the first byte must be 0 to 1048576, and a multiple of the element's {} bytes", array.align),
+          at + 1, end - at - 1);
     array.places.push_back(static_cast<std::uint64_t>(*byte));
     at = end;
   }
   if (array.places.size() > 1 && array.places.size() != array.extents.front())
-    return bad(std::to_string(array.places.size()) + " first bytes for " + std::to_string(array.extents.front()) +
-                   " parts of the first extent",
-               place, text.size() - place);
+    return bad(
+        formatted("there are {} first bytes, but the first extent is {}", array.places.size(), array.extents.front()),
+        place, text.size() - place);
   return array;
 }
 
 result<done> declare(std::string_view given, scope& names) {
   if (given.size() > most_text)
-    return diagnostic{worded(setting::array) + " is longer than " + std::to_string(most_text) + " characters"};
+    return diagnostic{formatted("{} is longer than {} characters", worded(setting::array), most_text)};
   std::string text(given);
   while (text.find('{') != std::string::npos && find_cute_layout(text) == std::string_view::npos) {
     auto rest = take_structure(text, names);
@@ -286,10 +290,8 @@ result<done> declare(std::string_view given, scope& names) {
       bytes = bytes_of(*inner);
     }
     text.replace(empty, 2,
-                 "[" +
-                     std::to_string(std::max<std::uint64_t>(
-                         1, (names.of_global ? global_limits.bytes : most_dynamic_bytes) / bytes)) +
-                     "]");
+                 formatted("[{}]", std::max<std::uint64_t>(
+                                       1, (names.of_global ? global_limits.bytes : most_dynamic_bytes) / bytes)));
   }
   // In float a[32][8], b[8], every array has the type of the first.
   std::vector<std::string> declarations;
@@ -307,7 +309,7 @@ result<done> declare(std::string_view given, scope& names) {
         while (cut > 0 && is_name(one[cut - 1])) --cut;
         type = one.substr(0, cut);
       }
-      declarations.push_back(declarations.empty() ? one : type + " " + std::string(trim(one)));
+      declarations.push_back(declarations.empty() ? one : formatted("{} {}", type, trim(one)));
       begin = i + 1;
     }
   } else {

@@ -1,5 +1,6 @@
 #include "expr/parse/elements.hpp"
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "expr/parse/accesses.hpp"
 #include "expr/parse/named_values.hpp"
@@ -32,12 +33,12 @@ operand index_operand(parser& p, operand o, const operand& i, std::size_t index_
   }
   if (o.is == operand_form::number)
     return p.fail(o.at, 1, "a number has no elements",
-                  "declare the array: " + worded(setting::array, "float s[32][32]"));
+                  formatted("declare the array: {}", worded(setting::array, "float s[32][32]")));
   const std::uint32_t number = index_node(p, i);
   if (p.error) return {};
   if (o.extents.empty())
     return p.fail(index_at, 1,
-                  o.of + " has only " + std::to_string(o.dimensions) + " dimension" + (o.dimensions == 1 ? "" : "s"));
+                  formatted("{} has only {} dimension{}", o.of, o.dimensions, o.dimensions == 1 ? "" : "s"));
   const std::uint64_t extent = o.extents.front();
   o.extents.erase(o.extents.begin());
   o.node = p.push({.code = op::element,
@@ -58,8 +59,8 @@ operand member_of(parser& p, operand o, std::size_t at) {
   if (o.is == operand_form::unknown) return o;
   if (o.is != operand_form::element || !o.extents.empty())
     return p.fail(at, 1,
-                  o.is == operand_form::element ? "." + word + " needs an element: " + o.of + " takes more indices"
-                                                : "." + word + " needs an element of a declared array");
+                  o.is == operand_form::element ? formatted(".{} needs an element: {} takes more indices", word, o.of)
+                                                : formatted(".{} needs an element of a declared array", word));
   if (o.type.of != nullptr) {
     std::string known;
     for (const structure_member& m : o.type.of->members) {
@@ -75,7 +76,8 @@ operand member_of(parser& p, operand o, std::size_t at) {
       o.dimensions = m.extents.size();
       return o;
     }
-    return p.fail(name_at, word.size(), o.type.of->name + " has no member " + word, "its members: " + known);
+    return p.fail(name_at, word.size(), formatted("{} has no member {}", o.type.of->name, word),
+                  formatted("its members: {}", known));
   }
   const std::size_t component = word == "x"   ? 0
                                 : word == "y" ? 1
@@ -83,13 +85,13 @@ operand member_of(parser& p, operand o, std::size_t at) {
                                 : word == "w" ? 3
                                               : std::string::npos;
   if (o.type.component == 0 || component >= o.type.bytes / o.type.component)
-    return p.fail(name_at, word.size(),
-                  o.type.component == 0
-                      ? o.of + " has elements that are numbers, which have no members" + word
-                      : "a vector of " + std::to_string(o.type.bytes / o.type.component) + " has no ." + word,
-                  o.type.component == 0
-                      ? "declare the struct: " + worded(setting::array, "struct P { float x, y; } " + o.of + "[256]")
-                      : "");
+    return p.fail(
+        name_at, word.size(),
+        o.type.component == 0 ? formatted("the elements of {} are numbers, so they have no member {}", o.of, word)
+                              : formatted("a vector of {} has no .{}", o.type.bytes / o.type.component, word),
+        o.type.component == 0 ? formatted("declare the struct: {}",
+                                          worded(setting::array, formatted("struct P {{ float x, y; }} {}[256]", o.of)))
+                              : "");
   o.node = p.push({.code = op::add,
                    .column = p.column(name_at),
                    .a = o.node,
@@ -115,9 +117,9 @@ operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std
   }
   if (p.error) return {};
   if (indices.size() != array.modes.size())
-    return p.fail(at, word.size(),
-                  std::string(word) + " takes " + std::to_string(array.modes.size()) +
-                      (array.modes.size() == 1 ? " index" : " indices"));
+    return p.fail(
+        at, word.size(),
+        formatted("{} takes {}{}", word, array.modes.size(), array.modes.size() == 1 ? " index" : " indices"));
   const std::uint32_t where = p.column(at);
   const auto number = [&](std::uint64_t n, std::uint32_t in) {
     return p.push({.code = op::number, .column = in, .number = static_cast<std::int64_t>(n)});
@@ -171,18 +173,18 @@ operand number_only(parser& p, operand o) {
   if (p.error || o.is == operand_form::number || o.is == operand_form::unknown) return o;
   if (o.is == operand_form::pointer) return p.number_of(o.in_bytes, o.at);
   if (!p.in_line)
-    return p.fail(o.at, 1, "an array element means its address here, not a number",
+    return p.fail(o.at, 1, "an array element is an address here, so it cannot be used as a number",
                   "the whole expression must be one element, such as tile[t][0]; put the arithmetic in its index, or "
                   "write & before the element");
   const std::string part = p.text.substr(o.at, o.end - o.at);
   record_access(p, o, "ld");
   if (part == o.of && is_machine_name(part))
-    return p.unknown(o.at, o.end - o.at, part + " is the name of an array here, so it is not the lane",
+    return p.unknown(o.at, o.end - o.at, formatted("{} is the name of an array here, not the lane", part),
                      "give the array another name, or write threadIdx.x for the lane");
   return p.unknown(o.at, o.end - o.at,
-                   "the value of " + part + " is data in " + (p.names.of_global ? "global" : "shared") +
-                       " memory, and an address cannot depend on data here",
-                   "set the value of the index with " + worded(setting::let) + ", or pass a list of addresses");
+                   formatted("{} is a value in {} memory, but an address cannot depend on data here", part,
+                             p.names.of_global ? "global" : "shared"),
+                   formatted("set the value of the index with {}, or pass a list of addresses", worded(setting::let)));
 }
 
 std::uint32_t index_node(parser& p, const operand& given) {
@@ -227,9 +229,8 @@ operand parse_postfix(parser& p, operand o) {
       ++p.here;
       do {
         if (o.is == operand_form::element && o.extents.empty())
-          return p.fail(
-              at, 1,
-              o.of + " has only " + std::to_string(o.dimensions) + " dimension" + (o.dimensions == 1 ? "" : "s"));
+          return p.fail(at, 1,
+                        formatted("{} has only {} dimension{}", o.of, o.dimensions, o.dimensions == 1 ? "" : "s"));
         p.skip_blanks();
         const std::size_t index_at = p.here;
         o = index_operand(p, o, parse_ternary(p), index_at);
@@ -280,9 +281,9 @@ operand dereferenced(parser& p, operand o, std::size_t at) {
   if (p.error || o.is == operand_form::unknown) return o;
   if (o.is == operand_form::element && !o.extents.empty()) o = as_pointer(o);
   if (o.is != operand_form::pointer)
-    return p.fail(
-        at, 1, "* needs a pointer, such as *(float4*)&tile[t][0]",
-        "set the type of a number with a cast, *(float*)(t * 4), or with " + worded(setting::type) + ", without the *");
+    return p.fail(at, 1, "* needs a pointer, such as *(float4*)&tile[t][0]",
+                  formatted("set the type of a number with a cast, *(float*)(t * 4), or with {}, without the *",
+                            worded(setting::type)));
   o.is = operand_form::element;
   o.at = at, o.end = p.here;
   return o;
@@ -292,8 +293,9 @@ std::uint32_t access_node(parser& p, const operand& o) {
   if (p.error) return 0;
   if (o.type.of != nullptr) {
     const std::string first = o.type.of->members.empty() ? "x" : o.type.of->members.front().name;
-    p.fail(o.at, o.end - o.at, "an element of " + o.of + " is a struct, and compilers access its members separately",
-           "name the member: " + p.text.substr(o.at, o.end - o.at) + "." + first);
+    p.fail(o.at, o.end - o.at,
+           formatted("an element of {} is a struct, and compilers access its members separately", o.of),
+           formatted("name the member: {}.{}", p.text.substr(o.at, o.end - o.at), first));
     return 0;
   }
   const std::uint32_t width = piece_bytes(o.type);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/names/name_list.hpp"
@@ -71,7 +72,7 @@ operand parse_call(parser& p, op code, std::size_t at, std::size_t least, std::s
   const std::vector<operand> given = parse_arguments(p);
   if (p.error) return {};
   if (given.size() < least || given.size() > most)
-    return p.fail(at, 3, "wrong number of arguments: " + std::to_string(given.size()));
+    return p.fail(at, 3, formatted("{} is the wrong number of arguments", given.size()));
   std::vector<operand> numbers;
   for (const operand& o : given) numbers.push_back(number_only(p, o));
   if (p.error) return {};
@@ -91,7 +92,8 @@ operand parse_function(parser& p, std::size_t at, std::string_view word) {
   if (is_one_of(word, ceil_divides)) {
     const std::vector<operand> given = parse_arguments(p);
     if (p.error) return {};
-    if (given.size() != 2) return p.fail(at, word.size(), "wrong number of arguments: " + std::to_string(given.size()));
+    if (given.size() != 2)
+      return p.fail(at, word.size(), formatted("{} is the wrong number of arguments", given.size()));
     const operand a = number_only(p, given[0]), b = number_only(p, given[1]);
     for (const operand& o : {a, b})
       if (o.is == operand_form::unknown) return {.is = operand_form::unknown, .node = o.node, .at = at, .end = p.here};
@@ -125,26 +127,26 @@ operand parse_function(parser& p, std::size_t at, std::string_view word) {
         if (!p.error && (o.is != operand_form::element || o.extents.empty())) number_only(p, o);
   }
   return p.unknown(
-      at, word.size(), "unknown function '" + std::string(word) + "'",
-      "known functions: min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof; set the value of another one "
-      "with " +
-          worded(setting::let));
+      at, word.size(), formatted("unknown function '{}'", word),
+      formatted("known functions: min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof; set the value of "
+                "another one with {}",
+                worded(setting::let)));
 }
 
 operand parse_dimension(parser& p, std::size_t at, std::string_view word) {
-  if (!p.eat('.')) return p.fail(at, word.size(), std::string(word) + " needs .x, .y or .z");
+  if (!p.eat('.')) return p.fail(at, word.size(), formatted("{} needs .x, .y or .z", word));
   const std::string_view axis = p.name();
   const int index = axis_of(axis);
-  if (index < 0) return p.fail(at, p.here - at, std::string(word) + " has .x, .y and .z");
+  if (index < 0) return p.fail(at, p.here - at, formatted("{} has .x, .y and .z", word));
   if (word == "threadIdx")
     return p.number_of(p.push({.code = op::thread, .column = p.column(at), .number = index}), at);
   if (word == "blockDim") return p.number_of(p.constant(p.names.block[static_cast<std::size_t>(index)], at), at);
-  const std::string full = std::string(word) + "." + std::string(axis);
+  const std::string full = formatted("{}.{}", word, axis);
   if (const auto it = p.names.constants.find(full); it != p.names.constants.end())
     return p.number_of(p.constant(it->second, at), at);
   if (word == "gridDim")
-    return p.unknown(at, full.size(), full + " is not known",
-                     "set the value of a constant with " + worded(setting::let, full + "=64"));
+    return p.unknown(at, full.size(), formatted("{} is not known", full),
+                     formatted("set the value of a constant with {}", worded(setting::let, formatted("{}=64", full))));
   p.uses_block_index = true;
   return p.number_of(p.constant(0, at), at);
 }
@@ -180,15 +182,15 @@ operand unknown_name(parser& p, std::size_t at, std::string_view word) {
   const std::vector<std::string> near = nearest(word, known, 1);
   if (p.peek() == '[') {
     std::string hint =
-        "declare it as in the kernel: " + worded(setting::array, "float " + std::string(word) + "[32][32]");
+        formatted("declare it as in the kernel: {}", worded(setting::array, formatted("float {}[32][32]", word)));
     for (const array_decl& a : p.names.arrays)
-      if (!near.empty() && near[0] == a.name) hint = "did you mean " + a.name + "?";
-    return p.unknown(at, word.size(), "unknown array '" + std::string(word) + "'", hint);
+      if (!near.empty() && near[0] == a.name) hint = formatted("did you mean {}?", a.name);
+    return p.unknown(at, word.size(), formatted("unknown array '{}'", word), hint);
   }
-  return p.unknown(at, word.size(), "unknown name '" + std::string(word) + "'",
-                   near.empty() ? "set the value of a constant with " +
-                                      worded(setting::let, std::string(word) + "=32") + "; the lane is called t"
-                                : "did you mean " + near[0] + "?");
+  return p.unknown(at, word.size(), formatted("unknown name '{}'", word),
+                   near.empty() ? formatted("set the value of a constant with {}; the lane is called t",
+                                            worded(setting::let, formatted("{}=32", word)))
+                                : formatted("did you mean {}?", near[0]));
 }
 
 }  // namespace
@@ -212,7 +214,7 @@ operand parse_literal(parser& p) {
   }
   const auto number = parse_u64(digits);
   if (!number || *number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-    return p.fail(at, word.size(), "'" + std::string(word) + "' is not a number of up to 63 bits");
+    return p.fail(at, word.size(), formatted("'{}' is not a number of up to 63 bits", word));
   if (digits.size() > 1 && digits[0] == '0' && is_digit(digits[1]) && *number != 0)
     return p.fail(at, word.size(), "a number that starts with 0 would be octal in C", "write it without the 0");
   return {.node = p.constant(static_cast<std::int64_t>(*number), at), .at = at, .end = p.here};

@@ -2,6 +2,7 @@
 
 #include <cctype>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/names/type_names.hpp"
@@ -99,7 +100,7 @@ operand parse_primary(parser& p) {
   }
   if (is_digit(c) || (p.in_line && c == '.' && is_digit(p.peek(1)))) return parse_literal(p);
   if (is_name_start(c) || (c == ':' && p.peek(1) == ':')) return parse_name(p);
-  return p.fail(at, 1, "unexpected '" + character_at(p.text, at) + "'", "expected a number, a name or '('");
+  return p.fail(at, 1, formatted("unexpected '{}'", character_at(p.text, at)), "expected a number, a name or '('");
 }
 
 }  // namespace
@@ -194,17 +195,16 @@ bool looks_declared(std::string_view text) {
 
 void refuse_rest(parser& p) {
   if (p.error || p.here >= p.end) return;
-  p.fail(p.here, 1, "unexpected '" + character_at(p.text, p.here) + "' after the end of the expression",
+  p.fail(p.here, 1, formatted("unexpected '{}' after the end of the expression", character_at(p.text, p.here)),
          p.text[p.here] == ','    ? "a list of addresses has only numbers: 0, 4, 8"
-         : looks_declared(p.text) ? "declare the array with " + worded(setting::array, "float tile[32][32]") +
-                                        ", and ask about an element: tile[t][0]"
+         : looks_declared(p.text) ? formatted("declare the array with {}, and ask about an element: tile[t][0]",
+                                              worded(setting::array, "float tile[32][32]"))
                                   : "");
 }
 
 result<expression> parse(std::string_view text, const scope& names, std::string_view what) {
   parser p(text, names, what);
-  if (p.text.size() > most_text)
-    return diagnostic{std::string(p.what) + " is longer than " + std::to_string(most_text) + " characters"};
+  if (p.text.size() > most_text) return diagnostic{formatted("{} is longer than {} characters", p.what, most_text)};
   const operand root = parse_ternary(p);
   p.skip_blanks();
   if (trim(p.rest()) != ";") refuse_rest(p);

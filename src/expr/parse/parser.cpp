@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/format.hpp"
+
 namespace bankwise::expr {
 
 result<expression> parser::finish(std::uint32_t root) const {
@@ -43,7 +45,7 @@ bool parser::eat_word(std::string_view word) {
 
 void parser::expect(char c, const char* after) {
   if (error || eat(c)) return;
-  fail(here, 1, std::string("expected '") + c + "' " + after);
+  fail(here, 1, formatted("expected '{}' {}", c, after));
 }
 
 std::string_view parser::name() {
@@ -74,7 +76,8 @@ std::uint32_t parser::constant(std::int64_t n, std::size_t at) {
 }
 
 parser::deeper::deeper(parser& q) : p(q) {
-  if (++p.depth > most_depth) p.fail(p.here, 1, "nested deeper than " + std::to_string(most_depth) + " levels");
+  if (++p.depth > most_depth)
+    p.fail(p.here, 1, formatted("the expression is nested deeper than {} levels", most_depth));
 }
 
 operand parser::unknown(std::size_t at, std::size_t length, std::string message, std::string hint) {

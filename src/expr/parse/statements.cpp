@@ -5,6 +5,7 @@
 //     s[t] += x;                 a load and a store
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/parse/accesses.hpp"
@@ -132,20 +133,21 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
   if (declares || is_name_alone) {
     target.is = operand_form::unknown;
     target.node =
-        p.unknown(begin, left.size(), "'" + std::string(left) + "' is not in shared memory",
-                  !a.compound ? "to set a variable: " +
-                                    worded(setting::let, std::string(last_word(left)) + "=" +
-                                                             std::string(trim(std::string_view(p.text).substr(
-                                                                 left_end + a.length, end - left_end - a.length))))
-                              : "the line has no element of a declared array; declare it: " +
-                                    worded(setting::array, "float s[32][32]"))
+        p.unknown(begin, left.size(), formatted("'{}' is not in shared memory", left),
+                  !a.compound
+                      ? formatted("to set a variable: {}",
+                                  worded(setting::let, formatted("{}={}", last_word(left),
+                                                                 trim(std::string_view(p.text).substr(
+                                                                     left_end + a.length, end - left_end - a.length)))))
+                      : formatted("the line has no element of a declared array; declare it: {}",
+                                  worded(setting::array, "float s[32][32]")))
             .node;
   } else {
     p.end = left_end;
     target = parse_ternary(p);
     p.skip_blanks();
     if (!p.error && p.here < p.end)
-      p.fail(p.here, 1, "unexpected '" + character_at(p.text, p.here) + "' before the assignment");
+      p.fail(p.here, 1, formatted("unexpected '{}' before the assignment", character_at(p.text, p.here)));
     p.end = end;
     if (p.error) return;
   }
@@ -197,8 +199,8 @@ void parse_statement(parser& p) {
   }
   if (p.eat_word("for") || p.eat_word("while")) {
     p.fail(0, 3, "a loop makes more than one access",
-           "ask about one iteration: set its variable, for example with " + worded(setting::let, "k=0") +
-               "; bankwise fix takes loops");
+           formatted("ask about one iteration: set its variable, for example with {}; bankwise fix takes loops",
+                     worded(setting::let, "k=0")));
     return;
   }
   if (p.eat_word("if") && !parse_condition(p)) return;
@@ -214,8 +216,7 @@ void parse_statement(parser& p) {
 
 result<line> parse_line(std::string_view text, const scope& names, std::string_view what) {
   parser p(text, names, what);
-  if (p.text.size() > most_text)
-    return diagnostic{std::string(p.what) + " is longer than " + std::to_string(most_text) + " characters"};
+  if (p.text.size() > most_text) return diagnostic{formatted("{} is longer than {} characters", p.what, most_text)};
   p.in_line = true;
   // There must be only one statement. A comment or a brace may follow its ;.
   if (const std::size_t end = find_end(p.text); end != std::string_view::npos) {
@@ -234,7 +235,7 @@ result<line> parse_line(std::string_view text, const scope& names, std::string_v
     record_access(p, *p.value, "ld");
   if (p.value && p.value->is == operand_form::element && p.accesses.empty()) record_access(p, *p.value, "");
   if (!p.error && p.accesses.empty()) {
-    if (!p.value) return diagnostic{std::string(p.what) + " makes no access"};
+    if (!p.value) return diagnostic{formatted("{} makes no access", p.what)};
     if (p.value->is == operand_form::unknown) return p.unknowns[p.value->node];
     auto number = p.finish(p.value->is == operand_form::pointer ? p.value->in_bytes : p.value->node);
     if (!number) return number.error();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/parse/declaration.hpp"
@@ -32,7 +33,7 @@ result<std::string> take_structure(const std::string& text, scope& names) {
   if (open == std::string::npos) return text;
   const auto bad = [&](std::string message, std::size_t at, std::size_t length) {
     return error_at(worded(setting::array), text, at + 1, std::max<std::size_t>(length, 1), std::move(message),
-                    "for example " + worded(setting::array, "struct P { float x, y; char c[4]; } p[256]"));
+                    formatted("for example {}", worded(setting::array, "struct P { float x, y; char c[4]; } p[256]")));
   };
   std::string_view head = trim(std::string_view(text).substr(0, open));
   const std::size_t word = std::min(find_word(head, "struct"), find_word(head, "union"));
@@ -58,7 +59,7 @@ result<std::string> take_structure(const std::string& text, scope& names) {
   const std::string_view rest = trim(std::string_view(text).substr(close + 1));
   if (made->name.empty()) made->name = "(unnamed)";
   for (const char c : head)
-    if (!is_name(c)) return bad("'" + std::string(head) + "' is not the name of a struct", 0, open);
+    if (!is_name(c)) return bad(formatted("'{}' is not the name of a struct", head), 0, open);
 
   std::uint64_t bytes = 0, align = 1;
   for (std::size_t at = open + 1; at < close;) {
@@ -83,7 +84,7 @@ result<std::string> take_structure(const std::string& text, scope& names) {
         const std::string one(trim(list.substr(0, to)));
         list = to < list.size() ? list.substr(to + 1) : std::string_view{};
         const bool array = one.find('[') != std::string::npos;
-        auto read = parse_array(type + " " + one + (array ? "" : "[1]"), names);
+        auto read = parse_array(formatted("{} {}{}", type, one, array ? "" : "[1]"), names);
         if (!read) {
           diagnostic d = read.error();
           return bad(d.message, at, end - at);
@@ -97,7 +98,7 @@ result<std::string> take_structure(const std::string& text, scope& names) {
         align = std::max<std::uint64_t>(align, m.type.align);
         made->members.push_back(std::move(m));
         if (made->members.size() > most_members || bytes > most_struct_bytes)
-          return bad("the struct is too large: more than 256 members or 64 KiB", at, end - at);
+          return bad("the struct has more than 256 members or 64 KiB", at, end - at);
       }
     }
     at = end + 1;
@@ -113,7 +114,7 @@ result<std::string> take_structure(const std::string& text, scope& names) {
   const std::string left(rest.starts_with(';') ? trim(rest.substr(1)) : rest);
   if (left.empty() || rest.starts_with(';')) return left;
   // Specifiers before `struct` apply to the array, and are ignored.
-  return name + " " + left;
+  return formatted("{} {}", name, left);
 }
 
 }  // namespace bankwise::expr

@@ -78,11 +78,11 @@ std::vector<remedy> remedies_of(const launch_report& l, const site& s) {
 }
 
 std::string cost_of(const remedy& one) {
-  std::string text = !one.bounded            ? "at least " + grouped(one.least)
+  std::string text = !one.bounded            ? formatted("at least {}", grouped(one.least))
                      : one.least == one.most ? grouped(one.least)
                                              : formatted("{} to {}", grouped(one.least), grouped(one.most));
   const bool is_one = one.bounded && one.most == 1;
-  text += is_one ? (one.of_rounds ? " round" : " wavefront") : " " + std::string(unit_of(one));
+  text += is_one ? (one.of_rounds ? " round" : " wavefront") : formatted(" {}", unit_of(one));
   if (one.further_bytes != 0) text += formatted(", {} more shared memory", count_of(one.further_bytes, "byte"));
   return text;
 }

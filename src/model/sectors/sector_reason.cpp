@@ -68,13 +68,14 @@ sector_reason parts_reason(const global_site& s, std::int64_t stride) {
   const auto step = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
   r.leaves = part_of(s.sectors, s.group.distinct_sectors, s.group.sectors);
   if (step <= widest_access && std::has_single_bit(step))
-    r.remedy = formatted("one {} of {} bytes a lane, as of a float{}", s.kind == global_kind::store ? "store" : "load",
-                         step, step / 4);
+    r.remedy = formatted("use one {} of {} bytes for each lane, such as a float{}",
+                         s.kind == global_kind::store ? "store" : "load", step, step / 4);
   else if (step < sector_bytes) {
-    r.remedy = "a struct of arrays instead of an array of structs";
+    r.remedy = "use a struct of arrays instead of an array of structs";
     r.leaves = s.sectors_ideal;
   } else
-    r.remedy = "rows through shared memory, so that the warp touches each sector once; or loads of 16 bytes a lane";
+    r.remedy =
+        "go through shared memory by rows, so that the warp touches each sector once; or load 16 bytes for each lane";
   return r;
 }
 
@@ -83,8 +84,7 @@ sector_reason again_reason(const global_site& s) {
   sector_reason r;
   r.is = sector_problem::again;
   r.why = group_words(s);
-  r.remedy =
-      "loading each sector once: wider loads (float4), or values that are kept in registers or passed by shuffles";
+  r.remedy = "load each sector once: use wider loads (float4), keep values in registers, or pass them by shuffles";
   r.leaves = part_of(s.sectors, s.group.distinct_sectors, s.group.sectors);
   return r;
 }
@@ -128,30 +128,32 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
   if (stride && step > s.width_bytes && is_repeated(s)) return parts_reason(s, *stride);
   if (stride && step > s.width_bytes && step < sector_bytes) {
     r.is = sector_problem::stride;
-    r.why = apart(*stride, s.width_bytes) + formatted(": {} of each sector of 32 bytes are used",
-                                                      count_of(sector_bytes * s.width_bytes / step, "byte"));
-    r.remedy = "elements side by side: a struct of arrays instead of an array of structs";
+    r.why = formatted("{}: {} of each sector of 32 bytes are used", apart(*stride, s.width_bytes),
+                      count_of(sector_bytes * s.width_bytes / step, "byte"));
+    r.remedy = "place the elements next to each other: use a struct of arrays instead of an array of structs";
     return r;
   }
   if (stride && step >= sector_bytes && step > s.width_bytes) {
     r.is = sector_problem::column;
-    r.why = apart(*stride, s.width_bytes) + ": each lane needs a sector of its own";
-    r.remedy = "neighbouring threads on neighbouring elements: exchange the indices, or transpose in shared memory";
+    r.why = formatted("{}: each lane needs a sector of its own", apart(*stride, s.width_bytes));
+    r.remedy =
+        "let neighbouring threads access neighbouring elements: exchange the indices, or transpose in shared memory";
     return r;
   }
   if (excess <= s.requests) {
     // No base is aligned for all of these loads.
     if (s.kind == global_kind::load && is_repeated(s)) return again_reason(s);
     r.is = sector_problem::misaligned;
-    r.why = "the lanes are side by side, but do not begin at a multiple of 32 bytes";
-    r.remedy = "a base and rows that begin at multiples of 32 bytes";
+    r.why = "neighbouring lanes access neighbouring bytes, but the first address is not a multiple of 32 bytes";
+    r.remedy = "let the array and its rows begin at multiples of 32 bytes";
     return r;
   }
   r.is = sector_problem::scattered;
   r.why = s.worst.mask == 0 ? "the lanes are far apart"
                             : formatted("the lanes of the worst access touch {} sectors in {}; its bytes fill {}",
                                         s.worst.sectors, count_of(s.worst.tag_requests, "line"), s.worst.sectors_ideal);
-  r.remedy = "neighbouring threads on neighbouring elements; or sorted indices, if the data decide the address";
+  r.remedy =
+      "let neighbouring threads access neighbouring elements; or sort the indices, if the addresses depend on data";
   return r;
 }
 

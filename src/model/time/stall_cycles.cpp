@@ -41,7 +41,7 @@ std::string words_of_stall(std::string_view reason) {
                                                                      {"tex_throttle", "the queue to textures"},
                                                                      {"barrier", "a barrier"},
                                                                      {"math_pipe_throttle", "a busy pipe"},
-                                                                     {"wait", "the instruction before"},
+                                                                     {"wait", "the previous instruction"},
                                                                      {"branch_resolving", "a branch"},
                                                                      {"no_instruction", "instruction fetch"},
                                                                      {"imc_miss", "constants"},

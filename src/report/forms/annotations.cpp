@@ -72,7 +72,7 @@ std::string to_junit(const std::vector<finding>& findings, const std::vector<che
     ++s.tests;
     const std::string path = i.path.empty() ? i.file : i.path;
     s.cases += formatted("    <testcase classname=\"{}\" name=\"{}\"", xml(s.name),
-                         xml(std::string(i.what->id) + " " + place_of(i)));
+                         xml(formatted("{} {}", i.what->id, place_of(i))));
     if (i.line != 0) s.cases += formatted(" file=\"{}\" line=\"{}\"", xml(path), i.line);
     s.cases += ">\n";
     if (i.fails) {
@@ -83,11 +83,11 @@ std::string to_junit(const std::vector<finding>& findings, const std::vector<che
                         i.what->id)));
     } else {
       ++s.skipped;
-      s.cases += "      <skipped message=\"" +
-                 xml(i.suppressed                   ? "suppressed: " + *i.suppressed
-                     : i.compared == novelty::known ? "in the baseline: " + i.message
-                                                    : i.message) +
-                 "\"/>\n";
+      s.cases +=
+          formatted("      <skipped message=\"{}\"/>\n",
+                    xml(i.suppressed                   ? formatted("suppressed: {}", *i.suppressed)
+                        : i.compared == novelty::known ? formatted("the baseline has this finding: {}", i.message)
+                                                       : i.message));
     }
     s.cases += "    </testcase>\n";
   }
@@ -116,7 +116,7 @@ std::string to_annotations(const std::vector<finding>& findings) {
             : i.what->level == check::severity::warning ? "::warning "
                                                         : "::error ";
     if (i.line != 0) text += formatted("file={},line={},", github(path, true), i.line);
-    text += formatted("title={}::{}\n", github(std::string(i.what->id) + " " + std::string(i.what->title), true),
+    text += formatted("title={}::{}\n", github(formatted("{} {}", i.what->id, i.what->title), true),
                       github(whole_message(i), false));
   }
   return text;

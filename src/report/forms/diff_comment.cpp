@@ -32,9 +32,9 @@ std::string code_span(const std::string& text) {
     for (const char c : code) {
       const auto byte = static_cast<unsigned char>(c);
       const bool is_word = byte >= 0x80 || std::isalnum(byte) != 0 || c == ' ';
-      s += is_word ? std::string(1, c) : byte < ' ' ? " " : "&#" + std::to_string(byte) + ";";
+      s += is_word ? std::string(1, c) : byte < ' ' ? " " : formatted("&#{};", byte);
     }
-    return "<code>" + s + "</code>";
+    return formatted("<code>{}</code>", s);
   }
   std::size_t run = 0, longest = 0;
   for (const char c : code) {
@@ -43,7 +43,7 @@ std::string code_span(const std::string& text) {
     s += c == '|' ? "\\|" : std::string(1, c);
   }
   const std::string fence(longest + 1, '`');
-  return longest == 0 ? fence + s + fence : fence + " " + s + " " + fence;
+  return longest == 0 ? fence + s + fence : formatted("{} {} {}", fence, s, fence);
 }
 
 // Draws the access of the line's most expensive instruction, if B has more removable wavefronts than A.
@@ -130,22 +130,24 @@ std::string lines_table(const check::report_diff& d, std::vector<diff_row> kerne
     text += "|\n";
   }
   if (changed.size() > most_rows)
-    text += "\n" + count_of(changed.size() - most_rows, "more line") + " changed: `bankwise diff` lists them.\n";
+    text += formatted("\n{} changed. `bankwise diff` lists all of them.\n",
+                      count_of(changed.size() - most_rows, "more line"));
   return text;
 }
 
 }  // namespace
 
 std::string to_markdown(const check::report_diff& d, const report& b) {
-  std::string text = "**bankwise: " + verdict_of(d) + "**\n";
-  if (const std::string time = time_verdict_of(d); !time.empty()) text += "\nPredicted time: " + time + ".\n";
+  std::string text = formatted("**bankwise: {}**\n", verdict_of(d));
+  if (const std::string time = time_verdict_of(d); !time.empty()) text += formatted("\nPredicted time: {}.\n", time);
   for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
     if (partial) text += formatted("\nThe report from {} is partial, {}.\n", name, words_of(partial));
   for (const std::string& kernel : d.uncounted)
-    text += "\nOnly one report has the sectors of global memory of " + code_span(kernel) + ".\n";
+    text += formatted("\nOnly one of the two reports has sectors of global memory for {}.\n", code_span(kernel));
   if (const std::uint64_t apart = check::plus(d.a.removable_apart, d.b.removable_apart); d.estimated_a || d.estimated_b)
-    text += "\nCounts are estimated: a difference of up to " + grouped(apart) +
-            " removable wavefronts may be an error of the estimate.\n";
+    text += formatted(
+        "\nCounts are estimated: a difference of up to {} removable wavefronts may be an error of the estimate.\n",
+        grouped(apart));
   std::size_t same = 0;
   text += lines_table(d, &kernel_diff::rows, shared_cells, same);
   text += lines_table(d, &kernel_diff::global_rows, global_cells, same);

@@ -35,7 +35,7 @@ std::string wrapped(std::string_view text) {
   while (text.size() > 76) {
     const std::size_t blank = text.rfind(' ', 76);
     const std::size_t cut = blank == std::string_view::npos ? 76 : blank;
-    out += "  " + std::string(text.substr(0, cut)) + "\n";
+    out += formatted("  {}\n", text.substr(0, cut));
     text.remove_prefix(cut + (blank == std::string_view::npos ? 0 : 1));
   }
   return formatted("{}  {}\n", out, text);
@@ -51,7 +51,7 @@ std::string kind_text(const finding_kind& r, const style& s) {
   std::string text =
       formatted("{}  {}  ({})\n\n{}", s.strong(std::string(r.id)), r.title, check::name_of(r.level), wrapped(r.what));
   if (r.example.before != nullptr) {
-    text += "\n" + s.strong("For example") + "\n";
+    text += formatted("\n{}\n", s.strong("For example"));
     const std::string before(r.example.before_code), after(r.example.after_code);
     const std::size_t width = std::max(before.size(), after.size());
     text += formatted("  {}   {}\n", pad_right(before, width), wavefronts_of(r.example.before));
@@ -63,7 +63,7 @@ std::string kind_text(const finding_kind& r, const style& s) {
 }
 
 std::string kind_markdown(const finding_kind& r) {
-  std::string text = std::string(r.what) + "\n";
+  std::string text = formatted("{}\n", r.what);
   if (r.example.before != nullptr) {
     text += "\n| for example | takes |\n|---|---|\n";
     text += formatted("| `{}` | {} |\n", r.example.before_code, wavefronts_of(r.example.before));
@@ -79,14 +79,15 @@ std::string kind_list(const style& s) {
   for (const finding_kind& r : check::finding_kinds())
     text += formatted("{}  {} {}\n", s.strong(std::string(r.id)), pad_right(std::string(check::name_of(r.level)), 8),
                       r.title);
-  return text + "\nbankwise rule BW101 shows the page of one.\n";
+  return formatted("{}\nbankwise rule BW101 shows the page of one finding.\n", text);
 }
 
 std::string kinds_document() {
-  std::string text =
-      "# Rules\n\nThis page is for you if a report has a finding and you want to know what to do. After reading it, you "
-      "know the meaning of each finding. `bankwise rule BW101` prints one section of this page, and `bankwise rule " +
-      worded(setting::format, "markdown") + "` prints the whole page.\n";
+  std::string text = formatted(
+      "# Rules\n\nThis page is for you if a report has a finding and you want to know what to do. At its end "
+      "you know the meaning of each finding. `bankwise rule BW101` prints one section of this page, and "
+      "`bankwise rule {}` prints the whole page.\n",
+      worded(setting::format, "markdown"));
   for (const finding_kind& r : check::finding_kinds())
     text += formatted("\n## {}: {}\n\n*{}*\n\n{}", r.id, r.title, check::name_of(r.level), kind_markdown(r));
   return text;

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "bankwise/ability.hpp"
+#include "base/format.hpp"
 #include "base/text.hpp"
 
 namespace bankwise {
@@ -14,7 +15,7 @@ using advise::family;
 
 std::string number(std::uint64_t n) { return std::to_string(n); }
 std::string swizzle_name(swizzle s) {
-  return "Swizzle<" + number(s.bits) + "," + number(s.base) + "," + number(s.shift) + ">";
+  return formatted("Swizzle<{},{},{}>", number(s.bits), number(s.base), number(s.shift));
 }
 
 // The shape of the array, in elements.
@@ -53,10 +54,10 @@ std::string xor_text(const std::vector<advise::xor_term>& terms, const shape& s,
     if (mask == 0) continue;
     std::string one;
     if (t.shift == 0)
-      one = mask == all ? i : "(" + i + " & 0x" + hex(mask) + ")";
+      one = mask == all ? i : formatted("({} & 0x{})", i, hex(mask));
     else
-      one = "(" + i + (t.shift > 0 ? " >> " : " << ") + number(static_cast<std::uint64_t>(std::abs(t.shift))) +
-            " & 0x" + hex(mask) + ")";
+      one = formatted("({}{}{} & 0x{})", i, t.shift > 0 ? " >> " : " << ",
+                      number(static_cast<std::uint64_t>(std::abs(t.shift))), hex(mask));
     text += (text.empty() ? "" : " ^ ") + one;
   }
   return text;
@@ -87,16 +88,16 @@ std::vector<swizzle> swizzles_of(const std::vector<advise::xor_term>& terms, u32
   return all;
 }
 
-std::string int_of(std::uint64_t n) { return "Int<" + number(n) + ">"; }
+std::string int_of(std::uint64_t n) { return formatted("Int<{}>", number(n)); }
 std::string layout_text(const std::string& shape, const std::string& stride) {
-  return "Layout<Shape<" + shape + ">, Stride<" + stride + ">>{}";
+  return formatted("Layout<Shape<{}>, Stride<{}>>{{}}", shape, stride);
 }
 
 std::string composed(const std::vector<swizzle>& swizzles, std::string inner) {
   // composition() takes a plain layout, so the swizzles around it are written in full.
   for (std::size_t n = 0; n < swizzles.size(); ++n)
-    inner = (n == 0 ? "composition(" : "make_composed_layout(") + swizzle_name(swizzles[n]) +
-            (n == 0 ? "{}, " : "{}, _0{}, ") + inner + ")";
+    inner = formatted("{}{}{}{})", n == 0 ? "composition(" : "make_composed_layout(", swizzle_name(swizzles[n]),
+                      n == 0 ? "{}, " : "{}, _0{}, ", inner);
   return inner;
 }
 
@@ -121,26 +122,26 @@ std::string swizzled_cute(const cute_parts& c) {
 std::string boxed_cute(const cute_parts& c) {
   if (c.a.layout.panel_bytes == 0) return composed(c.swizzles(), c.plain);
   const std::uint64_t span = c.a.layout.panel_bytes / c.element;
-  return composed(c.swizzles(),
-                  layout_text(int_of(c.s.rows) + ", Shape<" + int_of(span) + ", " + int_of(c.s.columns / span) + ">",
-                              int_of(span) + ", Stride<_1, " + int_of(c.s.rows * span) + ">"));
+  return composed(c.swizzles(), layout_text(formatted("{}, Shape<{}, {}>", int_of(c.s.rows), int_of(span),
+                                                      int_of(c.s.columns / span)),
+                                            formatted("{}, Stride<_1, {}>", int_of(span), int_of(c.s.rows * span))));
 }
 std::string padded_cute(const cute_parts& c) {
   const shape& s = c.s;
   const std::uint64_t every = c.a.layout.every / c.element, gap = c.a.layout.gap / c.element;
   if (s.columns == 0)
     return s.count % every != 0 ? std::string()
-                                : layout_text("Shape<" + int_of(every) + ", " + int_of(s.count / every) + ">",
-                                              "Stride<_1, " + int_of(every + gap) + ">");
+                                : layout_text(formatted("Shape<{}, {}>", int_of(every), int_of(s.count / every)),
+                                              formatted("Stride<_1, {}>", int_of(every + gap)));
   if (s.columns % every == 0) {
     const std::uint64_t parts = s.columns / every;
-    return layout_text(int_of(s.rows) + ", Shape<" + int_of(every) + ", " + int_of(parts) + ">",
-                       int_of(s.columns + parts * gap) + ", Stride<_1, " + int_of(every + gap) + ">");
+    return layout_text(formatted("{}, Shape<{}, {}>", int_of(s.rows), int_of(every), int_of(parts)),
+                       formatted("{}, Stride<_1, {}>", int_of(s.columns + parts * gap), int_of(every + gap)));
   }
   if (every % s.columns == 0 && s.rows % (every / s.columns) == 0) {
     const std::uint64_t rows = every / s.columns;
-    return layout_text("Shape<" + int_of(rows) + ", " + int_of(s.rows / rows) + ">, " + int_of(s.columns),
-                       "Stride<" + int_of(s.columns) + ", " + int_of(every + gap) + ">, _1");
+    return layout_text(formatted("Shape<{}, {}>, {}", int_of(rows), int_of(s.rows / rows), int_of(s.columns)),
+                       formatted("Stride<{}, {}>, _1", int_of(s.columns), int_of(every + gap)));
   }
   return {};
 }
@@ -158,26 +159,27 @@ std::string linear_triton(const shape& s, const advise::answer& a) {
   std::string bases;
   for (u32 bit = low; bit < bits; ++bit) {
     const std::uint64_t index = back.image[bit] >> low;
-    bases += (bases.empty() ? "[" : ", [") + number(index / s.columns) + ", " + number(index % s.columns) + "]";
+    bases += formatted("{}{}, {}]", bases.empty() ? "[" : ", [", number(index / s.columns), number(index % s.columns));
   }
-  return "gl.SharedLinearLayout(offset_bases=[" + bases + "])";
+  return formatted("gl.SharedLinearLayout(offset_bases=[{}])", bases);
 }
 std::string padded_triton(const shape& s, const advise::answer& a) {
   if (!std::has_single_bit(a.layout.every)) return {};
-  return "gl.PaddedSharedLayout.with_identity_for([[" + number(a.layout.every / s.element) + ", " +
-         number(a.layout.gap / s.element) + "]], [" + number(s.rows) + ", " + number(s.columns) + "], [1, 0])";
+  return formatted("gl.PaddedSharedLayout.with_identity_for([[{}, {}]], [{}, {}], [1, 0])",
+                   number(a.layout.every / s.element), number(a.layout.gap / s.element), number(s.rows),
+                   number(s.columns));
 }
 std::string boxed_triton(const shape& s, const advise::answer& a) {
   if (!a.permute || a.permute->base != 4) return {};
-  return "gl.NVMMASharedLayout(swizzle_byte_width=" + number(16u << a.permute->bits) +
-         ", element_bitwidth=" + number(s.element * 8) + ", rank=2)";
+  return formatted("gl.NVMMASharedLayout(swizzle_byte_width={}, element_bitwidth={}, rank=2)",
+                   number(16u << a.permute->bits), number(s.element * 8));
 }
 std::string swizzled_triton(const shape& s, const advise::answer& a) {
   const u32 low = s.log2_element(), p = static_cast<u32>(std::countr_zero(s.columns * s.element));
   if (const auto w = a.permute; w && w->base + w->shift >= p && w->base + w->bits <= p && w->base >= low)
-    return "gl.SwizzledSharedLayout(vec=" + number((1u << w->base) / s.element) +
-           ", per_phase=" + number(1u << (w->base + w->shift - p)) + ", max_phase=" + number(1u << w->bits) +
-           ", order=[1, 0])";
+    return formatted("gl.SwizzledSharedLayout(vec={}, per_phase={}, max_phase={}, order=[1, 0])",
+                     number((1u << w->base) / s.element), number(1u << (w->base + w->shift - p)),
+                     number(1u << w->bits));
   return linear_triton(s, a);
 }
 std::string no_triton(const shape&, const advise::answer&) { return {}; }
@@ -209,9 +211,9 @@ std::string cute_text(const shape& s, const advise::problem& p, const advise::an
   const u32 e = s.element;
   const u32 row_bits = static_cast<u32>(std::bit_width(u32{p.on.model.banks} * p.on.model.bank_bytes)) - 1;
   const std::uint64_t pitch = s.columns + (a.layout.every == s.columns * e ? a.layout.gap / e : 0);
-  const std::string plain = s.columns == 0
-                                ? "Layout<" + int_of(s.count) + ">{}"
-                                : layout_text(int_of(s.rows) + ", " + int_of(s.columns), int_of(pitch) + ", _1");
+  const std::string plain = s.columns == 0 ? formatted("Layout<{}>{{}}", int_of(s.count))
+                                           : layout_text(formatted("{}, {}", int_of(s.rows), int_of(s.columns)),
+                                                         formatted("{}, _1", int_of(pitch)));
   return code_row(a.kind).cute({s, a, e, row_bits, plain});
 }
 
@@ -230,13 +232,13 @@ std::string hardware_text(const advise::problem& p, const shape& s, const advise
   // The hardware permutes boxes whose rows are as long as the span of the swizzle.
   const std::uint64_t row = a.layout.panel_bytes != 0 ? a.layout.panel_bytes : s.columns * s.element;
   if (row != span || a.layout.every != 0) return {};
-  return "CU_TENSOR_MAP_SWIZZLE_" + number(span) + "B" + (atom ? "_ATOM_32B" : "") +
-         (atom ? ""
-               : ", wgmma layout type " + number(w.bits == 3   ? 1
-                                                 : w.bits == 2 ? 2
-                                                               : 3)) +
-         ": boxes of " + number(span / s.element) + " columns, at a multiple of " +
-         number(atom ? 512 : 128u << w.bits) + " bytes";
+  return formatted("CU_TENSOR_MAP_SWIZZLE_{}B{}{}: boxes of {} columns, at a multiple of {} bytes", number(span),
+                   atom ? "_ATOM_32B" : "",
+                   atom ? ""
+                        : formatted(", wgmma layout type {}", number(w.bits == 3   ? 1
+                                                                     : w.bits == 2 ? 2
+                                                                                   : 3)),
+                   number(span / s.element), number(atom ? 512 : 128u << w.bits));
 }
 
 // A swizzle that changes columns only by bits of the row: "column ^ (row & 7) * 8". Empty for other swizzles.
@@ -250,10 +252,11 @@ std::string row_xor_text(const shape& s, const advise::answer& a) {
   if (w.base < s.log2_element() || w.base + w.bits > p || w.base + w.shift < p) return {};
   const u32 skipped = w.base + w.shift - p;
   const std::uint64_t mask = (std::uint64_t{1} << w.bits) - 1, unit = std::uint64_t{1} << (w.base - s.log2_element());
-  const std::string part = "row" + (skipped == 0 ? "" : " >> " + number(skipped));
+  const std::string part = formatted("row{}", skipped == 0 ? "" : formatted(" >> {}", number(skipped)));
   const bool whole = (s.rows - 1) >> skipped <= mask;
-  const std::string row = whole ? (skipped == 0 ? part : "(" + part + ")") : "(" + part + " & " + number(mask) + ")";
-  return "column ^ " + row + (unit == 1 ? "" : " * " + number(unit));
+  const std::string row =
+      whole ? (skipped == 0 ? part : formatted("({})", part)) : formatted("({} & {})", part, number(mask));
+  return formatted("column ^ {}{}", row, unit == 1 ? "" : formatted(" * {}", number(unit)));
 }
 
 // The code of an index. `base` is the index from the row and the column, or the old index. `value` is the index after
@@ -269,19 +272,20 @@ index_text index_text_of(const shape& s, const advise::answer& a) {
   index_text x{.base = "i", .value = {}, .step = {}, .expression = {}};
   if (l.panel_bytes != 0) {
     const std::string span = number(l.panel_bytes / s.element);
-    x.base = "(column / " + span + " * " + number(s.rows) + " + row) * " + span + " + column % " + span;
+    x.base = formatted("(column / {} * {} + row) * {} + column % {}", span, number(s.rows), span, span);
   } else if (l.every != 0 && l.every == s.columns * s.element) {
-    x.base = "row * " + number(s.columns + gap) + " + column";
+    x.base = formatted("row * {} + column", number(s.columns + gap));
   } else {
-    if (s.columns != 0) x.base = "row * " + number(s.columns) + " + column";
-    if (l.every != 0) x.expression = "i + i / " + number(every) + (gap == 1 ? "" : " * " + number(gap));
+    if (s.columns != 0) x.base = formatted("row * {} + column", number(s.columns));
+    if (l.every != 0)
+      x.expression = formatted("i + i / {}{}", number(every), gap == 1 ? "" : formatted(" * {}", number(gap)));
   }
   x.value = x.expression;
   if (!l.terms.empty()) {
     x.value = xor_text(l.terms, s, x.expression.empty() ? "i" : "j", a.bytes / s.element);
     if (!x.expression.empty()) {
-      x.step = "  const unsigned j = " + x.expression + ";\n";
-      x.expression = "j = " + x.expression + ", " + x.value;
+      x.step = formatted("  const unsigned j = {};\n", x.expression);
+      x.expression = formatted("j = {}, {}", x.expression, x.value);
     } else {
       x.expression = x.value;
     }
@@ -294,18 +298,20 @@ std::string layout_summary(const advise::problem& p, const shape& s, const advis
                            const std::string& by_row) {
   const advise::relayout& l = a.layout;
   std::string text;
-  if (l.panel_bytes != 0) text = "panels of " + number(l.panel_bytes / s.element) + " columns, one after the other";
+  if (l.panel_bytes != 0)
+    text = formatted("panels of {} columns, one after the other", number(l.panel_bytes / s.element));
   const std::uint64_t row_today = l.every + (p.as_it_is.every == l.every ? p.as_it_is.gap : 0);
   const bool only_declaration = advise::facts_of(a.kind).only_declaration;
   if (l.every != 0 && l.every == s.columns * s.element)
-    text = "rows of " + number(l.every + l.gap) + " bytes instead of " + number(row_today);
+    text = formatted("rows of {} bytes instead of {}", number(l.every + l.gap), number(row_today));
   else if (only_declaration)
-    text = "rows of " + number(p.as_it_is.every) + " bytes instead of " + number(p.as_it_is.every + p.as_it_is.gap);
+    text = formatted("rows of {} bytes instead of {}", number(p.as_it_is.every),
+                     number(p.as_it_is.every + p.as_it_is.gap));
   else if (l.every != 0)
-    text = number(l.gap) + " free bytes after every " + grouped(l.every);
+    text = formatted("{} free bytes after every {}", number(l.gap), grouped(l.every));
   if (a.permute) {
     if (!by_row.empty()) text = by_row;
-    text += (text.empty() ? "" : ", ") + swizzle_name(*a.permute) + " over bytes";
+    text += formatted("{}{} over bytes", text.empty() ? "" : ", ", swizzle_name(*a.permute));
   } else if (!l.terms.empty()) {
     text += std::string(text.empty() ? "" : ", ") + advise::facts_of(a.kind).xor_text +
             xor_text(l.terms, s, "i", a.bytes / s.element);
@@ -318,18 +324,21 @@ std::string layout_summary(const advise::problem& p, const shape& s, const advis
 std::string declared_text(const advise::problem& p, const shape& s, const advise::answer& a) {
   const u32 granule = advise::granule_bytes(p);
   std::string align = code_row(a.kind).alignment;
-  if (align.empty() && granule > s.element) align = "__align__(" + number(granule) + ") ";
-  return (p.member ? "" : "__shared__ ") + align + s.type + " " + s.name;
+  if (align.empty() && granule > s.element) align = formatted("__align__({}) ", number(granule));
+  return formatted("{}{}{} {}", p.member ? "" : "__shared__ ", align, s.type, s.name);
 }
 
 // A change that needs only a longer row in the declaration. The length of the rows is part of a type: of a pointer, or
 // of the array.
 std::string longer_rows_text(const advise::problem& p, const shape& s, std::uint64_t gap, const std::string& declared) {
-  std::string text = p.pointed ? s.type + " (*" + s.name + ")" : p.dynamic ? "extern " + declared : declared;
+  std::string text = p.pointed   ? formatted("{} (*{})", s.type, s.name)
+                     : p.dynamic ? formatted("extern {}", declared)
+                                 : declared;
   for (std::size_t n = p.pointed ? 1 : 0; n < s.extents.size(); ++n)
     text += p.dynamic && n == 0
                 ? std::string("[]")
-                : "[" + number(s.extents[n]) + (gap != 0 && n + 1 == s.extents.size() ? " + " + number(gap) : "") + "]";
+                : formatted("[{}{}]", number(s.extents[n]),
+                            gap != 0 && n + 1 == s.extents.size() ? formatted(" + {}", number(gap)) : "");
   return text + (p.pointed ? " = ...; // change the pointer's type, also in casts; nothing else changes\n"
                            : ";  // nothing else changes\n");
 }
@@ -341,20 +350,21 @@ std::string function_text(const expr::array_decl& array, const advise::problem& 
   const bool tile = s.columns != 0;
   std::string text;
   if (p.dynamic)
-    text = "extern " + declared + "[];  // " + grouped(count) + " elements: the launch asks for " +
-           (a.bytes == p.bytes ? "as many bytes as before" : grouped(a.bytes - p.bytes) + " bytes more") + "\n";
+    text = formatted(
+        "extern {}[];  // {} elements: the launch asks for {}\n", declared, grouped(count),
+        a.bytes == p.bytes ? "as many bytes as before" : formatted("{} bytes more", grouped(a.bytes - p.bytes)));
   else
-    text = declared + "[" + number(count) + "];\n";
+    text = formatted("{}[{}];\n", declared, number(count));
   if (array.type.empty())
-    text.insert(text.size() - 1, std::string(p.dynamic ? ";" : "  //") + " T: an element of " + number(s.element) +
-                                     (s.element == 1 ? " byte" : " bytes"));
-  text += "__device__ constexpr unsigned " + s.name + "_at(" + (tile ? "unsigned row, unsigned column" : "unsigned i") +
-          ") {\n";
+    text.insert(text.size() - 1, formatted("{} T: an element of {}{}", p.dynamic ? ";" : "  //", number(s.element),
+                                           s.element == 1 ? " byte" : " bytes"));
+  text += formatted("__device__ constexpr unsigned {}_at({}) {{\n", s.name,
+                    tile ? "unsigned row, unsigned column" : "unsigned i");
   if (x.value.empty()) {
-    text += "  return " + x.base + ";\n";
+    text += formatted("  return {};\n", x.base);
   } else {
-    if (tile) text += "  const unsigned i = " + x.base + ";\n";
-    text += x.step + "  return " + x.value + ";\n";
+    if (tile) text += formatted("  const unsigned i = {};\n", x.base);
+    text += formatted("{}  return {};\n", x.step, x.value);
   }
   text += "}\n";
   std::string old = s.name;
@@ -364,9 +374,9 @@ std::string function_text(const expr::array_decl& array, const advise::problem& 
     old += "[row][column]";
   else
     old += "[...][column], with all outer indices as one row,";
-  text += "// " + old + " becomes " + s.name + "[" + s.name + (tile ? "_at(row, column)]" : "_at(i)]");
+  text += formatted("// {} becomes {}[{}{}", old, s.name, s.name, tile ? "_at(row, column)]" : "_at(i)]");
   if (advise::granule_bytes(p) > s.element) text += "; an access of several elements takes the index of its first";
-  return text + "\n";
+  return formatted("{}\n", text);
 }
 
 }  // namespace
@@ -385,13 +395,14 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
     code.over_elements = swizzle_name({a.permute->bits, a.permute->base - s.log2_element(), a.permute->shift});
 
   // If the code computes the rows itself, the length of a row is in the index, not in the declaration.
-  const std::string bare_row = "row * " + number(s.columns), flat_old = s.name + "[" + bare_row + " + column]";
+  const std::string bare_row = formatted("row * {}", number(s.columns)),
+                    flat_old = formatted("{}[{} + column]", s.name, bare_row);
   const bool flat_rows = p.flat && s.columns != 0;
   if (only_declaration && flat_rows) {
     const std::uint64_t old_row = s.columns + (p.as_it_is.every == l.every ? p.as_it_is.gap / s.element : 0);
-    code.cuda = "// " + s.name + "[row * " + number(old_row) + " + column] becomes " + s.name + "[row * " +
-                number(s.columns + gap) + " + column]" +
-                (p.stages > 1 ? ", in each of its " + number(p.stages) + " stages" : std::string()) + "\n";
+    code.cuda = formatted("// {}[row * {} + column] becomes {}[row * {} + column]{}\n", s.name, number(old_row), s.name,
+                          number(s.columns + gap),
+                          p.stages > 1 ? formatted(", in each of its {} stages", number(p.stages)) : std::string());
   } else if (only_declaration && !s.extents.empty()) {
     code.cuda = longer_rows_text(p, s, gap, declared);
   } else {
@@ -400,14 +411,15 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   if (only_declaration && !s.extents.empty()) {
     code.edit = code.cuda;
   } else if (!by_row.empty() && flat_rows) {
-    code.edit = "// " + flat_old + " becomes " + s.name + "[" + bare_row + " + (" + by_row + ")]\n";
+    code.edit = formatted("// {} becomes {}[{} + ({})]\n", flat_old, s.name, bare_row, by_row);
   } else if (!by_row.empty() && !p.dynamic) {
-    code.edit = declared + "[" + number(s.rows) + "][" + number(s.columns) + "];" +
-                (array.type.empty() ? "  // T: an element of " + number(s.element) + " bytes" : "") + "\n// " + s.name +
-                "[row][column] becomes " + s.name + "[row][" + by_row + "]\n";
+    code.edit = formatted("{}[{}][{}];{}\n// {}[row][column] becomes {}[row][{}]\n", declared, number(s.rows),
+                          number(s.columns),
+                          array.type.empty() ? formatted("  // T: an element of {} bytes", number(s.element)) : "",
+                          s.name, s.name, by_row);
   } else if (s.columns == 0 && x.step.empty()) {
-    code.edit = code.cuda.substr(0, code.cuda.find('\n') + 1) + "// " + s.name + "[i] becomes " + s.name + "[" +
-                code.expression + "]\n";
+    code.edit = formatted("{}// {}[i] becomes {}[{}]\n", code.cuda.substr(0, code.cuda.find('\n') + 1), s.name, s.name,
+                          code.expression);
   }
   code.cute = cute_text(s, p, a);
   code.triton = triton_text(s, a);

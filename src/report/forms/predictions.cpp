@@ -9,12 +9,11 @@
 namespace bankwise {
 
 std::string to_csv(std::span<const prediction> rows, bool with_evidence) {
-  std::string out = std::string("wavefronts,ideal,reachable,passes,cycles") + (with_evidence ? ",evidence" : "") +
-                    ",ncu_wavefronts,ncu_ideal\n";
+  std::string out = formatted("wavefronts,ideal,reachable,passes,cycles{},ncu_wavefronts,ncu_ideal\n",
+                              with_evidence ? ",evidence" : "");
   for (const prediction& p : rows) {
     out += formatted("{},{},{},{},{}", p.what.wavefronts, p.what.ideal, p.what.reachable, p.what.passes, p.what.cycles);
-    if (with_evidence)
-      out += formatted(",{}{}", p.evidence, p.given.empty() ? "" : " with the " + std::string(p.given));
+    if (with_evidence) out += formatted(",{}{}", p.evidence, p.given.empty() ? "" : formatted(" with the {}", p.given));
     out += formatted(",{},{}\n", p.on_page.wavefronts, p.on_page.ideal);
   }
   return out;
@@ -23,9 +22,9 @@ std::string to_csv(std::span<const prediction> rows, bool with_evidence) {
 std::string to_json(std::span<const prediction> rows, const std::string& arch) {
   using json = nlohmann::ordered_json;
   // Writes one row on each line. A JSON tree of all rows would need much memory, because tables are long.
-  std::string out = "{\n  \"schema\": \"bankwise.predict/1\",\n  \"tool\": " +
-                    json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}}.dump() +
-                    ",\n  \"arch\": " + json(arch).dump() + ",\n  \"rows\": [";
+  std::string out =
+      formatted("{{\n  \"schema\": \"bankwise.predict/1\",\n  \"tool\": {},\n  \"arch\": {},\n  \"rows\": [",
+                json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}}.dump(), json(arch).dump());
   const char* before = "\n    ";
   for (const prediction& p : rows) {
     json row{{"op", p.op},

@@ -58,9 +58,12 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
       ++same->second;
   }
   for (const auto& [of, launches] : answers)
-    text += formatted("\n{}{}", of,
-                      launches == 1 ? "" : how.paint.dim("   the same in " + grouped(launches) + " launches") + "\n");
-  if (answers.empty() && !fixes.empty()) text += "\n" + to_text(std::vector<advice_report>(), how.paint, how.all);
+    text += formatted(
+        "\n{}{}", of,
+        launches == 1 ? ""
+                      : formatted("{}\n", how.paint.dim(formatted("   the same in {} launches", grouped(launches)))));
+  if (answers.empty() && !fixes.empty())
+    text += formatted("\n{}", to_text(std::vector<advice_report>(), how.paint, how.all));
   if (fixes.empty() && how.fixes != fix_text::code) return text;
   std::vector<known_move> moves;
   for (const launch_report& l : r.launches)
@@ -69,7 +72,7 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
       moves.push_back(std::move(m));
     }
   const std::string others = to_text(moves, how.paint, how.all);
-  return text + (others.empty() ? "" : "\n" + others);
+  return text + (others.empty() ? "" : formatted("\n{}", others));
 }
 
 std::vector<check::finding> findings_of(const report& r, const presentation& how) {

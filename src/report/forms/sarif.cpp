@@ -103,7 +103,7 @@ std::string uri_of(const std::string& path) {
     else if (plain || allowed.find(path[at]) != std::string_view::npos || (c == ':' && at == 1 && has_drive(path)))
       uri += path[at];
     else
-      uri += "%" + hex(c, 2);
+      uri += formatted("%{}", hex(c, 2));
   }
   return uri;
 }
@@ -115,11 +115,11 @@ std::string to_sarif(const std::vector<finding>& findings, const std::string& in
   for (const finding& i : findings) results.push_back(result_json(i, input));
   json invocation = {{"executionSuccessful", !partial}};
   if (partial)
-    invocation["toolExecutionNotifications"] =
-        json::array({{{"level", "error"},
-                      {"message",
-                       {{"text", "the report is partial, " + words_of(partial) +
-                                     ": it does not contain what was not executed"}}}}});
+    invocation["toolExecutionNotifications"] = json::array(
+        {{{"level", "error"},
+          {"message",
+           {{"text", formatted("the report is partial, {}, so it has no findings for code that was not executed",
+                               words_of(partial))}}}}});
   if (!estimated.empty())
     invocation["toolExecutionNotifications"].push_back({{"level", "note"}, {"message", {{"text", estimated}}}});
   json run = {

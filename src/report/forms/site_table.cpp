@@ -35,7 +35,9 @@ constexpr csv_column plain_columns[] = {
     {1, "kernel",
      [](const launch_report& l, std::size_t, const instruction_place&, const site*) { return csv_text(l.kernel); }},
     {2, "pc",
-     [](const launch_report&, std::size_t, const instruction_place& at, const site*) { return "0x" + hex(at.pc); }},
+     [](const launch_report&, std::size_t, const instruction_place& at, const site*) {
+       return formatted("0x{}", hex(at.pc));
+     }},
     {3, "sass",
      [](const launch_report&, std::size_t, const instruction_place& at, const site*) { return csv_text(at.sass); }},
     {4, "source",
@@ -92,7 +94,7 @@ bool names_own_column(const global_count_row& c) {
 std::string column_name(const global_count_row& c) {
   const bool is_taken = std::any_of(std::begin(count_rows), std::end(count_rows),
                                     [&](const count_row& o) { return std::string_view(o.name) == c.name; });
-  return is_taken ? std::string("global_") + c.name : c.name;
+  return is_taken ? formatted("global_{}", c.name) : c.name;
 }
 
 // A count as text. Empty if the count does not apply to the instruction.
@@ -140,7 +142,7 @@ void add_traffic(cells& row, const launch_report& l) {
 std::string row_of(const cells& row) {
   std::string text;
   for (const auto& [place, content] : row) text += (text.empty() ? "" : ",") + content;
-  return text + "\n";
+  return formatted("{}\n", text);
 }
 
 }  // namespace
@@ -150,14 +152,14 @@ std::string to_csv(const report& r) {
   for (const csv_column& c : plain_columns) names[c.place] = c.name;
   for (const count_row& c : count_rows)
     if (c.column != 0) names[c.column] = c.name;
-  for (const whole_row& w : whole_rows) names[place_of(w)] = std::string("launch_") + w.name;
+  for (const whole_row& w : whole_rows) names[place_of(w)] = formatted("launch_{}", w.name);
   names[place_of_space] = "space";
   for (const global_count_row& c : global_count_rows)
     if (names_own_column(c)) names[place_of(c)] = column_name(c);
   for (unsigned n = 0; n < std::size(global_interval_columns); ++n) {
     const std::string name = column_name(global_count_row_of(global_interval_columns[n]));
-    names[place_of_global_intervals + 2 * n] = name + "_low";
-    names[place_of_global_intervals + 2 * n + 1] = name + "_high";
+    names[place_of_global_intervals + 2 * n] = formatted("{}_low", name);
+    names[place_of_global_intervals + 2 * n + 1] = formatted("{}_high", name);
   }
   add_traffic_names(names);
   std::string text = row_of(names);

@@ -63,7 +63,7 @@ class frame_table {
 
 std::string line_name(const std::string& file, std::uint32_t line, const std::string& text) {
   const std::string place = formatted("{}:{}", file.substr(file.find_last_of('/') + 1), line);
-  return text.empty() ? place : place + "  " + text;
+  return text.empty() ? place : formatted("{}  {}", place, text);
 }
 
 }  // namespace

@@ -63,11 +63,11 @@ const fields<launch_report>& estimate_fields() {
     fields<launch> a;
     a.push_back(derived<launch>("blocks", count_type, "blocks of the grid, of which only ctas_executed were executed",
                                 [](const launch& l) { return blocks_of(l.grid); }));
-    field<launch> by = derived<launch>("by", R"({"enum": ["time", "ctas"]})", "the flag that asked for it",
+    field<launch> by = derived<launch>("by", R"({"enum": ["time", "ctas"]})", "the flag that limited the run",
                                        [](const launch& l) { return l.timed ? "time" : "ctas"; });
     by.set = [](report_reader& r, const node& n, launch& l) { l.timed = r.text(n, "by") == "time"; };
     a.push_back(std::move(by));
-    a.push_back(derived<launch>("confidence_percent", count_type, "how many of 100 intervals hold",
+    a.push_back(derived<launch>("confidence_percent", count_type, "how many of 100 intervals contain the true count",
                                 [](const launch&) { return confidence_percent; }));
     a.push_back(object<launch, &launch::within, intervals_fields>("totals", "intervals",
                                                                   "intervals for the totals of the launch"));

@@ -27,7 +27,8 @@ field<global_site> field_of(const global_count_row& c) {
     const global_count_row& one = row_of(row);
     s.*one.member = r.number(n, one.name, most_counted);
     if (one.at_most != nullptr && s.*one.member > s.*one.at_most)
-      r.fail(r.value_at(n, one.name), "more than there can be: " + grouped(s.*one.at_most));
+      r.fail(r.value_at(n, one.name),
+             formatted("the number is larger than {}, the largest possible", grouped(s.*one.at_most)));
   };
   return f;
 }
@@ -49,13 +50,14 @@ void read_sample(report_reader& r, const node& n, global_sample& s) {
   s.tag_requests = r.number_32(n, "tag_requests");
   const node list = r.list(n, "addresses", lanes_per_warp);
   if (r.wrong()) return;
-  if (s.mask == 0) return r.fail(n, "no lane takes part");
+  if (s.mask == 0) return r.fail(n, "the mask has no lane");
   if (r.size(list) != lanes_per_warp) return r.refuse(list, "32 addresses");
   for (u32 lane = 0; lane < lanes_per_warp && !r.wrong(); ++lane) {
     const node one = r.item(list, lane);
     const bool is_active = (s.mask >> lane & 1) != 0;
     if (is_active == one.value->is_null())
-      return r.refuse(one, is_active ? "an address: the mask has this lane" : "null: the mask does not have this lane");
+      return r.refuse(one, is_active ? "an address, because the mask has this lane"
+                                     : "null, because the mask does not have this lane");
     if (is_active) s.address[lane] = r.number(one, most_counted);
   }
 }
@@ -67,7 +69,7 @@ void read_group(report_reader& r, const node& n, sector_group& g) {
   g.distinct_sectors = r.number_32(n, "distinct_sectors");
   if (r.wrong()) return;
   if (g.pcs.empty()) r.refuse(list, "the pc of an instruction");
-  if (g.distinct_sectors > g.sectors) r.fail(n, "more distinct sectors than sectors");
+  if (g.distinct_sectors > g.sectors) r.fail(n, "distinct_sectors is larger than sectors");
 }
 
 // --- how keys that are not plain members are read and written, by their names in global_site.def
@@ -156,12 +158,12 @@ const fields<global_site>& global_site_fields() {
 
 const fields<global_sample>& global_sample_fields() {
   static const fields<global_sample> all = {
-      derived<global_sample>("mask", R"({"$ref": "#/definitions/mask"})", "lanes that take part",
+      derived<global_sample>("mask", R"({"$ref": "#/definitions/mask"})", "active lanes",
                              [](const global_sample& s) { return hex(s.mask, 8); }),
       derived<global_sample>("addresses", R"({"$ref": "#/definitions/addresses"})",
                              "addresses of the lanes, from the beginning of the first line of 128 bytes",
                              [](const global_sample& s) { return sample_addresses(s); }),
-      derived<global_sample>("sectors", count_type, "sectors that it touches",
+      derived<global_sample>("sectors", count_type, "sectors that the access touches",
                              [](const global_sample& s) { return s.sectors; }),
       derived<global_sample>("sectors_ideal", count_type, "the number of sectors that its bytes fill",
                              [](const global_sample& s) { return s.sectors_ideal; }),
@@ -202,10 +204,11 @@ void check_global_intervals(report_reader& r, const node& n, const std::vector<i
                             const global_counts& of) {
   if (within.empty() || r.wrong()) return;
   if (within.size() != std::size(global_count_rows))
-    return r.fail(n, "the intervals are for other numbers than the launch has");
+    return r.fail(n, "the number of intervals is not the number of counts");
   for (std::size_t i = 0; i < within.size(); ++i)
     if (const std::uint64_t is = global_count_rows[i].value(of); is < within[i].low || is > within[i].high)
-      return r.fail(n, formatted("{} {} are outside of their interval", grouped(is), global_count_rows[i].name));
+      return r.fail(
+          n, formatted("the interval of {} does not contain the count, {}", global_count_rows[i].name, grouped(is)));
 }
 
 void read_global_sites(report_reader& r, const node& n, launch_report& l) {
@@ -218,9 +221,10 @@ void read_global_sites(report_reader& r, const node& n, launch_report& l) {
     check_global_intervals(r, one, s.within, s);
     const bool has_one_request = is_global(s.kind) || is_local(s.kind);  // at most one request per execution
     if (!r.wrong() && has_one_request && s.requests > s.executed)
-      r.fail(r.value_at(one, "requests"), "more than there can be: " + grouped(s.executed));
+      r.fail(r.value_at(one, "requests"),
+             formatted("the number is larger than {}, the largest possible", grouped(s.executed)));
     if (!places.emplace(s.function, s.pc, s.kind).second)
-      r.fail(one, "a second site of this kind at pc 0x" + hex(s.pc));
+      r.fail(one, formatted("there is already a site of this kind at pc 0x{}", hex(s.pc)));
   }
 }
 

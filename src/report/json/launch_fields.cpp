@@ -31,8 +31,8 @@ site_index index_of(const launch_report& l) {
 void check_asynchronous(report_reader& r, const node& n, site& s) {
   for (const char* key : {"ideal", "reachable"})
     if (!r.wrong() && r.number(n, key, most_counted) != s.wavefronts)
-      r.fail(r.value_at(n, key),
-             "expected the " + grouped(s.wavefronts) + " wavefronts: " + s.op.spelling + " has no conflicts");
+      r.fail(r.value_at(n, key), formatted("expected {}, the number of wavefronts, because {} has no conflicts",
+                                           grouped(s.wavefronts), s.op.spelling));
   s.layout_floor = s.wavefronts;
   s.best_cycles = s.cycles;
 }
@@ -41,10 +41,10 @@ void check_asynchronous(report_reader& r, const node& n, site& s) {
 template <class T, class F>
 void check_intervals(report_reader& r, const node& n, const T& of, std::size_t expected, F value_of) {
   if (of.within.empty() || r.wrong()) return;
-  if (of.within.size() != expected) return r.fail(n, "the intervals are for other numbers than the launch has");
+  if (of.within.size() != expected) return r.fail(n, "the number of intervals is not the number of counts");
   for (std::size_t i = 0; i < std::size(total_rows); ++i)
     if (const std::uint64_t is = value_of(i); is < of.within[i].low || is > of.within[i].high)
-      return r.fail(n, formatted("{} {} are outside of their interval", grouped(is), total_rows[i].name));
+      return r.fail(n, formatted("the interval of {} does not contain the count, {}", total_rows[i].name, grouped(is)));
 }
 
 void read_sites(report_reader& r, const node& n, launch_report& l) {
@@ -57,7 +57,8 @@ void read_sites(report_reader& r, const node& n, launch_report& l) {
     read_fields(site_fields(), r, one, s);
     if (!is_access(s)) check_asynchronous(r, one, s);
     check_intervals(r, one, s, std::size(total_rows), [&](std::size_t n_th) { return total_rows[n_th].of(s); });
-    if (!by_pc.try_emplace({s.function, s.pc}, i).second) r.fail(one, "a second site at pc 0x" + hex(s.pc));
+    if (!by_pc.try_emplace({s.function, s.pc}, i).second)
+      r.fail(one, formatted("there is already a site at pc 0x{}", hex(s.pc)));
     l.sum += s;
   }
 }
@@ -76,7 +77,7 @@ field<launch_report> field_of(const total_row& t) {
   return std::move(f).read([](const field<launch>& row, report_reader& r, const node& n, launch& l) {
     const node one = r.value_at(n, row.key);
     const std::uint64_t sum = l.sum.*total_of(row).member;
-    if (r.number(one, ~std::uint64_t{0}) != sum) r.refuse(one, grouped(sum) + ", the sum over the sites");
+    if (r.number(one, ~std::uint64_t{0}) != sum) r.refuse(one, formatted("{}, the sum over the sites", grouped(sum)));
   });
 }
 
@@ -155,7 +156,7 @@ void read_phases(report_reader& r, const node& array, shared_array& a) {
       if (number < a.sites.size())
         some.push_back(a.sites[number]);
       else
-        r.fail(phase, "the array has " + grouped(a.sites.size()) + " sites");
+        r.fail(phase, formatted("this index is too large: the array has {} sites", grouped(a.sites.size())));
     }
   }
 }
@@ -169,7 +170,7 @@ void read_arrays(report_reader& r, const node& n, launch_report& l) {
     read_fields(array_fields(), r, array, a);
     if (!r.wrong() && a.end < a.begin)
       r.refuse(r.value_at(array, "end"),
-               "a whole number from " + grouped(a.begin) + " to " + grouped(shared_memory_limit));
+               formatted("a whole number from {} to {}", grouped(a.begin), grouped(shared_memory_limit)));
     const node sites = r.list(array, "sites");
     for (std::size_t k = 0; k < r.size(sites); ++k) {
       const node one = r.item(sites, k);
@@ -346,7 +347,7 @@ field<launch> accesses_kept() {
         for (const site& s : l.sites)
           for (const recorded_access& one : s.accesses) sum += one.count;
         if (!r.wrong() && sum != l.accesses_kept)
-          r.fail(r.value_at(n, "accesses_kept"), "expected " + grouped(sum) + ", the sum over the sites");
+          r.fail(r.value_at(n, "accesses_kept"), formatted("expected {}, the sum over the sites", grouped(sum)));
       });
 }
 
@@ -389,14 +390,14 @@ const fields<launch_report>& totals_fields() {
                                 [](const launch& l) { return bound_of(l).issue_cycles; })
                     .since());
     a.push_back(derived<launch>("shared_cycles_reachable", count_type,
-                                "clocks of the shared pipe, without everything that a layout removes",
+                                "clocks of the shared pipe without the wavefronts that a layout can remove",
                                 [](const launch& l) { return bound_of(l).shared_cycles_reachable; })
                     .since());
     a.push_back(
-        derived<launch>(
-            "shared_cycles", count_type,
-            "with wgmma or tcgen05.mma: clocks of the shared pipe, except those in which the tensor cores multiply without reading",
-            [](const launch& l) { return bound_of(l).shared_cycles; })
+        derived<launch>("shared_cycles", count_type,
+                        "with wgmma or tcgen05.mma: clocks of the shared pipe, except those in which the tensor cores "
+                        "multiply without reading",
+                        [](const launch& l) { return bound_of(l).shared_cycles; })
             .given(multiplies));
     a.push_back(derived<launch>(
                     "tensor_cycles", count_type,
@@ -416,7 +417,7 @@ const fields<shared_traffic>& shared_traffic_fields() {
                    [](const row& t) { return t.to_shared; }),
       derived<row>("executed", count_type, "warp instructions", [](const row& t) { return t.executed; }),
       derived<row>("bytes", count_type, "bytes of shared memory", [](const row& t) { return t.bytes; }),
-      derived<row>("byte_passes", count_type, "passes of 128 bytes that they take",
+      derived<row>("byte_passes", count_type, "passes of 128 bytes that these bytes take",
                    [](const row& t) { return t.byte_passes; }),
       derived<row>("tensor_cycles", count_type, "clocks of the tensor cores of one multiprocessor, at their full rate",
                    [](const row& t) { return t.tensor_cycles; })};
@@ -437,13 +438,13 @@ const fields<shared_array>& array_fields() {
     a.push_back(derived<array>(
         "sites",
         R"({"type": "array", "items": {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "object", "required": ["function", "pc"], "properties": {"function": {"type": "string"}, "pc": {"description": "byte offset in the code", "type": "integer", "minimum": 0}}}]}})",
-        "sites that access it: the pc, with the function if it is not the kernel",
+        "sites that access the array: the pc, with the function if the site is not in the kernel itself",
         [](const array& one, const beside& b) { return array_sites_json(one, b); }));
     a.push_back(
         derived<array>("phases",
                        R"({"type": "array", "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}})",
-                       "sets of its sites that use the same values, as indices into that list; only if there are "
-                       "several: arrays may use its memory in turn",
+                       "sets of sites that use the same values, as indices into the list of sites; only if there are "
+                       "several, because arrays may use the memory in turn",
                        [](const array& one, const beside& b) { return array_phases_json(one, b); })
             .given([](const array& one, const beside&) { return !one.phases.empty(); }));
     return a;

@@ -1,5 +1,7 @@
 #include "report/json/meaning_fields.hpp"
 
+#include "base/format.hpp"
+
 namespace bankwise {
 
 namespace {
@@ -39,9 +41,10 @@ code_meaning read_meaning(report_reader& r, const node& parent) {
   }
   if (r.wrong()) return m;
   if (places > m.instructions) {
-    r.fail(others, "more instructions than the code has");
+    r.fail(others, "the places add up to more instructions than the code has");
   } else if (r.number(n, "measured", most_code_instructions) != measured_of(m)) {
-    r.refuse(r.value_at(n, "measured"), std::to_string(measured_of(m)) + ", all instructions that are not listed");
+    r.refuse(r.value_at(n, "measured"),
+             formatted("{}, the number of instructions that are not listed", measured_of(m)));
   }
   return m;
 }

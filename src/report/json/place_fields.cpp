@@ -26,7 +26,7 @@ const fields<code_place>& code_place_fields() {
     a.push_back(std::move(file));
     a.push_back(
         derived<place>("path", text_type, "path when it was compiled", [](const place& p) { return p.file; }).since());
-    field<place> line = plain<place, &place::line>("line", "line of the file");
+    field<place> line = plain<place, &place::line>("line", "line number in the file");
     line.type = integer_type;
     a.push_back(std::move(line));
     a.push_back(plain<place, &place::text>("text", "the source line; missing if the file was not found")
@@ -39,7 +39,8 @@ const fields<code_place>& code_place_fields() {
 const fields<thread_place>& thread_place_fields() {
   static const fields<thread_place> all = [] {
     fields<thread_place> a = within<thread_place>(code_place_fields(), [](auto& t) -> auto& { return t; });
-    a.push_back(index<thread_place, &thread_place::thread>("thread", "threadIdx where it was first seen"));
+    a.push_back(index<thread_place, &thread_place::thread>("thread",
+                                                           "threadIdx of the thread where the hazard was first seen"));
     return a;
   }();
   return all;
@@ -50,18 +51,18 @@ const fields<hazard>& hazard_fields() {
     fields<hazard> a;
     field<hazard> kind = derived<hazard>(
         "kind", R"({"enum": ["uninitialised", "read_after_write", "write_after_read", "write_after_write"]})",
-        "named by the order of this run; for an uninitialised read, both places are the read",
+        "the kind of hazard, in the order of this run; for an uninitialised read, both places are the read",
         [](const hazard& h) { return name_of(h.kind); });
     kind.set = [](report_reader& r, const node& n, hazard& h) {
       if (!parse_hazard_kind(r.text(n, "kind"), h.kind)) r.refuse(r.value_at(n, "kind"), "the name of a hazard");
     };
     a.push_back(std::move(kind));
-    a.push_back(plain<hazard, &hazard::count>(
-        "count", "executed warp instructions at the second place that had this hazard", 1));
-    a.push_back(index<hazard, &hazard::block>("block", "block where it was first seen: the lowest one"));
+    a.push_back(
+        plain<hazard, &hazard::count>("count", "executed warp instructions at the second place with this hazard", 1));
+    a.push_back(index<hazard, &hazard::block>("block", "the lowest blockIdx in which the hazard was seen"));
     a.push_back(plain<hazard, &hazard::offset>("offset", "bytes from the start of the kernel's own shared memory", 0,
                                                shared_memory_limit));
-    a.push_back(plain<hazard, &hazard::array>("array", "array at this address, as declared; empty if not known"));
+    a.push_back(plain<hazard, &hazard::array>("array", "the array at this address, as declared; empty if not known"));
     a.push_back(
         object<hazard, &hazard::first, thread_place_fields>("first", "thread_place", "the earlier access in this run"));
     a.push_back(object<hazard, &hazard::second, thread_place_fields>("second", "thread_place", "the later access"));
@@ -75,14 +76,14 @@ const fields<block_race>& block_race_fields() {
     fields<block_race> a;
     field<block_race> kind =
         derived<block_race>("kind", R"({"enum": ["read_after_write", "write_after_read", "write_after_write"]})",
-                            "named by the order of this run, in which resident blocks were interleaved",
+                            "the kind of race, in the order of this run, in which resident blocks were interleaved",
                             [](const block_race& r) { return name_of(r.kind); });
     kind.set = [](report_reader& r, const node& n, block_race& to) {
       if (!parse_hazard_kind(r.text(n, "kind"), to.kind) || to.kind == hazard_kind::uninitialised)
         r.refuse(r.value_at(n, "kind"), "the name of a race");
     };
     a.push_back(std::move(kind));
-    a.push_back(plain<block_race, &block_race::count>("count", "words that raced at the second place", 1));
+    a.push_back(plain<block_race, &block_race::count>("count", "words with this race at the second place", 1));
     a.push_back(object<block_race, &block_race::first, code_place_fields>("first", "code_place",
                                                                           "the earlier access in this run"));
     a.push_back(object<block_race, &block_race::second, code_place_fields>("second", "code_place", "the later access"));
@@ -106,8 +107,9 @@ const fields<out_of_bounds_access>& out_of_bounds_fields() {
     field<outside> bytes = plain<outside, &outside::bytes>("bytes", "bytes for each lane", 1, 16);
     bytes.type = R"({"type": "integer", "minimum": 1, "maximum": 16})";
     a.push_back(std::move(bytes));
-    a.push_back(plain<outside, &outside::count>("count", "executed warp instructions with such a lane", 1));
-    a.push_back(plain<outside, &outside::lanes>("lanes", "such lanes, in all executions", 1));
+    a.push_back(
+        plain<outside, &outside::count>("count", "executed warp instructions with a lane outside an allocation", 1));
+    a.push_back(plain<outside, &outside::lanes>("lanes", "lanes outside an allocation, over all executions", 1));
     append(a, within<outside>(code_place_fields(), [](auto& o) -> auto& { return o.place; }));
     a.push_back(index<outside, &outside::block>(
         "block", "blockIdx of the first access outside an allocation, in the block that began first"));

@@ -37,9 +37,10 @@ void read_arch(report_reader& r, const node& n, report& to) {
 void read_launches(report_reader& r, const node& n, report& to) {
   const node launches = r.list(n, "launches", most_launches);
   if (r.wrong()) return;
-  if (r.size(launches) != 0) return r.fail(launches, "the key is written with escapes, which are not supported here");
+  if (r.size(launches) != 0)
+    return r.fail(launches, "the key is written with escape sequences, which are not supported here");
   if (r.launches->size() > most_launches)
-    return r.fail(launches, formatted("a list of {} entries; the limit is {}", grouped(r.launches->size()),
+    return r.fail(launches, formatted("the list has {} entries; the limit is {}", grouped(r.launches->size()),
                                       grouped(most_launches)));
   for (std::size_t i = 0; i < r.launches->size() && !r.wrong(); ++i) {
     const std::string_view text = (*r.launches)[i];
@@ -76,8 +77,7 @@ const fields<report>& report_fields() {
     a.push_back(std::move(source));
     const auto is_partial = [](const report& r) { return static_cast<bool>(r.partial); };
     a.push_back(partial_form<report>()
-                    .named("partial",
-                           "the run was stopped before its end: the launches are those that were executed until then")
+                    .named("partial", "the run was stopped before its end; the report has the launches up to there")
                     .given(is_partial));
     a.push_back(partial_reason_form<report>()
                     .named("partial_reason",
@@ -105,13 +105,13 @@ const fields<report>& report_fields() {
             .given([](const report& r) { return was_recorded(r) || !r.not_recorded.empty(); }));
     a.push_back(list_of<report, &report::failed, failed_fields>(
                     "failed", "failed",
-                    "Launches that failed after a sample, perhaps because of it; they are not in launches",
+                    "Launches that failed after a sampled launch, perhaps because of it; they are not in launches",
                     most_launches)
                     .given([](const report& r) { return !r.failed.empty(); }));
     a.push_back(list_of<report, &report::library_calls, library_use_fields>(
                     "library_calls", "library_use",
-                    "Functions of cuBLAS and similar libraries that the program called. They were computed on the host "
-                    "without NVIDIA's kernels, and are not counted.",
+                    "Functions of cuBLAS and similar libraries that the program called. They ran on the host without "
+                    "NVIDIA's kernels, and are not counted.",
                     most_launches)
                     .given([](const report& r) { return !r.library_calls.empty(); }));
     return a;
@@ -124,8 +124,8 @@ const fields<unrecorded_launches>& unrecorded_fields() {
   static const fields<rest> all = {
       plain<rest, &rest::kernel>("kernel", "demangled, with its parameters"),
       plain<rest, &rest::grid>("grid", "blocks in x, y, z"), plain<rest, &rest::block>("block", "threads in x, y, z"),
-      plain<rest, &rest::launches>("launches", "launches of this kind", 1),
-      plain<rest, &rest::without_accesses>("without_accesses", "its code touches no shared memory")};
+      plain<rest, &rest::launches>("launches", "launches of this kernel with this grid and block", 1),
+      plain<rest, &rest::without_accesses>("without_accesses", "the kernel's code does not touch shared memory")};
   return all;
 }
 
@@ -133,8 +133,8 @@ const fields<library_use>& library_use_fields() {
   using use = library_use;
   static const fields<use> all = {
       plain<use, &use::function>("function", "cublasSgemm"),
-      plain<use, &use::calls>("calls", "calls of it; each launch of a graph that contains it is one call", 1),
-      plain<use, &use::computed_by>("computed_by", "the host library that computed it: OpenBLAS")};
+      plain<use, &use::calls>("calls", "calls of the function; each launch of a graph that contains it is one call", 1),
+      plain<use, &use::computed_by>("computed_by", "the host library that computed the result, such as OpenBLAS")};
   return all;
 }
 
@@ -150,7 +150,7 @@ layout_edit read_edit(json_reader& r, const node& n) {
     text_change c{r.number(one, "begin", most_u32), r.number(one, "end", most_u32), r.code(one, "text")};
     const std::size_t least = e.changes.empty() ? 0 : e.changes.back().end;
     if (!r.wrong() && (c.begin < least || c.end < c.begin))
-      r.fail(one, "it begins before the previous one ends, or ends before it begins");
+      r.fail(one, "this change begins before the previous change ends, or ends before it begins");
     e.changes.push_back(std::move(c));
   }
   return e;

@@ -114,9 +114,10 @@ std::string type_of(const json& schema) {
   }
   std::string words;
   const auto add = [&](const std::string& word) { words += (words.empty() ? "" : " | ") + word; };
-  if (schema.contains("const")) return "'" + schema["const"].get<std::string>() + "'";
+  if (schema.contains("const")) return formatted("'{}'", schema["const"].get<std::string>());
   if (schema.contains("enum")) {
-    for (const json& one : schema["enum"]) add(one.is_string() ? "'" + one.get<std::string>() + "'" : one.dump());
+    for (const json& one : schema["enum"])
+      add(one.is_string() ? formatted("'{}'", one.get<std::string>()) : one.dump());
     return words;
   }
   if (schema.contains("anyOf")) {
@@ -128,7 +129,7 @@ std::string type_of(const json& schema) {
   if (kind == "array") {
     const std::string item = type_of(schema["items"]);
     if (schema.contains("maxItems") && schema["maxItems"] == 2) return formatted("readonly [{}, {}]", item, item);
-    return "readonly " + (item.find(' ') == std::string::npos ? item : "(" + item + ")") + "[]";
+    return formatted("readonly {}[]", item.find(' ') == std::string::npos ? item : formatted("({})", item));
   }
   if (kind != "object") return kind;
   if (schema.contains("additionalProperties"))
@@ -139,29 +140,27 @@ std::string type_of(const json& schema) {
   };
   for (const auto& [key, value] : schema["properties"].items())
     words += formatted("{}{}{}: {}", words.empty() ? "" : "; ", key, is_optional(key) ? "?" : "", type_of(value));
-  return "{" + words + "}";
+  return formatted("{{{}}}", words);
 }
 
 std::string interface_of(const described_object& o) {
-  std::string text = formatted("{}export interface {} {{\n", o.meaning.empty() ? "" : "/** " + o.meaning + ". */\n",
-                               type_name(o.name));
+  std::string text = formatted("{}export interface {} {{\n",
+                               o.meaning.empty() ? "" : formatted("/** {}. */\n", o.meaning), type_name(o.name));
   for (const described_field& f : o.fields)
     text += formatted("  /** {} */\n  {}{}{};\n", f.meaning, f.key, f.optional ? "?: " : ": ",
                       type_of(json::parse(f.type)));
-  return text + "}\n\n";
+  return formatted("{}}}\n\n", text);
 }
 
 }  // namespace
 
 std::string report_schema() {
-  std::string text =
-      "{\n"
-      "  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
-      "  \"$id\": \"bankwise.report/1\",\n"
+  std::string text = formatted(
+      "{{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"$id\": \"bankwise.report/1\",\n"
       "  \"title\": \"What each shared-memory instruction of each kernel launch cost\",\n"
-      "  \"description\": \"Written by bankwise run and bankwise record as JSON. Numbers are whole and "
-      "counted per warp instruction; units are in the keys. Later versions add keys and remove none.\",\n" +
-      object_text(objects()[0], "  ");
+      "  \"description\": \"Written by bankwise run and bankwise record as JSON. Numbers are whole and counted "
+      "per warp instruction; units are in the keys. Later versions add keys and remove none.\",\n{}",
+      object_text(objects()[0], "  "));
   text.back() = ',';
   text +=
       "\n  \"definitions\": {\n"
@@ -173,7 +172,7 @@ std::string report_schema() {
     "tool": {"type": "object", "required": ["name", "version"], "properties": {"name": {"const": "bankwise"}, "version": {"type": "string", "pattern": "^[0-9]+[.][0-9]+[.][0-9]+$"}}})";
   for (const described_object& o : std::vector(objects().begin() + 1, objects().end()))
     text += formatted(",\n    {}: {{\n{}    }}", json(o.name).dump(), object_text(o, "      "));
-  return text + "\n  }\n}\n";
+  return formatted("{}\n  }}\n}}\n", text);
 }
 
 std::string report_types() {
@@ -189,7 +188,7 @@ std::string report_types() {
   text += "] as const;\n\n/** The counts of a site and their meanings. */\nexport const count_rows = [\n";
   for (const count_row& c : count_rows)
     text += formatted("  {{key: '{}', meaning: {}}},\n", c.name, json(c.meaning).dump());
-  return text + "] as const;\n";
+  return formatted("{}] as const;\n", text);
 }
 
 }  // namespace bankwise

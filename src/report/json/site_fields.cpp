@@ -33,8 +33,8 @@ void read_op(report_reader& r, const node& n, site& s) {
   s.op.spelling = spell(*kind);
   s.rule = r.on.async_rules->by_group[static_cast<u32>(group_of(*kind))];
   if (s.rule.level == evidence::none)
-    r.fail(r.value_at(n, "op"), "no rule for " + s.op.spelling + " on " + r.on.name + ": " + s.rule.source,
-           "bankwise arch " + r.on.name + " lists the known rules");
+    r.fail(r.value_at(n, "op"), formatted("no rule for {} on {}: {}", s.op.spelling, r.on.name, s.rule.source),
+           formatted("bankwise arch {} lists the known rules", r.on.name));
 }
 
 void read_worst(report_reader& r, const node& n, site& s) {
@@ -49,7 +49,7 @@ void read_worst(report_reader& r, const node& n, site& s) {
   s.worst_cost.wavefronts = wavefronts;
   s.worst_cost.reachable = r.has(worst, "reachable") ? r.number_32(worst, "reachable") : wavefronts;
   if (s.worst_cost.reachable > wavefronts) r.fail(worst, "reachable is larger than wavefronts");
-  if (s.worst.mask == 0 && s.wavefronts != 0) r.fail(worst, "no lane takes part, but wavefronts is not 0");
+  if (s.worst.mask == 0 && s.wavefronts != 0) r.fail(worst, "no lane is active, but wavefronts is not 0");
 }
 
 void read_accesses(report_reader& r, const node& n, site& s) {
@@ -60,8 +60,8 @@ void read_accesses(report_reader& r, const node& n, site& s) {
     const node one = r.item(accesses, i);
     s.accesses.push_back({read_access(r, one, s.op.op), r.number(one, "count", most_counted, 1)});
     sum += s.accesses.back().count;
-    if (s.accesses.back().what.mask == 0) r.fail(one, "no lane takes part");
-    if (sum > s.executed) r.fail(one, "there are more accesses than executions");
+    if (s.accesses.back().what.mask == 0) r.fail(one, "the mask has no lane");
+    if (sum > s.executed) r.fail(one, "the counts of the accesses add up to more than the executions");
   }
 }
 
@@ -111,7 +111,7 @@ void read_count(const field<site>& f, report_reader& r, const node& n, site& s) 
   const std::uint64_t value = s.*c.member = r.number(n, c.name, most_counted);
   if (c.at_most != nullptr && value > s.*c.at_most)
     r.fail(r.value_at(n, c.name),
-           grouped(value) + " is more than " + name_of(c.at_most) + ", " + grouped(s.*c.at_most));
+           formatted("{} is more than {}, {}", grouped(value), name_of(c.at_most), grouped(s.*c.at_most)));
 }
 
 field<site> field_of(const count_row& c) {
@@ -285,7 +285,7 @@ const fields<site>& site_fields() {
 
 const fields<site>& worst_fields() {
   static const fields<site> all = {
-      derived<site>("mask", mask_type, "lanes that take part", [](const site& s) { return hex(s.worst.mask, 8); }),
+      derived<site>("mask", mask_type, "active lanes", [](const site& s) { return hex(s.worst.mask, 8); }),
       derived<site>("addresses", addresses_type, "addresses of the lanes",
                     [](const site& s) { return addresses_json(s.worst.mask, s.worst.address); }),
       derived<site>("wavefronts", count_type, "wavefronts, as the hardware counts them",
@@ -307,9 +307,9 @@ const fields<site>& worst_fields() {
 
 const fields<recorded_access>& access_fields() {
   static const fields<recorded_access> all = {
-      derived<recorded_access>("count", positive_type, "how often it was executed",
+      derived<recorded_access>("count", positive_type, "how often the access was executed",
                                [](const recorded_access& a) { return a.count; }),
-      derived<recorded_access>("mask", mask_type, "lanes that take part",
+      derived<recorded_access>("mask", mask_type, "active lanes",
                                [](const recorded_access& a) { return hex(a.what.mask, 8); }),
       derived<recorded_access>("addresses", addresses_type, "addresses of the lanes",
                                [](const recorded_access& a) { return addresses_json(a.what.mask, a.what.address); })};
@@ -319,7 +319,8 @@ const fields<recorded_access>& access_fields() {
 const fields<sass::dependence>& dependence_fields() {
   static const fields<sass::dependence> all = {
       inputs_of<&sass::dependence::address>("address", "which bytes its lanes access"),
-      inputs_of<&sass::dependence::execution>("execution", "whether, how often and by which lanes it is executed")};
+      inputs_of<&sass::dependence::execution>("execution",
+                                              "whether, how often and by which lanes the instruction is executed")};
   return all;
 }
 
@@ -332,12 +333,12 @@ const fields<remedy>& remedy_fields() {
           [](const remedy& one) { return name_of(one.what); }),
       derived<remedy>("of", R"({"enum": ["rounds", "wavefronts"]})", "the unit of least and most",
                       [](const remedy& one) { return unit_of(one); }),
-      derived<remedy>("least", count_type, "the smallest number, for the whole launch",
+      derived<remedy>("least", count_type, "the smallest possible number for the whole launch",
                       [](const remedy& one) { return one.least; }),
       derived<remedy>(
           "most", count_type,
-          "the largest number; equal to least if nothing depends on the order of warps; missing if other warps wait "
-          "for a lock for as long as it is held",
+          "the largest possible number; equal to least if nothing depends on the order of warps; missing if "
+          "other warps wait for a lock",
           [](const remedy& one) { return one.most; })
           .given([](const remedy& one) { return one.bounded; }),
       derived<remedy>("further_bytes", count_type, "bytes of a block's shared memory that the copies take",

@@ -21,19 +21,19 @@ namespace {
 // Extents without trailing ones: "8, 8" for a grid of 8x8x1.
 std::string extent(const std::array<std::uint32_t, 3>& t) {
   std::string text = std::to_string(t[0]);
-  if (t[1] != 1 || t[2] != 1) text += ", " + std::to_string(t[1]);
+  if (t[1] != 1 || t[2] != 1) text += formatted(", {}", t[1]);
   return t[2] == 1 ? text : formatted("{}, {}", text, t[2]);
 }
 
 std::string facts_of(const report& r, const launch_report& l) {
   std::string text;
   const auto add = [&](const std::string& fact) { text += (text.empty() ? "" : " · ") + fact; };
-  add("grid " + extent(l.grid));
-  add("block " + extent(l.block));
+  add(formatted("grid {}", extent(l.grid)));
+  add(formatted("block {}", extent(l.block)));
   add(formatted("{} bytes shared{}", grouped(l.static_shared_bytes + l.dynamic_shared_bytes),
-                l.dynamic_shared_bytes != 0 ? " (" + grouped(l.dynamic_shared_bytes) + " dynamic)" : ""));
-  if (l.registers != 0) add(std::to_string(l.registers) + " registers");
-  if (l.count > 1) add("one of " + grouped(l.count) + " equal launches");
+                l.dynamic_shared_bytes != 0 ? formatted(" ({} dynamic)", grouped(l.dynamic_shared_bytes)) : ""));
+  if (l.registers != 0) add(formatted("{} registers", l.registers));
+  if (l.count > 1) add(formatted("one of {} equal launches", grouped(l.count)));
   if (r.origin == "recorded") {
     add(formatted("{}{} on shared memory", is_lower_bound(l) ? "at least " : "",
                   count_of(l.sum.executed, "warp instruction")));
@@ -42,11 +42,11 @@ std::string facts_of(const report& r, const launch_report& l) {
   add(formatted("{}, {} on shared memory", count_of(l.sum.warp_instructions, "warp instruction"),
                 grouped(l.sum.executed)));
   if (l.sum.active_lanes != 0)
-    add(mean_lanes_text(l.sum.active_lanes, l.sum.warp_instructions) + " of 32 lanes active");
+    add(formatted("{} of 32 lanes active", mean_lanes_text(l.sum.active_lanes, l.sum.warp_instructions)));
   add(l.scaled ? formatted("estimated from {} of {}", grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"))
                : formatted("{} executed{}", count_of(l.ctas_executed, "block"),
                            l.partial || l.after_sample           ? ""
-                           : l.ctas_executed < blocks_of(l.grid) ? ", the others behave alike"
+                           : l.ctas_executed < blocks_of(l.grid) ? ", and the others behave alike"
                                                                  : ", exact"));
   if (const std::string meaning = meaning_sentence(l.meaning); !meaning.empty()) add(meaning);
   return text;
@@ -57,7 +57,7 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
   const site& s = l.sites[found.sites.front()];
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
   return formatted("{}: {}, costs {} ({} of the shared-memory pipe).",
-                   s.line == 0 ? "pc 0x" + hex(s.pc) : formatted("{}:{}", base_name(s.file), s.line),
+                   s.line == 0 ? formatted("pc 0x{}", hex(s.pc)) : formatted("{}:{}", base_name(s.file), s.line),
                    cause_of(r, l, found), count_of(lost, found.removable != 0 ? "removable wavefront" : "wavefront"),
                    percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
@@ -66,7 +66,7 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
 // code.
 std::string fix_in_short(const launch_report& l, const costly_line& found) {
   std::string text = fix_line(l, found);
-  for (const std::string& more : {std::string("  // "), " (" + worded(setting::fix) + " "})
+  for (const std::string& more : {std::string("  // "), formatted(" ({} ", worded(setting::fix))})
     if (const std::size_t at = text.find(more); at != std::string::npos) text.resize(at);
   if (!text.empty()) text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
@@ -74,12 +74,14 @@ std::string fix_in_short(const launch_report& l, const costly_line& found) {
 
 std::string partial_of(const report& r, const launch_report& l) {
   if (l.partial)
-    return formatted(
-        "Partial: {} of {}{}; {}.", grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
-        l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "",
-        words_of(l.partial));
+    return formatted("Partial: {} of {}{}; {}.", grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
+                     l.ctas_begun > l.ctas_executed
+                         ? formatted(", and {} more in part", grouped(l.ctas_begun - l.ctas_executed))
+                         : "",
+                     words_of(l.partial));
   if (r.partial)
-    return "This launch is complete; the program was " + words_of(r.partial) + ", and later launches are missing.";
+    return formatted("This launch is complete, but the program was {}, so later launches are missing.",
+                     words_of(r.partial));
   return {};
 }
 
@@ -90,7 +92,7 @@ std::string estimate_of(const launch_report& l) {
     within += (within.empty() ? "" : "; ") + sectors;
   return formatted("Estimated from {} of {}, chosen evenly.{} For exact counts, run without {}.",
                    grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
-                   within.empty() ? "" : " Nine times of ten: " + within + ".",
+                   within.empty() ? "" : formatted(" In nine of ten cases: {}.", within),
                    worded(l.timed ? setting::time : setting::ctas));
 }
 
@@ -98,8 +100,8 @@ std::string doubt_of(const launch_report& l) {
   const auto open = static_cast<std::uint64_t>(
       std::count_if(l.sites.begin(), l.sites.end(), [](const site& s) { return s.open_accesses != 0; }));
   return open == 0 ? ""
-                   : "Of " + count_of(open, "cp.async instruction") +
-                         " the source is not known; the number assumes a contiguous source.";
+                   : formatted("The source of {} is not known; the count assumes a contiguous source.",
+                               count_of(open, "cp.async instruction"));
 }
 
 // The library functions, which the page shows once for the whole program. The text report lists all of them.
@@ -113,13 +115,14 @@ std::string of_libraries(const report& r) {
     if (i < most_names) names += (i == 0 ? "" : ", ") + r.library_calls[i].function;
   }
   if (r.library_calls.size() > most_names)
-    names += " and " + count_of(r.library_calls.size() - most_names, "other function");
-  return formatted("The program also called {}, {}: computed on the host without NVIDIA's kernels, and not counted.",
-                   names, count_of(calls, "time"));
+    names += formatted(" and {}", count_of(r.library_calls.size() - most_names, "other function"));
+  return formatted(
+      "The program also called {}, {}. These functions ran on the host without NVIDIA's kernels, and are not counted.",
+      names, count_of(calls, "time"));
 }
 
 std::string evidence_of(const site& s) {
-  if (s.open_accesses != 0) return "No rule is known: the number is that of the nearest known case, and a lower bound";
+  if (s.open_accesses != 0) return "No rule is known; the number is a lower bound, from the nearest known case";
   switch (s.rule.level) {
     case evidence::measured: return "Measured";
     case evidence::published: return "Counted by others";
@@ -133,24 +136,27 @@ std::string evidence_of(const site& s) {
 std::string beside_of(const site& s) {
   const std::string bytes = count_of(s.bytes, "byte");
   if (s.async.kind == async_kind::wgmma)
-    return "A warp group reads its operands here, " + bytes +
-           " in all, 128 of them in each wavefront: there is never a conflict, whatever the layout type, the strides "
-           "and the address. The code that fills the tiles or stores the result may have conflicts.";
+    return formatted(
+        "A warp group reads its operands here, {} in all, 128 of them in each wavefront. Layout type, strides "
+        "and address cannot cause a conflict. The code that fills the tiles or "
+        "stores the result may have conflicts.",
+        bytes);
   if (s.async.kind == async_kind::bulk_copy || s.async.kind == async_kind::tensor_copy)
     return formatted(
-        "The hardware copies {}{} shared memory past the shared pipe: it takes no wavefronts, and there "
-        "is never a conflict.",
+        "The hardware copies {}{} shared memory without the shared pipe. The copy takes no wavefronts, and it "
+        "cannot have a conflict.",
         bytes, s.async.to_shared ? " into" : " out of");
-  return "It takes no wavefronts of the shared pipe, whatever its addresses are.";
+  return "It takes no wavefronts of the shared pipe at any address.";
 }
 
 site_view site_view_of(const launch_report& l, const site& s, const std::vector<std::size_t>& of_line) {
   site_view v;
   v.evidence = evidence_of(s);
   if (const std::string within = interval_sentence(s.within); !within.empty())
-    v.estimate = "Estimated; nine times of ten " + within + ".";
+    v.estimate = formatted("Estimated; in nine of ten cases {}.", within);
   v.waits = waiting_sentence(l, s.file, s.line);
-  if (const std::string depends = dependences_text(s); !depends.empty()) v.depends = "Depends on " + depends + ".";
+  if (const std::string depends = dependences_text(s); !depends.empty())
+    v.depends = formatted("Depends on {}.", depends);
   if (!is_access(s)) {
     v.beside = beside_of(s);
     return v;
@@ -175,13 +181,13 @@ site_view site_view_of(const launch_report& l, const site& s, const std::vector<
 // Why there are no findings on shared memory. A separate table contains findings on global memory.
 std::string nothing_of(const launch_report& l) {
   const std::string shared = l.sites.empty()                       ? "This launch made no access to shared memory."
-                             : exactness_of(l) != exactness::exact ? "None in what was executed."
+                             : exactness_of(l) != exactness::exact ? "The executed part has no finding."
                                                                    : "No padding or swizzle would remove wavefronts.";
   std::size_t lines = 0;
   for (const costly_sectors& one : costly_sector_lines(l)) lines += !is_minor(one.worst.is);
   if (lines == 0) return shared;
   return formatted("{} {} more sectors of global memory than necessary: see the column \"sectors\".", shared,
-                   lines == 1 ? "One line touches" : grouped(lines) + " lines touch");
+                   lines == 1 ? "One line touches" : formatted("{} lines touch", grouped(lines)));
 }
 
 }  // namespace
@@ -193,8 +199,8 @@ std::string program_sentence(const report& r) {
     removable += l.sum.removable * l.count;
     launches += l.count;
   }
-  const std::string all = "of " + count_of(launches, "launch", "launches");
-  if (removable == 0) return "No padding or swizzle would remove wavefronts in any " + all + ".";
+  const std::string all = formatted("of {}", count_of(launches, "launch", "launches"));
+  if (removable == 0) return formatted("No padding or swizzle would remove wavefronts in any {}.", all);
   if (const std::string saved = saved_by_all(r); !saved.empty()) return saved;
   return formatted("A layout could remove {} {}.", count_of(removable, "wavefront"), all);
 }
@@ -208,7 +214,7 @@ launch_view view_of(const report& r, const launch_report& l) {
   } else if (const std::vector<costly_sectors> sectors = costly_sector_lines(l);
              !sectors.empty() && !is_minor(sectors.front().worst.is)) {
     v.worst = sector_finding_sentence(l, sectors.front());
-    v.fix = "Fix: " + sector_fix_sentence(sectors.front());
+    v.fix = formatted("Fix: {}", sector_fix_sentence(sectors.front()));
   }
   v.facts = facts_of(r, l);
   v.partial = partial_of(r, l);
@@ -234,16 +240,16 @@ launch_view view_of(const report& r, const launch_report& l) {
 const fields<launch_view>& launch_view_fields() {
   using view = launch_view;
   static const fields<view> all = {
-      plain<view, &view::worst>("worst", "the first finding in a sentence; empty: there are none"),
-      plain<view, &view::fix>("fix", "its remedy, in a line; empty if not known"),
-      plain<view, &view::facts>("facts", "how it was launched, and which part was executed"),
-      plain<view, &view::partial>("partial", "what is missing; empty if nothing is"),
-      plain<view, &view::estimate>("estimate",
-                                   "how far counts of a sample may be off; empty if the counts are not from a sample"),
+      plain<view, &view::worst>("worst", "the first finding in a sentence; empty if there is no finding"),
+      plain<view, &view::fix>("fix", "the remedy of the first finding, in one line; empty if not known"),
+      plain<view, &view::facts>("facts", "how the kernel was launched, and which part of the launch was executed"),
+      plain<view, &view::partial>("partial", "what the report of this launch lacks; empty if it is complete"),
+      plain<view, &view::estimate>(
+          "estimate", "the likely error of counts from a sample; empty if the counts are not from a sample"),
       list_of<view, &view::clocks, clock_row_fields>("clocks", "clock_row", "of one multiprocessor"),
-      plain<view, &view::time>("time", "how long it takes, as predicted; empty: not predicted"),
-      plain<view, &view::bound>("bound", "the same in cycles, and what bounds it; empty: not predicted"),
-      plain<view, &view::verdict>("verdict", "whether the conflicts matter"),
+      plain<view, &view::time>("time", "the predicted time of the launch; empty if not predicted"),
+      plain<view, &view::bound>("bound", "the predicted time in cycles, and what bounds it; empty if not predicted"),
+      plain<view, &view::verdict>("verdict", "whether bank conflicts slow the launch down"),
       plain<view, &view::doubt>("doubt", "what is not known or not counted; empty if nothing is missing"),
       plain<view, &view::nothing>("nothing", "why there are no findings, if there are none"),
       list_of<view, &view::findings, finding_view_fields>("findings", "finding_view", "the largest number first"),
@@ -255,17 +261,20 @@ const fields<launch_view>& launch_view_fields() {
 const fields<site_view>& site_view_fields() {
   using view = site_view;
   static const fields<view> all = {
-      plain<view, &view::win>("win", "what removing its conflicts can save; empty if no lane accesses anything"),
+      plain<view, &view::win>(
+          "win", "what can be saved by removing the conflicts of this instruction; empty if no lane accesses anything"),
       plain<view, &view::win_of_line>(
           "win_of_line",
-          "the same for all instructions of its line; empty if it is the only one, or if there is nothing to save"),
+          "what can be saved by removing the conflicts of all instructions of its line; empty if the line has "
+          "one instruction, or if there is nothing to save"),
       plain<view, &view::beside>("beside", "for an operation without lanes: what it does with shared memory"),
       plain<view, &view::estimate>(
-          "estimate", "for a sample: how far its counts may be off; empty if they are exact, or if that is not known"),
-      plain<view, &view::waits>("waits",
-                                "how much of their time warps spend at its line; empty if little, or not predicted"),
-      plain<view, &view::depends>("depends", "what its counts depend on; empty if not known"),
-      plain<view, &view::evidence>("evidence", "what its rule is based on")};
+          "estimate",
+          "for a sample: the likely error of its counts; empty if they are exact, or if the error is not known"),
+      plain<view, &view::waits>(
+          "waits", "the share of their time that warps spend at its line; empty if it is small, or not predicted"),
+      plain<view, &view::depends>("depends", "what the counts of this instruction depend on; empty if not known"),
+      plain<view, &view::evidence>("evidence", "the evidence for the rule of this instruction")};
   return all;
 }
 
@@ -273,8 +282,9 @@ const fields<clock_row>& clock_row_fields() {
   using row = clock_row;
   static const fields<row> all = {
       plain<row, &row::name>("name", "name of the resource"),
-      plain<row, &row::clocks>("clocks", "clocks in which it is busy"),
-      plain<row, &row::with_best>("with_best", "without the wavefronts that a layout can remove"),
+      plain<row, &row::clocks>("clocks", "clocks in which the resource is busy"),
+      plain<row, &row::with_best>(
+          "with_best", "clocks in which the resource is busy without the wavefronts that a layout can remove"),
       plain<row, &row::says>("says", "text after the word clocks")};
   return all;
 }
@@ -295,7 +305,7 @@ const fields<launch_note>& note_fields() {
   static const fields<note> all = {
       plain<note, &note::title>("title", "what was found"), plain<note, &note::says>("says", "what that means"),
       list_of<note, &note::items, note_item_fields>("items", "note_item", "each thing, one by one"),
-      plain<note, &note::hint>("hint", "what to do about all of them")};
+      plain<note, &note::hint>("hint", "what to do about all items")};
   return all;
 }
 
@@ -303,7 +313,7 @@ const fields<launch_note::item>& note_item_fields() {
   using item = launch_note::item;
   static const fields<item> all = {
       plain<item, &item::what>("what", "what is wrong"),
-      plain<item, &item::where>("where", "how often, and where it was first seen"),
+      plain<item, &item::where>("where", "how often it happened, and where it was first seen"),
       list_of<item, &item::places, note_place_fields>("places", "note_place", "the instructions"),
       derived<item>("trail", texts_type, "the call path", [](const item& i) { return i.trail; }),
       plain<item, &item::hint>("hint", "what to do about it")};
@@ -315,12 +325,13 @@ const fields<launch_note::at>& note_place_fields() {
   static const fields<at> all = {
       derived<at>("does", text_type, "write, for each of the two places of a hazard",
                   [](const at& a) { return a.does; }),
-      derived<at>("function", text_type, "empty: the kernel itself", [](const at& a) { return a.place.function; }),
+      derived<at>("function", text_type, "the device function; empty for the kernel itself",
+                  [](const at& a) { return a.place.function; }),
       derived<at>("pc", pc_type, "byte offset in the code", [](const at& a) { return a.place.pc; }),
       derived<at>("sass", text_type, "the instruction", [](const at& a) { return a.place.sass; }),
       derived<at>("path", text_type, "path when it was compiled", [](const at& a) { return a.place.file; }),
       derived<at>("line", integer_type, "0: not known", [](const at& a) { return a.place.line; }),
-      plain<at, &at::detail>("detail", "what else is known about it")};
+      plain<at, &at::detail>("detail", "further facts about the place")};
   return all;
 }
 

@@ -104,7 +104,7 @@ json packed(const json& rows) {
 
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
-  for (const std::string& line : lines) text += line + "\n";
+  for (const std::string& line : lines) text += formatted("{}\n", line);
   return printable_text(text);
 }
 
@@ -117,7 +117,7 @@ json instructions(const std::vector<code_line>& list) {
     file.push_back(l.file);
     line.push_back(l.line);
     ptx_line.push_back(l.ptx_line);
-    sass += l.sass + "\n";
+    sass += formatted("{}\n", l.sass);
   }
   return {{"pc", pc}, {"sass", sass}, {"file", file}, {"line", line}, {"ptx_line", ptx_line}};
 }

@@ -32,8 +32,8 @@ launch_note block_races_note(const launch_report& l) {
   if (l.block_races.empty()) return n;
   n.title = "blocks race on global memory";
   n.says =
-      "the counts of this launch depend on the order of the blocks, and on a GPU they can differ from run to run. "
-      "Here resident blocks ran interleaved: each block loads before the first one stores";
+      "the counts of this launch depend on the order of the blocks, so on a GPU they can differ from run to "
+      "run. bankwise interleaves resident blocks: each block loads before the first block stores";
   for (const block_race& r : l.block_races) {
     const race_words& w = words_of_race(r.kind);
     n.items.push_back({w.what, count_of(r.count, "time"), {{w.first, r.first, ""}, {w.second, r.second, ""}}, {}, ""});
@@ -49,12 +49,12 @@ std::string block_races_text(
   std::string text = formatted("{}: {}\n", s.strong(n.title), n.says);
   for (std::size_t i = 0; i < n.items.size(); ++i) {
     const launch_note::item& one = n.items[i];
-    text += formatted("\n{} {}, {}\n", s.strong(std::to_string(i + 1) + "."), s.bad(one.what), one.where);
+    text += formatted("\n{} {}, {}\n", s.strong(formatted("{}.", i + 1)), s.bad(one.what), one.where);
     for (const launch_note::at& a : one.places) {
       text += formatted("   {}  {}\n", pad_right(a.does, 5), place_text(a.place));
       const code_place& p = a.place;
       if (const std::string line = source_line && p.line != 0 ? source_line(p.file, p.line) : ""; !line.empty())
-        text += "          " + s.dim(std::string(trim(line))) + "\n";
+        text += formatted("          {}\n", s.dim(std::string(trim(line))));
     }
   }
   return text;

@@ -23,16 +23,18 @@ std::string how_to(const data_remedies& d, const data_remedy& r, const std::stri
   switch (r.kind) {
     case data_remedy_kind::as_it_is: return {};
     case data_remedy_kind::combine:
-      return "combine: lanes with one element find each other by __match_any_sync, and the lowest makes the access for all";
+      return "combine: lanes that want the same element find each other with __match_any_sync, and the lowest "
+             "lane makes the access for all of them";
     case data_remedy_kind::copies:
       return formatted(
           "copies: {}{}[i] becomes {}[i * {} + lane % {}]; all {} are filled{}",
-          r.instead_of > 1 ? "one array for all warps, if their arrays are added up at the end; " : std::string(), a, a,
-          k, k, k, d.counts ? ", and added up at the end" : "");
+          r.instead_of > 1 ? "use one array for all warps if their arrays are added up at the end; " : std::string(), a,
+          a, k, k, k, d.counts ? ", and added up at the end" : "");
     case data_remedy_kind::own_bank: return "own bank: word w of thread t is at w * threads + t";
     case data_remedy_kind::sort:
     case data_remedy_kind::sort_and_combine:
-      return "sort: neighbouring lanes then want equal or neighbouring elements; the cost of sorting is not included";
+      return "sort the input: neighbouring lanes then want equal or neighbouring elements; the cost of sorting "
+             "is not included";
     case data_remedy_kind::shuffle:
       return "shuffle: lane i keeps element i in a register, __shfl_sync(mask, element, i) reads it; a shuffle takes "
              "one clock of the pipe";
@@ -43,7 +45,9 @@ std::string how_to(const data_remedies& d, const data_remedy& r, const std::stri
 }  // namespace
 
 std::string extra_bytes(std::uint64_t before, std::uint64_t after) {
-  return after == before ? "none" : after < before ? "-" + grouped(before - after) : "+" + grouped(after - before);
+  return after == before  ? "none"
+         : after < before ? formatted("-{}", grouped(before - after))
+                          : formatted("+{}", grouped(after - before));
 }
 
 std::string summary_of(const data_remedy& r) {
@@ -52,7 +56,7 @@ std::string summary_of(const data_remedy& r) {
     case data_remedy_kind::combine: return "the lanes that want one element combined";
     case data_remedy_kind::copies:
       return formatted("{} copies, by lane{}", r.copies,
-                       r.instead_of > 1 ? ", for " + std::to_string(r.instead_of) + " by warp" : "");
+                       r.instead_of > 1 ? formatted(", for {} by warp", r.instead_of) : "");
     case data_remedy_kind::own_bank: return "the words of each lane in its own bank";
     case data_remedy_kind::sort: return "the input sorted";
     case data_remedy_kind::sort_and_combine: return "the input sorted, and lanes combined";
@@ -94,18 +98,18 @@ std::string to_text(const data_remedies& d, const std::string& array_name, const
     t.rows.back().push_back(extra_bytes(d.list.front().bytes, r.bytes));
     if (blocks) t.rows.back().push_back(std::to_string(r.blocks));
     const std::string line = how_to(d, r, array_name);
-    if (!line.empty() && how.find(line.substr(0, line.find(':') + 1)) == std::string::npos) how += "   " + line + "\n";
+    if (!line.empty() && how.find(line.substr(0, line.find(':') + 1)) == std::string::npos)
+      how += formatted("   {}\n", line);
   }
   std::string text = t.text(s);
   if (d.others != 0 && has_copies)
-    how += s.dim("   " + grouped(d.others) +
-                 " wavefronts of its other accesses are included in each number, once for each copy") +
-           "\n";
-  how +=
-      s.dim(
-          "   uniform and skewed are invented data for the lanes of this run; skewed: the n-th most frequent element "
-          "is used 1/n as often") +
-      "\n";
+    how += formatted(
+        "{}\n",
+        s.dim(formatted("   each number includes {} wavefronts of other accesses to the array, once for each copy",
+                        grouped(d.others))));
+  how += formatted(
+      "{}\n", s.dim("   the columns uniform and skewed have invented data for the lanes of this run; skewed uses the "
+                    "n-th most frequent element 1/n as often"));
   return text + how;
 }
 

@@ -16,7 +16,7 @@ std::string names_text(const std::vector<std::string>& names) {
   const std::size_t shown = names.size() <= most_mnemonics ? names.size() : most_mnemonics;
   for (std::size_t i = 0; i < shown; ++i)
     text += (i == 0 ? "" : i + 1 == names.size() && shown == names.size() ? " and " : ", ") + names[i];
-  if (shown < names.size()) text += " and " + std::to_string(names.size() - shown) + " more";
+  if (shown < names.size()) text += formatted(" and {} more", names.size() - shown);
   return text;
 }
 
@@ -25,7 +25,7 @@ std::string level_text(const code_meaning& m, sass::meaning level) {
   for (const unmeasured_instruction& one : m.unmeasured)
     if (one.level == level) names.push_back(one.name);
   if (names.empty()) return "";
-  return ", " + names_text(names) + (level == sass::meaning::documented ? " as documented" : " as assumed");
+  return formatted(", {}{}", names_text(names), level == sass::meaning::documented ? " as documented" : " as assumed");
 }
 
 }  // namespace
@@ -55,8 +55,9 @@ std::string meaning_sentence(const code_meaning& m) {
   return formatted(
       "{} of {} behave as measured on a GPU{}{}; {}", grouped(measured_of(m)), count_of(m.instructions, "instruction"),
       level_text(m, sass::meaning::documented), level_text(m, sass::meaning::assumed),
-      needed.empty() ? std::string("no count depends on ") + (m.unmeasured.size() == 1 ? "it" : "them")
-                     : "counts may depend on " + (all ? m.unmeasured.size() == 1 ? "it" : "them" : names_text(needed)));
+      needed.empty()
+          ? formatted("no count depends on {}", m.unmeasured.size() == 1 ? "it" : "them")
+          : formatted("counts may depend on {}", all ? m.unmeasured.size() == 1 ? "it" : "them" : names_text(needed)));
 }
 
 }  // namespace bankwise

@@ -20,13 +20,13 @@ namespace bankwise {
 namespace {
 
 std::string line_or_pc(const site& s) {
-  return s.file.empty() ? "pc 0x" + hex(s.pc) : formatted("{}:{}", base_name(s.file), s.line);
+  return s.file.empty() ? formatted("pc 0x{}", hex(s.pc)) : formatted("{}:{}", base_name(s.file), s.line);
 }
 
 // "removing it saves 43% of this kernel's time: ...". Empty if the launch's time is not predicted.
 std::string time_of(const launch_report& l, const costly_line& found) {
   if (!l.time) return {};
-  return "removing it " + saved_text(l.time, l.time.cycles - std::min(found.saved_cycles, l.time.cycles));
+  return formatted("removing it {}", saved_text(l.time, l.time.cycles - std::min(found.saved_cycles, l.time.cycles)));
 }
 
 // The time with the fix: ", about 7.12 us instead of 12.3 us". Empty if the time is not predicted, or does not change.
@@ -40,10 +40,10 @@ std::string time_with(const known_fix& f, const launch_report& l) {
 // Example: "costs 63,488 removable wavefronts (93.9% of the shared-memory pipe)"
 std::string how_much(const report& r, const launch_report& l, const costly_line& found, const style& s) {
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
-  return formatted(
-      "{} ({} of the shared-memory pipe)",
-      s.bad("costs " + (found.removable != 0 ? count_of(lost, "removable wavefront") : count_of(lost, "wavefront"))),
-      percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
+  return formatted("{} ({} of the shared-memory pipe)",
+                   s.bad(formatted("costs {}", found.removable != 0 ? count_of(lost, "removable wavefront")
+                                                                    : count_of(lost, "wavefront"))),
+                   percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
 // Describes lanes that queue for one word.
@@ -128,7 +128,7 @@ std::string cause_of(const report& r, const launch_report& l, const costly_line&
 
 std::string fix_line(const launch_report& l, const costly_line& found) {
   const site& f = l.sites[found.sites.front()];
-  if (found.removable == 0) return "fix: " + instead_of(l, f);
+  if (found.removable == 0) return formatted("fix: {}", instead_of(l, f));
   const known_fix* const fix = fix_for(l, found);
   const known_move* const m = move_for(l, found);
   const std::uint64_t by_layout = fix != nullptr ? fix->saved : 0;
@@ -139,24 +139,24 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
   const std::string& says = fix->verdict;
   // If only some accesses were kept, the numbers of the search do not match the report's counts.
   const bool sampled = l.accesses_kept < l.accesses_seen;
-  if (const auto other = after(says, "no layout helps, because addresses depend on the data;  "))
-    return "fix: " + (sampled ? other->substr(0, other->find(": ")) : *other) +
-           " (no layout helps, because addresses depend on the data)";
+  if (const auto other = after(says, "no layout helps, because the addresses depend on the data;  "))
+    return formatted("fix: {} (no layout helps, because the addresses depend on the data)",
+                     sampled ? other->substr(0, other->find(": ")) : *other);
   if (depends_on_data(f))
-    return "no layout helps, because addresses depend on the data (" + worded(setting::fix) +
-           " lists what else may help)";
-  if (const auto odd = after(says, "no simple layout: ")) return "no simple fix: " + *odd;
+    return formatted("no layout helps, because the addresses depend on the data ({} lists what else may help)",
+                     worded(setting::fix));
+  if (const auto odd = after(says, "no simple layout: ")) return formatted("no simple fix: {}", *odd);
   if (fix->code.empty()) {
     for (const std::string_view prefix : {"nothing to save: ", "already at the lower bound: "})
-      if (const auto why = after(says, prefix)) return "no fix found: " + *why;
-    return "no fix found: " + says;
+      if (const auto why = after(says, prefix)) return formatted("no fix found: {}", *why);
+    return formatted("no fix found: {}", says);
   }
   const std::string code = one_line_of(fix->code);
   if (code.empty())
     return formatted("fix: {}{} ({} prints the code)", says.substr(0, says.find(": ")),
-                     sampled ? "" : ", " + saving_of(says) + time_with(*fix, l), worded(setting::fix));
-  return formatted("fix: {}{}{}", code, sampled ? "" : "  // " + saving_of(says) + time_with(*fix, l),
-                   m != nullptr && m->saved() == by_layout ? "; or " + m->swaps : "");
+                     sampled ? "" : formatted(", {}{}", saving_of(says), time_with(*fix, l)), worded(setting::fix));
+  return formatted("fix: {}{}{}", code, sampled ? "" : formatted("  // {}{}", saving_of(says), time_with(*fix, l)),
+                   m != nullptr && m->saved() == by_layout ? formatted("; or {}", m->swaps) : "");
 }
 
 bool has_fix(const launch_report& l) {
@@ -171,12 +171,12 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
                                what_of(r, l, found), how_much(r, l, found, s));
   const std::string source(options.source_line && f.line != 0 ? trim(options.source_line(f.file, f.line)) : "");
   if (!source.empty())
-    text +=
-        "     " + s.dim(source_excerpt(source, f, array_of(l, f), s.fits && s.width > 45 ? s.width - 5 : 95)) + "\n";
+    text += formatted("     {}\n",
+                      s.dim(source_excerpt(source, f, array_of(l, f), s.fits && s.width > 45 ? s.width - 5 : 95)));
   if (const std::string time = time_of(l, found); !time.empty() && found.removable + found.queued != l.sum.removable)
-    text += "     " + time + "\n";
+    text += formatted("     {}\n", time);
   if (const std::string fix = fix_line(l, found); !fix.empty())
-    text += "     " + (fix.starts_with("fix: ") ? s.good(fix) : fix) + "\n";
+    text += formatted("     {}\n", fix.starts_with("fix: ") ? s.good(fix) : fix);
   return text;
 }
 
@@ -195,20 +195,21 @@ std::string finding_text(const report& r, const launch_report& l, std::size_t nu
                                what_of(r, l, found), how_much(r, l, found, s));
   if (options.source_line && f.line != 0)
     if (const std::string source(trim(options.source_line(f.file, f.line))); !source.empty())
-      text += "   " + source_excerpt(source, f, array_of(l, f), s.width > 20 ? s.width - 3 : 77) + "\n";
+      text += formatted("   {}\n", source_excerpt(source, f, array_of(l, f), s.width > 20 ? s.width - 3 : 77));
   if (f.outer_line != 0 && (f.outer_line != f.line || f.outer_file != f.file))
     text += formatted("   inlined at {}:{}\n", base_name(f.outer_file), f.outer_line);
-  text += formatted("   pc 0x{}  {}{}", hex(f.pc), f.sass, f.function.empty() ? "" : "  in " + f.function);
+  text += formatted("   pc 0x{}  {}{}", hex(f.pc), f.sass, f.function.empty() ? "" : formatted("  in {}", f.function));
   if (found.sites.size() > 1)
-    text += s.dim("  and " + count_of(found.sites.size() - 1, "more instruction") + " of this line");
+    text += s.dim(formatted("  and {} of this line", count_of(found.sites.size() - 1, "more instruction")));
   if (found.removable != 0 && found.queued != 0)
     text += formatted("\n and {} from lanes that queue for one word; {}", count_of(found.queued, "wavefront"),
                       instead_of(l, f));
-  if (const std::string depends = dependences_text(f); !depends.empty()) text += "\n   depends on: " + depends;
+  if (const std::string depends = dependences_text(f); !depends.empty())
+    text += formatted("\n   depends on: {}", depends);
   text += formatted("\n   this instruction: executed {}, {}; the worst access:\n", count_of(f.executed, "time"),
                     count_of(f.wavefronts, "wavefront"));
   const access_report worst = explained(f, r.on);
-  text += "   " + paint_by_cost(worst, s, verdict(worst)) + "\n\n";
+  text += formatted("   {}\n\n", paint_by_cost(worst, s, verdict(worst)));
   return text + collision_text(worst, s, options.all ? 64 : 5);
 }
 

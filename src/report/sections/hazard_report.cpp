@@ -19,13 +19,13 @@ struct hazard_words {
 };
 constexpr hazard_words words_table[] = {
     {hazard_kind::uninitialised, "uninitialised", "reads shared memory that was never written", "", "read",
-     "on a GPU it contains old values; here it is zero"},
+     "on a GPU this memory contains old values; bankwise fills it with zeros"},
     {hazard_kind::read_after_write, "read_after_write", "a read may happen before the write", "write", "read",
-     "they are not ordered: add __syncthreads() between them, or __syncwarp() within a warp"},
+     "no barrier orders them: add __syncthreads() between them, or __syncwarp() within a warp"},
     {hazard_kind::write_after_read, "write_after_read", "a write may happen before the read", "read", "write",
-     "they are not ordered: add __syncthreads() between them, or __syncwarp() within a warp"},
+     "no barrier orders them: add __syncthreads() between them, or __syncwarp() within a warp"},
     {hazard_kind::write_after_write, "write_after_write", "two writes may happen in either order", "write", "write",
-     "they are not ordered: add __syncthreads() between them, or __syncwarp() within a warp"},
+     "no barrier orders them: add __syncthreads() between them, or __syncwarp() within a warp"},
 };
 
 const hazard_words& words_of(hazard_kind k) {
@@ -80,20 +80,20 @@ launch_note hazards_note(const launch_report& l) {
   launch_note n;
   if (l.hazards.empty()) return n;
   const std::vector<hazard_group> groups = group(l.hazards);
-  n.title = count_of(l.hazards.size(), "hazard") + " of shared memory";
+  n.title = formatted("{} of shared memory", count_of(l.hazards.size(), "hazard"));
   if (groups.size() != l.hazards.size())
-    n.title += ", in " + count_of(groups.size(), "pair of lines", "pairs of lines") + " (one example each)";
+    n.title += formatted(", in {} (one example each)", count_of(groups.size(), "pair of lines", "pairs of lines"));
   for (const hazard_group& g : groups) {
     const hazard& h = *g.example;
     const hazard_words& w = words_of(h.kind);
     launch_note::item& one = n.items.emplace_back();
     one.what = w.title;
-    one.where = formatted("{}{}; first in block ({}) at byte {} of shared memory{}",
-                          g.hazards > 1 ? std::to_string(g.hazards) + " pairs of instructions, " : "",
-                          count_of(g.count, "time"), triple(h.block), grouped(h.offset),
-                          h.array.empty() ? "" : ", in " + h.array);
-    if (*w.first != '\0') one.places.push_back({w.first, h.first, "thread (" + triple(h.first.thread) + ")"});
-    one.places.push_back({w.second, h.second, "thread (" + triple(h.second.thread) + ")"});
+    one.where =
+        formatted("{}{}; first in block ({}) at byte {} of shared memory{}",
+                  g.hazards > 1 ? formatted("{} pairs of instructions, ", g.hazards) : "", count_of(g.count, "time"),
+                  triple(h.block), grouped(h.offset), h.array.empty() ? "" : formatted(", in {}", h.array));
+    if (*w.first != '\0') one.places.push_back({w.first, h.first, formatted("thread ({})", triple(h.first.thread))});
+    one.places.push_back({w.second, h.second, formatted("thread ({})", triple(h.second.thread))});
     one.hint = w.hint;
   }
   return n;
@@ -105,19 +105,19 @@ std::string hazards_text(const launch_report& l, const style& s,
   const char* const none = l.checked.uninitialised && l.checked.races ? "neither races nor uninitialised reads"
                            : l.checked.races                          ? "no races"
                                                                       : "no uninitialised reads";
-  if (l.hazards.empty()) return s.good(std::string(none) + " of shared memory in this launch") + "\n";
+  if (l.hazards.empty()) return formatted("{}\n", s.good(formatted("{} of shared memory in this launch", none)));
   const launch_note n = hazards_note(l);
-  std::string text = s.strong(n.title) + "\n";
+  std::string text = formatted("{}\n", s.strong(n.title));
   for (std::size_t i = 0; i < n.items.size(); ++i) {
     const launch_note::item& one = n.items[i];
-    text += formatted("\n{} {}, {}\n", s.strong(std::to_string(i + 1) + "."), s.bad(one.what), one.where);
+    text += formatted("\n{} {}, {}\n", s.strong(formatted("{}.", i + 1)), s.bad(one.what), one.where);
     for (const launch_note::at& a : one.places) {
       const code_place& p = a.place;
       text += formatted("   {}  {}  {}\n", pad_right(a.does, 5), place_text(p), a.detail);
       if (const std::string line = source_line && p.line != 0 ? source_line(p.file, p.line) : ""; !line.empty())
-        text += "          " + s.dim(std::string(trim(line))) + "\n";
+        text += formatted("          {}\n", s.dim(std::string(trim(line))));
     }
-    text += "   " + one.hint + "\n";
+    text += formatted("   {}\n", one.hint);
   }
   return text;
 }

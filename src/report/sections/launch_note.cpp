@@ -12,7 +12,7 @@ namespace bankwise {
 std::string place_text(const code_place& p) {
   return formatted("{}  pc 0x{}  {}{}",
                    p.file.empty() ? std::string("?") : formatted("{}:{}", base_name(p.file), p.line), hex(p.pc), p.sass,
-                   p.function.empty() ? "" : "  in " + p.function);
+                   p.function.empty() ? "" : formatted("  in {}", p.function));
 }
 
 std::vector<launch_note> notes_of(const launch_report& l) {

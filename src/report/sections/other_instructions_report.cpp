@@ -34,15 +34,15 @@ std::string verdict(const advise::other_instructions& o) {
 // The conditions under which the other instructions are possible.
 std::string needs(const advise::other_instructions& o) {
   if (is_matrix(o.after.op.kind))
-    return std::string("lane l to pass the address of a 16-byte row. It ") +
-           (o.after.op.kind == op_kind::ldmatrix
-                ? "gets the fragment that mma reads, which these loads read today"
-                : "must hold the fragment that mma produces, which these stores write today");
+    return formatted("lane l to pass the address of a 16-byte row. It {}",
+                     o.after.op.kind == op_kind::ldmatrix
+                         ? "gets the fragment for mma, which these loads read today"
+                         : "must hold the fragment that mma produces, which these stores write today");
   const u32 bytes = o.after.op.width_bytes;
   return formatted(
-      "addresses that are multiples of {}, as in this launch, also for the array itself: __align__({}); no code "
-      "between them that {}",
-      bytes, bytes, o.before.op.kind == op_kind::load ? "stores there" : "reads there");
+      "all addresses to be multiples of {}, as in this launch, and the array to be declared with "
+      "__align__({}); no code between the accesses may {}",
+      bytes, bytes, o.before.op.kind == op_kind::load ? "store to these addresses" : "read these addresses");
 }
 
 // A replacement of instructions, and the number of launches for which it is the same.
@@ -75,14 +75,15 @@ std::string to_text(const std::vector<known_move>& found, const style& s, bool a
   for (const auto& [m, launches] : list) {
     if (shown == most_lines_listed && !all) break;
     ++shown;
-    text += formatted("  {}{}  {}\n", m->kernel.empty() ? "" : m->kernel + "  ",
+    text += formatted("  {}{}  {}\n", m->kernel.empty() ? "" : formatted("{}  ", m->kernel),
                       s.strong(formatted("{}:{}", base_name(m->file), m->line)), s.good(m->verdict));
-    if (!m->text.empty()) text += "     " + shortened(m->text, s.width > 20 ? s.width - 5 : 75) + "\n";
-    text += s.dim("     needs " + m->needs) + "\n";
-    if (launches != 1) text += s.dim("     the same in " + grouped(launches) + " launches") + "\n";
+    if (!m->text.empty()) text += formatted("     {}\n", shortened(m->text, s.width > 20 ? s.width - 5 : 75));
+    text += formatted("{}\n", s.dim(formatted("     needs {}", m->needs)));
+    if (launches != 1) text += formatted("{}\n", s.dim(formatted("     the same in {} launches", grouped(launches))));
   }
   if (shown != list.size())
-    text += s.dim(formatted("  {}: {}", worded(setting::all), count_of(list.size() - shown, "more line"))) + "\n";
+    text += formatted("{}\n",
+                      s.dim(formatted("  {}: {}", worded(setting::all), count_of(list.size() - shown, "more line"))));
   return text.empty() ? text : formatted("{}:\n{}", heading, text);
 }
 

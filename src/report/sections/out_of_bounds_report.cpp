@@ -9,9 +9,9 @@ namespace bankwise {
 launch_note out_of_bounds_note(const launch_report& l) {
   launch_note n;
   if (l.out_of_bounds.empty()) return n;
-  n.title = count_of(l.out_of_bounds.size(), "instruction") + " out of bounds of global memory";
-  n.says = std::string("a GPU lets ") + (l.out_of_bounds.size() == 1 ? "it" : "them") +
-           " pass, and the launch continued as on a GPU";
+  n.title = formatted("{} out of bounds of global memory", count_of(l.out_of_bounds.size(), "instruction"));
+  n.says = formatted("a GPU does not notice {}, so the launch continued as on a GPU",
+                     l.out_of_bounds.size() == 1 ? "it" : "them");
   for (const out_of_bounds_access& a : l.out_of_bounds)
     n.items.push_back({formatted("{}s {} {}", name_of(a.direction), count_of(a.bytes, "byte"), a.nearest),
                        formatted("{} of {}; first at address 0x{} in block ({}), warp {}, lane {}, thread ({})",
@@ -20,8 +20,9 @@ launch_note out_of_bounds_note(const launch_report& l) {
                        {{"", a.place, ""}},
                        a.trail,
                        ""});
-  n.hint = "check the sizes of the buffers against what the kernel indexes; " + worded(setting::faults, "stop") +
-           " ends the launch here";
+  n.hint = formatted(
+      "check the sizes of the buffers against the indices of the kernel; {} ends the launch at the first such access",
+      worded(setting::faults, "stop"));
   return n;
 }
 
@@ -34,11 +35,11 @@ std::string out_of_bounds_text(
   for (std::size_t i = 0; i < n.items.size(); ++i) {
     const launch_note::item& one = n.items[i];
     const code_place& p = one.places.front().place;
-    text += formatted("\n{} {}\n   {}\n   {}\n", s.strong(std::to_string(i + 1) + "."), s.bad(one.what), one.where,
+    text += formatted("\n{} {}\n   {}\n   {}\n", s.strong(formatted("{}.", i + 1)), s.bad(one.what), one.where,
                       place_text(p));
     if (const std::string line = source_line && p.line != 0 ? source_line(p.file, p.line) : ""; !line.empty())
-      text += "          " + s.dim(std::string(trim(line))) + "\n";
-    for (const std::string& step : one.trail) text += "   " + step + "\n";
+      text += formatted("          {}\n", s.dim(std::string(trim(line))));
+    for (const std::string& step : one.trail) text += formatted("   {}\n", step);
   }
   return formatted("{}   {}\n", text, n.hint);
 }

@@ -52,18 +52,18 @@ std::string retries_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
   const launch_note n = retries_note(l);
   if (n.items.empty()) return {};
-  std::string text = "\n" + s.strong(n.title) + "\n";
+  std::string text = formatted("\n{}\n", s.strong(n.title));
   for (const launch_note::item& one : n.items) {
     const auto& [does, p, detail] = one.places.front();
-    text += formatted("  {}{}\n", place_text(p), detail.empty() ? "" : "  " + detail);
+    text += formatted("  {}{}\n", place_text(p), detail.empty() ? "" : formatted("  {}", detail));
     if (source_line && p.line != 0)
       if (const std::string source(trim(source_line(p.file, p.line))); !source.empty())
-        text += "    " + s.dim(shortened(source, 77)) + "\n";
-    text += "    " + s.bad(one.what) + "\n";
+        text += formatted("    {}\n", s.dim(shortened(source, 77)));
+    text += formatted("    {}\n", s.bad(one.what));
     for (const site& swap : l.sites) {
       const std::vector<remedy> list = remedies_of(l, swap);
       if (swap.pc != p.pc || swap.function != p.function || list.empty()) continue;
-      text += "    " + cost_of_loop(l, swap) + "; instead:\n";
+      text += formatted("    {}; instead:\n", cost_of_loop(l, swap));
       for (const remedy& r : list) text += formatted("      {}: {}\n", words_of(r.what), cost_of(r));
     }
   }

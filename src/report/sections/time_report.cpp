@@ -74,13 +74,14 @@ std::string short_origin(const predicted_time& t) {
                                                                                              : "");
 }
 
-// "It uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 83%, L2 33%, DRAM 56%)." Empty if
+// "The launch uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 83%, L2 33%, DRAM 56%)." Empty if
 // the use is unknown.
 std::string use_sentence(const predicted_time& t) {
   if (t.use.empty()) return {};
-  const auto of = [&t](const char* name) { return std::to_string(percent_of(t.use, name)) + "%"; };
-  return formatted(" It uses {} of the multiprocessors (issue {}, pipes {}) and {} of memory (L1 {}, L2 {}, DRAM {}).",
-                   of("sm"), of("issue"), of("pipes"), of("memory"), of("l1"), of("l2"), of("dram"));
+  const auto of = [&t](const char* name) { return formatted("{}%", percent_of(t.use, name)); };
+  return formatted(
+      " The launch uses {} of the multiprocessors (issue {}, pipes {}) and {} of memory (L1 {}, L2 {}, DRAM {}).",
+      of("sm"), of("issue"), of("pipes"), of("memory"), of("l1"), of("l2"), of("dram"));
 }
 
 // How much of the launch was traced for the prediction: ", predicted from 24 blocks".
@@ -104,7 +105,7 @@ std::string with_article(const std::string& gpu) {
 
 std::string duration_text(std::uint64_t nanoseconds) {
   const time_unit& u = unit_of(nanoseconds);
-  return digits_text(nanoseconds, u) + " " + u.name;
+  return formatted("{} {}", digits_text(nanoseconds, u), u.name);
 }
 
 std::string range_text(const predicted_time& t) {
@@ -119,10 +120,12 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
   switch (l.time_missing) {
     case unpredicted::none: break;
     case unpredicted::total_limit:
-      return "not predicted: predictions of this program's other launches took as long as all of them may (" +
-             worded(setting::time_model, "all") + " lifts the limit)";
+      return formatted(
+          "not predicted, because predictions for other launches of this program used up the time limit ({} "
+          "removes the limit)",
+          worded(setting::time_model, "all"));
     case unpredicted::not_traced:
-      return "not predicted: its blocks could not be followed within the time limit of one launch";
+      return "not predicted, because bankwise could not follow its blocks within the time limit of one launch";
   }
   const predicted_time& t = l.time;
   if (!t) return {};
@@ -131,23 +134,24 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
                    l.count == 1 ? ""
                    : kinds > 1  ? " in all"
                                 : " each",
-                   (r.on.name == "sm_90" ? "on " + with_article(t.gpu)
-                                         : "if " + with_article(t.gpu) + " ran this code for " + r.on.name) +
+                   (r.on.name == "sm_90" ? formatted("on {}", with_article(t.gpu))
+                                         : formatted("if {} ran this code for {}", with_article(t.gpu), r.on.name)) +
                        short_origin(t),
                    digits_text(nanoseconds_of(t, t.cycles_low), u), digits_text(nanoseconds_of(t, t.cycles_high), u),
                    words_of_bound(t));
 }
 
 std::string predicted_sentence(const predicted_time& t) {
-  std::string text = "It takes about " + grouped(t.cycles) + " cycles (" + grouped(t.cycles_low) + " to " +
-                     grouped(t.cycles_high) + "), " + duration_text(t.nanoseconds) + ", on " + with_article(t.gpu) +
-                     " with " + t.caches + " caches" + origin_of_numbers(t) + traced_text(t) + ". ";
-  if (t.shares.empty()) return text + "No single resource bounds it." + use_sentence(t);
+  std::string text =
+      formatted("The launch takes about {} cycles ({} to {}), {}, on {} with {} caches{}{}. ", grouped(t.cycles),
+                grouped(t.cycles_low), grouped(t.cycles_high), duration_text(t.nanoseconds), with_article(t.gpu),
+                t.caches, origin_of_numbers(t), traced_text(t));
+  if (t.shares.empty()) return formatted("{}No single resource bounds it.{}", text, use_sentence(t));
   text += "Without ";
   for (std::size_t i = 0; i < t.shares.size() && i < 3; ++i)
-    text += (i == 0 ? "" : "; without ") + words_of_resource(t.shares[i].first) + (i == 0 ? " it would take " : " ") +
-            std::to_string(t.shares[i].second) + "% less";
-  return text + "." + use_sentence(t);
+    text += formatted("{}{}{}{}% less", i == 0 ? "" : "; without ", words_of_resource(t.shares[i].first),
+                      i == 0 ? " the launch would take " : " ", t.shares[i].second);
+  return formatted("{}.{}", text, use_sentence(t));
 }
 
 namespace {
@@ -157,7 +161,8 @@ std::string saving_text(const predicted_time& t, std::uint64_t after, const std:
   if (!t || t.cycles == 0) return {};
   after = std::min(after, t.cycles);
   const double saved = 1 - static_cast<double>(after) / static_cast<double>(t.cycles);
-  if (saved < least_saving) return "saves under 1% of this kernel's time, which is bound by " + words_of_bound(t);
+  if (saved < least_saving)
+    return formatted("saves under 1% of this kernel's time, which is bound by {}", words_of_bound(t));
   return formatted("saves {}% of this kernel's time: about {} instead of {}, {}", fixed(std::max(1.0, saved * 100), 0),
                    duration_text(nanoseconds_of(t, after)), before, factor_text(t.cycles, after));
 }
@@ -170,13 +175,14 @@ std::string saved_text(const predicted_time& t, std::uint64_t after) {
 
 std::string saving_of_finding(const check::finding& f) {
   if (!f.time) return {};
-  return "removing it " + saving_text(f.time, f.time.cycles - std::min(f.time.cycles, f.saved_cycles),
-                                      range_text(f.time) + " on " + with_article(f.time.gpu));
+  return formatted("removing it {}", saving_text(f.time, f.time.cycles - std::min(f.time.cycles, f.saved_cycles),
+                                                 formatted("{} on {}", range_text(f.time), with_article(f.time.gpu))));
 }
 
 std::string whole_message(const check::finding& f) {
   const std::string saving = saving_of_finding(f);
-  return f.message + (saving.empty() ? "" : "; " + saving) + (f.fix.empty() ? "" : ". " + f.fix);
+  return f.message + (saving.empty() ? "" : formatted("; {}", saving)) +
+         (f.fix.empty() ? "" : formatted(". {}", f.fix));
 }
 
 std::string factor_text(std::uint64_t before, std::uint64_t after) {
@@ -200,7 +206,8 @@ std::string saving_of_edit(const std::string& name, const predicted_time& before
       static_cast<double>(after.cycles) / static_cast<double>(std::max<std::uint64_t>(1, before.cycles)) - 1;
   if (std::abs(longer) < least_change)
     return formatted(
-        "{}: the edit saves wavefronts, but under 1% of this kernel's time, which is bound by {}, as predicted for {}.\n",
+        "{}: the edit saves wavefronts, but less than 1% of this kernel's predicted time, which is bound by {} "
+        "on {}.\n",
         name, words_of_bound(before), with_article(before.gpu));
   if (longer > 0) return formatted("{}: predicted to take {}.\n", name, change_text(before, after));
   return formatted("{}: the edit {}, as predicted for {}.\n", name, saved_text(before, after.cycles),
@@ -233,12 +240,12 @@ std::string waiting_text(const launch_report& l, const style& s, const run_text_
     constexpr std::size_t most_rows = 6;  // including the header
     if (cycles * 100 < all * least_percent_of_line || (!options.all && t.rows.size() == most_rows)) continue;
     const std::string source = options.source_line ? std::string(trim(options.source_line(w.file, w.line))) : "";
-    t.rows.push_back({base_name(w.file) + ":" + std::to_string(w.line),
-                      fixed(100.0 * static_cast<double>(cycles) / static_cast<double>(all), 0) + "%",
+    t.rows.push_back({formatted("{}:{}", base_name(w.file), w.line),
+                      formatted("{}%", fixed(100.0 * static_cast<double>(cycles) / static_cast<double>(all), 0)),
                       waits_text(w.waits), cut_in_the_middle(source, 48)});
   }
   if (t.rows.size() == 1) return {};
-  return s.strong("where warps spend their time") + ", as predicted\n" + t.text(s);
+  return formatted("{}, as predicted\n{}", s.strong("where warps spend their time"), t.text(s));
 }
 
 std::string ratio_text(std::uint64_t before, std::uint64_t after) {
@@ -259,7 +266,8 @@ std::string clocks_sentence(const time_bound& b) {
   const std::string other = b.tensor_cycles > b.issue_cycles ? "the tensor cores take" : "issuing instructions takes";
   if (b.shared_cycles_reachable == b.shared_cycles)
     return b.shared_cycles > others
-               ? "Shared memory takes longest (" + grouped(b.shared_cycles) + " clocks), and no layout shortens it."
+               ? formatted("Shared memory takes longest ({} clocks), and no layout shortens it.",
+                           grouped(b.shared_cycles))
                : formatted("No layout makes this kernel faster: {} longer than shared memory, {} clocks against {}.",
                            other, grouped(others), grouped(b.shared_cycles));
   if (std::max(b.shared_cycles, others) == std::max(b.shared_cycles_reachable, others))
@@ -281,7 +289,7 @@ std::string time_sentence(const launch_report& l) {
     return l.sum.queued != 0 ? "No layout makes this kernel faster: lanes want the same words."
                              : "No layout makes this kernel faster: it has no bank conflicts.";
   }
-  return "Removing its bank conflicts " + saved_text(l.time, l.time.cycles_without_conflicts) + ".";
+  return formatted("Removing its bank conflicts {}.", saved_text(l.time, l.time.cycles_without_conflicts));
 }
 
 std::string saved_by_all(const report& r) {
@@ -316,7 +324,7 @@ std::string waiting_sentence(const launch_report& l, const std::string& file, st
     const std::string waits = waits_text(w.waits);
     return formatted("Warps spend {}% of their time at this line{}.",
                      fixed(100.0 * static_cast<double>(w.waits.sum()) / static_cast<double>(all), 0),
-                     waits.empty() ? "" : "; they wait for " + waits);
+                     waits.empty() ? "" : formatted("; they wait for {}", waits));
   }
   return {};
 }
@@ -324,18 +332,18 @@ std::string waiting_sentence(const launch_report& l, const std::string& file, st
 std::string win_sentence(const counts& c, const launch_report& l, std::uint64_t saved_cycles, const std::string& what) {
   const time_bound b = bound_of(l);
   if (removable(c) + queued(c) == 0)
-    return "Nothing to save: " + what + " takes the fewest wavefronts that its words allow.";
+    return formatted("Nothing to save: {} takes the fewest wavefronts that its words allow.", what);
   if (removable(c) == 0)
-    return "Lanes queue for one word, which no layout changes: " + count_of(queued(c), "wavefront") +
-           ". Combine them before the access.";
+    return formatted("Lanes queue for one word, which no layout changes: {}. Combine them before the access.",
+                     count_of(queued(c), "wavefront"));
   const std::uint64_t gain = c.cycles - std::min(c.best_cycles, c.cycles);
   if (gain == 0)
-    return "A layout removes wavefronts, but no clocks of the pipe: the passes of the register file, or the minimum of the "
-           "operation, take as long.";
-  const std::string rest = queued(c) == 0
-                               ? ""
-                               : " For " + grouped(queued(c)) +
-                                     " more wavefronts, lanes queue for one word: combine them before the access.";
+    return "A layout removes wavefronts, but no clocks of the pipe, because the passes of the register file or "
+           "the minimum of the operation take as long.";
+  const std::string rest =
+      queued(c) == 0 ? ""
+                     : formatted(" For {} more wavefronts, lanes queue for one word: combine them before the access.",
+                                 grouped(queued(c)));
   if (l.time)
     return formatted("Removing its conflicts frees {} of the shared pipe and {}.{}", count_of(gain, "clock"),
                      saved_text(l.time, l.time.cycles - std::min(saved_cycles, l.time.cycles)), rest);
@@ -356,7 +364,7 @@ std::string time_text(const launch_report& l, const style& s) {
     name_width = std::max(name_width, row.name.size() + 1);
     width = std::max(width, grouped(row.clocks).size());
   }
-  std::string text = s.strong("clocks of one multiprocessor") + "\n";
+  std::string text = formatted("{}\n", s.strong("clocks of one multiprocessor"));
   for (const clock_row& row : rows)
     text += formatted("  {} {}{}\n", pad_right(row.name, name_width), pad_left(grouped(row.clocks), width), row.says);
   return text;

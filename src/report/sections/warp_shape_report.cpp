@@ -21,12 +21,12 @@ bool is_flat(const advise::block_sides& block) { return block[1] == 1 && block[2
 
 // A warp's shape, such as "8 x 4". If the block has no rows, also the assumed length of rows.
 std::string shape_text(const emulate::warp_shape& w, const advise::block_sides& block) {
-  return formatted("{} x {}{}", w.along, 32 / w.along, is_flat(block) ? " of rows of " + std::to_string(w.row) : "");
+  return formatted("{} x {}{}", w.along, 32 / w.along, is_flat(block) ? formatted(" of rows of {}", w.row) : "");
 }
 
 std::string own_text(const advise::block_sides& block) {
   const auto own = advise::own_shape(block);
-  return own && !is_flat(block) ? shape_text(*own, block) + ", as it is" : "as it is";
+  return own && !is_flat(block) ? formatted("{}, as it is", shape_text(*own, block)) : "as it is";
 }
 
 // The trials in order of their cost. Trials with equal costs keep their order.
@@ -59,19 +59,18 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
                 r.block[1], r.block[2], r.on.name, r.on.family, r.on.model.banks, r.on.model.bank_bytes);
   const warp_trial* best = advise::best_of(r.as_it_is, r.others);
   if (best == nullptr) {
-    text +=
-        s.good(
-            r.others.empty()
-                ? "its warps cannot be made of other threads"
-                : "no other choice of threads makes shared or global memory cheaper without making the other more expensive") +
-        "\n";
+    text += formatted(
+        "{}\n",
+        s.good(r.others.empty()
+                   ? "no other choice of threads is possible for the warps of this kernel"
+                   : "no other choice of threads makes shared or global memory cheaper without making the other "
+                     "more expensive"));
   } else {
-    text += s.good(formatted("warps of {}: {}{}", shape_text(best->shape, r.block), clocks_text(r.as_it_is, *best),
-                             sectors_text(r.as_it_is, *best))) +
-            "\n\n";
+    text += formatted("{}\n\n", s.good(formatted("warps of {}: {}{}", shape_text(best->shape, r.block),
+                                                 clocks_text(r.as_it_is, *best), sectors_text(r.as_it_is, *best))));
     const advise::index_code code = advise::code_of(best->shape, r.block);
-    for (const std::string& line : code.lines) text += "     " + line + "\n";
-    text += "     // " + code.in_place_of + "\n";
+    for (const std::string& line : code.lines) text += formatted("     {}\n", line);
+    text += formatted("     // {}\n", code.in_place_of);
   }
   if (r.others.empty()) return text;
   text_table table;
@@ -87,20 +86,17 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
     add(shape_text(trials[n].shape, r.block), trials[n], trials[n].same_memory ? "the same" : "differs");
     differs |= !trials[n].same_memory;
   }
-  text += "\n" + table.text(s);
-  text +=
-      s.dim(
-          "   executed on this input with the thread indices of those lines; sectors of 32 bytes of loads, stores and "
-          "atomics") +
-      "\n";
+  text += formatted("\n{}", table.text(s));
+  text += formatted(
+      "{}\n", s.dim("   counted on this input with the thread indices of these lines; sectors have 32 bytes and are "
+                    "those of loads, stores and atomics"));
   if (differs)
-    text += s.dim(
-                "   differs: its lanes work together, or the order of its warps matters, so this warp shape is not "
-                "valid for this kernel") +
-            "\n";
+    text += formatted(
+        "{}\n", s.dim("   differs: the results change, because lanes work together or the order of warps matters, so "
+                      "this warp shape is not valid for this kernel"));
   if (!all && trials.size() > most_shapes)
-    text +=
-        s.dim(formatted("   {}: {}", worded(setting::all), count_of(trials.size() - most_shapes, "more shape"))) + "\n";
+    text += formatted("{}\n", s.dim(formatted("   {}: {}", worded(setting::all),
+                                              count_of(trials.size() - most_shapes, "more shape"))));
   return text;
 }
 
@@ -123,7 +119,7 @@ std::string to_json(const warp_shape_report& r) {
     one["use"] = code.in_place_of;
     whole["warps"].push_back(std::move(one));
   }
-  return whole.dump(2) + "\n";
+  return formatted("{}\n", whole.dump(2));
 }
 
 }  // namespace bankwise

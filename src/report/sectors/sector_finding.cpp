@@ -14,7 +14,7 @@ const global_site& first_of(const launch_report& l, const costly_sectors& found)
 }
 
 std::string line_or_pc(const global_site& s) {
-  return s.file.empty() ? "pc 0x" + hex(s.pc) : formatted("{}:{}", base_name(s.file), s.line);
+  return s.file.empty() ? formatted("pc 0x{}", hex(s.pc)) : formatted("{}:{}", base_name(s.file), s.line);
 }
 
 std::string touches(const launch_report& l, const costly_sectors& found) {
@@ -36,13 +36,14 @@ std::string sector_finding_text(const launch_report& l, std::size_t number, cons
       formatted("  {}  {}\n", s.strong(formatted("{}. {}", number, line_or_pc(f))), s.bad(touches(l, found)));
   if (const std::string source(options.source_line && f.line != 0 ? trim(options.source_line(f.file, f.line)) : "");
       !source.empty())
-    text += "     " + s.dim(shortened(source, s.fits && s.width > 45 ? s.width - 5 : 95)) + "\n";
-  return formatted("{}     {}\n     {}\n", text, found.worst.why, s.good("fix: " + sector_fix_sentence(found)));
+    text += formatted("     {}\n", s.dim(shortened(source, s.fits && s.width > 45 ? s.width - 5 : 95)));
+  return formatted("{}     {}\n     {}\n", text, found.worst.why,
+                   s.good(formatted("fix: {}", sector_fix_sentence(found))));
 }
 
 std::string short_sector_finding(const launch_report& l, const costly_sectors& found, const style& s) {
   return formatted("  {}  {}: {}; {}\n", s.strong(line_or_pc(first_of(l, found))), l.name, touches(l, found),
-                   s.good("fix: " + sector_fix_sentence(found)));
+                   s.good(formatted("fix: {}", sector_fix_sentence(found))));
 }
 
 std::string sector_finding_sentence(const launch_report& l, const costly_sectors& found) {

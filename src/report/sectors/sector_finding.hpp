@@ -14,7 +14,7 @@ namespace bankwise {
 //      2. sectors.cu:30  touches 128 sectors of global memory (66.7% of them)
 //         out[t] = in[2 * t];
 //         neighbouring lanes are 8 bytes apart and access 4 bytes each: 16 bytes of each sector of 32 bytes are used
-//         fix: elements side by side: a struct of arrays instead of an array of structs: 64 sectors instead of 128
+//         fix: place the elements next to each other: use a struct of arrays instead of an array of structs: 64 sectors instead of 128
 std::string sector_finding_text(const launch_report& l, std::size_t number, const costly_sectors& found, const style& s,
                                 const run_text_options& options);
 // A finding in one line, with the name of the kernel.
@@ -22,7 +22,7 @@ std::string short_sector_finding(const launch_report& l, const costly_sectors& f
 // Example: "sectors.cu:30: touches 128 sectors of global memory (66.7% of them): neighbouring lanes are 8 bytes apart
 // ..."
 std::string sector_finding_sentence(const launch_report& l, const costly_sectors& found);
-// Example: "elements side by side: a struct of arrays instead of an array of structs: 64 sectors instead of 128"
+// Example: "place the elements next to each other: use a struct of arrays instead of an array of structs: 64 sectors instead of 128"
 std::string sector_fix_sentence(const costly_sectors& found);
 
 }  // namespace bankwise

@@ -82,7 +82,7 @@ std::string to_text(const sector_picture& p, const style& s, std::size_t most_li
   };
   mean(letters, "a-v lanes 10-31");
   mean(shared, "+ more lanes share it");
-  mean(idle, ". moved, but not asked for");
+  mean(idle, ". moved, but not requested");
   mean(unmoved, "blank: not moved");
   return legend.empty() ? text : text + s.dim("  " + legend) + "\n";
 }

@@ -96,7 +96,7 @@ class sector_drawing {
       out_ += std::string("<g class=\"bw-lane") + (on ? "" : " off") + "\" data-lanes=\"" + hex(1u << lane) +
               "\" transform=\"translate(" + std::to_string(word_x(lane)) + " " + std::to_string(y_) + ")\">" +
               tip("lane " + std::to_string(lane) +
-                  (on ? ": byte " + std::to_string(r_.what.addresses[lane]) : ": takes no part")) +
+                  (on ? ": byte " + std::to_string(r_.what.addresses[lane]) : ": inactive")) +
               box(word_ - 1, 17) + label(name_of_lane(lane)) + "</g>\n";
     }
     out_ += "</g>\n";
@@ -169,9 +169,9 @@ class sector_drawing {
           "</g>\n" + words_at(x + 20, y_ + 11, "bw-note", what) + "\n";
       x += needed;
     };
-    item("bw-key", false, "a lane asks for these 4 bytes");
-    if (shared_) item("bw-key", true, "more lanes ask for some of them");
-    if (partial_) item("bw-sector partial", false, "moved, but not asked for");
+    item("bw-key", false, "a lane requests these 4 bytes");
+    if (shared_) item("bw-key", true, "more than one lane requests some of them");
+    if (partial_) item("bw-sector partial", false, "moved, but not requested");
     item("bw-sector unmoved", false, "not moved");
     y_ += 20;
   }

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "report/json/json_text.hpp"
@@ -16,7 +17,7 @@ namespace bankwise {
 namespace {
 
 std::string plural(std::uint64_t n, const std::string& one, const std::string& many = {}) {
-  return std::to_string(n) + " " + (n == 1 ? one : many.empty() ? one + "s" : many);
+  return formatted("{} {}", n, n == 1 ? one : many.empty() ? formatted("{}s", one) : many);
 }
 
 // The article before "8-way", "9-way".
@@ -66,8 +67,8 @@ std::string disagreement(const access& a, u32 distance) {
   for (u32 lane = 0; lane < 32; ++lane)
     if ((lane & distance) == 0 && (a.mask >> lane & a.mask >> (lane ^ distance) & 1) != 0 &&
         a.address[lane] != a.address[lane ^ distance])
-      return "lanes " + std::to_string(lane) + " and " + std::to_string(lane ^ distance) + " want bytes " +
-             std::to_string(a.address[lane]) + " and " + std::to_string(a.address[lane ^ distance]);
+      return formatted("lanes {} and {} want bytes {} and {}", lane, lane ^ distance, a.address[lane],
+                       a.address[lane ^ distance]);
   return {};
 }
 
@@ -79,7 +80,7 @@ std::string merge_text(const access_report& r) {
   }
   if (r.what.op.kind != op_kind::load) return "no: only loads merge";
   if (r.what.op.generic) return "no: loads through a generic pointer do not merge";
-  return "no: " + disagreement(r.what, 1) + " (i^1); " + disagreement(r.what, 2) + " (i^2)";
+  return formatted("no: {} (i^1); {} (i^2)", disagreement(r.what, 1), disagreement(r.what, 2));
 }
 
 bool could_merge(const access_report& r) {
@@ -89,33 +90,33 @@ bool could_merge(const access_report& r) {
 
 std::string bytes_of(const access_report& r, const want& w) {
   const u64 first = u64{w.word} * r.on.model.bank_bytes;
-  return "bytes " + std::to_string(first) + "-" + std::to_string(first + r.on.model.bank_bytes - 1);
+  return formatted("bytes {}-{}", first, first + r.on.model.bank_bytes - 1);
 }
 
 // Lists collisions, at most `most_lines`.
 std::string collision_list(const access_report& r, const style& s, std::size_t most_lines) {
   const std::vector<collision> all = collisions_of(r);
   if (all.empty()) return {};
-  std::string text = s.strong("collisions") + "\n";
+  std::string text = formatted("{}\n", s.strong("collisions"));
   std::size_t lines = 0, left_out = 0;
   for (const collision& c : all) {
     if (lines >= most_lines) {
       ++left_out;
       continue;
     }
-    text += "  phase " + std::to_string(c.phase) + ", bank " + std::to_string(c.bank) + ": " +
-            plural(c.wavefronts, "wavefront") + "\n";
+    text += formatted("  phase {}, bank {}: {}\n", c.phase, c.bank, plural(c.wavefronts, "wavefront"));
     std::size_t shown = 0;
     for (; shown < c.words.size() && lines < most_lines; ++shown, ++lines) {
       const collision::word& w = c.words[shown];
-      text += "    " + pad_left(w.turns, 5) + "  word " + pad_right(std::to_string(w.word), 6) + " " +
-              pad_right(w.bytes, 18) + " " + w.lanes + "\n";
+      text += formatted("    {}  word {} {} {}\n", pad_left(w.turns, 5), pad_right(std::to_string(w.word), 6),
+                        pad_right(w.bytes, 18), w.lanes);
     }
-    if (shown < c.words.size()) text += s.dim("    ... and " + plural(c.words.size() - shown, "more word")) + "\n";
+    if (shown < c.words.size())
+      text += formatted("{}\n", s.dim(formatted("    ... and {}", plural(c.words.size() - shown, "more word"))));
   }
   if (left_out != 0)
-    text +=
-        s.dim("  ... and " + plural(left_out, "more bank") + " (" + worded(setting::all) + " lists everything)") + "\n";
+    text += formatted("{}\n", s.dim(formatted("  ... and {} ({} lists everything)", plural(left_out, "more bank"),
+                                              worded(setting::all))));
   return text;
 }
 
@@ -137,20 +138,20 @@ std::string block_text(const access_report& r) {
     sum += w.wavefronts;
     by_cost[w.wavefronts].push_back(w.warp);
   }
-  std::string text = plural(sum, "wavefront") + " in all " + std::to_string(r.warps.size()) + " warps: ";
-  if (by_cost.size() == 1) return text + std::to_string(by_cost.begin()->first) + " in each";
+  std::string text = formatted("{} in all {} warps: ", plural(sum, "wavefront"), r.warps.size());
+  if (by_cost.size() == 1) return formatted("{}{} in each", text, by_cost.begin()->first);
   std::string parts;
   for (const auto& [cost, warps] : by_cost)
-    parts += (parts.empty() ? "" : ", ") + std::to_string(cost) + " in " + warps_text(warps);
+    parts += formatted("{}{} in {}", parts.empty() ? "" : ", ", cost, warps_text(warps));
   return text + parts;
 }
 
 // The unit of the numbers in the question.
 std::string unit_text(const access_report& r) {
   const bool moved = r.title.find(", padded ") != std::string::npos || r.title.find(", swizzled ") != std::string::npos;
-  std::string text = "the expression counts " + r.unit;
-  if (r.unit == "bytes") return text + "; with " + worded(setting::type, "float") + " it counts floats";
-  return text + (moved ? "; " + worded(setting::pad) + " and " + worded(setting::swizzle) + " count bytes" : "");
+  std::string text = formatted("the expression counts {}", r.unit);
+  if (r.unit == "bytes") return formatted("{}; with {} it counts floats", text, worded(setting::type, "float"));
+  return text + (moved ? formatted("; {} and {} count bytes", worded(setting::pad), worded(setting::swizzle)) : "");
 }
 
 std::string without_if(const std::string& when) { return when.starts_with("if ") ? when.substr(3) : when; }
@@ -182,7 +183,7 @@ std::vector<collision> collisions_of(const access_report& r) {
         for (; end < wants.size() && wants[end]->word == wants[i]->word; ++end) lanes |= wants[end]->lanes;
         const bool queue = end > i + 1;
         c.words.push_back(
-            {std::to_string(wants[i]->turn + 1) + (queue ? "-" + std::to_string(wants[end - 1]->turn + 1) : ""),
+            {std::to_string(wants[i]->turn + 1) + (queue ? formatted("-{}", wants[end - 1]->turn + 1) : ""),
              wants[i]->word, bytes_of(r, *wants[i]), lane_words(lanes) + (queue ? ", one after another" : "")});
         i = end;
       }
@@ -201,21 +202,22 @@ std::vector<std::string> reasons_of(const access_report& r, const std::vector<co
     const collision& worst = list.front();
     const std::string span = std::to_string(r.on.model.banks * r.on.model.bank_bytes);
     if (worst.words.size() > 1)
-      texts.push_back("Bank " + std::to_string(worst.bank) + " must serve " + std::to_string(worst.words.size()) +
-                      " words in one phase, one in each wavefront. Their addresses differ by multiples of " + span +
-                      " bytes, and " + std::to_string(r.on.model.banks) + " banks of " +
-                      std::to_string(r.on.model.bank_bytes) + " bytes repeat every " + span + ".");
+      texts.push_back(
+          formatted("Bank {} must serve {} words in one phase, one in each wavefront. Their addresses differ by "
+                    "multiples of {} bytes, and {} banks of {} bytes repeat every {}.",
+                    worst.bank, worst.words.size(), span, r.on.model.banks, r.on.model.bank_bytes, span));
     if (r.why.same_word > 1)
-      texts.push_back("Up to " + std::to_string(r.why.same_word) +
-                      " lanes want one word, and this operation serves them one after another.");
+      texts.push_back(formatted("Up to {} lanes want one word, and this operation serves them one after another.",
+                                r.why.same_word));
   }
   if (r.why.phases > 1) {
     const merge merged = r.why.total.merged;
     texts.push_back(
         merged == merge::none
-            ? "The lanes are served in " + std::to_string(r.why.phases) + " phases, one after another."
-            : std::string("Neighbouring phases have merged, as each lane's partner (") + merge_name(merged) +
-                  ") is inactive or wants the same address: " + std::to_string(r.why.phases) + " phases remain.");
+            ? formatted("The lanes are served in {} phases, one after another.", r.why.phases)
+            : formatted("Neighbouring phases have merged, because each lane's partner ({}) is inactive or wants the "
+                        "same address: {} phases remain.",
+                        merge_name(merged), r.why.phases));
   }
   return texts;
 }
@@ -224,48 +226,50 @@ std::string verdict(const access_report& r) {
   const cost& c = r.why.total;
   if (r.why.phases == 0) return "no active lane: no access";
   if (r.loop)
-    return plural(r.loop->wavefronts, "wavefront") + ": a compare-and-swap loop of " + plural(r.loop->rounds, "round") +
-           ", because the hardware has no atomic of this type; each round serves one lane of every bank";
-  std::string s = plural(c.wavefronts, "wavefront") + ": ";
+    return formatted(
+        "{}: a compare-and-swap loop of {}, because the hardware has no atomic of this type; each round serves "
+        "one lane of every bank",
+        plural(r.loop->wavefronts, "wavefront"), plural(r.loop->rounds, "round"));
+  std::string s = formatted("{}: ", plural(c.wavefronts, "wavefront"));
   const u32 served = lanes_served(r.what, r.on.model), asked = lanes_used(r.what);
   if (served != asked)
-    return s + std::to_string(count_lanes(served)) + " of " + plural(count_lanes(asked), "lane") +
-           " are served; the others find their bank taken and retry";
+    return formatted("{}{} of {} are served; the other lanes find their bank taken and retry", s, count_lanes(served),
+                     plural(count_lanes(asked), "lane"));
   if (r.what.op.kind == op_kind::copy_async_cg) {
     const copy_source from = r.has_source ? r.from : contiguous_source();
     const u32 fewest = source_floor(r.what, from, r.on.model);
     if (fills(r.what, from)) s += "lanes that are filled with zeros take further wavefronts; ";
-    return s + (fewest == c.wavefronts ? "pieces of a line that move alike share a wavefront"
-                                       : std::to_string(fewest) + " if pieces kept their positions in their lines");
+    return s + (fewest == c.wavefronts ? "pieces of a line that move by the same distance share a wavefront"
+                                       : formatted("{} if pieces kept their positions in their lines", fewest));
   }
   if (r.has_source)
     if (const u32 alone = wavefronts(r.what, r.on.model), sources = source_floor(r.what, r.from, r.on.model);
         c.wavefronts > alone)
-      return s + "a lane waits for earlier lanes that share a bank of the source in L1 or of the destination; " +
-             std::to_string(alone) + " by the destination only, " + std::to_string(sources) + " by the source";
+      return formatted(
+          "{}a lane waits for earlier lanes that share its bank of the source in L1 or of the destination. The "
+          "destination alone takes {}, the source alone {}",
+          s, alone, sources);
   const worst_bank worst = find_worst(r);
   if (c.wavefronts == c.reachable) {
     s += r.why.phases == 1 ? "no bank conflict"
-                           : "no bank conflict in " + phase_text(r.why.phases, c.merged != merge::none);
+                           : formatted("no bank conflict in {}", phase_text(r.why.phases, c.merged != merge::none));
     return s + (c.cycles > c.wavefronts && r.on.model.clocks_per_wavefront == 1 && has_clocks(r)
-                    ? "; " + plural(c.cycles, "cycle") + ", the minimum of this operation"
+                    ? formatted("; {}, the minimum of this operation", plural(c.cycles, "cycle"))
                     : "");
   }
   if (r.why.layout_floor == c.wavefronts)
-    return s + std::to_string(r.why.same_word) +
-           " lanes queue for one word, which no layout can change; combine them before the access";
+    return formatted("{}{} lanes queue for one word, which no layout can change; combine them before the access", s,
+                     r.why.same_word);
   if (r.on.model.narrow == serving::one_broadcast && words_of(r, worst) < worst.turns) {
-    s += "several words are each wanted by several lanes, and a step broadcasts only one word";
+    s += "more than one word is wanted by several lanes, but a step broadcasts only one word";
   } else {
-    s +=
-        article(worst.turns) + std::to_string(worst.turns) + "-way bank conflict on bank " + std::to_string(worst.bank);
-    if (r.why.phases > 1) s += " in phase " + std::to_string(worst.phase);
+    s += formatted("{}{}-way bank conflict on bank {}", article(worst.turns), worst.turns, worst.bank);
+    if (r.why.phases > 1) s += formatted(" in phase {}", worst.phase);
   }
-  s += "; " + std::to_string(c.reachable) + (c.reachable == 1 ? " is" : " are") + " reachable, " +
-       std::to_string(removable(r.why)) + " removable";
+  s += formatted("; {}{} reachable, {} removable", c.reachable, c.reachable == 1 ? " is" : " are", removable(r.why));
   if (queued(r.why) != 0)
-    s += ", " + std::to_string(queued(r.why)) + " queued: up to " + std::to_string(r.why.same_word) +
-         " lanes want one word, which no layout can change";
+    s += formatted(", {} queued: up to {} lanes want one word, which no layout can change", queued(r.why),
+                   r.why.same_word);
   return s;
 }
 
@@ -278,51 +282,48 @@ std::string collision_text(const access_report& r, const style& s, std::size_t m
   const picture p = draw(r);
   // If the list contains only one wavefront for each bank, the picture would repeat it.
   const std::string list = collision_list(r, s, most_lines);
-  return to_text(p, s, most_lines, most_lines > 100) + (list.empty() ? "" : "\n" + list);
+  return to_text(p, s, most_lines, most_lines > 100) + (list.empty() ? "" : formatted("\n{}", list));
 }
 
 std::string to_text(const access_report& r, const style& s, bool all) {
   const cost& c = r.why.total;
   const u32 lanes = count_lanes(lanes_used(r.what));
-  std::string text = paint_by_cost(r, s, verdict(r)) + "\n\n";
+  std::string text = formatted("{}\n\n", paint_by_cost(r, s, verdict(r)));
   if (r.wave != 0)
-    text += "  whole wave  " + plural(r.wave, "wavefront") + ": " + std::to_string(r.halves[0]) + " of lanes 0-31, " +
-            std::to_string(r.halves[1]) + " of lanes 32-63" +
-            (r.wave < r.halves[0] + r.halves[1] ? ", which share some" : "") + "\n";
+    text += formatted("  whole wave  {}: {} of lanes 0-31, {} of lanes 32-63{}\n", plural(r.wave, "wavefront"),
+                      r.halves[0], r.halves[1], r.wave < r.halves[0] + r.halves[1] ? ", which share some" : "");
   if (!r.warps.empty())
-    text += "  block       " + block_text(r) + "; the rest is about warp " + std::to_string(r.warp) + " (" +
-            worded(setting::warp) + " N)\n";
-  text += "  access      " + r.title + "\n";
-  if (!r.unit.empty()) text += "  unit        " + unit_text(r) + "\n";
-  text += "  operation   " + r.op.spelling + ", " + plural(lanes, "active lane") +
-          (lanes == 32 || lanes == 0 ? "" : ": " + lane_list(lanes_used(r.what))) + "\n";
-  text += "  machine     " + r.on.name + " (" + r.on.family + "): " + std::to_string(r.on.model.banks) + " banks of " +
-          std::to_string(r.on.model.bank_bytes) + " bytes\n";
-  text += std::string("  rule        ") + name_of(r.rule.level) + ": " + r.basis + "\n";
+    text +=
+        formatted("  block       {}; the rest is about warp {} ({} N)\n", block_text(r), r.warp, worded(setting::warp));
+  text += formatted("  access      {}\n", r.title);
+  if (!r.unit.empty()) text += formatted("  unit        {}\n", unit_text(r));
+  text += formatted("  operation   {}, {}{}\n", r.op.spelling, plural(lanes, "active lane"),
+                    lanes == 32 || lanes == 0 ? "" : formatted(": {}", lane_list(lanes_used(r.what))));
+  text += formatted("  machine     {} ({}): {} banks of {} bytes\n", r.on.name, r.on.family, r.on.model.banks,
+                    r.on.model.bank_bytes);
+  text += formatted("  rule        {}: {}\n", name_of(r.rule.level), r.basis);
   if (r.loop)
-    text += "  wavefronts  " + std::to_string(r.loop->wavefronts) + "   in " + plural(r.loop->rounds, "round") +
-            " for ld and atom.cas.spin; the first atom.cas.spin, which is drawn, takes " +
-            std::to_string(c.wavefronts) + "\n";
+    text += formatted(
+        "  wavefronts  {}   in {} for ld and atom.cas.spin; the first atom.cas.spin, which is drawn, takes {}\n",
+        r.loop->wavefronts, plural(r.loop->rounds, "round"), c.wavefronts);
   else
-    text += "  wavefronts  " + std::to_string(c.wavefronts) + "   ideal " + std::to_string(c.ideal) + ", excess " +
-            std::to_string(excess(c)) + "; reachable " + std::to_string(c.reachable) + ", removable " +
-            std::to_string(removable(r.why)) + (queued(r.why) == 0 ? "" : ", queued " + std::to_string(queued(r.why))) +
-            "\n";
+    text += formatted("  wavefronts  {}   ideal {}, excess {}; reachable {}, removable {}{}\n", c.wavefronts, c.ideal,
+                      excess(c), c.reachable, removable(r.why),
+                      queued(r.why) == 0 ? "" : formatted(", queued {}", queued(r.why)));
   if (has_clocks(r))
-    text += "  cycles      " + std::to_string(c.cycles) + "   when the pipe is full; register passes " +
-            std::to_string(c.passes) + "\n";
+    text += formatted("  cycles      {}   when the pipe is full; register passes {}\n", c.cycles, c.passes);
   for (const alternative_cost& a : r.alternatives)
     text +=
-        "  otherwise   " + plural(a.wavefronts, "wavefront") + " (" + a.operation + ") if " + without_if(a.when) + "\n";
+        formatted("  otherwise   {} ({}) if {}\n", plural(a.wavefronts, "wavefront"), a.operation, without_if(a.when));
   if (r.why.phases == 0) return text;
-  if (could_merge(r)) text += "  merged      " + merge_text(r) + "\n";
-  text += "\n" + s.strong(" phase  lanes                wavefronts  words") + "\n";
+  if (could_merge(r)) text += formatted("  merged      {}\n", merge_text(r));
+  text += formatted("\n{}\n", s.strong(" phase  lanes                wavefronts  words"));
   for (u32 p = 0; p < r.why.phases; ++p) {
     const phase& ph = r.why.phase_at[p];
-    text += "  " + pad_right(std::to_string(p), 5) + " " + pad_right(lane_list(ph.lanes), 20) + " " +
-            pad_left(std::to_string(ph.wavefronts), 10) + "  " + pad_left(std::to_string(ph.words), 5) + "\n";
+    text += formatted("  {} {} {}  {}\n", pad_right(std::to_string(p), 5), pad_right(lane_list(ph.lanes), 20),
+                      pad_left(std::to_string(ph.wavefronts), 10), pad_left(std::to_string(ph.words), 5));
   }
-  return text + "\n" + collision_text(r, s, all ? 100000 : 8);
+  return formatted("{}\n{}", text, collision_text(r, s, all ? 100000 : 8));
 }
 
 std::string to_json(const access_report& r) {
@@ -351,8 +352,7 @@ std::string to_json(const access_report& r) {
   for (const collision& one : found) {
     json words = json::array();
     for (const collision::word& w : one.words)
-      words.push_back(
-          {{"turns", w.turns}, {"text", "word " + std::to_string(w.word) + " (" + w.bytes + "): " + w.lanes}});
+      words.push_back({{"turns", w.turns}, {"text", formatted("word {} ({}): {}", w.word, w.bytes, w.lanes)}});
     collisions.push_back({{"phase", one.phase}, {"bank", one.bank}, {"wavefronts", one.wavefronts}, {"words", words}});
   }
   const u32 all = r.loop ? r.loop->wavefronts : c.wavefronts;  // for a loop: wavefronts of all its iterations

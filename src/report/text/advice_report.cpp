@@ -49,13 +49,13 @@ std::string obstacle_text(const advice_report& r) {
   const advise::obstacle& o = *r.found.why_not_lower;
   const std::string name = r.what.groups[o.group].name;
   std::string text =
-      formatted("'{}' takes {}, although {}{} reachable without the other accesses: lanes {} of phase {} share bank {}",
+      formatted("'{}' takes {}, but without the other accesses {}{} reachable: lanes {} of phase {} share bank {}",
                 name, o.wavefronts, o.floor, o.floor == 1 ? " is" : " are", lane_list(o.lanes), o.phase, o.bank);
   if (o.by_granule)
     text += formatted(
-        "; other accesses move {} bytes at once, which must stay together, so lanes that want the same word of their "
-        "{} bytes have only {} banks",
-        r.found.granule, r.found.granule, u32{r.what.on.model.banks} * r.what.on.model.bank_bytes / r.found.granule);
+        ". Other accesses move {} bytes at once, so a layout must keep these pieces together. Lanes that want "
+        "the same word within their pieces then share only {} banks",
+        r.found.granule, u32{r.what.on.model.banks} * r.what.on.model.bank_bytes / r.found.granule);
   return text;
 }
 
@@ -66,11 +66,11 @@ bool exhaustive(const advice& a) {
 std::string code_text(const advice_report& r, std::size_t number, const answer& a, const style& s) {
   const layout_code code = code_of(r.array, r.what, a);
   std::string text = formatted("{}{}\n", s.strong(formatted("{}. {}", number, code.summary)),
-                               code.over_elements.empty() ? "" : ", " + code.over_elements + " over elements");
+                               code.over_elements.empty() ? "" : formatted(", {} over elements", code.over_elements));
   text += indented(code.cuda, "     ");
-  if (!code.cute.empty()) text += "   CuTe    " + code.cute + "\n";
-  if (!code.triton.empty()) text += "   Triton  " + code.triton + "\n";
-  if (!code.hardware.empty()) text += "   TMA     " + code.hardware + "\n";
+  if (!code.cute.empty()) text += formatted("   CuTe    {}\n", code.cute);
+  if (!code.triton.empty()) text += formatted("   Triton  {}\n", code.triton);
+  if (!code.hardware.empty()) text += formatted("   TMA     {}\n", code.hardware);
   return text;
 }
 
@@ -83,13 +83,13 @@ std::string price_text(const advice_report& r, const answer& x) {
   const advice& a = r.found;
   const std::uint64_t there = a.before.bytes + r.what.room;
   std::string text = x.bytes == a.before.bytes  ? "no extra bytes"
-                     : x.bytes < a.before.bytes ? grouped(a.before.bytes - x.bytes) + " bytes less"
+                     : x.bytes < a.before.bytes ? formatted("{} bytes less", grouped(a.before.bytes - x.bytes))
                      : x.bytes <= there         ? "no extra bytes over its union"
-                                                : grouped(x.bytes - there) + " bytes more";
+                                                : formatted("{} bytes more", grouped(x.bytes - there));
   if (a.blocks_known)
-    text += x.blocks == a.before.blocks ? "; " + std::to_string(x.blocks) + " blocks per SM as before"
+    text += x.blocks == a.before.blocks ? formatted("; {} blocks per SM as before", x.blocks)
                                         : formatted("; {} blocks per SM instead of {}", x.blocks, a.before.blocks);
-  return text + ".\n";
+  return formatted("{}.\n", text);
 }
 
 // Says how much time, or how many clocks, the launch saves with an answer.
@@ -103,7 +103,7 @@ std::string launch_text(const advice_report& r, std::size_t n) {
   const std::uint64_t freed = clocks_of(r.found.before.wavefronts - r.found.answers[n].wavefronts, r.what.on.model);
   const std::uint64_t gain = std::min({freed, r.most_clocks_won, b.shared_cycles});
   if (std::max(b.shared_cycles, others) == std::max(b.shared_cycles - gain, others))
-    return formatted("It saves no time by itself: {}{} clocks instead of {} of the shared pipe.\n",
+    return formatted("This layout alone saves no time: {}{} clocks instead of {} of the shared pipe.\n",
                      b.tensor_cycles > b.issue_cycles ? "the tensor cores bound the launch, "
                                                       : "instruction issue bounds the launch, ",
                      grouped(others), grouped(b.shared_cycles));
@@ -119,7 +119,7 @@ std::string tried_text(const advice_report& r, std::size_t answer) {
     text += formatted("{}{}: {}", text.empty() ? "on " : "; on ", t.name,
                       now < t.before ? formatted("{} instead of {}", grouped(now), grouped(t.before))
                       : now == t.before
-                          ? "nothing saved,  " + wavefronts_text(now)
+                          ? formatted("nothing saved,  {}", wavefronts_text(now))
                           : formatted("{} instead of {}, it costs more there", grouped(now), grouped(t.before)));
   }
   return text;
@@ -143,15 +143,15 @@ std::string turned_code(const advice_report& r, const advise::turned_array& t) {
   array.element_bytes = t.what.element_bytes;
   array.extents = {t.columns, t.rows};
   const bool flat = r.what.flat || r.array.extents.size() != 2;
-  const std::string old = array.name + (flat ? "[row * " + std::to_string(t.columns) + " + column]" : "[row][column]");
+  const std::string old = array.name + (flat ? formatted("[row * {} + column]", t.columns) : "[row][column]");
   if (t.best.kind != family::as_it_is && !advise::facts_of(t.best.kind).only_declaration)
-    return "// with " + old + " as row " + "and column exchanged:\n" + code_of(array, t.what, t.best).cuda;
+    return formatted("// with {} as row and column exchanged:\n{}", old, code_of(array, t.what, t.best).cuda);
   const u32 gap = t.best.layout.gap / t.what.element_bytes;
-  const std::string longer = gap == 0 ? "" : " + " + std::to_string(gap);
+  const std::string longer = gap == 0 ? "" : formatted(" + {}", gap);
   if (flat)
     return formatted("// {} becomes {}[column * {} + row]{}\n", old, array.name,
                      gap == 0 ? std::to_string(t.rows) : formatted("({}{})", t.rows, longer),
-                     gap == 0 ? "" : ", in " + grouped(t.best.bytes) + " bytes");
+                     gap == 0 ? "" : formatted(", in {} bytes", grouped(t.best.bytes)));
   return formatted("__shared__ __align__({}) {} {}[{}][{}{}];\n// {} becomes {}[column][row]\n", t.after.op.width_bytes,
                    array.type.empty() ? "T" : array.type, array.name, t.columns, t.rows, longer, old, array.name);
 }
@@ -172,27 +172,27 @@ std::string traffic_text(const advice_report& r, bool all) {
     text += formatted("   This takes at least {} with any threads and access widths: {} loaded{}, once each.\n",
                       wavefronts_text(t.least_wavefronts), count_of(t.loaded_words, "word"),
                       t.stored_words == t.loaded_words ? " and stored"
-                      : t.stored_words != 0            ? " and " + grouped(t.stored_words) + " stored"
+                      : t.stored_words != 0            ? formatted(" and {} stored", grouped(t.stored_words))
                                                        : "");
   const std::uint64_t best = r.found.answers.empty() ? r.found.before.wavefronts : r.found.answers.front().wavefronts;
   if (t.shuffles != 0 && t.shuffles < best)
     text += formatted(
-        "   Each warp loads only what it stored itself: {} (__shfl_sync) can replace {}, without a barrier of the "
-        "block.\n",
+        "   Each warp loads only values that it stored itself, so {} (__shfl_sync) can replace {}, without a "
+        "barrier of the block.\n",
         count_of(t.shuffles, "shuffle"), wavefronts_text(best));
   return text;
 }
 
 // Describes remedies that are not layouts.
 std::string beside_layouts(const advice_report& r, const style& s, bool all) {
-  std::string text = r.structs.empty() ? "" : "   Structs: " + r.structs + ".\n";
+  std::string text = r.structs.empty() ? "" : formatted("   Structs: {}.\n", r.structs);
   text += turned_text(r) + traffic_text(r, all);
   text += to_text(r.by_data, r.array.name, s, all);
   for (const std::string& line : r.of_rounds) {
     std::string_view rest = line;
     for (std::size_t end; (end = rest.find("; ")) != std::string_view::npos; rest.remove_prefix(end + 2))
-      text += "   " + std::string(rest.substr(0, end)) + "\n  ";
-    text += "   " + std::string(rest) + "\n";
+      text += formatted("   {}\n  ", rest.substr(0, end));
+    text += formatted("   {}\n", rest);
   }
   return text;
 }
@@ -205,21 +205,20 @@ std::string short_text(const advice_report& r, const style& s) {
     const answer& best = a.answers.front();
     const layout_code code = code_of(r.array, r.what, best);
     text += indented(code.edit.empty() ? code.cuda : code.edit, "     ");
-    text += "   " + price_text(r, best);
-    if (const std::string wins = launch_text(r, 0); !wins.empty()) text += "   " + wins;
-    if (const std::string tried = tried_text(r, 0); !tried.empty()) text += "   Other input: " + tried + ".\n";
+    text += formatted("   {}", price_text(r, best));
+    if (const std::string wins = launch_text(r, 0); !wins.empty()) text += formatted("   {}", wins);
+    if (const std::string tried = tried_text(r, 0); !tried.empty()) text += formatted("   Other input: {}.\n", tried);
   }
   text += beside_layouts(r, s, false);
-  if (a.why_not_lower) text += "   Why not lower: " + obstacle_text(r) + ".\n";
+  if (a.why_not_lower) text += formatted("   Why not lower: {}.\n", obstacle_text(r));
   // A change of only the declaration does not affect constraints and other uses.
   const bool one_line = !a.answers.empty() && advise::facts_of(a.answers.front().kind).only_declaration;
   for (const std::string& note : r.notes)
     if (!a.answers.empty() && !note.starts_with("not visible here") && !(one_line && note.starts_with("accessed on")))
-      text += s.dim("   note: " + note) + "\n";
+      text += formatted("{}\n", s.dim(formatted("   note: {}", note)));
   if (a.answers.size() > 1 || (!a.answers.empty() && !a.answers.front().plain))
-    text += s.dim(formatted("   {}: its accesses, {} and what was searched", worded(setting::all),
-                            counted_layouts(a.answers.size()))) +
-            "\n";
+    text += formatted("{}\n", s.dim(formatted("   {}: its accesses, {} and what was searched", worded(setting::all),
+                                              counted_layouts(a.answers.size()))));
   return text;
 }
 
@@ -229,46 +228,46 @@ std::string verdict(const advice_report& r) {
   const advice& a = r.found;
   const advise::data_remedy* const remedy = best_of(r.by_data);
   if (a.answers.empty() && remedy)
-    return formatted("no layout helps, because addresses depend on the data; {}: {} instead of {} on this input",
+    return formatted("no layout helps, because the addresses depend on the data; {}: {} instead of {} on this input",
                      summary_of(*remedy), wavefronts_text(remedy->wavefronts.front()),
                      grouped(r.by_data.list.front().wavefronts.front()));
   if (a.answers.empty() && !r.structs.empty())
-    return "nothing to save with the structs as they are; other structs take fewer";
+    return "no layout saves wavefronts with these structs; other structs take fewer wavefronts";
   if (a.answers.empty() && !r.of_rounds.empty())
-    return "no layout helps, because lanes and warps want one word: they take turns and retry";
-  if (depends_on_data(r)) return "depends on the data: a layout that suits this input does not suit others";
+    return "no layout helps, because lanes and warps want one word and retry until they get it";
+  if (depends_on_data(r))
+    return "the addresses depend on the data: a layout that suits this input does not suit other input";
   if (a.before.wavefronts <= a.floor && a.before.of_data > a.floor_of_data)
     return formatted(
         "no padding and no swizzle helps: {}, the fewest possible, and {} whose addresses depend on the data",
         wavefronts_text(a.before.wavefronts), grouped(a.before.of_data));
   if (a.before.wavefronts <= a.floor)
-    return "already at the lower bound: no padding and no swizzle can take fewer than " +
-           wavefronts_text(a.floor + a.floor_of_data);
+    return formatted("already at the lower bound: no padding and no swizzle can take fewer than {}",
+                     wavefronts_text(a.floor + a.floor_of_data));
   if (a.answers.empty())
-    return "nothing to save: no layout that was tried takes fewer than the " + grouped(a.before.wavefronts) +
-           " existing wavefronts";
+    return formatted("nothing to save: no layout that was tried takes fewer than today's {} wavefronts",
+                     grouped(a.before.wavefronts));
   const answer& best = a.answers.front();
   if (!best.plain)
     return formatted("no simple layout: {} would take {} instead of {}", short_name(r, best),
                      wavefronts_text(best.wavefronts), grouped(a.before.wavefronts));
-  return formatted("{}: {} instead of {}{}", short_name(r, best), wavefronts_text(best.wavefronts),
-                   grouped(a.before.wavefronts),
-                   best.wavefronts == a.floor ? ", the lower bound" : "; the lower bound is " + grouped(a.floor));
+  return formatted(
+      "{}: {} instead of {}{}", short_name(r, best), wavefronts_text(best.wavefronts), grouped(a.before.wavefronts),
+      best.wavefronts == a.floor ? ", the lower bound" : formatted("; the lower bound is {}", grouped(a.floor)));
 }
 
 std::string to_text(const advice_report& r, const style& s, bool all) {
   const advice& a = r.found;
   const std::uint64_t pitch = r.what.pitch_bytes != 0 ? r.what.pitch_bytes + r.what.as_it_is.gap : 0;
-  std::string text =
-      formatted("{}{}  {} bytes{}; {} ({}): {} banks of {} bytes\n\n", r.kernel.empty() ? "" : r.kernel + "  ",
-                s.strong(r.title), grouped(a.before.bytes), pitch != 0 ? ", rows of " + grouped(pitch) : "",
-                r.what.on.name, r.what.on.family, r.what.on.model.banks, r.what.on.model.bank_bytes);
+  std::string text = formatted("{}{}  {} bytes{}; {} ({}): {} banks of {} bytes\n\n",
+                               r.kernel.empty() ? "" : formatted("{}  ", r.kernel), s.strong(r.title),
+                               grouped(a.before.bytes), pitch != 0 ? formatted(", rows of {}", grouped(pitch)) : "",
+                               r.what.on.name, r.what.on.family, r.what.on.model.banks, r.what.on.model.bank_bytes);
   const bool won = !a.answers.empty();
-  text += (depends_on_data(r)               ? s.warn(verdict(r))
-           : won                            ? s.good(verdict(r))
-           : a.before.wavefronts <= a.floor ? s.good(verdict(r))
-                                            : s.warn(verdict(r))) +
-          "\n\n";
+  text += formatted("{}\n\n", depends_on_data(r)               ? s.warn(verdict(r))
+                              : won                            ? s.good(verdict(r))
+                              : a.before.wavefronts <= a.floor ? s.good(verdict(r))
+                                                               : s.warn(verdict(r)));
   if (!all) return text + short_text(r, s);
 
   text_table t;
@@ -302,42 +301,44 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
     };
     line("", a.before);
     for (std::size_t i = 0; i < a.answers.size(); ++i) line(std::to_string(i + 1), a.answers[i]);
-    text += "\n" +
-            list.text(s, [&](std::size_t n, const std::string& written) { return n == 2 ? s.good(written) : written; });
+    text += formatted("\n{}", list.text(s, [&](std::size_t n, const std::string& written) {
+      return n == 2 ? s.good(written) : written;
+    }));
   }
 
-  if (const std::string beside = beside_layouts(r, s, true); !beside.empty()) text += "\n" + beside;
-  if (a.why_not_lower) text += "\nWhy not lower: " + obstacle_text(r) + ".\n";
+  if (const std::string beside = beside_layouts(r, s, true); !beside.empty()) text += formatted("\n{}", beside);
+  if (a.why_not_lower) text += formatted("\nWhy not lower: {}.\n", obstacle_text(r));
   for (std::size_t i = 0; i < a.answers.size(); ++i) {
-    text += "\n" + code_text(r, i + 1, a.answers[i], s);
-    if (const std::string tried = tried_text(r, i); !tried.empty()) text += "   tried   " + tried + "\n";
+    text += formatted("\n{}", code_text(r, i + 1, a.answers[i], s));
+    if (const std::string tried = tried_text(r, i); !tried.empty()) text += formatted("   tried   {}\n", tried);
   }
   for (const std::string& note : r.notes) text += formatted("{}note: {}\n", note == r.notes.front() ? "\n" : "", note);
   if (!a.families.empty()) {
-    text += "\n" + s.dim("searched, every layout counted by the rule:") + "\n";
+    text += formatted("\n{}\n", s.dim("searched, every layout counted by the rule:"));
     for (const auto& f : a.families) {
       const bool at_bound = f.best && f.best->wavefronts <= a.granule_floor;
-      text += s.dim(formatted("  {} {}: {}", pad_right(advise::name_of(f.kind), 17), f.scope,
-                              at_bound && a.granule_floor == a.floor ? "the lower bound is reached"
-                              : at_bound     ? formatted("{} is reached, the minimum if {} bytes stay together",
-                                                         grouped(a.granule_floor), a.granule)
-                              : f.exhaustive ? "all of them"
-                                             : "stopped after " + grouped(f.tried) + ", a better one may exist")) +
-              "\n";
+      text += formatted(
+          "{}\n",
+          s.dim(formatted("  {} {}: {}", pad_right(advise::name_of(f.kind), 17), f.scope,
+                          at_bound && a.granule_floor == a.floor ? "the lower bound is reached"
+                          : at_bound     ? formatted("{} wavefronts are reached, the minimum if {} bytes stay together",
+                                                     grouped(a.granule_floor), a.granule)
+                          : f.exhaustive ? "all of them"
+                                         : formatted("stopped after {}, a better one may exist", grouped(f.tried)))));
     }
   }
   return text;
 }
 
 std::string to_text(const std::vector<advice_report>& all, const style& s, bool every_code) {
-  if (all.empty()) return "no shared array was touched\n";
+  if (all.empty()) return "the program did not touch any shared array\n";
   std::string text, nothing;
   for (const advice_report& r : all) {
     if (!r.found.answers.empty() || r.found.why_not_lower || r.by_data.list.size() > 1 || !r.of_rounds.empty() ||
         !r.structs.empty() || r.turned || r.through.shuffles != 0 || every_code || all.size() == 1)
       text += (text.empty() ? "" : "\n") + to_text(r, s, every_code);
     else
-      nothing += formatted("{}{}: {}\n", r.kernel.empty() ? "" : r.kernel + "  ", r.title, verdict(r));
+      nothing += formatted("{}{}: {}\n", r.kernel.empty() ? "" : formatted("{}  ", r.kernel), r.title, verdict(r));
   }
   return text + (text.empty() || nothing.empty() ? "" : "\n") + nothing;
 }

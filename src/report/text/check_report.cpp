@@ -58,18 +58,18 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
     const std::string level = std::string(check::name_of(i.what->level));
     text += formatted("{}: {} {}: {}", where(i), i.fails ? s.bad(level) : s.warn(level),
                       s.strong(std::string(i.what->id)), i.message);
-    if (i.compared == novelty::worse) text += "; the baseline has " + grouped(i.amount_before);
+    if (i.compared == novelty::worse) text += formatted("; the baseline has {}", grouped(i.amount_before));
     if (i.compared == novelty::known) text += " (known)";
     text += "\n";
-    if (i.suppressed) text += "    suppressed: " + *i.suppressed + "\n";
-    if (!i.text.empty()) text += "    " + s.dim(i.text) + "\n";
+    if (i.suppressed) text += formatted("    suppressed: {}\n", *i.suppressed);
+    if (!i.text.empty()) text += formatted("    {}\n", s.dim(i.text));
     if (i.holds != validity::unknown && !i.suppressed)
-      text += "    " + s.dim("holds for " + std::string(words_of(i.holds))) + "\n";
+      text += formatted("    {}\n", s.dim(formatted("holds for {}", words_of(i.holds))));
     if (const std::string saving = saving_of_finding(i); !saving.empty() && !i.suppressed)
-      text += "    " + saving + "\n";
-    if (!i.fix.empty() && !i.suppressed) text += "    fix: " + i.fix + "\n";
+      text += formatted("    {}\n", saving);
+    if (!i.fix.empty() && !i.suppressed) text += formatted("    fix: {}\n", i.fix);
   }
-  for (const std::string& n : v.notes) text += "note: " + n + "\n";
+  for (const std::string& n : v.notes) text += formatted("note: {}\n", n);
   if (!v.loose.empty()) {
     std::string lines;
     std::set<std::uint32_t> seen;
@@ -77,23 +77,24 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
       if (seen.insert(l.config_line).second) lines += (lines.empty() ? "" : ", ") + std::to_string(l.config_line);
     const check::loose_limit& l = v.loose.front();
     text += formatted(
-        "note: {} in bankwise.toml, line{}{}{} more than today's cost ({}: {} {}, {} allowed); {} lowers "
-        "{}\n",
-        seen.size() == 1 ? "the budget" : std::to_string(seen.size()) + " budgets", seen.size() == 1 ? " " : "s ",
-        lines, seen.size() == 1 ? ", allows" : ", allow", l.about, l.key, l.is, l.allowed,
-        worded(setting::update_budgets), seen.size() == 1 ? "it" : "them");
+        "note: {} in bankwise.toml, line{}{}{} more than today's cost ({}: {} {}, {} allowed); bankwise check "
+        "{} lowers {}\n",
+        seen.size() == 1 ? "the budget" : formatted("{} budgets", seen.size()), seen.size() == 1 ? " " : "s ", lines,
+        seen.size() == 1 ? ", allows" : ", allow", l.about, l.key, l.is, l.allowed, worded(setting::update_budgets),
+        seen.size() == 1 ? "it" : "them");
   }
   if (!v.gone.empty())
-    text += formatted("note: the baseline has {} that the reports no longer have; {} removes them\n",
+    text += formatted("note: the baseline has {} that the reports no longer have; bankwise check {} removes them\n",
                       count_of(v.gone.size(), "finding"), worded(setting::update_baseline));
   if (!text.empty()) text += "\n";
   std::string rest;
   if (other != 0) rest += formatted(", {} not counted{}", other, why_not_counted(v.fails));
-  if (known != 0) rest += ", " + std::to_string(known) + " known";
-  if (suppressed != 0) rest += ", " + std::to_string(suppressed) + " suppressed";
-  const std::string verdict = v.failed ? s.bad("failed: " + count_of(failing, "finding")) : s.good("passed");
+  if (known != 0) rest += formatted(", {} known", known);
+  if (suppressed != 0) rest += formatted(", {} suppressed", suppressed);
+  const std::string verdict =
+      v.failed ? s.bad(formatted("failed: {}", count_of(failing, "finding"))) : s.good("passed");
   text += formatted("{}{}\n", verdict, rest);
-  for (const std::string& one : v.to_do) text += "  " + one + "\n";
+  for (const std::string& one : v.to_do) text += formatted("  {}\n", one);
   return text;
 }
 

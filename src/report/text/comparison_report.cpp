@@ -19,8 +19,8 @@ using check::compared_row;
 std::string number(const std::optional<std::uint64_t>& n) { return n ? grouped(*n) : "-"; }
 std::string difference(std::uint64_t predicted, std::uint64_t measured) {
   return predicted == measured  ? "="
-         : measured > predicted ? "+" + grouped(measured - predicted)
-                                : "-" + grouped(predicted - measured);
+         : measured > predicted ? formatted("+{}", grouped(measured - predicted))
+                                : formatted("-{}", grouped(predicted - measured));
 }
 json or_null(const std::optional<std::uint64_t>& n) { return n ? json(*n) : json(nullptr); }
 
@@ -36,7 +36,7 @@ json sectors_json(const std::optional<check::page_sectors>& s) {
 std::string of_both(const std::optional<check::page_sectors>& a, const std::optional<check::page_sectors>& b,
                     std::optional<std::uint64_t> check::page_sectors::*what) {
   const auto x = a ? *a.*what : std::nullopt, y = b ? *b.*what : std::nullopt;
-  if (x && y && *x != *y) return grouped(*x) + " > " + grouped(*y);
+  if (x && y && *x != *y) return formatted("{} > {}", grouped(*x), grouped(*y));
   return number(x ? x : y);
 }
 
@@ -53,7 +53,8 @@ std::string compared_sectors_text(const check::compared_launch& l, const style& 
       continue;
     }
     if (!r.equal()) strong.push_back(t.rows.size());
-    const std::string line = r.line == 0 || r.place.starts_with(r.file + ":") ? "" : formatted("{}:{}", r.file, r.line);
+    const std::string line =
+        r.line == 0 || r.place.starts_with(formatted("{}:", r.file)) ? "" : formatted("{}:{}", r.file, r.line);
     t.rows.push_back(
         {r.place, r.predicted ? grouped(r.predicted->sectors) : "-", r.measured ? grouped(r.measured->sectors) : "-",
          r.predicted && r.measured ? difference(r.predicted->sectors, r.measured->sectors) : "",
@@ -92,8 +93,8 @@ json json_of(const check::compared_time& t) {
 std::string to_text(const check::comparison& c, const style& s, bool all) {
   std::string text;
   for (const check::compared_launch& l : c.launches) {
-    text += s.strong(l.kernel) + "\n";
-    for (const std::string& n : l.notes) text += "  note: " + n + "\n";
+    text += formatted("{}\n", s.strong(l.kernel));
+    for (const std::string& n : l.notes) text += formatted("  note: {}\n", n);
     text_table t;
     t.left_last = 3;
     t.rows.push_back({"place", "predicted", "measured", "difference", "line", "instruction", "because"});
@@ -106,7 +107,7 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
       }
       if (!r.equal() && !r.by_page) strong.push_back(t.rows.size());
       const std::string line =
-          r.line == 0 || r.place.starts_with(r.file + ":") ? "" : formatted("{}:{}", r.file, r.line);
+          r.line == 0 || r.place.starts_with(formatted("{}:", r.file)) ? "" : formatted("{}:{}", r.file, r.line);
       t.rows.push_back({r.place, number(r.predicted), number(r.measured),
                         r.predicted && r.measured ? difference(*r.predicted, *r.measured) : "", line,
                         shortened(r.sass, 32), r.because});
@@ -126,14 +127,15 @@ std::string to_text(const check::comparison& c, const style& s, bool all) {
       }
       text += metrics.text(s, wrong);
     }
-    if (l.time) text += "  " + time_text(*l.time) + "\n";
+    if (l.time) text += formatted("  {}\n", time_text(*l.time));
     text += "\n";
   }
-  for (const std::string& n : c.notes) text += "note: " + n + "\n";
-  const std::string verdict = formatted(
-      "{} equal, {}{}{} different", grouped(c.equal),
-      c.attributed == 0 ? "" : grouped(c.attributed) + " higher for a known reason, ",
-      c.by_page == 0 ? "" : grouped(c.by_page) + " as the source page's model counts, ", grouped(c.different));
+  for (const std::string& n : c.notes) text += formatted("note: {}\n", n);
+  const std::string verdict =
+      formatted("{} equal, {}{}{} different", grouped(c.equal),
+                c.attributed == 0 ? "" : formatted("{} measured higher for a known reason, ", grouped(c.attributed)),
+                c.by_page == 0 ? "" : formatted("{} as the source page's model counts, ", grouped(c.by_page)),
+                grouped(c.different));
   return formatted("{}{}\n", text, c.different == 0 && c.equal != 0 ? s.good(verdict) : s.bad(verdict));
 }
 

@@ -27,7 +27,7 @@ bool only_waits(const launch_report& l, const source_line& line) {
 }  // namespace
 
 std::string percent_text(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? "-" : fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1) + "%";
+  return whole == 0 ? "-" : formatted("{}%", fixed(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1));
 }
 
 std::string mean_lanes_text(std::uint64_t lanes, std::uint64_t executed) {
@@ -93,9 +93,9 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
         kinds.push_back(l.sites[i].op.spelling);
     std::string access;
     for (const std::string& k : kinds) access += (access.empty() ? "" : ", ") + k;
-    add(line.line == 0 ? "?" : (several ? base_name(line.file) + ":" : "") + std::to_string(line.line), line.sum,
-        line.sites, std::any_of(line.sites.begin(), line.sites.end(), at_least), access, std::string(trim(source)),
-        cut_around(line));
+    add(line.line == 0 ? "?" : (several ? formatted("{}:", base_name(line.file)) : "") + std::to_string(line.line),
+        line.sum, line.sites, std::any_of(line.sites.begin(), line.sites.end(), at_least), access,
+        std::string(trim(source)), cut_around(line));
     // Instructions are listed below their line if there are several, or if an instruction has a finding.
     std::size_t listed = 0, left_out = 0;
     for (const std::size_t i : line.sites) {
@@ -108,7 +108,8 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
       ++listed;
       totals sum;
       sum += one;
-      add("0x" + hex(one.pc), sum, {i}, one.executed_at_least, one.op.spelling, "  " + one.sass);
+      add(formatted("0x{}", hex(one.pc)), sum, {i}, one.executed_at_least, one.op.spelling,
+          formatted("  {}", one.sass));
     }
     if (left_out != 0) {
       t.rows.emplace_back(t.rows[0].size()).front() = "...";

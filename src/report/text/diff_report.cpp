@@ -47,7 +47,7 @@ constexpr global_column global_columns[] = {
     {"bytes", nullptr, [](const sum& s) { return s.global.bytes; }}};
 
 std::string signed_text(std::uint64_t a, std::uint64_t b) {
-  return a == b ? "-" : b > a ? "+" + grouped(b - a) : "-" + grouped(a - b);
+  return a == b ? "-" : b > a ? formatted("+{}", grouped(b - a)) : formatted("-{}", grouped(a - b));
 }
 
 std::string state_of(bool in_a, bool in_b) { return !in_a ? "only in B" : !in_b ? "only in A" : ""; }
@@ -157,21 +157,20 @@ bool has_more_excess_sectors(const diff_row& r) { return excess_sectors(r.b.glob
 
 std::string same_note(std::size_t same, const style& s) {
   if (same == 0) return {};
-  return s.dim(formatted("  {}{} the same ({} lists them)", grouped(same), same == 1 ? " line costs" : " lines cost",
-                         worded(setting::all))) +
-         "\n";
+  return formatted("{}\n", s.dim(formatted("  {}{} the same ({} lists them)", grouped(same),
+                                           same == 1 ? " line costs" : " lines cost", worded(setting::all))));
 }
 
 // The sectors of a kernel's lines. If no line changed, one line of text.
 std::string global_lines_text(const kernel_diff& k, const style& s, bool all) {
   if (!k.counts_global || k.global_rows.empty()) return {};
   if (!all && std::none_of(k.global_rows.begin(), k.global_rows.end(), has_changed))
-    return "  global memory: " + count_of(k.b.global.sectors, "sector") + " as before\n";
+    return formatted("  global memory: {} as before\n", count_of(k.b.global.sectors, "sector"));
   line_table t{k, k.global_rows, {"A", "B"}, global_numbers, has_more_excess_sectors};
   for (const global_column& c : global_columns)
     if (c.head != nullptr) t.heads.emplace_back(c.head);
   const std::string text = t.text(s, all);
-  return "global memory, sectors of 32 bytes\n" + text + same_note(t.same, s);
+  return formatted("global memory, sectors of 32 bytes\n{}{}", text, same_note(t.same, s));
 }
 
 // Whether B is worse. Removable wavefronts decide first, then excess sectors.
@@ -194,7 +193,7 @@ std::string sectors_verdict(const check::report_diff& d) {
                   signed_text(d.a.global.sectors, d.b.global.sectors),
                   signed_text(excess_sectors(d.a.global), excess_sectors(d.b.global))));
   if (d.a.local_sectors != d.b.local_sectors)
-    add(signed_text(d.a.local_sectors, d.b.local_sectors) + " sectors of local memory");
+    add(formatted("{} sectors of local memory", signed_text(d.a.local_sectors, d.b.local_sectors)));
   return text;
 }
 std::string shared_verdict(const check::report_diff& d) {
@@ -207,7 +206,7 @@ std::string shared_verdict(const check::report_diff& d) {
 std::string time_text(const predicted_time& a, const predicted_time& b) {
   const std::string change = change_text(a, b);
   if (!change.empty() || !a || !b) return change;
-  const auto of = [](const predicted_time& t) { return with_article(t.gpu) + " with " + t.caches + " caches"; };
+  const auto of = [](const predicted_time& t) { return formatted("{} with {} caches", with_article(t.gpu), t.caches); };
   return formatted("not compared, because A is for {} and B is for {}", of(a), of(b));
 }
 
@@ -233,9 +232,9 @@ std::string time_verdict_of(const check::report_diff& d) { return time_text(d.ti
 
 std::string line_numbers_of(const diff_row& r, bool with_file) {
   const auto number = [](std::uint32_t n) { return n == 0 ? std::string("?") : std::to_string(n); };
-  return (with_file ? r.file + ":" : "") + (r.in_a && r.in_b && r.line_a != r.line_b
-                                                ? formatted("{} > {}", number(r.line_a), number(r.line_b))
-                                                : number(r.in_b ? r.line_b : r.line_a));
+  return (with_file ? formatted("{}:", r.file) : "") + (r.in_a && r.in_b && r.line_a != r.line_b
+                                                            ? formatted("{} > {}", number(r.line_a), number(r.line_b))
+                                                            : number(r.in_b ? r.line_b : r.line_a));
 }
 
 std::string verdict_of(const check::report_diff& d) {
@@ -260,7 +259,7 @@ std::string verdict_of(const check::report_diff& d) {
     return text;
   }
   const std::string sectors = sectors_verdict(d);
-  return shared_verdict(d) + (sectors.empty() ? "" : "; " + sectors);
+  return shared_verdict(d) + (sectors.empty() ? "" : formatted("; {}", sectors));
 }
 
 std::string to_text(const check::report_diff& d, const style& s, bool all) {
@@ -276,18 +275,20 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
                                        : "B is",
         count_of(check::plus(d.a.wavefronts_apart, d.b.wavefronts_apart), "wavefront"),
         grouped(check::plus(d.a.removable_apart, d.b.removable_apart)),
-        sectors_apart == 0 ? "" : ", or " + count_of(sectors_apart, "excess sector"));
+        sectors_apart == 0 ? "" : formatted(", or {}", count_of(sectors_apart, "excess sector")));
   for (const std::string& kernel : d.uncounted)
-    text += formatted("note: {}: only one report has its sectors of global memory, so they are not compared\n", kernel);
+    text += formatted(
+        "note: {}: only one report has sectors of global memory for this kernel, so sectors are not compared\n",
+        kernel);
   if (!text.empty()) text += "\n";
   for (const kernel_diff& k : d.kernels) {
     const std::string state = state_of(k.in_a, k.in_b);
-    text += formatted("{}{}\n", s.strong(k.kernel), state.empty() ? "" : "  (" + state + ")");
+    text += formatted("{}{}\n", s.strong(k.kernel), state.empty() ? "" : formatted("  ({})", state));
     line_table t{k, k.rows, {"A", "B"}, shared_numbers, has_more_removable};
     for (const column& c : columns) t.heads.emplace_back(c.name);
     if (!k.rows.empty() || k.global_rows.empty()) text += t.text(s, all) + same_note(t.same, s);
     text += global_lines_text(k, s, all);
-    if (const std::string time = time_text(k.time_a, k.time_b); !time.empty()) text += "  time: " + time + "\n";
+    if (const std::string time = time_text(k.time_a, k.time_b); !time.empty()) text += formatted("  time: {}\n", time);
     text += "\n";
   }
   const std::string time = d.kernels.size() == 1 ? std::string() : time_text(d.time_a, d.time_b);
@@ -337,19 +338,21 @@ std::string to_json(const check::report_diff& d, const std::string& name_a, cons
 
 std::string to_csv(const check::report_diff& d) {
   std::string text = "kernel,file,line_a,line_b,operation,wavefronts_a,wavefronts_b";
-  for (const column& c : columns) text += std::string(",") + c.name;
+  for (const column& c : columns) text += formatted(",{}", c.name);
   text += ",source,space,sectors_a,sectors_b";
-  for (const global_column& c : global_columns) text += std::string(",") + c.name;
+  for (const global_column& c : global_columns) text += formatted(",{}", c.name);
   text += "\n";
   const auto add = [&](const kernel_diff& k, const diff_row& r, bool global) {
     const auto line = [](bool is_there, std::uint32_t n) { return is_there ? std::to_string(n) : ""; };
     text += formatted("{},{},{},{},{}", csv_text(k.kernel), csv_text(r.file), line(r.in_a, r.line_a),
                       line(r.in_b, r.line_b), r.operation);
-    const auto cell = [&](bool applies, auto n) { text += "," + (applies ? std::to_string(n) : std::string()); };
+    const auto cell = [&](bool applies, auto n) {
+      text += formatted(",{}", applies ? std::to_string(n) : std::string());
+    };
     cell(!global, r.a.wavefronts);
     cell(!global, r.b.wavefronts);
     for (const column& c : columns) cell(!global, check::minus(c.of(r.b), c.of(r.a)));
-    text += "," + csv_text(r.text) + (!global ? ",shared" : is_local_row(r) ? ",local" : ",global");
+    text += formatted(",{}{}", csv_text(r.text), !global ? ",shared" : is_local_row(r) ? ",local" : ",global");
     cell(global, r.a.global.sectors);
     cell(global, r.b.global.sectors);
     for (const global_column& c : global_columns) cell(global, check::minus(c.of(r.b), c.of(r.a)));

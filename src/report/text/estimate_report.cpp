@@ -13,7 +13,7 @@ namespace {
 std::string percent(std::uint64_t apart, std::uint64_t of) {
   if (of == 0) return apart == 0 ? "0%" : "";
   const double share = 100 * static_cast<double>(apart) / static_cast<double>(of);
-  return fixed(share, share < 10 ? 1 : 0) + "%";
+  return formatted("{}%", fixed(share, share < 10 ? 1 : 0));
 }
 
 // The distance from the value to the farther end of its interval.
@@ -55,7 +55,7 @@ std::string interval_sentence(const std::vector<interval>& within) {
                                                                             interval_of(within, "removable");
   if (wavefronts == nullptr || removable == nullptr) return "";
   return formatted("wavefronts {}{}", between(*wavefronts),
-                   removable->high == 0 ? "" : ", removable ones " + between(*removable));
+                   removable->high == 0 ? "" : formatted(", removable ones {}", between(*removable)));
 }
 
 std::string sector_spread_text(const launch_report& l) {
@@ -80,7 +80,8 @@ std::string sector_interval_sentence(const launch_report& l) {
                                                                                       l.global_within,
                                                                                       "excess_sectors");
   if (sectors == nullptr || excess == nullptr || sectors->high == 0) return "";
-  return formatted("sectors {}{}", between(*sectors), excess->high == 0 ? "" : ", excess ones " + between(*excess));
+  return formatted("sectors {}{}", between(*sectors),
+                   excess->high == 0 ? "" : formatted(", excess ones {}", between(*excess)));
 }
 
 std::string exactness_sentence(const report& r) {
@@ -98,7 +99,7 @@ std::string exactness_sentence(const report& r) {
   for (const failed_launches& f : r.failed) failed += f.launches;
   all += failed;
   if (estimated + assumed + stopped + failed == 0) return "";
-  const std::string of = " of " + count_of(all, "launch", "launches");
+  const std::string of = formatted(" of {}", count_of(all, "launch", "launches"));
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
   if (all == 1 && estimated == 1)
@@ -107,11 +108,12 @@ std::string exactness_sentence(const report& r) {
   else if (estimated != 0)
     add(formatted("estimated: {}{} from a sample", grouped(estimated), of));
   if (assumed != 0)
-    add(formatted("not executed, because the time was over: {}{}, assumed to equal an earlier launch", grouped(assumed),
-                  of));
+    add(formatted("not executed, because the time limit was reached: {}{}, assumed to be equal to an earlier launch",
+                  grouped(assumed), of));
   if (stopped != 0)
-    add("partial: " + (all == 1 ? "stopped by " + worded(setting::time)
-                                : formatted("{}{} stopped by {}", grouped(stopped), of, worded(setting::time))));
+    add(formatted("partial: {}", all == 1
+                                     ? formatted("stopped by {}", worded(setting::time))
+                                     : formatted("{}{} stopped by {}", grouped(stopped), of, worded(setting::time))));
   if (failed != 0) add(formatted("failed after a sample: {}{}", grouped(failed), of));
   return formatted("{}; for exact counts, run without {}", text,
                    time && ctas ? formatted("{} and {}", worded(setting::time), worded(setting::ctas))

@@ -40,7 +40,8 @@ std::vector<global_line> lines_of(const launch_report& l) {
       there->sites.push_back(&s);
       continue;
     }
-    lines.push_back({s.file, s.line == 0 ? "0x" + hex(s.pc) : std::to_string(s.line), s.line, s.kind, s, {&s}});
+    lines.push_back(
+        {s.file, s.line == 0 ? formatted("0x{}", hex(s.pc)) : std::to_string(s.line), s.line, s.kind, s, {&s}});
   }
   std::stable_sort(lines.begin(), lines.end(), [](const global_line& a, const global_line& b) {
     return excess_sectors(a.sum) > excess_sectors(b.sum);
@@ -56,7 +57,7 @@ std::string per_request(const global_counts& c) {
 std::string named_lines(const std::set<std::uint32_t>& lines) {
   std::string named;
   for (const std::uint32_t line : lines) {
-    if (named.size() > 60) return named + ", ...";
+    if (named.size() > 60) return formatted("{}, ...", named);
     named += (named.empty() ? (lines.size() == 1 ? ", line " : ", lines ") : ", ") + std::to_string(line);
   }
   return named;
@@ -86,11 +87,11 @@ std::string texture_text(const launch_report& l, const style& s) {
 
 std::string by_line_text(const launch_report& l, const style& s, const run_text_options& options) {
   const std::vector<global_line> lines = lines_of(l);
-  if (lines.empty()) return s.strong("global memory") + "  no access\n";
+  if (lines.empty()) return formatted("{}  no access\n", s.strong("global memory"));
   const global_counts all = sum_of(l.global_sites);
   if (excess_sectors(all) == 0 && !options.all)
-    return s.strong("global memory") + "  " + count_of(all.sectors, "sector") + " in " +
-           count_of(all.requests, "request") + ": the minimum for its bytes\n";
+    return formatted("{}  {} in {}: the minimum for its bytes\n", s.strong("global memory"),
+                     count_of(all.sectors, "sector"), count_of(all.requests, "request"));
   const bool several = std::any_of(lines.begin(), lines.end(), [&](const global_line& line) {
     return line.line != 0 && line.file != lines.front().file;
   });
@@ -117,19 +118,19 @@ std::string by_line_text(const launch_report& l, const style& s, const run_text_
     }
     if (excess_sectors(line.sum) != 0) strong.push_back(t.rows.size());
     const std::string source = options.source_line && line.line != 0 ? options.source_line(line.file, line.line) : "";
-    add((several && line.line != 0 ? base_name(line.file) + ":" : "") + line.name, line.sum,
+    add((several && line.line != 0 ? formatted("{}:", base_name(line.file)) : "") + line.name, line.sum,
         sector_spread_text(line.sites), std::string(name_of(line.kind)), std::string(trim(source)));
   }
   if (left_out != 0) {
     t.rows.emplace_back(t.rows[0].size()).front() = "...";
-    t.rows.back().back() = "  and " + count_of(left_out, "more line") + " (" + worded(setting::all) + ")";
+    t.rows.back().back() = formatted("  and {} ({})", count_of(left_out, "more line"), worded(setting::all));
   }
   add("total", all, sector_spread_text(l), "", "");
   if (s.fits)
     t.fit(s.width, {"share", "lines", "requests", "within"});
   else
     for (std::vector<std::string>& row : t.rows) row.back() = shortened(row.back(), most_global_source);
-  return s.strong("global memory by source line") + "  sectors of 32 bytes\n" + t.text(s, strong);
+  return formatted("{}  sectors of 32 bytes\n{}", s.strong("global memory by source line"), t.text(s, strong));
 }
 
 }  // namespace

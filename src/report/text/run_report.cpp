@@ -45,8 +45,8 @@ std::string unknown_source_text(const launch_report& l) {
   std::uint64_t open = 0;
   for (const site& one : l.sites) open += one.open_accesses;
   if (open == 0) return {};
-  return "note: the sources of " + count_of(open, "cp.async access", "cp.async accesses") +
-         " are not known; they are counted as contiguous\n";
+  return formatted("note: the sources of {} are not known, so bankwise counted them as contiguous\n",
+                   count_of(open, "cp.async access", "cp.async accesses"));
 }
 
 std::string generic_text(const launch_report& l) {
@@ -69,7 +69,7 @@ std::string page_text(const launch_report& l) {
     page += one.ncu_wavefronts;
   }
   if (ours == page) return {};
-  return formatted("note: Nsight Compute's source page will show {}, not {}: it uses its own model\n",
+  return formatted("note: Nsight Compute's source page will show {}, not {}, because it uses its own model\n",
                    count_of(page, "wavefront"), grouped(ours));
 }
 
@@ -79,7 +79,8 @@ std::vector<std::pair<std::string, shared_traffic>> traffic_by_place(const launc
   for (const site& one : l.sites) {
     if (is_access(one) || one.bytes == 0 || one.op.spelling != of.operation || one.async.to_shared != of.to_shared)
       continue;
-    std::string place = one.line == 0 ? "0x" + hex(one.pc) : formatted("{}:{}", base_name(one.file), one.line);
+    std::string place =
+        one.line == 0 ? formatted("0x{}", hex(one.pc)) : formatted("{}:{}", base_name(one.file), one.line);
     auto at = std::find_if(all.begin(), all.end(), [&](const auto& known) { return known.first == place; });
     if (at == all.end()) at = all.insert(all.end(), {std::move(place), {}});
     at->second = sum_of(at->second, traffic_of(one));
@@ -116,7 +117,7 @@ std::string traffic_text(const launch_report& l, const style& s) {
   rows.rows.push_back({"asynchronous traffic", "executed", "bytes", "passes of 128", "tensor clocks"});
   for (const shared_traffic& t : all) {
     add(t.operation + (t.to_shared ? ", written" : ", read"), t);
-    for (const auto& [place, part] : traffic_by_place(l, t)) add("  " + place, part);
+    for (const auto& [place, part] : traffic_by_place(l, t)) add(formatted("  {}", place), part);
   }
   if (all.size() > 1) add("all", sum_of(all));
   return rows.text(s);
@@ -129,9 +130,10 @@ std::string beside_the_pipe_text(const launch_report& l, const style& s, const r
     if (is_mbarrier(one)) ++mbarriers, executed += one.executed;
   std::string text = traffic_text(l, s);
   if (mbarriers != 0)
-    text += formatted("mbarriers: {}, executed {}, without wavefronts{}\n", count_of(mbarriers, "instruction"),
-                      count_of(executed, "time"), options.all ? "" : " (" + worded(setting::all) + " lists them)");
-  return text.empty() ? text : "\n" + text;
+    text +=
+        formatted("mbarriers: {}, executed {}, without wavefronts{}\n", count_of(mbarriers, "instruction"),
+                  count_of(executed, "time"), options.all ? "" : formatted(" ({} lists them)", worded(setting::all)));
+  return text.empty() ? text : formatted("\n{}", text);
 }
 
 // The source of the least certain rule that the launch uses. Empty if all rules were measured.
@@ -139,18 +141,18 @@ std::string unmeasured_text(const launch_report& l) {
   evidence weakest = evidence::measured;
   for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
   if (weakest == evidence::published) return "; its rule agrees with counts that others published";
-  return weakest == evidence::measured ? "" : std::string("; its rule is ") + name_of(weakest) + ", not measured";
+  return weakest == evidence::measured ? "" : formatted("; its rule is {}, not measured", name_of(weakest));
 }
 
 // How well the meaning of the kernel's instructions is known.
 std::string meaning_text(const launch_report& l) {
   const std::string sentence = meaning_sentence(l.meaning);
-  return sentence.empty() ? "" : "  meaning   " + sentence + "\n";
+  return sentence.empty() ? "" : formatted("  meaning   {}\n", sentence);
 }
 
 std::string default_arch_text(const report& r) {
   const std::string note = default_arch_note(r);
-  return note.empty() ? "" : "  note      " + note + "\n";
+  return note.empty() ? "" : formatted("  note      {}\n", note);
 }
 
 // What was executed. A recording contains only the accesses.
@@ -158,13 +160,14 @@ std::string executed_text(const report& r, const launch_report& l) {
   if (r.origin != "recorded")
     return formatted("{}, {} of them on shared memory", count_of(l.sum.warp_instructions, "warp instruction"),
                      grouped(l.sum.executed));
-  std::string text = grouped(l.sum.executed) + " warp instructions on shared memory";
-  if (l.block_period > 1) text += "; one block of " + grouped(l.block_period) + " was recorded";
+  std::string text = formatted("{} warp instructions on shared memory", grouped(l.sum.executed));
+  if (l.block_period > 1) text += formatted("; one block of {} was recorded", grouped(l.block_period));
   if (l.launches_seen > l.count)
     text += formatted("\n  recorded  {} of {} with this grid and block", grouped(l.count),
                       count_of(l.launches_seen, "launch", "launches"));
   if (l.lost_accesses != 0)
-    text += "\n  lost      " + count_of(l.lost_accesses, "access", "accesses") + " that are not in any line below";
+    text += formatted("\n  lost      {} were lost in the recording and are not in any line below",
+                      count_of(l.lost_accesses, "access", "accesses"));
   return text;
 }
 
@@ -182,11 +185,12 @@ std::string not_recorded_text(const report& r, const style& s) {
   }
   std::string text;
   if (launches != 0)
-    text += s.strong(count_of(launches, "launch", "launches") + " not recorded") +
+    text += s.strong(formatted("{} not recorded", count_of(launches, "launch", "launches"))) +
             (r.origin == "recorded" ? ", because the options of bankwise record did not select them\n"
                                     : ", because the report is full\n") +
             list;
-  if (plain != 0) text += count_of(plain, "launch", "launches") + " of kernels that touch no shared memory\n";
+  if (plain != 0)
+    text += formatted("{} of kernels that touch no shared memory\n", count_of(plain, "launch", "launches"));
   return text;
 }
 
@@ -194,24 +198,26 @@ std::string not_recorded_text(const report& r, const style& s) {
 std::string stands_for(const report& r, const launch_report& l) {
   const std::uint64_t all = blocks_of(l.grid);
   if (r.origin == "recorded" || l.scaled || l.partial || l.ctas_executed >= all) return {};
-  return l.ctas_executed == 1 ? ", and all " + grouped(all) + " behave alike"
-                              : ", and each of all " + grouped(all) + " behaves like one of them";
+  return l.ctas_executed == 1 ? formatted(", and all {} behave alike", grouped(all))
+                              : formatted(", and each of all {} behaves like one of them", grouped(all));
 }
 
 // A note that only counts were computed, printed once for a report.
 std::string counts_only_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
-  return any ? "Executed only the instructions that shared-memory addresses depend on (fast); bounds not checked. " +
-                   worded(setting::faults) + " executes everything and checks bounds.\n"
+  return any ? formatted(
+                   "Executed only the instructions that shared-memory addresses depend on (fast); bounds not "
+                   "checked. {} executes everything and checks bounds.\n",
+                   worded(setting::faults))
              : "";
 }
 
 std::string failed_text(const report& r, const style& s) {
   if (r.failed.empty()) return {};
-  std::string text =
-      s.bad("failed after a sample") +
-      ": an earlier kernel was sampled and did not write all its results, so these launches read wrong memory\n";
+  std::string text = formatted(
+      "{}: an earlier kernel was sampled and did not write all its results, so these launches read wrong memory\n",
+      s.bad("failed after a sample"));
   for (const failed_launches& f : r.failed)
     text += formatted("  {}  grid {}, block {}: {}; {}\n", f.kernel, triple(f.grid), triple(f.block),
                       count_of(f.launches, "launch", "launches"), f.why);
@@ -223,7 +229,7 @@ std::string failed_text(const report& r, const style& s) {
 std::string library_calls_text(const report& r) {
   std::string text;
   for (const library_use& u : r.library_calls)
-    text += formatted("{}: {}, computed on the host by {}, without NVIDIA's kernels, and not counted\n", u.function,
+    text += formatted("{}: {}, computed on the host by {} without NVIDIA's kernels, so not counted\n", u.function,
                       count_of(u.calls, "call"), u.computed_by);
   return text;
 }
@@ -239,14 +245,14 @@ std::string default_arch_note(const report& r) {
 
 namespace {
 
-// The intervals that contain the counts of nine samples in ten: "nine times of ten wavefronts between 100 and 120", and
+// The intervals that contain the counts of nine samples in ten: "in nine of ten cases wavefronts between 100 and 120", and
 // sectors.
 std::string likely_text(const launch_report& l) {
   const std::string wavefronts = l.sites.empty() ? "" : interval_sentence(l.within),
                     sectors = sector_interval_sentence(l);
   std::string text;
   for (const std::string& one : {wavefronts, sectors})
-    if (!one.empty()) text += formatted("            {}{}\n", text.empty() ? "nine times of ten " : "and ", one);
+    if (!one.empty()) text += formatted("            {}{}\n", text.empty() ? "in nine of ten cases " : "and ", one);
   return text;
 }
 
@@ -255,24 +261,27 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
   std::string text;
   if (kinds > 1)
     text += formatted(
-        "  added up {} launches with {} different results; all numbers are sums over them ({} shows each result "
-        "separately)\n",
+        "  added up {} launches with {} different results; all numbers are sums over these launches ({} shows "
+        "each result separately)\n",
         grouped(l.count), grouped(kinds), worded(setting::all));
   if (l.scaled)
     text +=
-        formatted("  {} from {} of {}, chosen evenly: every number below is for the whole grid\n{}", s.bad("estimated"),
+        formatted("  {} from {} of {}, chosen evenly; every number below is for the whole grid\n{}", s.bad("estimated"),
                   grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"), likely_text(l));
   if (l.partial)
     text += formatted(
         "  {}   {} of {}{}; {}\n", s.bad("partial"), grouped(l.ctas_executed), count_of(blocks_of(l.grid), "block"),
-        l.ctas_begun > l.ctas_executed ? ", and " + grouped(l.ctas_begun - l.ctas_executed) + " more in part" : "",
+        l.ctas_begun > l.ctas_executed ? formatted(", and {} more in part", grouped(l.ctas_begun - l.ctas_executed))
+                                       : "",
         words_of(l.partial));
   if (l.assumed != 0)
-    text +=
-        formatted("  {} {} of {} were not executed because the time was over, and are assumed to equal the others\n",
-                  s.bad("estimated"), grouped(l.assumed), count_of(l.count, "launch", "launches"));
+    text += formatted(
+        "  {} {} of {} were not executed, because the time limit was reached, and are assumed to be equal to "
+        "the others\n",
+        s.bad("estimated"), grouped(l.assumed), count_of(l.count, "launch", "launches"));
   if (l.after_sample)
-    text += "  " + s.bad("estimated") + " it may have read memory that a sampled launch wrote only in part\n";
+    text += formatted("  {} this launch may have read memory that a sampled launch wrote only in part\n",
+                      s.bad("estimated"));
   return text;
 }
 
@@ -283,7 +292,7 @@ std::string lanes_text(const launch_report& l) {
   if (l.sum.active_lanes == 0) return {};
   return formatted("  lanes     {} of 32 active per warp instruction{}\n",
                    mean_lanes_text(l.sum.active_lanes, l.sum.warp_instructions),
-                   lanes == 0 ? "" : ", " + mean_lanes_text(lanes, l.sum.executed) + " on shared memory");
+                   lanes == 0 ? "" : formatted(", {} on shared memory", mean_lanes_text(lanes, l.sum.executed)));
 }
 
 // The parameters of the launch, and how much of the launch was executed.
@@ -292,10 +301,10 @@ std::string facts_text(const report& r, const launch_report& l, std::uint64_t ki
       "  launch    grid {}, block {}; {} bytes of static and {} of dynamic shared memory{}\n  {}{}{}, "
       "{}\n{}  machine   {} ({}): {} banks of {} bytes; {}{}\n{}{}",
       triple(l.grid), triple(l.block), grouped(l.static_shared_bytes), grouped(l.dynamic_shared_bytes),
-      l.count > 1 && kinds == 1 ? "; " + grouped(l.count) + " times" : "", l.scaled ? "in all    " : "executed  ",
-      count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block"), stands_for(r, l), executed_text(r, l),
-      all ? lanes_text(l) : "", r.on.name, r.on.family, r.on.model.banks, r.on.model.bank_bytes, r.origin,
-      unmeasured_text(l), meaning_text(l), default_arch_text(r));
+      l.count > 1 && kinds == 1 ? formatted("; {} times", grouped(l.count)) : "",
+      l.scaled ? "in all    " : "executed  ", count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block"),
+      stands_for(r, l), executed_text(r, l), all ? lanes_text(l) : "", r.on.name, r.on.family, r.on.model.banks,
+      r.on.model.bank_bytes, r.origin, unmeasured_text(l), meaning_text(l), default_arch_text(r));
 }
 
 // The lines for which a remedy saves sectors. Lines with only a hint are not included.
@@ -311,13 +320,14 @@ std::string finding_list(const report& r, const launch_report& l, const style& s
   const std::vector<costly_sectors> of_sectors = sector_findings(l);
   const std::size_t all = list.size() + of_sectors.size();
   if (all == 0) return {};
-  std::string text = "\n" + s.strong(count_of(all, "finding")) + "\n";
+  std::string text = formatted("\n{}\n", s.strong(count_of(all, "finding")));
   const std::size_t shown = options.all ? all : std::min(all, most_findings);
   for (std::size_t i = 0; i < shown; ++i)
     text += i < list.size() ? finding_line(r, l, i + 1, list[i], s, options)
                             : sector_finding_text(l, i + 1, of_sectors[i - list.size()], s, options);
   if (shown < all)
-    text += s.dim(formatted("  ... and {} ({})", count_of(all - shown, "more finding"), worded(setting::all))) + "\n";
+    text += formatted(
+        "{}\n", s.dim(formatted("  ... and {} ({})", count_of(all - shown, "more finding"), worded(setting::all))));
   if (options.fixes == fix_text::code)
     for (const known_fix& f : l.fixes)
       text += formatted("\n{}: {}\n{}", s.strong(f.array), f.verdict, indented(f.code, "  "));
@@ -327,13 +337,13 @@ std::string finding_list(const report& r, const launch_report& l, const style& s
 // The main result: whether conflicts matter, where they are, and how to fix them.
 std::string answer_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   std::string text;
-  if (l.sum.warp_instructions != 0 && !l.sites.empty()) text += "  " + time_sentence(l) + "\n";
+  if (l.sum.warp_instructions != 0 && !l.sites.empty()) text += formatted("  {}\n", time_sentence(l));
   if (const std::string list = finding_list(r, l, s, options); !list.empty()) return text + list;
   if (!notes_of(l).empty() || l.sites.empty()) return text;
   return formatted("{}{}\n", text,
                    exactness_of(l) != exactness::exact
                        ? std::string("  no findings in what was executed")
-                       : "  " + s.good("no findings: no padding or swizzle would remove wavefronts"));
+                       : formatted("  {}", s.good("no findings: no padding or swizzle would remove wavefronts")));
 }
 
 // The summary at the beginning, if there are several launches: their total cost, and the most expensive findings.
@@ -350,7 +360,7 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
       all.push_back({&l, std::move(found), lost});
     }
   std::stable_sort(all.begin(), all.end(), [](const entry& a, const entry& b) { return a.lost > b.lost; });
-  std::string text = r.origin == "recorded" ? "" : program_sentence(r) + "\n";
+  std::string text = r.origin == "recorded" ? "" : formatted("{}\n", program_sentence(r));
   for (std::size_t i = 0; i < all.size() && i < most_in_summary; ++i)
     text += short_finding_line(r, *all[i].launch, all[i].found, s);
   std::vector<std::pair<const launch_report*, costly_sectors>> of_sectors;
@@ -361,20 +371,19 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
   for (std::size_t i = 0; i < of_sectors.size() && all.size() + i < most_in_summary; ++i)
     text += short_sector_finding(*of_sectors[i].first, of_sectors[i].second, s);
   if (const std::size_t findings = all.size() + of_sectors.size(); findings > most_in_summary)
-    text += s.dim(formatted("  ... and {}, with their launches below",
-                            count_of(findings - most_in_summary, "more finding"))) +
-            "\n";
+    text += formatted("{}\n", s.dim(formatted("  ... and {}, with their launches below",
+                                              count_of(findings - most_in_summary, "more finding"))));
   return text;
 }
 
 std::string global_text(const launch_report& l, const style& s, const run_text_options& options) {
   const std::string found = global_table(l, s, options);
-  return found.empty() ? "" : "\n" + found;
+  return found.empty() ? "" : formatted("\n{}", found);
 }
 
 std::string waits_of_lines(const launch_report& l, const style& s, const run_text_options& options) {
   const std::string waits = waiting_text(l, s, options);
-  return waits.empty() ? "" : "\n" + waits;
+  return waits.empty() ? "" : formatted("\n{}", waits);
 }
 
 // The costs of a launch, as a table of lines.
@@ -387,13 +396,14 @@ std::string table_text(const report& r, const launch_report& l, const style& s, 
     last = line.file;
   }
   if (!has_lines) files = "(no line table, so no source lines)";
-  return s.strong("shared memory by source line") + (files.empty() ? "" : "  " + files) + "\n" +
-         cost_table(l, s, options) + beside_the_pipe_text(l, s, options) + global_text(l, s, options) +
-         (l.time && options.all ? "\n" + predicted_sentence(l.time) + "\n" : "") + waits_of_lines(l, s, options) +
-         (l.sum.warp_instructions != 0 ? "\n" + time_text(l, s) : "") +
-         (has_lines ? std::string() : std::string("\nTo see source lines, compile with ") + line_table_flag + "\n") +
-         lower_bound_text(l) + unknown_source_text(l) + generic_text(l) + page_text(l) +
-         retries_text(l, s, options.source_line) + copies_text(r, l, s, options);
+  return formatted(
+      "{}{}\n{}{}{}{}{}{}{}{}{}{}{}{}{}", s.strong("shared memory by source line"),
+      files.empty() ? "" : formatted("  {}", files), cost_table(l, s, options), beside_the_pipe_text(l, s, options),
+      global_text(l, s, options), l.time && options.all ? formatted("\n{}\n", predicted_sentence(l.time)) : "",
+      waits_of_lines(l, s, options), l.sum.warp_instructions != 0 ? formatted("\n{}", time_text(l, s)) : "",
+      has_lines ? std::string() : formatted("\nTo see source lines, compile with {}\n", line_table_flag),
+      lower_bound_text(l), unknown_source_text(l), generic_text(l), page_text(l),
+      retries_text(l, s, options.source_line), copies_text(r, l, s, options));
 }
 
 }  // namespace
@@ -401,7 +411,8 @@ std::string table_text(const report& r, const launch_report& l, const style& s, 
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
   std::string text;
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
-    text += s.bad("partial: " + words_of(r.partial)) + "; the report covers what was executed until then\n";
+    text += formatted("{}; the report covers what was executed up to there\n",
+                      s.bad(formatted("partial: {}", words_of(r.partial))));
   // With --all, equal launches of a kernel are not added up.
   std::vector<added_launches> shown;
   if (options.all)
@@ -414,30 +425,30 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     text += formatted("{}\n{}", s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel),
                       doubt_text(l, kinds, s));
     // Errors come before costs.
-    if (!l.out_of_bounds.empty()) text += "\n" + out_of_bounds_text(l, s, options.source_line) + "\n";
-    if (!l.block_races.empty()) text += "\n" + block_races_text(l, s, options.source_line) + "\n";
-    if (l.checked.any()) text += "\n" + hazards_text(l, s, options.source_line) + "\n";
-    if (const std::string time = time_line(r, l, kinds); !time.empty()) text += "  time      " + time + "\n";
+    if (!l.out_of_bounds.empty()) text += formatted("\n{}\n", out_of_bounds_text(l, s, options.source_line));
+    if (!l.block_races.empty()) text += formatted("\n{}\n", block_races_text(l, s, options.source_line));
+    if (l.checked.any()) text += formatted("\n{}\n", hazards_text(l, s, options.source_line));
+    if (const std::string time = time_line(r, l, kinds); !time.empty()) text += formatted("  time      {}\n", time);
     const std::string answer = answer_text(r, l, s, options);
-    text += answer + formatted("{}{}\n", answer.empty() ? "" : "\n", facts_text(r, l, kinds, options.all));
+    text += formatted("{}{}{}\n", answer, answer.empty() ? "" : "\n", facts_text(r, l, kinds, options.all));
     if (l.sites.empty()) {
-      if (l.global_counted) text += global_table(l, s, options) + "\n";
-      text += l.partial ? "Nothing that was executed touched shared memory.\n"
+      if (l.global_counted) text += formatted("{}\n", global_table(l, s, options));
+      text += l.partial ? "No executed instruction touched shared memory.\n"
                         : "No instruction of this launch touched shared memory.\n";
       continue;
     }
     text += table_text(r, l, s, options);
     const std::vector<costly_line> list = costly_lines(l);
-    if (options.all && !list.empty()) text += "\n" + s.strong("the worst access of each finding") + "\n";
+    if (options.all && !list.empty()) text += formatted("\n{}\n", s.strong("the worst access of each finding"));
     for (std::size_t i = 0; options.all && i < list.size(); ++i)
-      text += "\n" + finding_text(r, l, i + 1, list[i], s, options);
+      text += formatted("\n{}", finding_text(r, l, i + 1, list[i], s, options));
   }
   if (options.search_cut)
-    text += "\nThe quick search for fixes was incomplete. " + worded(setting::fix) + " searches everything.\n";
+    text += formatted("\nThe quick search for fixes was incomplete. {} searches everything.\n", worded(setting::fix));
   for (const std::string& rest :
        {not_recorded_text(r, s), failed_text(r, s), library_calls_text(r), counts_only_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
-  if (const std::string how = exactness_sentence(r); !how.empty()) text += "\n" + how + "\n";
+  if (const std::string how = exactness_sentence(r); !how.empty()) text += formatted("\n{}\n", how);
   return s.fits ? wrapped(text, s.width) : text;
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/text/text_table.hpp"
 
@@ -53,7 +54,7 @@ std::size_t access_in(std::string_view line, const site& s, const std::string& a
     // For a store, the last subscript counts, because the head of a loop may precede the access.
     if (is_side && (found == nullptr || stores)) found = &one;
   }
-  return found != nullptr ? found->at : by_name ? line.find(array + "[") : all.front().at;
+  return found != nullptr ? found->at : by_name ? line.find(formatted("{}[", array)) : all.front().at;
 }
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }

@@ -276,7 +276,7 @@ result<accel_sim_folder> accel_sim_folder::open(const std::string& path) {
   std::error_code ec;
   std::filesystem::create_directories(path, ec);
   if (!std::filesystem::is_directory(path, ec))
-    return diagnostic{formatted("{} accel-sim {}: this folder cannot be made", worded(setting::trace), path)};
+    return diagnostic{formatted("{} accel-sim {}: the folder cannot be created", worded(setting::trace), path)};
   const std::string list = path + "/kernelslist.g";
   std::FILE* f = std::fopen(list.c_str(), "w");
   if (f == nullptr) return diagnostic{formatted("cannot write {}: {}", list, std::strerror(errno))};
@@ -301,10 +301,10 @@ result<done> accel_sim_folder::end(file f, const accel_sim_recorder& r) {
   if (failed) return diagnostic{formatted("cannot write {}: {}", f.path, std::strerror(errno))};
   if (!r.refused().empty()) {
     std::remove(f.path.c_str());
-    return diagnostic{formatted("{} accel-sim: the kernel executes {}, which such traces do not have",
+    return diagnostic{formatted("{} accel-sim: the kernel executes {}, which Accel-Sim's traces cannot contain",
                                 worded(setting::trace), r.refused()),
                       {},
-                      "trace a kernel without bulk copies and tensor copies"};
+                      "choose a kernel without bulk copies and tensor copies"};
   }
   const std::string list = path_ + "/kernelslist.g", line = f.path.substr(f.path.rfind('/') + 1) + "\n";
   std::FILE* to = std::fopen(list.c_str(), "a");

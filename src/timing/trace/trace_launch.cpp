@@ -18,6 +18,7 @@
 #include <unistd.h>
 #endif
 
+#include "base/format.hpp"
 #include "cubin/names/kernel_names.hpp"
 #include "cubin/occupancy.hpp"
 #include "sass/instruction.hpp"
@@ -51,7 +52,7 @@ std::uint64_t clusters_of(const emulate::launch& l) {
 std::uint32_t resident_blocks_of(const emulate::launch& l, std::uint32_t sm) {
   const cubin::resources block{l.block[0] * l.block[1] * l.block[2], l.kernel->registers,
                                l.kernel->static_shared_bytes + l.dynamic_shared_bytes};
-  const auto fits = cubin::blocks_per_multiprocessor("sm_" + std::to_string(sm), block);
+  const auto fits = cubin::blocks_per_multiprocessor(formatted("sm_{}", sm), block);
   return fits ? std::max(1u, fits->blocks) : 1;
 }
 
@@ -140,7 +141,7 @@ void keep_trace(const std::string& bytes) {
   static unsigned launches = 0;
   char name[32];
   std::snprintf(name, sizeof name, "/%06u.trace", launches++);
-  const std::string path = folder + std::string(name), written = path + ".part";
+  const std::string path = folder + std::string(name), written = formatted("{}.part", path);
   if (std::FILE* f = std::fopen(written.c_str(), "wb")) {
     std::fwrite(bytes.data(), 1, bytes.size(), f);
     std::fclose(f);

@@ -28,14 +28,14 @@ const figures: readonly {key: 'wavefronts' | 'ideal' | 'excess' | 'reachable' | 
   {key: 'reachable', means: 'the fewest wavefronts that these words take with any layout'},
   {key: 'removable', means: 'the wavefronts above the reachable number that padding or a swizzle can remove'},
   {key: 'queued', means: 'the other wavefronts above the reachable number: lanes queue for one word, and no layout removes them'},
-  {key: 'passes', means: 'trips through the register file: 16 bytes for each lane need four, whatever the banks do'},
+  {key: 'passes', means: 'trips through the register file: 16 bytes for each lane always need four'},
   {key: 'cycles', means: 'clocks when the pipe is full: the larger of wavefronts and passes; more for atomics that return a value'},
 ];
 
 const evidence_means: Readonly<Record<Explanation['evidence'], string>> = {
   measured: 'equal to the hardware counter for each access',
   published: 'counted or timed by others, whose numbers agree',
-  documented: 'stated by a document, not measured here',
+  documented: 'taken from a document, not measured here',
   assumed: 'assumed from a similar architecture, not measured',
   none: 'an invented machine',
 };

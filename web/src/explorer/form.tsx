@@ -135,7 +135,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
     <form class="form" aria-label={name === '' ? 'Question' : `Question ${name}`} onSubmit={(event) => event.preventDefault()}>
       {name !== '' && <h2 class="side-name">{name}</h2>}
       {question.other.length > 0 && (
-        <p class="wrong">The link has values that bankwise explain has no flag for: {question.other.map(([key]) => key).join(', ')}. They are ignored. <button type="button" onClick={() => change({other: []})}>Remove</button></p>
+        <p class="wrong">The link has values for which bankwise explain has no flag: {question.other.map(([key]) => key).join(', ')}. They are ignored. <button type="button" onClick={() => change({other: []})}>Remove</button></p>
       )}
       <fieldset class="turn">
         <legend class="unseen">The access is given as</legend>
@@ -184,7 +184,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
         {!global && (question.op.startsWith('cp.async') || question.source !== '' || question.zfill !== '') && (
           <>
             <TextField label="Source" value={question.source} placeholder="t * 64" wrong={at('source')}
-              hint="The source of each lane, in the units of the expression. In a list of addresses, - stands for a lane that gets zeros." on_input={(source) => change({source})} />
+              hint="The source of each lane, in the units of the expression. In a list of addresses, - means a lane that gets zeros." on_input={(source) => change({source})} />
             <SelectField label="Zero fill" value={question.zfill} empty="never" options={[{value: 'yes', text: 'may happen'}]}
               wrong={at('zfill')} on_change={(zfill) => change({zfill})} />
           </>

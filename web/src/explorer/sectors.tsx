@@ -42,8 +42,8 @@ const figures = [
   ['sectors_ideal', "Nsight Compute's ideal: the sectors that the bytes fill"],
   ['excess', 'sectors above the ideal'],
   ['tag_requests', 'lines of 128 bytes that L1 looks up'],
-  ['used_in_part', 'sectors with bytes that no lane asks for'],
-  ['bytes', 'that the lanes ask for'],
+  ['used_in_part', 'sectors with bytes that no lane requests'],
+  ['bytes', 'that the lanes request'],
   ['bytes_moved', '32 for each sector'],
 ] as const;
 const names: Readonly<Record<string, string>> = {sectors_ideal: 'ideal', tag_requests: 'lines', used_in_part: 'in part', bytes_moved: 'moved'};
@@ -52,7 +52,7 @@ const names: Readonly<Record<string, string>> = {sectors_ideal: 'ideal', tag_req
 function said_of(answer: Sectors, lit: number): string {
   const sectors = answer.lines.flatMap((line) => line.sectors).filter((sector) => (parseInt(sector.lanes, 16) & lit) !== 0);
   const first = sectors[0];
-  if (!first) return `${lanes_text(lit)}: takes no part`;
+  if (!first) return `${lanes_text(lit)}: inactive`;
   const lane = 31 - Math.clz32(lit & -lit), at = (lit & (lit - 1)) === 0 ? ` at byte ${answer.addresses[lane]}` : '';
   return `${lanes_text(lit)}${at}: ${sectors.length === 1 ? `sector of bytes ${first.byte}-${first.byte + 31}, ${first.bytes_used} of 32 bytes asked for` : `${sectors.length} sectors`}`;
 }
@@ -156,8 +156,8 @@ export function SectorAnswer({wasm, pairs, answer, wrong}: Props) {
       </dl>
       <div class="take" role="group" aria-label="Send on">
         <CopyButton label="Copy as C++" title="a static_assert of this access" text={taken(kinds.cpp)} disabled={wrong !== null} />
-        <CopyButton label="Copy as command" title="the command line that says the same" text={taken(kinds.command)} disabled={wrong !== null} />
-        <CopyButton label="Copy as SVG" title="the picture as a file of its own" text={taken(kinds.svg)} disabled={wrong !== null} />
+        <CopyButton label="Copy as command" title="the command line for the same access" text={taken(kinds.command)} disabled={wrong !== null} />
+        <CopyButton label="Copy as SVG" title="the picture as a separate file" text={taken(kinds.svg)} disabled={wrong !== null} />
       </div>
     </section>
   );

@@ -67,7 +67,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
   };
   async function card() {
     const svg = svg_of(wasm, kinds.card, question);
-    if (svg === null) return report('this access has no card');
+    if (svg === null) return report('There is no card for this access');
     const png = drawn(svg).then((canvas) => canvas.convertToBlob());
     try {
       // Passes the promise itself: some browsers only allow a page to write during the click.
@@ -84,8 +84,8 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
   }
   async function loop(form: 'png' | 'svg') {
     const svg = svg_of(wasm, kinds.loop, question);
-    if (svg === null) return report('this access has no loop');
-    if (!svg.includes('@keyframes')) return report('no animation to save: no layout is being tried, and no layout would be better');
+    if (svg === null) return report('There is no animation for this access');
+    if (!svg.includes('@keyframes')) return report('There is no animation to save: you are not trying a layout, and no layout would be better');
     try {
       say('drawing the loop');
       download(form === 'svg' ? new Blob([svg], {type: 'image/svg+xml'}) : await apng_of(svg), `bankwise-loop.${form}`);

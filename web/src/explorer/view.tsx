@@ -63,8 +63,8 @@ function difference(a: Explanation, b: Explanation): string {
 function unknown_view(report: boolean): string {
   const {view} = read_hash(location.hash);
   if (view === '' || view === 'explain') return '';
-  return view === 'report' && !report ? 'The link is for a report, but this page has none: here is the explorer.'
-    : `The link names the view "${view.slice(0, 40)}", which this page does not have: here is the explorer.`;
+  return view === 'report' && !report ? 'The link is for a report, but this page has no report, so it shows the explorer.'
+    : `The link names the view "${view.slice(0, 40)}", which this page does not have, so it shows the explorer.`;
 }
 
 /** The question that both sides share, in one line. */
@@ -237,7 +237,7 @@ export function Explorer({wasm, question, report}: Props) {
               {state.apart ? sides.map(form)
                 : <Form wasm={wasm} name="" question={state.a} wrong={shared_wrong} change={change.both} />}
             </div>
-            <button type="button" onClick={() => act({do: 'apart', apart: !state.apart})}>{state.apart ? 'One form for both, as A' : 'Another access in B'}</button>
+            <button type="button" onClick={() => act({do: 'apart', apart: !state.apart})}>{state.apart ? 'Use the access of A for both' : 'Another access in B'}</button>
           </details>
           {sides.map((side) => answer(side, 'seen'))}
           {sides.map((side) => <div key={side.name} class="asked">{layout(side)}</div>)}

@@ -112,7 +112,7 @@ function WorstAccess({model, site, arch, wasm, launch, trial, tries: wants_slide
     <>
       <p class={gone ? 'panel-verdict bad' : 'panel-verdict'}>{as_is.verdict}</p>
       {as_is.reasons.map((text) => <p key={text} class="reason">{text}</p>)}
-      <h3>What removing it can save</h3>
+      <h3>What you save without the conflict</h3>
       <p>{view.win}</p>
       {view.waits !== '' && <p class="note">{view.waits}</p>}
       {view.estimate !== '' && <p class="note">{view.estimate}</p>}
@@ -172,7 +172,7 @@ function Panel({model, arch, wasm, site, global, notes, focus_at, tries, on_trie
         {head(site === null ? notes[0]?.places[0]?.sass ?? global[0]?.sass ?? 'No access' : '')}
         {says}
         <GlobalText sites={global} />
-        {site === null && global.length === 0 && <p class="note">The selection does not access shared memory. Choose a line or an instruction that has numbers in its margin.</p>}
+        {site === null && global.length === 0 && <p class="note">The selection does not access shared memory. Choose a line or an instruction with numbers in the margin.</p>}
       </aside>
     );
   }

@@ -55,7 +55,7 @@ export function ChangeLines({change, more}: {change: Change; more?: ComponentChi
 export function predicted_gain(fix: Fix, answer: Answer): string {
   const now = fix.cycles_before, then = answer.cycles_after;
   if (!now || !then) return '';
-  return now - then < now / 100 ? 'saves under 1% of the time, as predicted' : `${times(now, then)} times as fast, as predicted`;
+  return now - then < now / 100 ? 'saves less than 1% of the predicted time' : `${times(now, then)} times as fast, as predicted`;
 }
 
 /** "the launch 1.74 times as fast, as predicted", or the clocks of the shared pipe. */
@@ -179,7 +179,7 @@ export function FixText({model, index}: {model: Model; index: number}) {
   const fix = model.launch.fixes![index]!, [best, ...others] = fix.answers;
   return (
     <div class="fix">
-      {best ? <p>Of <b>{fix.array}</b>, all its accesses together:</p> : <p><b>{fix.array}</b>: {fix.verdict}</p>}
+      {best ? <p>Of <b>{fix.array}</b>, over all its accesses:</p> : <p><b>{fix.array}</b>: {fix.verdict}</p>}
       {best && <AnswerText model={model} index={index} fix={fix} answer={best} />}
       {fix.why_not_lower && <p class="note">Why not lower: {fix.why_not_lower}.</p>}
       {fix.notes.length > 0 && <ul class="note">{fix.notes.map((note) => <li key={note}>{note}</li>)}</ul>}

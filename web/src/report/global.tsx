@@ -69,7 +69,7 @@ const named: Record<GlobalSite['space'], string> = {
 
 /** "between 96 and 160", if the sectors are estimated from a sample of the blocks. */
 function within_text(of: Within | null): string {
-  return of ? `Estimated; nine times of ten between ${grouped(of.low)} and ${grouped(of.high)} sectors.` : '';
+  return of ? `Estimated; in nine of ten cases between ${grouped(of.low)} and ${grouped(of.high)} sectors.` : '';
 }
 
 /** The sectors of all instructions of a line, if there are several. */

@@ -45,7 +45,7 @@ export function Minimap({marks, height, row, on_go}: Props) {
     return () => clearTimeout(timer);
   }, [marks, height, row, dark, forced]);
   return (
-    <canvas ref={canvas} class="minimap" aria-hidden="true" width={width} height={height} title="Where the wavefronts are; click to go there"
+    <canvas ref={canvas} class="minimap" aria-hidden="true" width={width} height={height} title="Lines with many wavefronts; click to go to a line"
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         on_go(event.offsetY / height);

@@ -22,7 +22,7 @@ export function cost_of(sites: readonly Site[]): Cost {
   return sum;
 }
 
-/** A range that contains an estimated number nine times of ten. */
+/** A range that contains an estimated number in nine of ten cases. */
 export interface Within {
   low: number;
   high: number;

@@ -46,7 +46,7 @@ const at_width: Record<Pane, number> = {source: 5, sass: 5, ptx: 6};
 
 /** Undefined if the sectors are exact. */
 function within_title({within}: Sectors): string | undefined {
-  return within ? `estimated: nine times of ten between ${grouped(within.low)} and ${grouped(within.high)}` : undefined;
+  return within ? `estimated: in nine of ten cases between ${grouped(within.low)} and ${grouped(within.high)}` : undefined;
 }
 
 /** The margin: wavefronts, ideal, excess, removable, a bar of them, then sectors. It is padded with blanks, because

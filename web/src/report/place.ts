@@ -72,7 +72,7 @@ const keys = ['launch', 'line', 'pc', 'function', 'ptx', 'open', 'sort', 'by'];
 export function odd_link(hash: string, launches: number, model_of: (launch: number) => Model): string {
   const {view, pairs} = read_hash(hash), values = new Map(pairs);
   if (is_bare(hash)) return '';
-  if (view !== 'report') return `The link names the view "${view.slice(0, 40)}", which this page does not have: here is the report.`;
+  if (view !== 'report') return `The link names the view "${view.slice(0, 40)}", which this page does not have, so it shows the report.`;
   const unknown = pairs.map(([key]) => key).filter((key) => !keys.includes(key));
   const place = read_place(hash, launches, model_of);
   const asked = (['line', 'pc', 'ptx'] as const).find((key) => values.has(key));
@@ -80,7 +80,7 @@ export function odd_link(hash: string, launches: number, model_of: (launch: numb
     ...place ? [] : [values.has('launch') ? `launch ${values.get('launch')!.slice(0, 20)}; there ${launches === 1 ? 'is one, 0' : `are ${launches}, 0 to ${launches - 1}`}`
       : 'no launch'],
     ...place && !place.selection && asked ? [`${asked} ${values.get(asked)!.slice(0, 120)}, which this launch does not have`] : [],
-    ...sort_of(values.get('sort')) ? [] : [`an order by "${values.get('sort')!.slice(0, 20)}", which does not exist`],
+    ...sort_of(values.get('sort')) ? [] : [`the sort key "${values.get('sort')!.slice(0, 20)}", which does not exist`],
     ...unknown.length > 0 ? [`${unknown.join(', ').slice(0, 60)}, which is unknown`] : [],
   ];
   return odd.length === 0 ? '' : `The link names ${odd.join('; and ')}.`;

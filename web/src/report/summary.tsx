@@ -110,7 +110,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
         {view.time !== '' && <p class="time-line" title={view.bound}>Time: {view.time}</p>}
         {view.partial !== '' && <p class="verdict-line partial" role="note">{view.partial}</p>}
         {view.estimate !== '' && <p class="verdict-line partial" role="note">{view.estimate}</p>}
-        <h3>Does it matter? <span class="note">clocks of one multiprocessor</span></h3>
+        <h3>Do conflicts matter? <span class="note">clocks of one multiprocessor</span></h3>
         <div class="pipes">
           {clocks.map((one, i) => <PipeBar key={one.name} {...one} most={most} tried={i === 0 ? tried?.shared : undefined} />)}
         </div>

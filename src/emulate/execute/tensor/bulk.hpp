@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "base/format.hpp"
 #include "emulate/execute/tensor/mbarrier.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -14,7 +15,7 @@ static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const s
   std::byte* const at = m.s->memory->bytes_at(address, bytes);
   if (at != nullptr) return at;
   m.fail(fault_kind::illegal_address,
-         what + " at address 0x" + hex(address) + ": " + m.s->memory->describe_nearest(address), lane, {});
+         formatted("{} at address 0x{}: {}", what, hex(address), m.s->memory->describe_nearest(address)), lane, {});
   m.fault_trail = m.s->memory->history_of_nearest(address);
   return nullptr;
 }

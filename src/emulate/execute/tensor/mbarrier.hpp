@@ -1,6 +1,7 @@
 // Operations on an mbarrier, whose state is described in block/mbarrier_state.hpp.
 #pragma once
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/block/mbarrier_state.hpp"
 #include "emulate/execute/lanes.hpp"
@@ -16,7 +17,7 @@ static inline u32 uniform_word(const worker& m, unsigned first, unsigned k = 0) 
 static inline std::byte* find_mbarrier(worker& m, u32 address, int lane) {
   if (address % 8 != 0) {
     m.fail(fault_kind::misaligned_address,
-           "uses an mbarrier at shared address 0x" + hex(address) + ", which is not a multiple of 8", lane, {});
+           formatted("uses an mbarrier at shared address 0x{}, which is not a multiple of 8", hex(address)), lane, {});
     return nullptr;
   }
   return cluster_bytes(m, address, 8, "uses an mbarrier", lane);
@@ -37,9 +38,9 @@ static inline void tell_mbarrier(worker& m, order_kind what, u32 address) {
 static inline step update(worker& m, std::byte* at, int lane, u64 arrivals, u64 transactions, u64 dropped) {
   mbarrier b(load_mbarrier(at));
   if (arrivals > b.pending || dropped > b.expected)
-    return m.fail(std::to_string(arrivals) + " arrivals at an mbarrier that expects only " + std::to_string(b.pending) +
-                      " more of " + std::to_string(b.expected),
-                  lane, "mbarrier.init takes the number of arrivals of a phase");
+    return m.fail(formatted("arrives {} times at an mbarrier that expects only {} more of {} arrivals", arrivals,
+                            b.pending, b.expected),
+                  lane, "mbarrier.init sets the number of arrivals of a phase");
   b.transactions += transactions;
   b.pending -= arrivals;
   b.expected -= dropped;

@@ -44,7 +44,7 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   const u64 address = join(uniform_word(m, pointer, 0), uniform_word(m, pointer, 1));
   if (address % tensor_map_alignment != 0) {
     m.fail(fault_kind::misaligned_address,
-           "a tensor map at address 0x" + hex(address) + ", which is not a multiple of 64", lane,
+           formatted("uses a tensor map at address 0x{}, which is not a multiple of 64", hex(address)), lane,
            "pass a CUtensorMap as a __grid_constant__ parameter, or align it in global or constant memory");
     return false;
   }
@@ -54,7 +54,8 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   std::memcpy(words.data(), bytes, sizeof words);
   const auto decoded = decode_tensor_map(words);
   if (!decoded) {
-    m.fail(fault_kind::illegal_instruction, "the object at address 0x" + hex(address) + " is not a tensor map", lane,
+    m.fail(fault_kind::illegal_instruction,
+           formatted("uses the object at address 0x{} as a tensor map, but it is not one", hex(address)), lane,
            "make it with cuTensorMapEncodeTiled, and pass it by value as a const __grid_constant__ CUtensorMap");
     return false;
   }
@@ -62,7 +63,7 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   const bool along_w = f.along_w != sass::w_column::none;
   if (is_im2col(map) != (f.im2col || along_w) || map.along_w != along_w) {
     m.fail(fault_kind::illegal_instruction,
-           formatted("a copy {} with a tensor map of {}",
+           formatted("makes a tensor copy {} with a tensor map of {}",
                      along_w    ? "in im2col::w mode"
                      : f.im2col ? "in im2col mode"
                                 : "of a box",
@@ -76,8 +77,9 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   }
   if (map.dimensions != f.dimensions) {
     m.fail(fault_kind::illegal_instruction,
-           formatted("a copy of {} dimensions from a tensor map of {}", f.dimensions, map.dimensions), lane,
-           "cp.async.bulk.tensor.Nd needs a map of N dimensions");
+           formatted("makes a tensor copy of {} dimensions with a tensor map of {} dimensions", f.dimensions,
+                     map.dimensions),
+           lane, "cp.async.bulk.tensor.Nd needs a map of N dimensions");
     return false;
   }
   return true;
@@ -90,12 +92,14 @@ bool is_between_corners(worker& m, const box& b, int lane) {
     const i64 last = static_cast<i64>(b.map.size[d]) - 1 + b.map.upper[i];
     // along W, the column may begin before the lower corner
     if ((b.at[d] >= b.map.lower[i] || b.map.along_w) && b.at[d] <= last) continue;
-    m.fail(fault_kind::illegal_instruction,
-           formatted("a tensor copy of pixels that begins at {} of dimension {}, outside the bounding box from {} to "
-                     "{}",
-                     b.at[d], d, b.map.lower[i], last),
-           lane,
-           "the hardware raises 'illegal instruction' here: coordinates are for the filter, and offsets are added");
+    m.fail(
+        fault_kind::illegal_instruction,
+        formatted(
+            "makes a tensor copy of pixels that begins at {} of dimension {}, outside the bounding box from {} to {}",
+            b.at[d], d, b.map.lower[i], last),
+        lane,
+        "the hardware raises 'illegal instruction' here; coordinates are those of the filter, and offsets are "
+        "added to them");
     return false;
   }
   return true;
@@ -107,16 +111,15 @@ bool begins_at_piece(worker& m, const box& b, int lane) {
   if (static_cast<u32>(b.at[0]) % step == 0) return true;
   m.fail(fault_kind::illegal_instruction,
          is_packed(type)
-             ? formatted("a tensor copy that begins at element {} of dimension 0, with elements of {} bits: it must "
-                         "begin at a multiple of {}",
+             ? formatted("makes a tensor copy from element {} of dimension 0, with elements of {} bits; the first "
+                         "element must be a multiple of {}",
                          b.at[0], bits_of(type), step)
-             : formatted("a tensor copy that begins at element {} of dimension 0, with elements of {} bytes: it must "
+             : formatted("makes a tensor copy from element {} of dimension 0, with elements of {} bytes; the copy must "
                          "begin at a multiple of 16 bytes",
                          b.at[0], bits_of(type) / 8),
          lane,
          is_packed(type) ? "the PTX manual has this rule for elements of 4 and 6 bits"
-                         : "the hardware raises 'illegal instruction' here: the first coordinate counts elements in "
-                           "steps of 16 bytes");
+                         : "the hardware raises 'illegal instruction' here");
   return false;
 }
 
@@ -129,7 +132,7 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
   b.four_rows = f.four_rows;
   if (b.four_rows && (b.map.dimensions != 2 || b.map.box[1] != 1 || slice != 0)) {
     m.fail(fault_kind::illegal_instruction,
-           formatted("a tensor copy of four rows with a tensor map of {} dimensions and boxes of {} rows",
+           formatted("makes a tensor copy of four rows with a tensor map of {} dimensions and boxes of {} rows",
                      b.map.dimensions, b.map.box[1]),
            lane, ".tile::gather4 and .tile::scatter4 need a map of 2 dimensions, with boxes of one row");
     return false;
@@ -168,7 +171,7 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
 std::string describe(const box& b, const char* verb) {
   std::string at;
   for (unsigned i = 0; i < b.map.dimensions; ++i) at += (i == 0 ? "" : ", ") + std::to_string(b.at[i]);
-  return formatted("a tensor copy of a box at ({}) that {} {} bytes", at, verb, grouped(b.bytes));
+  return formatted("{} {} bytes of the box at ({}) by a tensor copy", verb, grouped(b.bytes), at);
 }
 
 u32 swizzled(const tensor_map& map, u32 address) {
@@ -311,7 +314,7 @@ bool is_aligned(worker& m, const box& b, u32 shared, const std::string& what, in
   if (shared % box_alignment == 0 || b.bytes == 0) return true;
   m.fail(fault_kind::misaligned_address,
          formatted("{} at shared address 0x{}, which is not a multiple of 128", what, hex(shared)), lane,
-         "declare the tile __align__(128); with a swizzle of 128 bytes __align__(1024)");
+         "declare the tile with __align__(128), or with __align__(1024) for a swizzle of 128 bytes");
   return false;
 }
 
@@ -426,7 +429,8 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   if (!read_box(m, u, first + 1, 0, lane, b)) return step::fault;
   const std::string what = describe(b, reduces ? "reduces" : "stores");
   if (!f.im2col && std::any_of(b.at.begin(), b.at.end(), [](i32 at) { return at < 0; }))
-    return m.fail(what + ": no coordinate may be negative", lane, "the hardware raises 'illegal instruction' here");
+    return m.fail(formatted("{}, but a coordinate is negative", what), lane,
+                  "the hardware raises 'illegal instruction' here");
   const u32 shared = uniform_word(m, first, 0);
   if (!is_aligned(m, b, shared, what, lane)) return step::fault;
   const std::byte* const data = cluster_bytes(m, shared, b.room, what, lane);
@@ -440,10 +444,10 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   const atomic_op op = f.operation;
   const unsigned element = bits_of(b.map.type) / 8;
   if (b.map.type == tensor_type::u4_padded)
-    return m.fail("a tensor store of padded elements of 4 bits: they can only be loaded", lane,
+    return m.fail("makes a tensor store of padded elements of 4 bits, which can only be loaded", lane,
                   "use CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B, or .b4x16, for stores");
   if (reduces && !can_reduce(b.map.type, op))
-    return m.fail("a tensor reduction that does not exist for this type", lane,
+    return m.fail("makes a tensor reduction that does not exist for this type", lane,
                   "the PTX manual lists the operations of each type at cp.reduce.async.bulk.tensor");
   const bool is_whole = each_row(m, b, what, lane, [&](u32 offset, std::byte* global, u32 from, u32 bytes) {
     if (bytes == 0) return;
@@ -514,7 +518,7 @@ step ublkred(worker& m, const micro_op& u, u32 mask) {
   const unsigned target = f.target;
   const u32 bytes = (uniform_word(m, f.size) & 0xffff) * 16, from = uniform_word(m, f.source);
   const u64 to = to_shared ? uniform_word(m, target, 0) : join(uniform_word(m, target, 0), uniform_word(m, target, 1));
-  const std::string what = "a bulk reduction of " + grouped(bytes) + " bytes";
+  const std::string what = formatted("makes a bulk reduction of {} bytes", grouped(bytes));
   if (to % piece != 0 || from % piece != 0)
     return m.fail(fault_kind::misaligned_address,
                   formatted("{} from address 0x{} to 0x{}: both must be multiples of 16", what, hex(from), hex(to)),

@@ -60,9 +60,7 @@ struct descriptor {
   }
 };
 
-step refuse_group(worker& m, const char* what) {
-  return m.fail(std::string("a matrix instruction of a warp group ") + what + ", which is not executed yet");
-}
+step refuse_group(worker& m, const char* what) { return m.fail(formatted("wgmma {} is not executed yet", what)); }
 
 // The bytes of an operand, row by row, in the order of k.
 struct operand_bytes {
@@ -73,7 +71,7 @@ const unsigned char* shared_16(worker& m, u32 address) {
   address &= address_mask;
   if (address > m.s->shared_bytes || m.s->shared_bytes - address < 16) {
     m.fail(fault_kind::illegal_address,
-           formatted("a warp group reads a matrix at shared address 0x{}, past the {} bytes of the block", hex(address),
+           formatted("wgmma reads a matrix at shared address 0x{}, past the {} bytes of the block", hex(address),
                      grouped(m.s->shared_bytes)),
            -1, "check the descriptor's start, leading and stride byte offsets");
     return nullptr;

@@ -17,15 +17,17 @@ step request_work(worker& m, const micro_op& u, u32 mask) {
   const u32 answer = uniform_word(m, f.answer), barrier = uniform_word(m, f.answer, 1);
   constexpr u32 bytes = 16;
   if (answer % bytes != 0)
-    return m.fail(fault_kind::misaligned_address,
-                  "clusterlaunchcontrol.try_cancel answers at shared address 0x" + hex(answer) +
-                      ", which is not a multiple of 16",
-                  lane, "declare the answer __align__(16)");
+    return m.fail(
+        fault_kind::misaligned_address,
+        formatted(
+            "clusterlaunchcontrol.try_cancel writes its answer to shared address 0x{}, which is not a multiple of 16",
+            hex(answer)),
+        lane, "declare the answer __align__(16)");
   const u32 blocks = f.to_all ? static_cast<u32>(m.block->cluster->blocks.size()) : 1;
   for (u32 n = 0; n < blocks; ++n) {
     const auto in_block = [&](u32 at) { return f.to_all ? n << rank_shift | (at & offset_mask) : at; };
     std::byte* const to =
-        cluster_bytes(m, in_block(answer), bytes, "an answer of clusterlaunchcontrol.try_cancel", lane);
+        cluster_bytes(m, in_block(answer), bytes, "writes the answer of clusterlaunchcontrol.try_cancel", lane);
     std::byte* const b = to == nullptr ? nullptr : find_mbarrier(m, in_block(barrier), lane);
     if (b == nullptr) return step::fault;
     tell_cluster_write(m, in_block(answer), bytes, m.pc_of(u));

@@ -27,7 +27,7 @@ step utcatomsws_fas(worker& m, const micro_op& u, u32 mask) {
   const unsigned first =
       std::has_single_bit(count) ? own.find_free(count, peer != nullptr ? peer->tensors.allocated : 0) : ~0u;
   if (first == ~0u)
-    return m.fail(formatted("tcgen05.alloc of {} columns", u64{count} * tensor_memory::unit), -1,
+    return m.fail(formatted("calls tcgen05.alloc for {} columns", u64{count} * tensor_memory::unit), -1,
                   "the number of columns must be 32, 64, 128, 256 or 512");
   const bool found = first < tensor_memory::columns / tensor_memory::unit;
   if (found) {
@@ -44,7 +44,7 @@ step utcatomsws_fas(worker& m, const micro_op& u, u32 mask) {
 step utcatomsws(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_allocation>();
-  if (f.pair) return m.fail("a change of the allocated columns of two blocks, which is not executed yet");
+  if (f.pair) return m.fail("a change of the allocated columns of two blocks is not executed yet");
   const u32 old = m.block->tensors.allocated, x = uniform_word(m, f.operand);
   m.block->tensors.allocated = f.step == sass::allocation_step::keep ? old & x : (old | x) & 0xffff;
   m.set_uniform(u.uniform_d, old);

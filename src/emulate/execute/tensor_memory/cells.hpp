@@ -43,8 +43,8 @@ static inline bool has_columns(worker& m, block_state& of, u32 first, u32 count,
     return true;
   }
   m.fail(fault_kind::illegal_address,
-         formatted("{} columns {} to {} of tensor memory; the block has allocated {}", what, first, first + count - 1,
-                   allocated_columns(t.allocated)),
+         formatted("{} columns {} to {} of tensor memory, but the block has allocated {}", what, first,
+                   first + count - 1, allocated_columns(t.allocated)),
          -1, "tcgen05.alloc allocates columns, and returns the address of the first");
   return false;
 }

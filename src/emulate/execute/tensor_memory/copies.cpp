@@ -61,7 +61,7 @@ bool fill_lanes(worker& m, const sass::tensor_fill& f, block_state& block, tenso
   if (!has_columns(m, block, to.column, c.pieces * 4, "tcgen05.cp writes")) return false;
   const shared_matrix from(join(uniform_word(m, f.descriptor), uniform_word(m, f.descriptor, 1)), &block);
   if (!from.is_known()) {
-    m.fail("tcgen05.cp of a matrix whose descriptor has an unknown layout");
+    m.fail("tcgen05.cp reads a matrix whose descriptor has an unknown layout");
     return false;
   }
   for (unsigned row = 0; row < c.rows; ++row)
@@ -77,7 +77,7 @@ bool fill_lanes(worker& m, const sass::tensor_fill& f, block_state& block, tenso
         const unsigned lane = to.lane + lane_of_copy(f.form, row, copy);
         if (lane >= tensor_memory::lanes) {
           m.fail(fault_kind::illegal_address, formatted("tcgen05.cp writes lane {} of tensor memory", lane), -1,
-                 "tensor memory has 128 lanes");
+                 "tensor memory has only lanes 0 to 127");
           return false;
         }
         std::memcpy(block.tensors.lane(lane) + to.column + 4 * part, made, tensor_piece);
@@ -112,8 +112,8 @@ step utcshift(worker& m, const micro_op& u, u32 mask) {
   const tensor_address at = tensor_address_of(m, f.at);
   constexpr u32 columns = 8;
   if (at.lane % 32 != 0 || at.lane >= tensor_memory::lanes)
-    return m.fail(fault_kind::illegal_address, formatted("tcgen05.shift from lane {} on", at.lane), -1,
-                  "the lane must be 0, 32, 64 or 96");
+    return m.fail(fault_kind::illegal_address, formatted("tcgen05.shift begins at lane {}", at.lane), -1,
+                  "the first lane must be 0, 32, 64 or 96");
   for (block_state* const b : {m.block, peer}) {
     if (b == nullptr) continue;
     if (!has_columns(m, *b, at.column, columns, "tcgen05.shift moves")) return step::fault;

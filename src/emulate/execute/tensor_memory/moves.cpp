@@ -48,8 +48,9 @@ bool find_cells(worker& m, const sass::tensor_move& f, const char* what, tensor_
   const u32 own = m.w->id % 4, step = f.layout == tensor_layout::lanes32_bits32 ? 32 : 16;
   if (at.lane % step != 0 || (at.lane / 32 != own && at.lane / 32 != 0)) {
     m.fail(fault_kind::illegal_address,
-           formatted("{} lane {} of tensor memory; warp {} can access lanes {} to {}, from a multiple of {} on", what,
-                     at.lane, m.w->id, own * 32, own * 32 + 31, step),
+           formatted(
+               "{} lane {} of tensor memory, but warp {} can access only lanes {} to {}, beginning at a multiple of {}",
+               what, at.lane, m.w->id, own * 32, own * 32 + 31, step),
            -1, "warp w of a block accesses the 32 lanes from 32 * (w % 4) on");
     return false;
   }

@@ -30,6 +30,7 @@
 // to 53 bits and rounded once.
 #include <memory>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/execute/tensor_memory/cells.hpp"
 #include "emulate/execute/tensor_memory/column_mask.hpp"
@@ -108,11 +109,11 @@ std::string kind_of(const sass::tensor_product& f) {
 
 // Reports a fault.
 step refuse_product(worker& m, const sass::tensor_product& f, const std::string& why) {
-  return m.fail("tcgen05.mma of " + kind_of(f) + " " + why, -1,
-                "the instruction descriptor has the types and the shape: see the PTX manual");
+  return m.fail(formatted("executes tcgen05.mma of {} {}, which is not valid", kind_of(f), why), -1,
+                "the instruction descriptor contains the types and the shape; the PTX manual lists the valid ones");
 }
 step not_yet(worker& m, const sass::tensor_product& f, const char* what) {
-  return m.fail("tcgen05.mma of " + kind_of(f) + " " + what + ", which is not executed yet", -1,
+  return m.fail(formatted("tcgen05.mma of {} {} is not executed yet", kind_of(f), what), -1,
                 "docs/reference/open-rules.md lists the forms of tcgen05 that are executed");
 }
 
@@ -144,7 +145,7 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
     if (is_four && (d >> 31 & 1) != 0) return not_yet(m, f, "with K = 96");
     const unsigned scales = s.depth / s.scaled_numbers;
     if (s.scale_of_a + scales > 4 || s.scale_of_b + scales > 4)
-      return refuse_product(m, f, "with scales past the end of a cell");
+      return refuse_product(m, f, "with scales that do not fit into a cell of tensor memory");
   } else {
     const unsigned type = d >> 4 & 3;
     const bool integers = f.numbers == sass::tensor_numbers::integers;
@@ -277,7 +278,7 @@ class tensor_product_run {
   bool find_sums() {
     sums_ = tensor_address_of(uniform_word(m_, f_.sums));
     if (sums_.lane != 0 && !(has_half_of_lanes(f_, s_) && sums_.lane == 16)) {
-      refuse_product(m_, f_, formatted("with D from lane {} of tensor memory on", sums_.lane));
+      refuse_product(m_, f_, formatted("with D at lane {} of tensor memory", sums_.lane));
       return false;
     }
     for (unsigned n = 0; n < blocks(); ++n)
@@ -299,8 +300,8 @@ class tensor_product_run {
       mask = {descriptor_of(f_.mask), s_.columns / lanes_of_row(f_, s_)};
       if (mask.shift() > s_.most_shift) {
         refuse_product(m_, f_,
-                       formatted("with a shift of {} columns, past the {} of the instruction descriptor", mask.shift(),
-                                 s_.most_shift));
+                       formatted("with a shift of {} columns, more than the {} of the instruction descriptor",
+                                 mask.shift(), s_.most_shift));
         return false;
       }
     }
@@ -355,7 +356,7 @@ class tensor_product_run {
     const u32 address = uniform_word(m_, f_.instruction);
     metadata_ = sparse_metadata::of(s_.a, address, s_.selector);
     if (const auto at = tensor_address_of(address); metadata_.by_halves && at.column % 2 != 0) {
-      refuse_product(m_, f_, formatted("with metadata from column {} on, which must be even", at.column));
+      refuse_product(m_, f_, formatted("with metadata at column {}, an odd number", at.column));
       return false;
     }
     for (unsigned n = 0; n < blocks(); ++n)

@@ -17,7 +17,7 @@ std::string excerpt(const parsed_json& j) {
   if (j.is_object()) return "an object";
   if (j.is_array()) return "a list";
   const std::string text = j.dump(-1, ' ', true, parsed_json::error_handler_t::replace);
-  return text.size() <= 40 ? text : text.substr(0, 37) + "...";
+  return text.size() <= 40 ? text : formatted("{}...", text.substr(0, 37));
 }
 
 // Finds the position at which a text is not valid JSON.
@@ -58,8 +58,8 @@ diagnostic syntax_error(std::string_view text, const std::string& name) {
   location where{.file = name};
   where.line = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
   where.column = static_cast<std::uint32_t>(1 + before.size() - line_begin);
-  return {"invalid JSON from here on", where,
-          "expected what bankwise run " + worded(setting::format, "json") + " writes"};
+  return {"the JSON is invalid at this place", where,
+          formatted("bankwise run {} writes a report that can be read", worded(setting::format, "json"))};
 }
 
 void json_reader::fail(const node& n, const std::string& message, const std::string& hint) {
@@ -77,7 +77,7 @@ node json_reader::value_at(const node& parent, const char* key) {
   } else if (const auto it = parent.value->find(key); it != parent.value->end()) {
     return {&*it, &parent, key};
   } else {
-    fail(parent, std::string("the key \"") + key + "\" is missing");
+    fail(parent, formatted("the key \"{}\" is missing", key));
   }
   return {&nothing, &parent, key};
 }
@@ -87,7 +87,7 @@ node json_reader::list(const node& parent, const char* key, std::size_t most) {
   if (!n.value->is_array())
     refuse(n, "a list");
   else if (n.value->size() > most)
-    fail(n, formatted("a list of {} entries; the limit is {}", grouped(n.value->size()), grouped(most)));
+    fail(n, formatted("the list has {} entries; the limit is {}", grouped(n.value->size()), grouped(most)));
   return n;
 }
 
@@ -105,9 +105,9 @@ std::string json_reader::text(const node& n) {
   }
   const auto& s = n.value->get_ref<const std::string&>();
   if (s.size() > most_string_bytes)
-    fail(n, "a text of " + grouped(s.size()) + " bytes");
+    fail(n, formatted("the text has {} bytes, which is too many", grouped(s.size())));
   else if (std::any_of(s.begin(), s.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }))
-    fail(n, "a text with control characters");  // the text is printed to terminals
+    fail(n, "the text has control characters");  // the text is printed to terminals
   else
     return printable(s);
   return {};

@@ -37,11 +37,12 @@ bool has_too_many_values(std::string_view text) {
 result<report> read_report(std::string_view text, const std::string& name) {
   if (text.size() > most_text_bytes)
     return diagnostic{
-        formatted("a report of {} bytes; the limit is {}", grouped(text.size()), grouped(most_text_bytes)),
+        formatted("the report has {} bytes; the limit is {}", grouped(text.size()), grouped(most_text_bytes)),
         {.file = name}};
   if (has_too_many_values(text))
     return parsed_json::accept(text.begin(), text.end())
-               ? diagnostic{"the file has more values than a report of " + grouped(text.size()) + " bytes",
+               ? diagnostic{formatted("the file has more values than a report of {} bytes can have",
+                                      grouped(text.size())),
                             {.file = name}}
                : syntax_error(text, name);
   const report_parts parts = parts_of(text);
@@ -54,7 +55,7 @@ result<report> read_report(std::string_view text, const std::string& name) {
   if (const std::string schema = r.text(root, "schema"); !r.wrong() && schema != schema_name)
     return diagnostic{formatted("the schema is '{}', and this version reads {}", schema.substr(0, 40), schema_name),
                       {.file = name},
-                      "make the report again with bankwise run " + worded(setting::format, "json")};
+                      formatted("make the report again with bankwise run {}", worded(setting::format, "json"))};
   report read;
   read_fields(report_fields(), r, root, read);
   if (r.broken) return syntax_error(text, name);
