@@ -16,8 +16,8 @@
 #include "model/parts/hazard.hpp"
 #include "model/parts/out_of_bounds.hpp"
 #include "model/parts/place.hpp"
-#include "model/time/predicted_time.hpp"
 #include "model/site.hpp"
+#include "model/time/predicted_time.hpp"
 
 namespace bankwise {
 

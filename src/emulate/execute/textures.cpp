@@ -121,11 +121,11 @@ class texel_log {
 };
 
 step bad_handle(worker& m, const char* what, u32 handle, int lane) {
-  return m.fail(
-      fault_kind::illegal_address,
-      formatted("uses the handle 0x{}, but no {} object has it, or its memory was freed", hex(handle), what), lane,
-      formatted("create it with cudaCreate{}Object, and destroy it and its array only after the kernel",
-                what[0] == 't' ? "Texture" : "Surface"));
+  return m.fail(fault_kind::illegal_address,
+                formatted("uses the handle 0x{}, but no {} object has it, or its memory was freed", hex(handle), what),
+                lane,
+                formatted("create it with cudaCreate{}Object, and destroy it and its array only after the kernel",
+                          what[0] == 't' ? "Texture" : "Surface"));
 }
 
 // The offset that is added to coordinate n. It has four bits including a sign, or for a gather, the low six bits of a

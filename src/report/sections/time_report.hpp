@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "check/findings.hpp"
-#include "model/time/time_bound.hpp"
 #include "model/report.hpp"
+#include "model/time/time_bound.hpp"
 #include "report/text/run_text_options.hpp"
 #include "report/text/style.hpp"
 

@@ -69,9 +69,7 @@ static inline word_vector bytes_less(word_vector x, word_vector y) { return _mm5
 static inline word_vector bounded_bytes_sum(word_vector x, word_vector y) { return _mm512_adds_epi8(x, y); }
 static inline word_vector larger_bytes(word_vector x, word_vector y) { return _mm512_max_epi8(x, y); }
 // Multiplies 16-bit numbers, and adds each pair of adjacent products.
-static inline word_vector sums_of_pairs(word_vector x, word_vector y) {
-  return _mm512_madd_epi16(x, y);
-}
+static inline word_vector sums_of_pairs(word_vector x, word_vector y) { return _mm512_madd_epi16(x, y); }
 static inline word_vector byte_sums_of_pairs(word_vector x) { return _mm512_maddubs_epi16(x, _mm512_set1_epi8(1)); }
 static inline float_vector product(float_vector x, float_vector y) { return _mm512_mul_ps(x, y); }
 static inline word_vector cut(float_vector x) { return _mm512_cvttps_epi32(x); }
