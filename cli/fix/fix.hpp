@@ -31,8 +31,7 @@ struct array_source {
   source::declared_array declared;
 };
 // Finds the source that declares an array. `sites` are the instructions that access the array. Their source lines show
-// where to search. For inlined instructions, the lines of the callers are also
-// searched.
+// where to search. The lines of callers into which instructions were inlined also count.
 std::optional<array_source> find_source(const launch_report& l, const std::string& name,
                                         const std::vector<std::vector<instruction_at>>& sites,
                                         const source_files& sources);

@@ -30,7 +30,7 @@ bool depends(const touched_memory& first, const touched_memory& second) {
   return meet(first.writes, second.reads) || meet(first.writes, second.writes) || meet(first.reads, second.writes);
 }
 
-// Whether a pending operation must run before an operation that uses this memory. The answer is exact.
+// Whether a pending operation must run before an operation that uses this memory.
 bool is_awaited(const state& s, const touched_memory& t) {
   if (s.pending.empty()) return false;
   if (t.anything || s.pending_touches.anything != 0) return true;
