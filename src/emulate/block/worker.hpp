@@ -70,6 +70,13 @@ struct looks_at_memory {
   }
 };
 
+// A path's look at an mbarrier whose phase was not complete for any lane.
+struct vain_look {
+  std::uint32_t lanes = 0, address = 0;  // no lanes: there was none
+  std::uint64_t pc = 0;
+  std::uint64_t changes = 0;  // of mbarriers before it
+};
+
 struct worker {
   const launch_state* s = nullptr;
   block_state* block = nullptr;
@@ -99,6 +106,8 @@ struct worker {
   std::uint64_t turn_instructions = 0;                  // of the running path in this turn, for the clocks
   // how often warps were released that had waited for others of their block or cluster
   std::uint64_t releases = 0;
+  std::uint64_t mbarrier_changes = 0;
+  vain_look last_look;             // in this turn
   std::byte nowhere[32][16] = {};  // accessed instead of memory that is not used
   bool out_of_memory = false;      // a handler that compiled code called could not allocate memory
   std::uint64_t effects = 0;       // number of changes of global memory, for which others may wait

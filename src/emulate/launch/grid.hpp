@@ -24,6 +24,9 @@ struct grid_plan {
   bool all_at_once = false;         // all of them begin before the first continues
   // runs one block for all that behave alike (launch_state::followed), in parallel
   bool by_class = false;
+  // For a kernel that asks for the work of clusters that have not begun: how many run at the same time. 0: no cluster
+  // gets the work of another one.
+  std::uint64_t places = 0;
   class spare_blocks* spare = nullptr;  // from an earlier launch of this code; null if none are kept
 };
 
