@@ -56,7 +56,11 @@ std::optional<fields> field_reader::control(opcode family) const {
 
 fields field_reader::cross_reduction() const {
   if (flag("first_mark") || value("middle_marks") != 0 || value("last_marks") != 0) return unknown_form{};
-  return lane_reduction{value("credux") != 0 ? lane_sum::minimum : lane_sum::maximum, flag(".S32")};
+  lane_reduction r{(value("credux") & 2) != 0 ? lane_sum::minimum : lane_sum::maximum, value("credux_type") == 1};
+  r.is_float = value("credux_type") == 2;
+  r.of_magnitudes = (value("credux") & 1) != 0, r.keeps_nan = flag(".NAN");
+  if (value("credux_type") > 2 || (!r.is_float && (r.of_magnitudes || r.keeps_nan))) return unknown_form{};
+  return r;
 }
 
 bool field_reader::gathers_here() const {

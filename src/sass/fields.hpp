@@ -164,6 +164,8 @@ struct lane_shuffle {
 struct lane_reduction {
   lane_sum operation = lane_sum::conjunction;
   bool is_signed = false;
+  bool is_float = false;
+  bool of_magnitudes = false, keeps_nan = false;  // of floats
 };
 struct lane_broadcast {
   bool adds_lanes = false;  // .OR

@@ -41,7 +41,8 @@ inline constexpr sv i2ip[] = {".U8", ".S8", ".U16", ".S16", ".U2", ".S2", ".U4",
 inline constexpr sv i2ip_part[] = {"", ".H1", ".24", ".28"};
 inline constexpr sv vote[] = {".ALL", ".ANY", ".EQ", ".INVALID3"};
 inline constexpr sv redux[] = {"", ".OR", ".XOR", ".SUM", ".MIN", ".MAX"};
-inline constexpr sv credux[] = {".MAX", ".MIN"};
+inline constexpr sv credux[] = {".MAX", ".MAXABS", ".MIN", ".MINABS"};
+inline constexpr sv credux_type[] = {"", ".S32", ".F32", ".INVALID3"};
 inline constexpr sv shfl[] = {".IDX", ".UP", ".DOWN", ".BFLY"};
 inline constexpr sv ldc_size[] = {".U8", ".S8", ".U16", ".S16", "", ".64"};
 inline constexpr sv ldcu_size[] = {".U8", ".S8", ".U16", ".S16", "", ".64", ".128"};
@@ -140,6 +141,7 @@ inline constexpr table tables[] = {
     {"vote", vote},
     {"redux", redux},
     {"credux", credux},
+    {"credux_type", credux_type},
     {"shfl", shfl},
     {"ldc_size", ldc_size},
     {"ldcu_size", ldcu_size},

@@ -151,6 +151,38 @@ TEST(Mbarrier, WaitsForEverForBytes) {
   }
 }
 
+constexpr const char* incomplete = "tests/kernels/incomplete_phases.cubin";
+result<test::kernel_run> run_incomplete(const std::string& kernel, fault_kind* kind) {
+  return test::run_kernel(
+      {.cubin = incomplete, .kernel = kernel, .block = {64, 1, 1}, .arguments = {"out:i32[64]"}, .fault = kind});
+}
+
+// All ways out of these loops need a complete phase; they may sleep, count and read clocks.
+TEST(Mbarrier, NoticesLoopsThatWaitForEver) {
+  for (const char* const kernel :
+       {"lacks_an_arrival", "lacks_a_commit", "has_a_time_hint", "sleeps_longer", "others_meet"}) {
+    fault_kind kind = fault_kind::none;
+    const auto run = run_incomplete(kernel, &kind);
+    ASSERT_FALSE(run) << kernel;
+    EXPECT_EQ(kind, fault_kind::deadlock) << kernel;
+    const std::string text = to_text(run.error());
+    EXPECT_NE(text.find("warp 0 waits for the mbarrier at shared address 0x4"), std::string::npos) << kernel << text;
+    EXPECT_NE(text.find("all threads that could change this also wait"), std::string::npos) << kernel << text;
+  }
+}
+
+// However often they look: the loop can end without a complete phase.
+TEST(Mbarrier, LetsLoopsGiveUp) {
+  for (const char* const kernel : {"gives_up_by_clock", "gives_up_by_count", "gives_up_after_time"}) {
+    const auto run = run_incomplete(kernel, nullptr);
+    ASSERT_TRUE(run) << kernel << to_text(run.error());
+    for (const int x : run->buffer<int>(0)) ASSERT_EQ(x, 1) << kernel;
+  }
+  const auto late = run_incomplete("arrives_late", nullptr);
+  ASSERT_TRUE(late) << to_text(late.error());
+  EXPECT_EQ(late->buffer<int>(0)[32], 1);
+}
+
 TEST(Mbarrier, ThreadsDropOut) {
   const auto run =
       test::run_kernel({.cubin = cubin, .kernel = "drops_out", .block = {256, 1, 1}, .arguments = {"out:i32[1]"}});

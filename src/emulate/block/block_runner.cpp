@@ -9,6 +9,7 @@
 #include "base/random_numbers.hpp"
 #include "cubin/architectures.hpp"
 #include "emulate/block/block_races.hpp"
+#include "emulate/block/cluster.hpp"
 #include "emulate/block/paths.hpp"
 #include "emulate/code/decode.hpp"
 #include "emulate/jit/piece_table.hpp"
@@ -23,6 +24,8 @@ constexpr std::uint64_t quantum = 8192;  // instructions that a path executes be
 // for this number of rounds in which all of its warps yielded. After its first wait, smaller numbers suffice.
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
+// A block only waits for mbarriers if this is so after several rounds: a barrier may release its other warps in the next.
+constexpr unsigned rounds_in_vain = 3;
 constexpr std::uint64_t longest_turn = 1u << 24;
 // The number of instructions that a path executes at a time if resident blocks are interleaved.
 constexpr std::uint64_t interleaved_quantum = 512;
@@ -98,11 +101,7 @@ void block_runner::listen() {
 void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_t rank) {
   if (listeners_.drop_finished()) listen();
   const launch& l = *s_.l;
-  const auto& [x, y, z] = s_.cluster;
-  const std::uint64_t wide = l.grid[0] / x, high = l.grid[1] / y;
-  block.index = {static_cast<std::uint32_t>(cluster % wide) * x + rank % x,
-                 static_cast<std::uint32_t>(cluster / wide % high) * y + rank / x % y,
-                 static_cast<std::uint32_t>(cluster / wide / high) * z + rank / x / y};
+  block.index = index_of_block(s_, cluster, rank);
   const std::uint64_t linear =
       block.index[0] + std::uint64_t{l.grid[0]} * (block.index[1] + std::uint64_t{l.grid[1]} * block.index[2]);
   block.linear = linear;
@@ -197,7 +196,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
   quantum_ = in_turns ? std::min(quantum, patience) : quantum;
   const bool interleaves = s_.races != nullptr && s_.races->interleaves();
   if (interleaves) quantum_ = interleaved_quantum;
-  unsigned idle_rounds = 0;
+  unsigned idle_rounds = 0, vain_rounds = 0;
   std::uint64_t ticked = begin;
   turns_.clear();
   for (;;) {
@@ -214,10 +213,9 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
         fail(report_interruption(m_));
         return outcome::stopped;
       }
-      const std::uint64_t ran_before = block.sum.warp_instructions;
       if (!run_warp(w)) return spent_ ? outcome::spent : outcome::failed;
       all_yielded &= m_.yielded;
-      waits_.note(m_, last_run_, block.sum.warp_instructions - ran_before);
+      waits_.note(m_);
     }
     if (tick_ && block.sum.warp_instructions - ticked >= instructions_a_tick) {
       tick_(block.sum.warp_instructions - ticked);
@@ -230,7 +228,8 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
       ++turns_that_looked_;  // the block waits for its cluster
       return outcome::stuck;
     }
-    if (all_yielded && waits_.has_all_of(block)) return outcome::stuck;
+    vain_rounds = all_yielded && waits_.has_all_of(m_, block) ? vain_rounds + 1 : 0;
+    if (vain_rounds == rounds_in_vain) return outcome::stuck;
     if (!in_turns) continue;
     if (interleaves) return outcome::waits;
     if (m_.effects != effects) {
@@ -403,11 +402,7 @@ bool block_runner::run_path(std::uint64_t& left) {
       if (left == 0) return true;
       return fail(report_jump_outside(m_, m_.p->pc));  // the pc is past the end of the code
     }
-    if (s == step::moved || left == 0 || m_.yielded) {
-      const std::uint64_t end = m_.section->begin + static_cast<std::uint64_t>(u - first) * 16;
-      last_run_ = {pc, end, lanes};
-      return true;
-    }
+    if (s == step::moved || left == 0 || m_.yielded) return true;
   }
 }
 

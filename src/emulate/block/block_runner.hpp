@@ -65,7 +65,7 @@ class block_runner {
   fault_report interruption(block_state& block);
 
   // Whether all warps of the block only wait, and at least one of them polls an mbarrier that never completes.
-  bool only_looks(const block_state& block) const { return waits_.has_all_of(block); }
+  bool only_looks(const block_state& block) { return waits_.has_all_of(m_, block); }
   // The reason why a stuck block cannot continue.
   fault_report deadlock(block_state& block);
 
@@ -140,7 +140,6 @@ class block_runner {
   listener_list listeners_;
   worker m_;
   endless_waits waits_;
-  endless_waits::run last_run_;
   std::optional<block_reductions> reductions_;
   ticker tick_;
   stop_flags stop_;

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,8 @@ struct block_barrier {
 struct cluster_state {
   std::vector<struct block_state*> blocks;  // indexed by rank
   unsigned waiting = 0;                     // number of paths that wait at the barrier of the cluster
+  // Takes the work of a cluster that has not begun: its number. Nothing if there is none; empty if none may be taken.
+  std::function<std::optional<std::uint64_t>()> cancel;
 };
 inline constexpr unsigned rank_shift = 24;
 inline constexpr std::uint32_t offset_mask = (1u << rank_shift) - 1;

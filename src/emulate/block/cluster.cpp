@@ -7,6 +7,14 @@
 
 namespace bankwise::emulate {
 
+std::array<std::uint32_t, 3> index_of_block(const launch_state& s, std::uint64_t cluster, std::uint32_t rank) {
+  const auto& [x, y, z] = s.cluster;
+  const std::uint64_t wide = s.l->grid[0] / x, high = s.l->grid[1] / y;
+  return {static_cast<std::uint32_t>(cluster % wide) * x + rank % x,
+          static_cast<std::uint32_t>(cluster / wide % high) * y + rank / x % y,
+          static_cast<std::uint32_t>(cluster / wide / high) * z + rank / x / y};
+}
+
 std::byte* cluster_bytes(worker& m, std::uint32_t address, std::uint64_t count, const std::string& what, int lane) {
   const std::uint32_t rank = address >> rank_shift, offset = address & offset_mask;
   const std::vector<block_state*>& blocks = m.block->cluster->blocks;

@@ -1,6 +1,7 @@
 // Shared memory of the blocks of a cluster, and the barrier of the cluster.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,6 +9,9 @@
 #include "emulate/block/worker.hpp"
 
 namespace bankwise::emulate {
+
+// Where the block of this rank in a cluster of the grid is.
+std::array<std::uint32_t, 3> index_of_block(const launch_state& s, std::uint64_t cluster, std::uint32_t rank);
 
 // The bytes [address, address + count) of the shared memory of a block in the cluster. Null after a fault. `what` ("a
 // bulk copy of 64 bytes") becomes part of the fault's message.

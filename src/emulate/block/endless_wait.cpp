@@ -1,25 +1,12 @@
 #include "emulate/block/endless_wait.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
+#include "emulate/block/phase_wait.hpp"
+#include "emulate/code/decode.hpp"
+
 namespace bankwise::emulate {
-
-namespace {
-
-// A path waits in vain after this number of equal polls with few instructions in between. A loop with a time limit has
-// ended by then.
-constexpr std::uint32_t looks_in_vain = 1u << 16;
-constexpr std::uint64_t most_between_looks = 64;
-
-bool waits_in_vain(const std::vector<vain_look>& looks, const path& p) {
-  return p.state != path_state::ready || std::any_of(looks.begin(), looks.end(), [&](const vain_look& l) {
-           return l.lanes == p.mask && l.times >= looks_in_vain;
-         });
-}
-
-}  // namespace
 
 std::optional<std::uint64_t> mbarrier_at(const worker& m, std::uint32_t address) {
   std::uint64_t word = 0;
@@ -30,60 +17,56 @@ std::optional<std::uint64_t> mbarrier_at(const worker& m, std::uint32_t address)
   return word;
 }
 
-// The last instruction of the run that polls an mbarrier. Null if there is none.
-const micro_op* endless_waits::look_in(const worker& m, const run& last) {
-  constexpr std::uint64_t size = sass::instruction_bytes;
-  if (m.section == nullptr || last.first < m.section->begin || last.last >= m.section->end) return nullptr;
-  const auto [it, is_new] = look_of_.try_emplace(last.last, 0);
-  if (is_new)
-    for (std::uint64_t pc = last.last; pc >= last.first && last.last - pc < most_between_looks * size; pc -= size) {
-      const sass::opcode_info* const info = m.section->instruction_at((pc - m.section->begin) / size).info();
-      if (info == nullptr || info->op != sass::opcode::SYNCS_PHASECHK) continue;
-      it->second = pc;
-      break;
-    }
-  return it->second == 0 ? nullptr : &m.section->ops[(it->second - m.section->begin) / size];
+void endless_waits::note(worker& m) {
+  if (m.last_look.lanes == 0) return;
+  std::vector<vain_look>& looks = looks_[m.w];
+  std::erase_if(looks, [&](const vain_look& l) { return (l.lanes & m.last_look.lanes) != 0; });
+  looks.push_back(m.last_look);
+  m.last_look = {};
 }
 
-void endless_waits::note(worker& m, const run& last, std::uint64_t instructions) {
-  warp& w = *m.w;
-  const micro_op* const u = m.yielded && w.alive != 0 ? look_in(m, last) : nullptr;
-  if (u == nullptr && looks_.empty()) return;
-  looks_of_warp& looks = looks_[&w];
-  looks.instructions += instructions;
-  if (looks.instructions > most_between_looks || (m.yielded && u == nullptr)) looks.of.clear();
-  if (u == nullptr) return;
-  looks.instructions = 0;
-  const int lane = std::countr_zero(last.lanes);
-  const std::uint32_t address = m.operand_row(u->a, 0)[lane] + w.uniform[u->b.index] +
-                                static_cast<std::uint32_t>(u->as<sass::mbarrier_test>().address.offset);
-  std::erase_if(looks.of, [&](const vain_look& l) { return l.lanes != last.lanes && (l.lanes & last.lanes) != 0; });
-  auto it = std::find_if(looks.of.begin(), looks.of.end(), [&](const vain_look& l) { return l.lanes == last.lanes; });
-  if (it == looks.of.end()) it = looks.of.insert(it, {.lanes = last.lanes});
-  const std::uint64_t word = mbarrier_at(m, address).value_or(0), pc = m.pc_of(*u);
-  const bool again = it->address == address && it->word == word;  // compares no pc, because a loop may be unrolled
-  *it = {last.lanes, address, pc, word, again ? it->times + 1 : 1};
+// The addresses of the instructions between looks; empty if a path can leave without one.
+const std::vector<std::uint64_t>& endless_waits::loop_after(const worker& m, std::uint64_t look) {
+  const auto [it, is_new] = loop_after_.try_emplace(look);
+  const decoded_section* const section = is_new ? m.s->code->section_at(look) : nullptr;
+  if (section != nullptr)
+    for (const std::uint32_t n :
+         phase_wait_at(section->code, section->set,
+                       static_cast<std::uint32_t>((look - section->begin) / sass::instruction_bytes)))
+      it->second.push_back(section->begin + std::uint64_t{n} * sass::instruction_bytes);
+  return it->second;
 }
 
-bool endless_waits::has_all_of(const block_state& block) const {
+// The look after which the path is in a loop that it cannot leave; null if there is none.
+const vain_look* endless_waits::look_of(const worker& m, const warp& w, const path& p) {
+  const auto found = looks_.find(&w);
+  if (found == looks_.end()) return nullptr;
+  for (const vain_look& l : found->second) {
+    if (l.lanes != p.mask || l.changes != m.mbarrier_changes) continue;
+    const std::vector<std::uint64_t>& loop = loop_after(m, l.pc);
+    if (std::binary_search(loop.begin(), loop.end(), p.pc)) return &l;
+  }
+  return nullptr;
+}
+
+bool endless_waits::has_all_of(const worker& m, const block_state& block) {
   bool looks = false;
   for (const warp& w : block.warps) {
     if (w.alive == 0) continue;
-    const bool is_ready =
-        std::any_of(w.paths.begin(), w.paths.end(), [](const path& p) { return p.state == path_state::ready; });
-    if (!is_ready) continue;
-    const auto found = looks_.find(&w);
-    if (found == looks_.end() ||
-        !std::all_of(w.paths.begin(), w.paths.end(), [&](const path& p) { return waits_in_vain(found->second.of, p); }))
-      return false;
-    looks = true;
+    for (const path& p : w.paths) {
+      if (p.state != path_state::ready) continue;
+      if (look_of(m, w, p) == nullptr) return false;
+      looks = true;
+    }
   }
   return looks;
 }
 
-const vain_look* endless_waits::first_of(const warp& w) const {
-  const auto found = looks_.find(&w);
-  return w.alive == 0 || found == looks_.end() || found->second.of.empty() ? nullptr : &found->second.of.front();
+const vain_look* endless_waits::first_of(const worker& m, const warp& w) {
+  if (w.alive == 0) return nullptr;
+  for (const path& p : w.paths)
+    if (const vain_look* const l = p.state == path_state::ready ? look_of(m, w, p) : nullptr; l != nullptr) return l;
+  return nullptr;
 }
 
 }  // namespace bankwise::emulate

@@ -1,5 +1,7 @@
 #include "emulate/counting/counting.hpp"
 
+#include <algorithm>
+
 #include "sass/isa.hpp"
 
 namespace bankwise::emulate {
@@ -18,7 +20,12 @@ counting_code find_code(const sass::code_flow& flow, bool tells_global) {
   c.leaves_shared = !sass::touches(c.needed.loaded, sass::space::shared);
   c.leaves_tensors = !sass::touches(c.needed.loaded, sass::space::tensor_memory);
   c.leaves_global = !loads_global;
-  c.by_class = !loads_global || !sass::touches(c.needed.written, sass::space::global);
+  // A block that takes the work of others does more than its own.
+  const bool asks = std::any_of(flow.order.begin(), flow.order.end(), [&](std::uint32_t n) {
+    const sass::opcode_info* const info = flow.instruction_at(n).info();
+    return info != nullptr && info->op == sass::opcode::UGETNEXTWORKID;
+  });
+  c.by_class = !asks && (!loads_global || !sass::touches(c.needed.written, sass::space::global));
   c.possible = !flow.has_calls_out || c.by_class;
   if (!c.possible) c.why_not = "the kernel calls functions, which change values that the counts need";
   if (!c.by_class) c.racing = racing_code_of(flow, c.needed);

@@ -34,6 +34,26 @@ step r2ur(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
+// The least or the greatest of the lanes' floats. A NaN is left out, unless .NAN keeps it or there is nothing else. -0 is
+// less than +0.
+u32 extreme_float(const sass::lane_reduction& f, const u32* a, u32 mask) {
+  constexpr u32 sign = 0x80000000, nan = 0x7fffffff, infinity = 0x7f800000;
+  u32 found = nan;
+  bool any = false, any_nan = false;
+  const auto in_order = [](u32 x) { return static_cast<i32>(x ^ (static_cast<i32>(x) < 0 ? ~sign : 0)); };
+  each_lane(mask, [&](int i) {
+    const u32 x = f.of_magnitudes ? a[i] & ~sign : a[i];
+    if ((x & ~sign) > infinity) {
+      any_nan = true;
+      return;
+    }
+    const bool less = in_order(x) < in_order(found);
+    if (!any || less == (f.operation == sass::lane_sum::minimum)) found = x;
+    any = true;
+  });
+  return f.keeps_nan && any_nan ? nan : found;
+}
+
 // Reduces the values of all active lanes to one value.
 step redux(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
@@ -41,6 +61,10 @@ step redux(worker& m, const micro_op& u, u32 mask) {
   const sass::lane_sum op = f.operation;
   const bool is_signed = f.is_signed;
   const u32* a = m.operand_row(u.a, 0);
+  if (f.is_float) {
+    m.set_uniform(u.uniform_d, extreme_float(f, a, mask));
+    return step::next;
+  }
   u32 r = a[std::countr_zero(mask)];
   each_lane(mask & (mask - 1), [&](int i) {
     const bool less = is_signed ? static_cast<i32>(a[i]) < static_cast<i32>(r) : a[i] < r;

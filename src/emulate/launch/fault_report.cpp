@@ -249,15 +249,15 @@ std::string wait_text(const worker& m, const block_state& b, const warp& w, cons
 
 }  // namespace
 
-fault_report report_endless_wait(worker& m, const endless_waits& waits) {
+fault_report report_endless_wait(worker& m, endless_waits& waits) {
   std::vector<std::string> others;
   std::size_t left_out = 0;
   const vain_look* shown = nullptr;
   for (warp& w : m.block->warps)
-    if (shown == nullptr && waits.first_of(w) != nullptr) shown = waits.first_of(w), m.w = &w;
+    if (shown == nullptr && waits.first_of(m, w) != nullptr) shown = waits.first_of(m, w), m.w = &w;
   for (const block_state* b : m.block->cluster->blocks)
     for (const warp& w : b->warps) {
-      const vain_look* const look = b->ended || &w == m.w ? nullptr : waits.first_of(w);
+      const vain_look* const look = b->ended || &w == m.w ? nullptr : waits.first_of(m, w);
       if (look == nullptr) continue;
       if (others.size() == most_waits)
         ++left_out;

@@ -15,6 +15,7 @@
 #include "emulate/block/block_runner.hpp"
 #include "emulate/block/spare_blocks.hpp"
 #include "emulate/counting/block_class.hpp"
+#include "emulate/launch/cluster_places.hpp"
 #include "emulate/launch/printed_output.hpp"
 
 namespace bankwise::emulate {
@@ -55,6 +56,7 @@ struct cluster {
   std::vector<std::unique_ptr<block_state>> blocks;  // by rank
   cluster_state state;
   std::uint64_t linear = 0;
+  std::uint64_t place = 0;  // cluster_places.hpp
 
   whole_counts sum() const {
     whole_counts all;
@@ -143,13 +145,14 @@ struct teamwork {
   teamwork(const launch_state& state, const grid_plan& p, const launch_hooks& hooks)
       : s(state),
         plan(p),
-        stop_at(p.blocks),
+        stop_at(p.places != 0 ? p.places : p.blocks),
         stop(hooks.stop),
         idle(hooks.idle),
         printed(hooks),
         boxes({{}, {state.l->grid[0] - 1, state.l->grid[1] - 1, state.l->grid[2] - 1}}) {
     if ((p.time && !p.all_at_once && !p.by_class) || (p.blocks < size_of(p.grid) && state.l->chosen == nullptr))
       order.emplace(p.grid);
+    if (p.places != 0) places.emplace(p.blocks, p.places);
   }
 
   const launch_state& s;
@@ -157,6 +160,8 @@ struct teamwork {
   const clock::time_point launched = clock::now();
   std::optional<block_order> order;  // for a sample, and for a run that becomes a sample if the time runs out
   std::mutex ordering;
+  std::optional<cluster_places> places;  // if plan.places is set: then each turn of a worker is one of them
+  std::uint64_t turns() const { return places ? places->count() : plan.blocks; }
   std::atomic<std::uint32_t> late{0};  // set to 1 to stop blocks that still run after the launch's time
   std::atomic<std::uint64_t> next{0}, stop_at;
   std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0};
@@ -190,7 +195,29 @@ struct teamwork {
     const std::lock_guard lock(ordering);
     return order->block_at(plan.time ? n : in_order(n, s.l->seed, plan.blocks));
   }
-  void begin(block_runner& one, cluster& c, std::uint64_t n) { begin(one, c, n, place_of(n)); }
+  // Begins the n-th cluster, or the first one of the n-th place.
+  void begin(block_runner& one, cluster& c, std::uint64_t n) {
+    c.place = n;
+    if (!places)
+      begin(one, c, n, place_of(n));
+    else
+      begin_next(one, c);
+  }
+  // The same for the next cluster of the place where one has ended. False if there is none.
+  bool begin_next(block_runner& one, cluster& c) {
+    const auto n = places ? places->next(c.place) : std::nullopt;
+    if (!n) return false;
+    begin(one, c, *n, place_of(*n));
+    c.state.cancel = [this, &c] { return cancel_next(c); };
+    return true;
+  }
+  // The cluster does the work of the next one of its place, which counts as if it had run.
+  std::optional<std::uint64_t> cancel_next(const cluster& c) {
+    const auto n = places->next(c.place);
+    if (!n) return {};
+    for (std::atomic<std::uint64_t>* count : {&begun, &finished, &counted}) count->fetch_add(1);
+    return place_of(*n);
+  }
   // Begins the n-th cluster in the order. Its number in the launch is `linear`.
   void begin(block_runner& one, cluster& c, std::uint64_t n, std::uint64_t linear) {
     begun.fetch_add(1);
@@ -238,7 +265,9 @@ struct teamwork {
     }
   }
   void print(const cluster& c, bool failed) {
-    for (const auto& block : c.blocks) printed.add_block(*block, failed && block == c.blocks.back());
+    // The output of cancelled clusters is missing, so nothing is passed on before finish().
+    for (const auto& block : c.blocks)
+      if (!places || failed || !block->printed.empty()) printed.add_block(*block, failed && block == c.blocks.back());
   }
   void end_worker(block_runner& one, const whole_counts& own) {
     if (one.reductions() != nullptr) one.reductions()->end_worker();
@@ -265,15 +294,19 @@ void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, c
     if (n >= team.stop_at.load()) break;
     team.begin(one, c, n);
     outcome end = outcome::waits;
-    while (end == outcome::waits) end = run_cluster(one, c, team.plan.cluster_blocks > 1);
-    const bool ok = end == outcome::ended;
-    const whole_counts ran = c.sum();
-    sum += ran;
-    const bool spent = team.instructions.fetch_add(ran.warp_instructions) + ran.warp_instructions > s.l->budget;
-    if (ok) team.end(one, c);
-    team.print(c, end != outcome::stopped && (!ok || spent));
-    if (tick && end != outcome::stopped) tick(0);
-    if (ok && !spent) continue;
+    bool goes_on = true;
+    do {
+      do end = run_cluster(one, c, team.plan.cluster_blocks > 1);
+      while (end == outcome::waits);
+      const whole_counts ran = c.sum();
+      sum += ran;
+      const bool spent = team.instructions.fetch_add(ran.warp_instructions) + ran.warp_instructions > s.l->budget;
+      goes_on = end == outcome::ended && !spent;
+      if (end == outcome::ended) team.end(one, c);
+      team.print(c, end != outcome::stopped && !goes_on);
+      if (tick && end != outcome::stopped) tick(0);
+    } while (goes_on && team.begin_next(one, c));
+    if (goes_on) continue;
     team.note_end(n, end, one);
     if (end == outcome::stopped) break;
     const std::lock_guard lock(team.mutex);
@@ -345,7 +378,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   // If blocks wait for each other, the remaining blocks begin in the order of their numbers, because blocks wait for
   // earlier ones. As many blocks begin as the time allows. The blocks of the sample are kept and do not run again.
   const std::uint64_t all = size_of(plan.grid);
-  std::uint64_t blocks = plan.blocks, left = 0, kept_waiting = 0;
+  std::uint64_t blocks = team.turns(), left = 0, kept_waiting = 0;
   std::unordered_set<std::uint64_t> of_sample;
   const auto may_begin = [&] { return next < blocks && !(hurries && team.begins_late(next)); };
   const auto begin = [&] {
@@ -382,7 +415,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
       effects = one.effects(), since = sum.warp_instructions;
     const bool spent = sum.warp_instructions > s.l->budget;
     const bool is_patient = sum.warp_instructions - since <= sample_patience;
-    const bool stuck = blocks < all && !is_patient && !hurries;
+    const bool stuck = plan.blocks < all && blocks < all && !is_patient && !hurries;
     if (end == outcome::ended) team.end(one, c);
     if (end == outcome::failed || end == outcome::spent || end == outcome::stopped || spent || stuck) {
       team.spent = end == outcome::spent || (end != outcome::failed && !stuck);
@@ -399,6 +432,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     }
     if (end == outcome::ended) {
       team.print(c, false);
+      if (team.begin_next(one, c)) continue;
       spare.push_back(std::move(resident.front()));
       resident.pop_front();
       continue;
@@ -461,7 +495,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     team.look_at_clock();
     own = instructions == 0 ? team.instructions.load() : own + instructions;
     if (!asked_for_others && plan.workers > 1 && now - begun >= alone &&
-        (plan.by_class || team.next.load() < plan.blocks)) {
+        (plan.by_class || team.next.load() < team.turns())) {
       asked_for_others = true;
       for (unsigned i = 1; i < plan.workers; ++i) {
         std::vector<listener*> listeners = listeners_of(i);
@@ -483,6 +517,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     }
   }
   others.clear();
+  if (team.places) team.printed.finish();
   // A failure is reported even if the other blocks stopped for another reason.
   stop_reason why = team.failure.has_value() && team.spent ? stop_reason::budget : stop_reason::none;
   if (!team.failure.has_value() && team.interruption.has_value()) {

@@ -26,6 +26,9 @@ struct grid_plan {
   bool all_at_once = false;         // all blocks begin before the first one continues
   // runs one block for each class of blocks that behave alike (launch_state::followed), in parallel
   bool by_class = false;
+  // For a kernel that asks for the work of clusters that have not begun: how many run at the same time. 0: no cluster
+  // gets the work of another one.
+  std::uint64_t places = 0;
   class spare_blocks* spare = nullptr;  // blocks of an earlier launch of this code; null if none are kept
 };
 

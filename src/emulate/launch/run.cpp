@@ -152,6 +152,12 @@ grid_plan grid_plan_of(const launch& l, const launch_state& s, std::uint64_t res
   return plan;
 }
 
+// Whether a cluster of the launch may take the work of one that has not begun.
+bool asks_for_work(const decoded_section& code) {
+  return std::any_of(code.ops.begin(), code.ops.end(),
+                     [](const micro_op& u) { return u.op == sass::opcode::UGETNEXTWORKID; });
+}
+
 launch_result result_of(grid_result& ran, std::uint32_t together) {
   return {.blocks = ran.finished * together,
           .counted = ran.counted * together,
@@ -206,6 +212,11 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
         independence_of(*entry, begin, *l.program, s, one_worker, counts ? &l.counting->needed.needed : nullptr);
     plan.in_turns = !blocks.side_by_side;
     if (!blocks.reduced.empty()) s.reductions = &reductions.emplace(std::move(blocks.reduced), one_worker);
+  }
+  const bool is_whole = plan.blocks == total / together && !l.time && l.chosen == nullptr;
+  if (asks_for_work(*entry) && is_whole && !plan.by_class && !l.cooperative) {
+    plan.places = std::min(plan.blocks, plan.most_resident);
+    plan.workers = static_cast<unsigned>(std::min<std::uint64_t>(plan.workers, plan.places));
   }
   if (plan.in_turns) plan.workers = 1;
   launch_hooks around = hooks;

@@ -45,7 +45,8 @@ alu_operand alu_operand_of(const instruction& i, char where, char letter) {
   o.absolute = o.is_float() && i.bit(marks.magnitude);
   if (letter == 'h' || letter == 'k') o.half = static_cast<half_choice>(i.bits(marks.half, 2));
   const unsigned at_of_b = c_is_at_32(form_of(i)) ? slot::c : slot::b;
-  if (o.half == half_choice::both && letter == 'h' && o.at == at_of_b && row_fields(i).flag("exchanges_b"))
+  if (i.set >= isa::hopper && o.half == half_choice::both && letter == 'h' && o.at == at_of_b &&
+      row_fields(i).flag("exchanges_b"))
     o.half = half_choice::exchanged;
   return o;
 }

@@ -25,7 +25,7 @@ constexpr function_name functions[] = {
     {"compared", &printer::compared},
     {"min_max_type", &printer::min_max_type},
     {"mufu_source", &printer::mufu_source},
-    {"half_flush", &printer::half_flush},
+    {"half_marks", &printer::half_marks},
     {"relu_predicate", &printer::relu_predicate},
     {"upper_half", &printer::upper_half},
     {"source_part", &printer::source_part},
@@ -258,13 +258,16 @@ void printer::operand(char slot, char letter) {
 
 std::string printer::half_select(const alu_operand& o) const {
   const bool is_b_of_fma = info_->op == opcode::HFMA2 && o.at == (c_is_at_32(form_of(i_)) ? slot::c : slot::b);
-  if (is_b_of_fma && flag("exchanges_b") && o.half != half_choice::exchanged)
+  if (is_b_of_fma && i_.set >= isa::hopper && flag("exchanges_b") && o.half != half_choice::exchanged)
     return ".INVALID" + std::to_string(4 + static_cast<unsigned>(o.half));
   switch (o.half) {
     case half_choice::low_twice: return ".H0_H0";
     case half_choice::high_twice: return ".H1_H1";
-    case half_choice::one_float:
-      return is_b_of_fma || (info_->op == opcode::HADD2 && i_.set == isa::turing) ? ".F32" : ".INVALID1";
+    case half_choice::one_float: {
+      const bool of_any =
+          (info_->op == opcode::HADD2 && i_.set == isa::turing) || (info_->op == opcode::HFMA2 && i_.set < isa::hopper);
+      return is_b_of_fma || of_any ? ".F32" : ".INVALID1";
+    }
     case half_choice::exchanged: return ".H0_NH1";
     case half_choice::both: break;
   }

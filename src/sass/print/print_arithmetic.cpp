@@ -55,9 +55,11 @@ void printer::mufu_source() {
   const bool is_high = function == math_function::reciprocal_high || function == math_function::reciprocal_root_high;
   operand('B', is_high ? 'd' : 'f');
 }
-void printer::half_flush() {
-  const bool flushes = flag(".FTZ"), zeroes = flag(".FMZ");
-  out_ += flushes && zeroes ? ".OOB" : flushes ? ".FTZ" : zeroes ? ".FMZ" : "";
+void printer::half_marks() {
+  const bool bf16 = flag(".BF16_V2"), is_float = flag(".F32"), flushes = flag(".FTZ"), zeroes = flag(".FMZ");
+  out_ += bf16 && is_float ? ".INVALID3" : bf16 ? ".BF16_V2" : is_float ? ".F32" : "";
+  const char* const both = i_.set >= isa::hopper ? ".OOB" : ".INVALID3";
+  out_ += flushes && zeroes ? both : flushes ? ".FTZ" : zeroes ? ".FMZ" : "";
 }
 void printer::relu_predicate() {
   if (const predicate_operand p = predicate("relu_lanes"); flag(".RELU") && !p.is_true()) out_ += ", " + text_of(p);

@@ -39,7 +39,7 @@ class printer {
   void compared();
   void min_max_type();
   void mufu_source();
-  void half_flush();
+  void half_marks();
   void relu_predicate();
   void upper_half();
   void source_part();

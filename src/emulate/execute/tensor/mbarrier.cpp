@@ -75,6 +75,8 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   // A path that need not wait continues, also after YIELD. Otherwise, a faster warp could complete two phases of the
   // next barrier before this path polls that barrier. On a GPU, a phase takes longer than the poll.
   m.yielded = (mask & ~complete) != 0;
+  if (complete == 0)
+    m.last_look = {mask, address_of(m, u, f.address, std::countr_zero(mask)), m.pc_of(u), m.mbarrier_changes};
   return step::next;
 }
 
@@ -106,6 +108,7 @@ step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier_init), {address & offset_mask, (address & offset_mask) + 8});
   tell_mbarrier(m, order_kind::make, address);
   const u64 old = load_mbarrier(at);
+  ++m.mbarrier_changes;
   save_mbarrier(at, join(uniform_word(m, f.value), uniform_word(m, f.value, 1)));
   m.set_uniform(f.result, static_cast<u32>(old));
   m.set_uniform(f.result + 1u, static_cast<u32>(old >> 32));

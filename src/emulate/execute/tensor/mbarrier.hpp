@@ -46,6 +46,7 @@ static inline step update(worker& m, std::byte* at, int lane, u64 arrivals, u64 
   b.expected -= dropped;
   b.complete_if_done();
   save_mbarrier(at, b.word());
+  ++m.mbarrier_changes;
   return step::next;
 }
 

@@ -1,4 +1,7 @@
-// Cluster launch control: a block asks whether it may take over the work of a cluster that has not begun.
+// Cluster launch control: a block asks whether it may do the work of a cluster that has not begun.
+#include <array>
+#include <optional>
+
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
@@ -7,22 +10,33 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// Executes clusterlaunchcontrol.try_cancel. The answer is always that no cluster was cancelled, so each cluster of the
-// grid runs itself. A GPU gives the same answer when all clusters have begun.
+// The answer of clusterlaunchcontrol.try_cancel, as ptxas's code reads it:
+//
+//     word 0    x of the first block of the cancelled cluster
+//     word 1    y in the lower half, z in the upper half
+//     word 2    bit 0: a cluster was cancelled
+std::array<u32, 4> answer_to_request(worker& m) {
+  const auto& cancel = m.block->cluster->cancel;
+  const auto cluster = cancel ? cancel() : std::nullopt;
+  if (!cluster) return {};
+  const auto [x, y, z] = index_of_block(*m.s, *cluster, 0);
+  return {x, (y & 0xffff) | z << 16, 1, 0};
+}
+
+// The answer goes to the block, or with .BROADCAST to all blocks of its cluster.
 step request_work(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::work_request>();
   const int lane = std::countr_zero(mask);
   const u32 answer = uniform_word(m, f.answer), barrier = uniform_word(m, f.answer, 1);
-  constexpr u32 bytes = 16;
+  constexpr u32 bytes = sizeof(std::array<u32, 4>);
   if (answer % bytes != 0)
-    return m.fail(
-        fault_kind::misaligned_address,
-        formatted(
-            "clusterlaunchcontrol.try_cancel writes its answer to shared address 0x{}, which is not a multiple of 16",
-            hex(answer)),
-        lane, "declare the answer __align__(16)");
+    return m.fail(fault_kind::misaligned_address,
+                  "clusterlaunchcontrol.try_cancel answers at shared address 0x" + hex(answer) +
+                      ", which is not a multiple of 16",
+                  lane, "declare the answer __align__(16)");
+  const std::array<u32, 4> words = answer_to_request(m);
   const u32 blocks = f.to_all ? static_cast<u32>(m.block->cluster->blocks.size()) : 1;
   for (u32 n = 0; n < blocks; ++n) {
     const auto in_block = [&](u32 at) { return f.to_all ? n << rank_shift | (at & offset_mask) : at; };
@@ -31,7 +45,7 @@ step request_work(worker& m, const micro_op& u, u32 mask) {
     std::byte* const b = to == nullptr ? nullptr : find_mbarrier(m, in_block(barrier), lane);
     if (b == nullptr) return step::fault;
     tell_cluster_write(m, in_block(answer), bytes, m.pc_of(u));
-    std::memset(to, 0, bytes);
+    std::memcpy(to, words.data(), bytes);
     tell_mbarrier(m, order_kind::release, in_block(barrier));
     if (update(m, b, lane, 0, u64{0} - bytes, 0) != step::next) return step::fault;
   }

@@ -60,7 +60,7 @@ bool fill_lanes(worker& m, const sass::tensor_fill& f, block_state& block, tenso
   const copied_rows c = rows_of_copy(f.form);
   if (!has_columns(m, block, to.column, c.pieces * 4, "tcgen05.cp writes")) return false;
   const shared_matrix from(join(uniform_word(m, f.descriptor), uniform_word(m, f.descriptor, 1)), &block);
-  if (!from.is_known()) {
+  if (!from.is_known() || from.absolute) {
     m.fail("tcgen05.cp reads a matrix whose descriptor has an unknown layout");
     return false;
   }

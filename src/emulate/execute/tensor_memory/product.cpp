@@ -6,9 +6,9 @@
 //     31 30    29 28 ... 24   23        22 ... 17   16 15       14 13    12 ... 10   9 ... 7   5 4   3          2
 //     shift    M / 16         power     N / 8       transposed  negated  type of B   of A      of D  saturate   sparse
 //
-// With scales, bits 4-5 (for B) and 29-30 (for A) choose the byte of a cell that contains the first scale. K is the
-// number of A's numbers in 32 bytes. This table shows the lanes of row i of D, and the columns of B that each of these
-// lanes has. The PTX manual calls them data paths:
+// With scales, bits 4-5 and 29-30 choose the byte of a cell with the scales of B and A. K is 32 bytes of A's numbers, or 48
+// if bit 31 is set (K = 96 of sm_103).
+// Where row i of D is (the data paths of the PTX manual), and which columns of B a lane has:
 //
 //     one block     M = 128    lane i                                 all
 //                   M = 64     lane i % 16 + i / 16 * 32              all
@@ -18,12 +18,12 @@
 //                   M = 128    block i / 64, lanes i % 64 and + 64    a half each
 //       sparse A    M = 128    block i / 64, as M = 64 of one block   all
 //
-// A sparse A stores half of its numbers, and its metadata are in tensor memory (sparse_metadata.hpp). Then K is twice
-// as large. If A is in tensor memory, each of its rows is in the lane of the same row of D. With .ashift, the rows of A
-// move by one lane after the product (assumed: the manual says that .ashift shifts the rows in tensor memory, and
-// forbids .ashift where A stays in the collector). Each block of a pair has half of A's rows and half of B's columns in
-// its shared memory. The scale of row i and a block of numbers is byte i / 32 * 4 + block of lane i % 32, in each of
-// the four groups of 32 lanes.
+// A sparse A has half of its numbers, and metadata in tensor memory (sparse_metadata.hpp): K is twice as many of B's.
+// A in tensor memory is in the lane of D's row. With .ashift its rows move up by one lane after the product (assumed:
+// the manual says that .ashift shifts the rows in tensor memory, and forbids it where A stays in the collector). Each
+// block of a pair has half of A's rows and half of B's columns in its shared memory. A scale of row i is byte
+// i / 32 * 4 + block of lane i % 32, in each of the four groups of 32 lanes. With K = 96, the scales of a row may continue
+// in the next cells: these are as many columns away as 128 rows have, or 256 if there are more.
 //
 // Collector buffers change no counts: the manual permits the hardware to read an operand again, and bankwise counts
 // this read. NVIDIA does not document how sums are rounded, and rounding was not measured. In bankwise, a sum is exact
@@ -42,14 +42,14 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-constexpr unsigned most_rows = 256, most_columns = 256, most_depth = 128, most_scales = 4;
-constexpr unsigned operand_bytes_of_k = 32;
+constexpr unsigned most_rows = 256, most_columns = 256, most_depth = 128, most_scales = 6;
 
 enum class sum_type : std::uint8_t { f16, f32, s32 };
 
 // The shape and types from the instruction descriptor and from the instruction.
 struct tensor_shape_of_product {
   unsigned rows = 0, columns = 0, depth = 0;
+  unsigned bytes_of_k = 32;  // in a row of A
   bool sparse = false;
   unsigned selector = 0;    // which column of metadata is used
   unsigned most_shift = 0;  // with .ws: the largest shift of B's columns
@@ -112,10 +112,6 @@ step refuse_product(worker& m, const sass::tensor_product& f, const std::string&
   return m.fail(formatted("executes tcgen05.mma of {} {}, which is not valid", kind_of(f), why), -1,
                 "the instruction descriptor contains the types and the shape; the PTX manual lists the valid ones");
 }
-step not_yet(worker& m, const sass::tensor_product& f, const char* what) {
-  return m.fail(formatted("tcgen05.mma of {} {} is not executed yet", kind_of(f), what), -1,
-                "docs/reference/open-rules.md lists the forms of tcgen05 that are executed");
-}
 
 step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_product& s) {
   const u32 d = uniform_word(m, f.instruction, 1);
@@ -133,7 +129,11 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
   s.sparse = (d >> 2 & 1) != 0;
   s.a_negated = (d >> 13 & 1) != 0, s.b_negated = (d >> 14 & 1) != 0;
   s.a_transposed = (d >> 15 & 1) != 0, s.b_transposed = (d >> 16 & 1) != 0;
-  s.depth = operand_bytes_of_k / 16 * numbers_in_piece(s.a) * (s.sparse ? 2 : 1);
+  const bool is_wide = is_four && (d >> 31 & 1) != 0;
+  if (is_wide && m.s->l->program->sm != 103) return refuse_product(m, f, "with K = 96, which only sm_103 has");
+  if (is_wide && s.sparse) return refuse_product(m, f, "with K = 96 and a sparse A");
+  if (is_wide) s.bytes_of_k = 48;
+  s.depth = s.bytes_of_k / tensor_piece * numbers_in_piece(s.a) * (s.sparse ? 2 : 1);
   if (s.sparse && !f.scaled) s.selector = d & 3;
   if (s.selector > (f.numbers == sass::tensor_numbers::halves ? 1u : 0u))
     return refuse_product(m, f, formatted("with sparsity selector {}", s.selector));
@@ -142,10 +142,9 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
     s.scaled_numbers = (f.numbers == sass::tensor_numbers::bytes || f.long_blocks ? 32 : 16) * (s.sparse ? 2 : 1);
     s.scale_of_a = d >> 29 & 3, s.scale_of_b = d >> 4 & 3;
     s.scales_are_powers = (d >> 23 & 1) != 0;
-    if (is_four && (d >> 31 & 1) != 0) return not_yet(m, f, "with K = 96");
     const unsigned scales = s.depth / s.scaled_numbers;
-    if (s.scale_of_a + scales > 4 || s.scale_of_b + scales > 4)
-      return refuse_product(m, f, "with scales that do not fit into a cell of tensor memory");
+    if (!is_wide && (s.scale_of_a + scales > 4 || s.scale_of_b + scales > 4))
+      return refuse_product(m, f, "with scales past the end of a cell");
   } else {
     const unsigned type = d >> 4 & 3;
     const bool integers = f.numbers == sass::tensor_numbers::integers;
@@ -256,8 +255,7 @@ class tensor_product_run {
     return step::next;
   }
   async_operation operation() const {
-    const u64 bytes =
-        u64{operand_bytes_of_k} * ((f_.a_in_tensor_memory ? 0 : s_.rows) + s_.columns * (s_.sparse ? 2 : 1));
+    const u64 bytes = u64{s_.bytes_of_k} * ((f_.a_in_tensor_memory ? 0 : s_.rows) + s_.columns * (s_.sparse ? 2 : 1));
     return tensor_product(bytes, s_.columns / lanes_of_row(f_, s_));
   }
   const async_event::range& of_a() const { return in_a_; }
@@ -288,6 +286,10 @@ class tensor_product_run {
   }
   u64 descriptor_of(unsigned uniform) const { return join(uniform_word(m_, uniform), uniform_word(m_, uniform, 1)); }
   bool is_known(const shared_matrix& x) {
+    if (x.absolute && (s_.bytes_of_k == 32 || x.layout != 2)) {
+      refuse_product(m_, f_, "with an absolute leading address, which needs K = 96 and a swizzle of 128 bytes");
+      return false;
+    }
     if (x.is_known()) return true;
     refuse_product(m_, f_, formatted("with layout {} of a matrix in shared memory", x.layout));
     return false;
@@ -366,30 +368,40 @@ class tensor_product_run {
   }
 
   unsigned scales() const { return s_.depth / s_.scaled_numbers; }
-  // Finds the cells with scales, and checks that they are allocated.
-  bool find_scales(unsigned uniform, unsigned count, tensor_address& at) {
-    at = tensor_address_of(uniform_word(m_, uniform) & 0x3fffffff);
+  // The cells with the scales of one operand, four of each row. Those of later numbers are `step` columns further.
+  struct scale_cells {
+    tensor_address at;
+    unsigned first = 0, step = 0;  // the first scale in its cell
+  };
+  // Finds them for this number of rows, and checks that they are allocated.
+  bool find_scales(unsigned uniform, unsigned first, unsigned count, unsigned step, scale_cells& c) {
+    c = {tensor_address_of(uniform_word(m_, uniform) & 0x3fffffff), first, step};
+    const unsigned last = (first + scales() - 1) / 4;
     for (unsigned n = 0; n < blocks(); ++n)
-      if (!has_columns(m_, *block_[n], at.column, (count + 31) / 32, "tcgen05.mma reads scales in")) return false;
+      if (!has_columns(m_, *block_[n], c.at.column, (count + 31) / 32 + last * step, "tcgen05.mma reads scales in"))
+        return false;
     return true;
   }
-  double scale_at(unsigned block, unsigned group, unsigned row, const tensor_address& at, unsigned byte) {
-    const u32 cell = block_[block]->tensors.lane(32 * group + row % 32)[at.column + row / 32];
-    return scale_of(cell >> 8 * byte & 0xff, s_.scales_are_powers);
+  double scale_at(unsigned block, unsigned group, unsigned row, const scale_cells& c, unsigned k) {
+    const unsigned n = c.first + k;
+    const u32 cell = block_[block]->tensors.lane(32 * group + row % 32)[c.at.column + n / 4 * c.step + row / 32];
+    return scale_of(cell >> 8 * (n % 4) & 0xff, s_.scales_are_powers);
   }
   bool read_scales_of_b() {
-    tensor_address at;
+    scale_cells cells;
     const bool halves = f_.pair && lanes_of_row(f_, s_) == 2;
     const unsigned columns = halves ? s_.columns / 2 : s_.columns;
-    if (!find_scales(f_.mask, std::max(s_.rows / blocks(), 32u), scale_of_a_) ||
-        !find_scales(f_.mask + 1u, columns, at))
+    // 128 rows have four columns of cells. B has cells for a multiple of 128 columns.
+    const unsigned columns_of_b = (s_.columns + 127) / 128 * 4 / (halves ? 2 : 1);
+    if (!find_scales(f_.mask, s_.scale_of_a, std::max(s_.rows / blocks(), 32u), 4, scale_of_a_) ||
+        !find_scales(f_.mask + 1u, s_.scale_of_b, columns, columns_of_b, cells))
       return false;
     for (unsigned block = 0; block < blocks(); ++block)
       for (unsigned group = 0; group < 4; ++group)
         for (unsigned n = 0; n < s_.columns; ++n) {
           if (halves && n / columns != group / 2) continue;  // the lanes of this half need only these columns
           for (unsigned k = 0; k < scales(); ++k)
-            o_.scale_of_b[block][group][k][n] = scale_at(block, group, n % columns, at, s_.scale_of_b + k);
+            o_.scale_of_b[block][group][k][n] = scale_at(block, group, n % columns, cells, k);
         }
     return true;
   }
@@ -422,7 +434,7 @@ class tensor_product_run {
       for (unsigned k = 0; k < scales(); ++k) {
         std::fill_n(part, columns, 0.0);
         multiply(a, k * s_.scaled_numbers, s_.scaled_numbers, l.first_column, columns, part);
-        const double of_a = scale_at(l.block, group, row, scale_of_a_, s_.scale_of_a + k);
+        const double of_a = scale_at(l.block, group, row, scale_of_a_, k);
         const double* const of_b = o_.scale_of_b[l.block][group][k] + l.first_column;
         for (unsigned n = 0; n < columns; ++n) sum[n] += part[n] * of_a * of_b[n];
       }
@@ -452,7 +464,8 @@ class tensor_product_run {
   tensor_operands& o_;
   tensor_shape_of_product s_;
   block_state* block_[2] = {};
-  tensor_address sums_, a_, scale_of_a_;
+  tensor_address sums_, a_;
+  scale_cells scale_of_a_;
   sparse_metadata metadata_;
   async_event::range in_a_{~0u, 0}, in_b_{~0u, 0};
 };

@@ -8,7 +8,8 @@
 // has this address before the swizzle:
 //
 //     K-major, none     start + r / 8 * stride + r % 8 * 16 + b / 16 * leading + b % 16
-//     K-major, W        start + r / 8 * stride + r % 8 * W + b, and `leading` for each W bytes
+//     K-major, W        start + r / 8 * stride + r % 8 * W + b, and `leading` for each end of W bytes. If `leading` is
+//                       absolute, it is the start of the rows after that end (K = 96).
 //     MN-major          k is the row of a core matrix, and r runs along its bytes: with c = r / (16 bytes),
 //       none            start + c * stride + k % 8 * 16 + k / 8 * leading
 //       W               start + c % (W / 16) * 16 + c / (W / 16) * leading + k % 8 * W + k / 8 * stride
@@ -41,7 +42,7 @@ struct shared_matrix {
         absolute((d >> 52 & 1) != 0),
         in(of) {}
 
-  bool is_known() const { return !absolute && layout != 3 && layout != 5 && layout != 7; }
+  bool is_known() const { return layout != 3 && layout != 5 && layout != 7; }
   bool has_wide_atoms() const { return layout == 1; }
   u32 width() const { return layout == 0 ? 16 : layout <= 2 ? 128 : layout == 4 ? 64 : 32; }
   u32 swizzled(u32 address) const {
@@ -51,8 +52,9 @@ struct shared_matrix {
   }
   // For a K-major matrix: the address of the 16 bytes of row r that begin at byte 16 * part.
   u32 row(u32 r, u32 part) const {
-    const u32 pieces = width() / tensor_piece;
-    return swizzled(start + r / 8 * stride + r % 8 * width() + part / pieces * leading + part % pieces * tensor_piece);
+    const u32 pieces = width() / tensor_piece, first = start / tensor_piece % pieces, at = first + part;
+    const u32 begin = absolute && at >= pieces ? leading : start - first * tensor_piece + at / pieces * leading;
+    return swizzled(begin + r / 8 * stride + r % 8 * width() + at % pieces * tensor_piece);
   }
   // For an MN-major matrix: the address of the 16 bytes at k that hold `count` rows, starting at row `count` * c.
   u32 column(u32 c, u32 k) const {
