@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     succeeded(cubin::find_kernel(*p, k.mangled));
     const kernel_code code = describe_code(*p, k, {});
     if (const auto declared = read_declarations(*p, k.mangled))
-      for (const declared_array& a : declared->fixed) BANKWISE_REQUIRE(a.begin + a.bytes <= declared->fixed_bytes);
+      for (const ptx_array& a : declared->fixed) BANKWISE_REQUIRE(a.begin + a.bytes <= declared->fixed_bytes);
     for (const code_line& l : code.instructions) {
       BANKWISE_REQUIRE(l.file < static_cast<std::int64_t>(code.files.size()));
       BANKWISE_REQUIRE(l.ptx_line <= code.ptx.size());

@@ -136,7 +136,7 @@ void say_what_to_do(const verdict_question& q, verdict& v) {
     over |= id == over_budget;
     is_new |= i.compared != novelty::not_compared || i.what->level != severity::error;
     if (id == lost_budget || id == bad_suppression || id == out_of_bounds || v.to_do.size() == most_commands) continue;
-    const std::string command = run_of(q, i), flag = formatted("--{}", name_of(setting::fix));
+    const std::string command = run_of(q, i), flag = formatted("{}{}", "--", name_of(setting::fix));
     if (i.of_sectors) {
       add(formatted("to see which lines touch more sectors than their bytes fill: bankwise run {}", command));
       continue;

@@ -97,7 +97,7 @@ result<loop> read_c_loop(std::string_view whole, std::string_view inside, const 
   std::string_view third = parts[2];
   std::optional<std::int64_t> step;
   if (third == formatted("++{}", name) || third == formatted("{}++", name)) step = 1;
-  if (third == formatted("--{}", name) || third == formatted("{}--", name)) step = -1;
+  if (third == formatted("{}{}", "--", name) || third == formatted("{}--", name)) step = -1;
   if (!step) {
     const std::size_t sum = third.find("+="), difference = third.find("-=");
     const std::size_t at = std::min(sum, difference);

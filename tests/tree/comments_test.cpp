@@ -28,6 +28,8 @@ const std::set<std::string, std::less<>> elsewhere = {
     // NVFuser's and Triton's
     "bank_conflict.cpp", "csrc/device_lower/analysis/bank_conflict.cpp", "lib/Tools/GenericSwizzling.cpp",
     "unittest/Dialect/TritonGPU/SwizzleTest.cpp",
+    // made by scripts/build-page, not in git
+    "web/src/report/schema.ts",
     // complete listings of nvdisasm, which a reader must create
     "FOLDER/nvdisasm_sm_80.txt", "nvdisasm_sm_80.txt"};
 

@@ -55,10 +55,10 @@ const std::map<std::string, std::set<std::string>> may_include = {
     // Math libraries include one header of the stand-in driver, and nothing includes them.
     {"math/common", {"base", the_door}},
     {"math/blas", {"math/common", the_door}},
-    {"math/sparse", {"math/common", "math/blas", the_door}},
-    {"math/solver", {"math/common", "math/blas", "math/sparse", the_door}},
+    {"math/sparse", {"base", "math/common", "math/blas", the_door}},
+    {"math/solver", {"base", "math/common", "math/blas", "math/sparse", the_door}},
     {"math/fft", {"math/common", the_door}},
-    {"math/random", {"math/common", the_door}},
+    {"math/random", {"base", "math/common", the_door}},
     {"math/dnn", {"base", "math/common", the_door}},
     {"gpu",
      {"bankwise", "base", "expr", "cubin", "sass", "model", "emulate", "timing", "profile", "advise", "check",

@@ -39,9 +39,9 @@ std::string command_line(const flag_values& flags, const std::string& text) {
   std::string s = "bankwise explain";
   for (const auto& [flag, value] : question_words(flags, text)) {
     if (flag == "zfill")
-      s += formatted(" --{}", flag);
+      s += formatted(" {}{}", "--", flag);
     else if (flag != "expr" && flag != "addresses")
-      s += formatted(" --{} {}", flag, shell_word(value));
+      s += formatted(" {}{} {}", "--", flag, shell_word(value));
   }
   // An expression that begins with a dash must not be parsed as a flag.
   return s + (text.starts_with('-') ? " -- " : " ") + shell_word(text);
