@@ -17,7 +17,6 @@ namespace bankwise::emulate {
 
 namespace {
 
-using sass::opcode;
 constexpr std::size_t most_states = 4096;
 
 // What is known in all lanes of the path. Code that is compiled for debugging copies the result of a look to registers.
@@ -88,9 +87,9 @@ class phase_wait_search {
     const std::optional<bool> runs = known.predicate(i.guard(), i.guard_negated());
     if (runs == false) return go(n + 1, known);
     const sass::opcode_traits& t = sass::traits_of(info->op);
-    if (info->op == opcode::BRA || info->op == opcode::BRA_U) return branch(n, i, runs, known);
+    if (info->op == sass::opcode::BRA || info->op == sass::opcode::BRA_U) return branch(n, i, runs, known);
     if (t.flow == sass::flow::ends || t.flow == sass::flow::anywhere) return false;
-    const bool is_look = info->op == opcode::SYNCS_PHASECHK;
+    const bool is_look = info->op == sass::opcode::SYNCS_PHASECHK;
     const bool is_harmless = t.action == sass::action::none || t.action == sass::action::load ||
                              (t.action == sass::action::store && t.space == sass::space::local);
     if (!is_look && !is_harmless) return false;
@@ -101,12 +100,13 @@ class phase_wait_search {
     if (to % sass::instruction_bytes != 0) return false;
     const sass::branch b = sass::branch_of(i);
     const std::optional<bool> condition = known.predicate_at(i, 87);
-    const bool never = condition == false, always = runs == true && condition == true && i.info()->op == opcode::BRA &&
+    const bool never = condition == false, always = runs == true && condition == true &&
+                                                    i.info()->op == sass::opcode::BRA &&
                                                     b.kind == sass::branch_kind::plain;
     return (never || go(to / sass::instruction_bytes, known)) && (always || go(n + 1, known));
   }
   // What is known after the instruction. `surely`: it is executed.
-  known_values after(const sass::instruction& i, opcode op, bool surely, const known_values& before) const {
+  known_values after(const sass::instruction& i, sass::opcode op, bool surely, const known_values& before) const {
     known_values known = before;
     const sass::register_set writes = sass::reads_and_writes_of(i).writes;
     std::erase_if(known.predicates, [&](const auto& p) { return writes.predicates[p.first]; });
@@ -114,20 +114,20 @@ class phase_wait_search {
     if (!surely) {
       // Another look finds nothing else.
       const unsigned p = look_result(i);
-      if (op == opcode::SYNCS_PHASECHK && before.predicate(p, false) == false) known.predicates[p] = false;
+      if (op == sass::opcode::SYNCS_PHASECHK && before.predicate(p, false) == false) known.predicates[p] = false;
       return known;
     }
     const auto to = static_cast<unsigned>(i.bits(sass::slot::d, 8)),
                a = static_cast<unsigned>(i.bits(sass::slot::a, 8));
     std::optional<std::uint32_t> word;
     switch (op) {
-      case opcode::SYNCS_PHASECHK: known.predicates[look_result(i)] = false; break;
-      case opcode::MOV: word = before.operand_b(i); break;
-      case opcode::SEL:
+      case sass::opcode::SYNCS_PHASECHK: known.predicates[look_result(i)] = false; break;
+      case sass::opcode::MOV: word = before.operand_b(i); break;
+      case sass::opcode::SEL:
         if (const auto first = before.predicate_at(i, 87)) word = *first ? before.in_register(a) : before.operand_b(i);
         break;
-      case opcode::ISETP: set_compared(i, before, known); break;
-      case opcode::PLOP3: set_logic(i, before, known); break;
+      case sass::opcode::ISETP: set_compared(i, before, known); break;
+      case sass::opcode::PLOP3: set_logic(i, before, known); break;
       default: break;
     }
     if (word && to != sass::register_zero && writes.vector[to] && !writes.vector[to + 1]) known.registers[to] = *word;
