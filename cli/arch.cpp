@@ -1,4 +1,4 @@
-// bankwise arch: the known facts about each GPU, with their evidence.
+// bankwise arch: prints the known facts about each GPU, with their evidence.
 #include <algorithm>
 
 #include "bankwise/ability.hpp"
@@ -50,7 +50,7 @@ std::string number(double value) {
                                                                          : fixed(value, 2);
 }
 
-// Every published number for this architecture, next to the rule's number.
+// All published numbers for this architecture, each with the rule's number.
 std::string published_rows(const published_table& t, const std::string& arch, const style& s) {
   text_table table{{{"counted", "published", "the rule", "", "GPU", "access"}}, 1, 4};
   std::string notes;

@@ -1,4 +1,4 @@
-// bankwise diff, and merge.
+// bankwise diff and merge: compare two reports, and join reports.
 #include "check/diff.hpp"
 #include "base/format.hpp"
 #include "base/printable.hpp"

@@ -25,7 +25,7 @@ int fail(const diagnostic& d) {
 }
 
 int run_command(int argc, char** argv) {
-  // Our Python package starts the program, and its users do not know the flags.
+  // The Python package sets this variable. Its users do not know the flags.
   if (const char* words = std::getenv("BANKWISE_WORDS"); words != nullptr && std::string_view(words) == "python")
     speak(wording::python);
   const auto command = parse_command_line(argc, argv);
@@ -44,9 +44,10 @@ int run_command(int argc, char** argv) {
 }  // namespace bankwise::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe ends quietly, in write_file
-  std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit is an error, not a signal
-  // No opened file may get the number of a closed standard stream: writing to the stream must fail.
+  std::signal(SIGPIPE, SIG_IGN);  // write_file ends quietly if a pipe is closed
+  std::signal(SIGXFSZ, SIG_IGN);  // a write over the file size limit is an error, not a signal
+  // If a standard stream is closed, an opened file would get its number, and output would go there. Opens /dev/null
+  // instead, so that writes fail.
   for (int fd = 0; fd <= 2; ++fd)
     if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return 2;
   try {

@@ -1,4 +1,4 @@
-// bankwise predict: the cost by the rule of each row of a table of accesses.
+// bankwise predict: computes the cost of each row of a table of accesses.
 #include <vector>
 
 #include "bankwise/wavefronts.hpp"
@@ -17,7 +17,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// The cost of cp.async.ca depends on the position of its source, unless the source is contiguous.
+// If the source of a cp.async.ca is not contiguous, its position affects the cost.
 constexpr std::string_view in_l1_text = "source in L1";
 bool depends_on_l1(const pattern& p) {
   if (p.what.op.kind != op_kind::copy_async) return false;

@@ -1,5 +1,5 @@
-// Presents a finished report: its format, its output and the exit status. Shared by `run` for a kernel and for a
-// program, `record` and `report`.
+// Presents a finished report: its format, its output and the exit status. `run` (for a kernel and for a program),
+// `record` and `report` use it.
 #pragma once
 
 #include <optional>
@@ -21,16 +21,16 @@ enum class failing { never, removable, any };
 struct report_request {
   const report_format* format = nullptr;
   style paint;
-  std::string output;           // a file; empty or - for standard output
-  bool beside_program = false;  // standard output belongs to the program, and the report goes to standard error
+  std::string output;           // name of the file; empty or - means standard output
+  bool beside_program = false;  // standard output belongs to the program, so the report goes to standard error
   bool all = false, fix = false, accesses = false;
-  bool looks = false;                    // time limit of the search for one-line fixes, too short to be noticed
-  std::vector<expr::array_decl> shapes;  // of --array
-  std::vector<tried_launch> tried;       // of --try-input
-  std::vector<std::string> words;        // of the command line, starting with the verb
+  bool looks = false;                    // whether to search for one-line fixes, for a time too short to notice
+  std::vector<expr::array_decl> shapes;  // declarations of --array
+  std::vector<tried_launch> tried;       // launches of --try-input
+  std::vector<std::string> words;        // words of the command line, from the verb on
   std::vector<std::string> build_flags;  // flags that `fix` also knows: --arch, --nvcc, --root
   std::vector<std::string> program;      // the program that was run, and its arguments; empty for a kernel of a file
-  bool failed = false;                   // the program, or one of its launches, failed
+  bool failed = false;                   // whether the program or a launch failed
   failing fails = failing::never;
 
   bool is_text() const { return format->name == "text"; }
@@ -43,23 +43,22 @@ enum class report_goes { out, beside_program, nowhere };
 // Reads and checks the flags before anything runs.
 result<report_request> read_report_request(const arguments& args, report_goes where);
 
-// Names sources relative to the root if one is given, and on a page, because users share pages.
+// Names sources relative to the root if --root is given, and on pages, because users share pages.
 void name_for_readers(const report_request& how, report& r, const source_files& sources);
 
-// Writes the report. `search_cut`: the search for fixes was incomplete. `input`: the file that is named for findings
-// without a source line.
+// Writes the report. `search_cut` says that the search for fixes was incomplete. `input` is the file that is named for
+// findings without a source line.
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
                      const std::string& input, bool search_cut = false);
-// The same for a new report, which it first completes: with the layouts that --fix finds (if `may_advise`),
-// with the source lines of its sites, and for a page with the texts of its sources. `instead` replaces the text if
-// there is nothing to report.
+// Completes a new report and writes it. Adds the layouts that --fix finds (if `may_advise`), the source lines of the
+// sites, and, for a page, the texts of the sources. If there is nothing to report, writes `instead`.
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
                          const std::string& input, const std::optional<std::string>& instead = {});
 
-// The exit status from --fail-on and the results of --check.
+// The exit status that --fail-on and the results of --check determine.
 result<int> status_of(const report_request& how, const report& r);
 
-// Reports a --root that is not a folder.
+// An error if --root is not a folder.
 std::optional<diagnostic> refuse_root(const arguments& args);
 
 }  // namespace bankwise::cli

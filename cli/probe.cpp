@@ -1,4 +1,4 @@
-// bankwise probe: measures the rule, or the parameters of the model of time, on this machine's GPU.
+// bankwise probe: measures this machine's GPU: the rule, or the parameters of the model of time.
 #include <algorithm>
 
 #include "base/format.hpp"
@@ -76,7 +76,7 @@ result<int> contribute(probe::gpu_evidence& seen, const std::string& output) {
   return seen.holds() ? exit_clean : exit_findings;
 }
 
-// Measures the parameters of the model of time, and writes them for --gpu.
+// Measures the parameters of the model of time, and writes a file for --gpu.
 result<int> measure_timing(const arguments& args, unsigned index) {
   for (const char* flag : {"contribute", "op", "patterns", "counted", "seed", "arch"})
     if (args.has(flag))

@@ -1,4 +1,4 @@
-// bankwise report, and rule.
+// bankwise report and rule: show a saved report, and explain a kind of finding.
 #include "base/system/files.hpp"
 #include "cli/line/output.hpp"
 #include "cli/line/terminal.hpp"

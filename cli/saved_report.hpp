@@ -1,4 +1,4 @@
-// Reads reports that were written before, as JSON.
+// Reads saved reports, which are JSON.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace bankwise::cli {
 
 // Reads a file that run --format json wrote.
 result<report> load_report(const std::string& file);
-// The same, but a report of a run that was stopped before its end is an error.
+// Reads a report. If the run was stopped before its end, returns an error.
 result<report> load_whole_report(const std::string& file);
 std::optional<diagnostic> refuse_partial(const report& r, const std::string& file);
 

@@ -1,12 +1,13 @@
 // The functions that the Python package calls in its own process: the questions of src/wasm/explorer.cpp, a table of
 // accesses in memory, and an expectation about one access. They are C functions with numbers and bytes as parameters,
-// so that one library serves every Python version.
+// so that one library works with every Python version.
 //
 //     bw_predict("ld.b32", "sm_90", addresses, 8, rows, nullptr, 0xffffffff, columns)
-//         addresses   rows x 32 integers of 4 or 8 bytes; a negative one: the lane takes no part
-//         columns     wavefronts, ideal, reachable, passes, cycles: each with room for a number a row
-//     bw_expect("ld.b32", "sm_90", addresses, mask, 1)      0: it takes 1 wavefront; 1: bw_said() is why not
-//     -1: bw_said() is the error, as JSON
+//         addresses   rows x 32 integers of 4 or 8 bytes; a negative address disables the lane
+//         columns     wavefronts, ideal, reachable, passes, cycles: each has room for a number per row
+//     bw_expect("ld.b32", "sm_90", addresses, mask, 1)      returns 0 if the access takes 1 wavefront
+//                                                           returns 1 if not: bw_said() is the reason
+//                                                           returns -1 after an error: bw_said() is the error, as JSON
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -29,7 +30,7 @@ namespace {
 
 thread_local std::string said;
 
-// Set before the first question: sentences name the arguments of Python's functions.
+// The initialisation runs before the first question, so that messages name the arguments of Python's functions.
 [[maybe_unused]] const bool speaks_python = (speak(wording::python), true);
 
 int fail(const diagnostic& d) {
@@ -60,19 +61,19 @@ diagnostic misaligned(std::uint64_t row, u32 lane, const access& a, const std::s
           "addresses"};
 }
 
-// A smaller part is not worth a thread: a row takes about 100 ns.
+// The smallest number of rows that is worth a thread. A row takes about 100 ns.
 constexpr std::uint64_t rows_a_thread = 1 << 13;
 
 struct table {
   const unsigned char* rows;
   std::uint64_t count;
-  const std::uint32_t* masks;  // one a row, or null
+  const std::uint32_t* masks;  // one mask for each row, or null
   u32 mask;
   std::uint32_t* const* columns;
 };
 
-// Computes the costs of rows from `row` on, and returns the first row with a misaligned lane, or `end`. `a` is the last
-// access.
+// Computes the costs of rows from `row` on. Returns the first row with a misaligned lane, or `end`. `a` becomes the
+// last access.
 template <class Integer>
 std::uint64_t judge(const table& t, const bank_model& m, std::uint64_t row, std::uint64_t end, access& a) {
   Integer lanes[lanes_per_warp];
@@ -99,7 +100,7 @@ std::uint64_t judge(const table& t, const bank_model& m, std::uint64_t row, std:
 
 using judging = std::uint64_t (*)(const table&, const bank_model&, std::uint64_t, std::uint64_t, access&);
 
-// The same for all rows, with one thread for each part of a large table.
+// Computes the costs of all rows. A large table is divided among threads.
 std::uint64_t judge_all(const table& t, const bank_model& m, judging judge_part, access& a) {
   const std::uint64_t parts =
       std::clamp<std::uint64_t>(t.count / rows_a_thread, 1, std::max(1U, std::thread::hardware_concurrency()));
@@ -130,7 +131,8 @@ std::uint64_t judge_all(const table& t, const bank_model& m, judging judge_part,
 
 extern "C" const char* bw_said() { return said.c_str(); }
 
-// `kind`: 'i' and 'I' have 4 bytes, 'q' and 'Q' have 8. `masks`: one for each row, or null.
+// `kind` is the type of an address: 'i' and 'I' have 4 bytes, 'q' and 'Q' have 8. `masks` contains one mask for each
+// row, or is null.
 extern "C" int bw_predict(const char* op, const char* arch, const void* addresses, char kind, std::uint64_t rows,
                           const std::uint32_t* masks, std::uint32_t mask, std::uint32_t* const* columns) {
   const auto q = read_asked(op, arch);
@@ -146,7 +148,7 @@ extern "C" int bw_predict(const char* op, const char* arch, const void* addresse
   return row == rows ? 0 : fail(misaligned(row, first_misaligned_lane(a), a, q->op.spelling));
 }
 
-// `expected` -1: expects that no other placement of the same words saves a wavefront.
+// If `expected` is -1, the expectation is that no other placement of the same words saves a wavefront.
 extern "C" int bw_expect(const char* op, const char* arch, const std::uint32_t* addresses, std::uint32_t mask,
                          std::int64_t expected) {
   const auto q = read_asked(op, arch);

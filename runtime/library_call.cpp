@@ -26,7 +26,7 @@ void note_use(state& s, const library_call& c) {
     uses.push_back({std::string(c.name), 1, std::string(c.computed_by)});
 }
 
-// Describes the missing memory that a call accesses; null if there is none.
+// Returns the first range of the call that is not completely in an allocation, or null.
 const memory_range* first_outside(const state& s, const library_call& c) {
   for (const auto* list : {&c.reads, &c.writes})
     for (const memory_range& r : *list)
@@ -34,7 +34,8 @@ const memory_range* first_outside(const state& s, const library_call& c) {
   return nullptr;
 }
 
-// Adds the pointers of its arrays as ranges, which must be computed before.
+// Adds the ranges that the pointers in the call's arrays point to. First computes pending work that writes the
+// pointers.
 library_call with_pointers(state& s, const library_call& c) {
   library_call all = c;
   all.arrays.clear();
@@ -43,7 +44,7 @@ library_call with_pointers(state& s, const library_call& c) {
     all.reads.push_back(own);
     settle(s, own.address, own.bytes, false);
     const std::byte* const pointers = s.memory.bytes_at(own.address, own.bytes);
-    if (pointers == nullptr) return all;  // which first_outside() finds
+    if (pointers == nullptr) return all;  // first_outside() finds the missing array
     for (std::uint64_t i = 0; i < a.count; ++i) {
       memory_range r{0, a.bytes};
       std::memcpy(&r.address, pointers + i * sizeof r.address, sizeof r.address);
@@ -78,7 +79,7 @@ void perform_library_call(state& s, const library_call& c) {
 
 namespace {
 
-// For a call of the library's own entry point, not of one of the runtime's.
+// Runs the body of a call that another library (math/) makes, and converts the error to an outcome.
 template <class Body>
 outcome for_library(Body body) {
   state& s = the_state();

@@ -1,15 +1,14 @@
-// The interface between the stand-in driver and the libraries that compute on the host: math/ includes nothing else of
-// runtime/. It declares the functions that these libraries need. The stand-in driver, libcuda.so.1, implements them,
-// and nothing in runtime/ includes math/.
+// The interface between the stand-in driver and the libraries that compute on the host. math/ includes no other header
+// of runtime/. libcuda.so.1, the stand-in driver, implements these functions. Nothing in runtime/ includes math/.
 //
-// A call of a library is work of a stream: the host computes it on the device's memory, in the order of the stream, and
-// the report names it.
+// A call of a library is an operation of a stream: the host computes it in device memory, in the order of the stream,
+// and the report names it.
 //
 //     kernel<<<>>>(a)                        a is pending
 //     cublasSgemm(..., a, ..., c)            reads a, writes c: pending, after the kernel
 //     cudaMemcpy(host, c)                    the kernel runs, then the product is computed
 //
-// If a stream is captured, the call is a node of the graph, and is computed at each launch of the graph.
+// If a stream is captured, the call becomes a node of the graph. Each launch of the graph computes it.
 #pragma once
 
 #include <atomic>
@@ -20,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-// A function that programs call. All other functions are hidden. cuda_abi.hpp has the same line.
+// Marks a function that programs call. All other functions are hidden. cuda_abi.hpp defines the same macro.
 #define CUDA_API extern "C" __attribute__((visibility("default")))
 
 namespace bankwise::cuda {
@@ -30,44 +29,44 @@ struct stream;
 struct memory_range {
   std::uint64_t address = 0, bytes = 0;
 };
-// An array of pointers in device memory, each to this many bytes.
+// An array of `count` pointers in device memory. Each points to `bytes` bytes.
 struct pointer_array {
   std::uint64_t address = 0, count = 0;
   std::uint64_t bytes = 0;
   bool writes = false;
 };
 
-// Finds device memory on the host.
+// Returns the host's address of device memory.
 using device_view = std::function<std::byte*(std::uint64_t address, std::uint64_t bytes)>;
 
 struct library_call {
-  std::string_view name;         // of the entry point; it outlives the call
-  std::string_view computed_by;  // "OpenBLAS"; also outlives it
+  std::string_view name;         // name of the entry point; outlives the call
+  std::string_view computed_by;  // such as "OpenBLAS"; outlives the call
   std::vector<memory_range> reads, writes;
   std::vector<pointer_array> arrays;
   std::vector<memory_range> host_results;  // results in host memory, which the program reads after the call
   std::function<void(const device_view&)> compute;
-  // For a call that changes the library's state, in the order of calls. It runs at once, and returns the function that
-  // computes the results, now or later.
+  // Set if the call changes the library's state, so that the order of calls matters. Runs at once, and returns the
+  // function that computes the results now or later.
   std::function<std::function<void(const device_view&)>()> begin;
 };
 
-// How a request ended. After a fault of the device, every request fails.
+// The outcome of a request. After a fault of the device, every request fails.
 enum class outcome { done, out_of_memory, invalid, failed };
 
-// Computes now, or later if the stream is captured.
+// Computes the call now. If the stream is captured, each launch of the graph computes it.
 outcome call_library(stream* on, library_call c);
 // Copies rows of bytes between host and device, in the order of the stream.
 outcome copy_for_library(void* to, const void* from, std::size_t rows, std::size_t row_bytes, std::size_t to_pitch,
                          std::size_t from_pitch, stream* on);
 outcome allocate_for_library(void** pointer, std::size_t bytes);
-// Waits for operations that could use the memory.
+// Frees device memory after waiting for the operations that may use it.
 outcome release_for_library(void* pointer);
 
 // Prints a line on standard error.
 void say(const std::string& text);
-// The body of an entry point that is not implemented: prints its name the first time, and returns `not_supported`, the
-// library's status.
+// The body of an entry point that is not implemented. The first call prints the entry point's name. Every call returns
+// `not_supported`, a status of the library.
 int missing_entry(std::atomic<bool>& is_reported, const char* name, const char* library, int not_supported);
 
 }  // namespace bankwise::cuda

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* no_runs = "to write a first one, pass the arguments of bankwise run to bankwise init";
 
-// --config, or the default file in the working folder if it exists.
+// The configuration of --config. Without this flag, the default file in the working folder, if it exists.
 result<check::config> load_config(const arguments& args) {
   const std::string file = args.value("config").value_or(usual_config);
   std::error_code ec;
@@ -37,14 +37,14 @@ result<check::config> load_config(const arguments& args) {
   if (!text) return text.error();
   auto c = check::read_config(*text, file);
   if (!c) return c.error();
-  // Relative paths in it start at its folder.
+  // Relative paths in the configuration start at its folder.
   const fs::path folder = folder_of_config(file);
   for (std::string& r : c->reports) r = (folder / r).string();
   if (!c->baseline.empty()) c->baseline = (folder / c->baseline).string();
   return c;
 }
 
-// The named reports, otherwise those of the configuration and its runs.
+// Finds the reports to check: those on the command line, otherwise those of the configuration and its runs.
 result<done> find_reports(const arguments& args, check::verdict_question& q, std::vector<std::string>& files) {
   files = args.positional;
   const bool runs = files.empty() && !q.asked.runs.empty();
@@ -61,7 +61,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
                      {},
                      "pass only one of them"};
   if (files.empty() && !args.has("run")) files = q.asked.reports;
-  std::size_t from_files = ~std::size_t{0};  // the other files are reports of runs, which are already read
+  std::size_t from_files = ~std::size_t{0};  // later files are reports of runs, which are already read
   std::vector<report> of_runs_made;
   if (runs) {
     const auto jobs = number(args, "jobs", 0, 1, 1024);
@@ -89,7 +89,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
         "bankwise check report.json; or bankwise init with the arguments of bankwise run, which writes a " +
             std::string(usual_config)};
   q.has_all = !runs || !args.has("run");
-  // Budgets of a run apply to the report that was just made.
+  // Drops the budgets of runs that are not checked.
   std::erase_if(q.asked.budgets, [&](const check::budget& b) {
     return !b.run.empty() && std::find(q.runs.begin(), q.runs.end(), b.run) == q.runs.end();
   });
@@ -102,7 +102,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
   return done{};
 }
 
-// Lowers those limits in the file that are higher than any launch needs. Returns one line for each change.
+// Lowers limits in the configuration that are higher than any launch needs. Returns one line for each change.
 result<std::vector<std::string>> lower_budgets(const check::config& c, const std::vector<check::loose_limit>& loose) {
   std::vector<std::string> changed;
   const auto lock = lock_config(c.name, c);
@@ -112,7 +112,7 @@ result<std::vector<std::string>> lower_budgets(const check::config& c, const std
   const auto now = check::read_config(*before, c.name);
   if (!now) return now.error();
   std::string text = *before;
-  // From the end of the file, so that changes do not move lines that are still to be changed.
+  // Changes begin at the end of the file, because a change moves only the lines after it.
   std::vector<check::loose_limit> ordered = loose;
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const auto& a, const auto& b) { return a.config_line > b.config_line; });
@@ -131,7 +131,7 @@ result<std::vector<std::string>> lower_budgets(const check::config& c, const std
   return changed;
 }
 
-// Sets each finding's path relative to --root.
+// Sets the path of each finding, relative to --root.
 result<done> place_findings(const arguments& args, const source_files& sources, std::vector<check::finding>& findings) {
   if (const auto wrong = refuse_root(args)) return *wrong;
   for (check::finding& i : findings) i.path = sources.path_from_root(i.file);

@@ -1,4 +1,4 @@
-// bankwise init: writes a bankwise.toml, or adds a run to it, with the present cost as budget.
+// bankwise init: writes a bankwise.toml, or adds a run to it. The current cost becomes the budget of the run.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a command runs: the file or program, and the kernel of -k.
+// What a command runs: a file or program, and the kernel of -k.
 struct run_target {
   std::string input, kernel;
 
@@ -40,8 +40,8 @@ run_target target_of(const std::vector<std::string>& words) {
   return t;
 }
 
-// The kernel after -k, otherwise the file or program, reduced to letters that a file name may have. If a run already
-// has this name, a number is appended.
+// Makes a run's name from the kernel after -k, otherwise from the file or program. Characters that are not allowed in a
+// file name become dashes. If a run already has this name, a number is appended.
 std::string name_of_run(const run_target& t, const std::vector<check::run_entry>& others) {
   const std::string name = t.kernel.empty() ? fs::path(t.input).stem().string() : t.kernel;
   std::string plain;
@@ -57,7 +57,8 @@ std::string name_of_run(const run_target& t, const std::vector<check::run_entry>
   return free;
 }
 
-// The run that `init` updates: the one with the given name, or with the same program and kernel. Null if it adds a run.
+// The run that `init` updates: the run with the given name, or with the same program and kernel. Null if `init` adds a
+// new run.
 result<const check::run_entry*> run_before(const arguments& args, const check::config& known, const project& p,
                                            const run_target& t) {
   const auto name = args.value("name");
@@ -78,7 +79,7 @@ struct kernel_cost {
   std::uint64_t wavefronts = 0, removable = 0, sectors = 0;
   bool estimated = false, counts_sectors = true;
 };
-// The highest cost of a launch of each kernel, by its bare name.
+// The highest cost of a launch of each kernel. The keys are bare names of kernels.
 std::map<std::string, kernel_cost> costs_of(const report& r) {
   std::map<std::string, kernel_cost> all;
   for (const launch_report& l : r.launches) {
@@ -92,7 +93,7 @@ std::map<std::string, kernel_cost> costs_of(const report& r) {
   return all;
 }
 
-// The configuration and its text. A new file starts with a default first line.
+// The configuration and its text. The text of a new file begins with a default line.
 struct config_text {
   std::string text;
   check::config known;
@@ -134,12 +135,13 @@ result<int> init(const arguments& args) {
   const auto entry_of = [&] {
     return formatted("[[run]]\nname = {}\ncommand = {}\n", check::in_toml(run.name), check::in_toml(run.command));
   };
-  // Checked now as check will read it, so that an invalid name or command is refused before anything runs.
+  // The name and the command are checked now, as check would read them, so that an error is reported before anything
+  // runs.
   run.name = args.value("name").value_or("run");
   auto asked = check::read_config(entry_of(), file);
   if (!asked) return diagnostic{asked.error().message, {}, asked.error().hint};
 
-  // Other processes that write this file wait until this run is in it.
+  // Other processes that write this file wait until the run is in it.
   const auto lock = lock_config(file, first->known);
   if (!lock) return lock.error();
   auto before = read_config_file(file);
@@ -151,7 +153,7 @@ result<int> init(const arguments& args) {
   asked = check::read_config(entry_of(), file);
   if (!asked) return diagnostic{asked.error().message, {}, asked.error().hint};
   asked->cache = before->known.cache;
-  asked->name.clear();  // it is in no file yet
+  asked->name.clear();  // no file contains the run yet
   if (*same != nullptr) asked->runs[0].inputs = (*same)->inputs;
   const auto made = make_reports({.folder = folder_of_config(file), .asked = &*asked});
   if (!made) return made.error();
@@ -166,7 +168,7 @@ result<int> init(const arguments& args) {
       budgets.push_back(
           {kernel, cost.wavefronts, cost.removable, cost.counts_sectors ? std::optional(cost.sectors) : std::nullopt});
   }
-  // Changes that users make to the file in the meantime are kept.
+  // Reads the file again, so that changes that users made in the meantime are kept.
   auto now = read_config_file(file);
   if (!now) return now.error();
   const auto there = std::find_if(now->known.runs.begin(), now->known.runs.end(),
@@ -174,7 +176,7 @@ result<int> init(const arguments& args) {
   std::string text = now->text;
   std::string said = file + ": the run ";
   if (there == now->known.runs.end()) {
-    // A blank line before the run, or before the first budget of a run that does not have one yet.
+    // Puts a blank line before the run, or before the first budget of a run without budgets.
     text += "\n" + entry_of();
     run.config_line = static_cast<std::uint32_t>(std::count(now->text.begin(), now->text.end(), '\n')) + 2;
     std::erase_if(budgets, [](const check::new_budget& b) { return b.wavefronts == 0 && b.sectors.value_or(0) == 0; });

@@ -48,8 +48,8 @@ std::vector<found_report> reports_of(const check::config& c, const fs::path& fol
   return found;
 }
 
-// The sources of a report. A run records them among its inputs. For other reports, these are the sources that are older
-// than the report.
+// Adds the sources of a report. The inputs of a run's report include its sources. For other reports, these are the
+// sources that are older than the report.
 void add_sources(const check::config& c, const std::string& folder, const found_report& f, const source_files& sources,
                  lsp::known_report& r, std::map<std::string, std::string>& paths) {
   std::map<std::string, std::string> inputs;

@@ -1,5 +1,5 @@
-// The reports of the [[run]]s of bankwise.toml: `bankwise run` makes each, and makes it again only if one of its inputs
-// has changed.
+// The reports of the [[run]]s of bankwise.toml. `bankwise run` makes each report. It makes a report again only if one
+// of the inputs has changed.
 //
 //     .bankwise/NAME.json      the report
 //     .bankwise/NAME.inputs    its inputs: a hash and a name on each line
@@ -21,39 +21,39 @@
 namespace bankwise::cli {
 
 inline constexpr const char* usual_config = "bankwise.toml";
-// "." for a file in the working folder.
+// Returns "." for a file in the working folder.
 std::string folder_of_config(const std::string& file);
 
 struct project {
-  std::string folder;  // of bankwise.toml: commands run there
+  std::string folder;  // folder of bankwise.toml, in which commands run
   const check::config* asked = nullptr;
-  std::vector<std::string> only;                     // names of runs; empty means all
+  std::vector<std::string> only;                     // names of runs to make; empty means all
   bool again = false;                                // make reports even if nothing has changed
-  unsigned jobs = 0;                                 // how many run at the same time; 0: one for each core
-  const std::atomic<std::uint32_t>* stop = nullptr;  // contains the signal that ends the runs; null: any to bankwise
+  unsigned jobs = 0;                                 // reports made at the same time; 0 means one for each core
+  const std::atomic<std::uint32_t>* stop = nullptr;  // contains the signal that ends the runs; null means any signal
 };
 
-// The words of a run's command, as a shell would split and expand it. Commands inside it are not executed.
+// The words of a run's command, split and expanded as in a shell. A command substitution in it is not executed.
 result<std::vector<std::string>> words_of(const project& p, const check::run_entry& r);
 
-// Locks bankwise.toml while it is read and written again. `c`: its settings for the folder of reports.
+// Locks bankwise.toml while it is read and written again. `c` names the folder of reports.
 result<file_lock> lock_config(const std::string& file, const check::config& c);
 
 struct made_report {
   std::string run, file;
-  bool is_new = false;  // it was made just now
-  report what;          // the file's contents may have changed since
+  bool is_new = false;  // whether this call made it
+  report what;          // the report; the file may have changed since
 };
 
-// In the order of bankwise.toml. Shows progress. Errors: a run without a report, with the end of its output. The
-// reports of other runs, and its own old report, are kept.
+// Makes or reads the reports, in the order of bankwise.toml, and shows progress. If a run makes no report, the error
+// contains the end of its output. Reports of other runs and the old report of this run stay.
 result<std::vector<made_report>> make_reports(const project& p);
 
-// The input files of a run's report, by their paths without links, with check::fingerprint_of of their texts. Empty if
-// unknown.
+// The input files of a run's report. A key is a path without links, and the value is check::fingerprint_of of the
+// file's text. Empty if the inputs are unknown.
 std::map<std::string, std::string> inputs_of(const project& p, const std::string& run);
 
-// The folder of generated files, which is not committed.
+// Makes the folder for generated files, which users do not commit.
 result<done> make_cache_folder(const std::string& folder);
 
 }  // namespace bankwise::cli

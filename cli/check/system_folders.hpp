@@ -1,4 +1,4 @@
-// Folders of the compiler and the system, in which users do not add or change single files of a program.
+// Names the folders of the compiler and the system. Users do not change single files there.
 #pragma once
 
 #include <string_view>

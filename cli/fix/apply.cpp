@@ -1,4 +1,5 @@
-// Applies the edits of fix. Nothing is written before all edits are known; if a step fails, the sources are restored.
+// Applies the edits of fix. All edits are computed before the first file is written. If a step fails, the sources are
+// restored.
 #include "cli/fix/apply.hpp"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ std::vector<journaled_edit> journal_of(const std::vector<edited_file>& files) {
   return all;
 }
 
-// Restores edits that a killed bankwise left in the folders whose sources this one will read.
+// Restores edits that a killed bankwise left in the folders of sources.
 std::vector<std::string> restore_left_edits(const arguments& args, const std::vector<edited_file>& files) {
   std::error_code ec;
   std::vector<std::string> folders = {fs::current_path(ec).string(), root_of(args).string()};
@@ -83,7 +84,7 @@ result<done> build(const std::string& command) {
   return diagnostic{formatted("'{}' exited with {}\n{}", command, *status, text ? std::string(trim(*text)) : "")};
 }
 
-// Restores the sources and rebuilds. If this fails, its error is added to the reason.
+// Restores the sources and builds again. If this fails, adds the error to `why`.
 diagnostic taken_back(const edit_plan& p, const std::string& command, diagnostic why, bool build_again) {
   why.message += "\nthe sources are unchanged";
   if (const auto written = write_all(p.files, true); !written) {
@@ -100,8 +101,8 @@ diagnostic taken_back(const edit_plan& p, const std::string& command, diagnostic
 
 bool holds_report(const std::vector<std::string>& words) { return words.size() == 1 && words[0].ends_with(".json"); }
 
-// The files that the program writes if it runs again without the edits. Afterwards, the edits are in the sources
-// again.
+// The files that the program writes when it runs without the edits. The sources contain the edits again when this
+// function returns.
 result<file_contents> files_without_edits(const arguments& args, const edit_plan& p, const std::string& command,
                                           const std::vector<std::string>& flags) {
   const auto put = [&](bool back) -> result<done> {
@@ -115,7 +116,7 @@ result<file_contents> files_without_edits(const arguments& args, const edit_plan
   return std::move(run->files);
 }
 
-// A sentence about what a run and `before` have in common, if they are equal.
+// A sentence that names what is equal in a run and in `before`.
 std::string what_is_equal(const measured_run& before) {
   std::string same = "It printed the same as before";
   if (!before.files.empty()) same += " and wrote the same files";
@@ -142,12 +143,13 @@ result<int> try_edits(const arguments& args, const edit_plan& p, measured_run be
                       true);
   std::string ignored;
   if (!are_equal(before, *after)) {
-    // Output that differs between runs is not a result: a second run shows which output differs.
+    // Output that differs between two runs of the same program is not a result. A second run shows which output
+    // differs.
     auto again = run_measured(flags, args.positional, false, before.files);
     if (!again) return taken_back(p, command, again.error(), true);
     run_comparison compared = compare_runs(before, *after, *again);
     if (compared.is_of_file_list) {
-      // Another process may have written it in the same folder.
+      // Another process may have written the file in the same folder.
       const auto files = files_without_edits(args, p, command, flags);
       if (!files) return taken_back(p, command, files.error(), true);
       for (const std::string& name : drop_unsteady_files(before, *after, *again, *files))
@@ -227,8 +229,7 @@ result<int> apply_fixes(const arguments& args) {
   const auto paint = output_style(args);
   if (!paint) return paint.error();
   const stop_on_signals stops(true);
-  // If two processes edit the sources of one folder, the second one waits, and reads the sources that the first one
-  // wrote.
+  // Only one process at a time edits the sources of a folder. The next process reads the sources after that.
   std::optional<file_lock> alone;
   if (args.has("apply")) {
     const std::string root = root_of(args).string();

@@ -1,7 +1,8 @@
-// Applies the answers of `fix` to the sources: as a patch, or by changing, building, running and comparing them.
+// Applies the answers of `fix` to the sources: prints a patch, or changes the sources, builds, runs and compares the
+// program.
 //
-//     bankwise fix report.json --patch                                  what would change, for git apply
-//     bankwise fix --apply --check 'make' -- ./app 1024                 changed, built, run before and after
+//     bankwise fix report.json --patch                                  prints the changes for git apply
+//     bankwise fix --apply --check 'make' -- ./app 1024                 changes, builds, and runs before and after
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace bankwise::cli {
 
-// Whether one of the flags for edits is given.
+// Whether the command line contains a flag for edits.
 bool wants_edit(const arguments& args);
 result<int> apply_fixes(const arguments& args);
 

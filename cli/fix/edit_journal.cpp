@@ -22,19 +22,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view journal_ending = ".bankwise-edit", first_words = "bankwise edit 1";
-constexpr std::size_t most_files = 50'000;  // entries of a folder, after which the search stops
+constexpr std::size_t most_files = 50'000;  // limit for the entries of a folder that are searched
 
 std::string journal_of(const std::string& source) {
   const fs::path path(source);
   return (path.parent_path() / formatted(".{}{}", path.filename().string(), journal_ending)).string();
 }
 
-// When the process began, in ticks since the machine started, because process numbers are reused. Empty if the process
-// does not exist.
+// When a process began, in ticks since the machine started. Process numbers are reused, so the number alone does not
+// identify it. Empty if the process does not exist.
 std::string start_of(const std::string& process) {
   const auto stat = read_file(formatted("/proc/{}/stat", process));
   if (!stat) return "";
-  // The name is followed by the state and 18 numbers, and it may contain anything.
+  // The state and 18 numbers follow the name. The name may contain any character.
   const std::size_t name_end = stat->rfind(')');
   if (name_end == std::string::npos) return "";
   const auto words = split(std::string_view(*stat).substr(name_end + 1), ' ');
@@ -61,7 +61,7 @@ std::optional<read_journal> parse(const std::string& text) {
 
 bool is_alive(const read_journal& j) { return !j.start.empty() && start_of(j.process) == j.start; }
 
-// Writes the complete file to the disk, or nothing.
+// Writes the complete text to the disk. If this fails, the file does not change.
 result<done> write_durably(const std::string& path, const std::string& text) {
   const std::string next = path + ".next";
   const int file = ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -116,7 +116,7 @@ void close_journal(const std::vector<journaled_edit>& edits) {
   for (const journaled_edit& e : edits) {
     const auto text = read_file(journal_of(e.path));
     const auto journal = text ? parse(*text) : std::nullopt;
-    // The journal of another bankwise is kept: that process restores its own edit.
+    // Another bankwise process restores its own edit, so its journal stays.
     if (journal && journal->process == own) ::unlink(journal_of(e.path).c_str());
   }
 }

@@ -34,7 +34,7 @@ fs::path root_of(const arguments& args) {
 
 namespace {
 
-// The path relative to the root; nothing if the file is not below it.
+// The path relative to the root, or nothing if the file is outside of the root.
 std::optional<std::string> path_from(const fs::path& root, const fs::path& file) {
   const fs::path relative = file.lexically_relative(root);
   if (relative.empty() || *relative.begin() == "..") return std::nullopt;
@@ -120,7 +120,7 @@ std::string lower_bound(std::uint64_t promised, std::uint64_t floor) {
   return promised == floor ? ", the lower bound" : "; the lower bound is " + grouped(floor);
 }
 
-// "scan, scan_bcao"
+// The kernels of an edit: "scan, scan_bcao".
 std::string kernels_of(const edit_plan& p, const edit::planned_edit& e) {
   std::vector<std::string> names;
   for (const std::size_t i : e.questions)
@@ -131,13 +131,13 @@ std::string kernels_of(const edit_plan& p, const edit::planned_edit& e) {
   return text;
 }
 
-// Whether all launches of an edit have a predicted time, so that the model predicts their saving.
+// Whether the model predicts what an edit saves: all launches of the edit have a predicted time.
 bool have_times(const edit_plan& p, const edit::planned_edit& e) {
   return std::all_of(e.questions.begin(), e.questions.end(),
                      [&](std::size_t i) { return static_cast<bool>(p.launches[i]->time); });
 }
 
-// "this edit saves under 1% of this kernel's time, which is bound by DRAM"; empty if it may save more.
+// "this edit saves under 1% of this kernel's time, which is bound by DRAM". Empty if the edit may save more.
 std::string no_predicted_saving(const edit_plan& p, const edit::planned_edit& e) {
   std::vector<const launch_report*> seen;
   for (const std::size_t i : e.questions)
@@ -148,8 +148,8 @@ std::string no_predicted_saving(const edit_plan& p, const edit::planned_edit& e)
   return text.starts_with("saves under") ? "this edit " + text : "";
 }
 
-// "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048"; empty if the launches get
-// shorter.
+// "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048". Empty if the launches need fewer
+// clocks.
 std::string no_time_saved(const edit_plan& p, const edit::planned_edit& e) {
   if (have_times(p, e)) return no_predicted_saving(p, e);
   std::uint64_t shared = 0, issue = 0, tensor = 0;
@@ -169,7 +169,7 @@ std::string no_time_saved(const edit_plan& p, const edit::planned_edit& e) {
   return "this saves wavefronts but no time: " + longer_part(shared, issue, tensor);
 }
 
-// Improvements that fix finds but cannot write.
+// The improvements that fix finds but cannot write.
 std::string moves_text(const edit_plan& p) {
   return to_text(p.moves, style{}, false, "fix cannot write these instructions; the layout may stay as it is");
 }

@@ -26,7 +26,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 bool holds_number(std::string_view word) { return word.find_first_of("0123456789") != std::string_view::npos; }
 
-// "Time:" -> "time", "(ms)" -> "ms", "0.3ms," -> "ms", "GB/s" -> "gb/s"
+// The unit in a word: "Time:" -> "time", "(ms)" -> "ms", "0.3ms," -> "ms", "GB/s" -> "gb/s".
 std::string unit_in(std::string_view word) {
   std::string unit;
   for (const char c : word) {
@@ -55,23 +55,22 @@ bool names_time(std::string_view word) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// Whether the number at `at` is a time or a rate: "0.3 ms", "0.3ms", "time (ms): 0.3", "Elapsed time of a step
-// = 0.3".
+// Whether the number at `at` is a time or a rate: "0.3 ms", "0.3ms", "time (ms): 0.3", "Elapsed time of a step = 0.3".
 bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
   if (is_unit(words[at])) return true;
   if (at + 1 < words.size() && !holds_number(words[at + 1]) && is_unit(words[at + 1])) return true;
-  // Its label: the words after the previous number, or after the comma.
+  // The number's label is the words after the previous number, or after a comma.
   std::size_t first = at;
   while (first > 0 && !holds_number(words[first - 1]) && !words[first - 1].ends_with(',') &&
          !words[first - 1].ends_with(';'))
     --first;
   if (first > 0 && holds_number(words[first - 1]) && first < at && is_unit(words[first]))
-    ++first;  // that number's unit
+    ++first;  // skips the unit of the previous number
   const auto is_sign = [](std::string_view w) { return unit_in(w).empty(); };
   std::size_t last = at;
   while (last > first && is_sign(words[last - 1])) --last;
   if (last == first) {
-    // "time:0.3", "time=0.3"
+    // Examples: "time:0.3", "time=0.3"
     const std::size_t sign = words[at].find_first_of("=:");
     return sign != std::string_view::npos &&
            (names_time(words[at].substr(0, sign)) || is_unit(words[at].substr(0, sign)));
@@ -80,10 +79,10 @@ bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
          (is_unit(words[last - 1]) && words[last - 1].find_first_of("([/") != std::string_view::npos);
 }
 
-// A sentence that copies differ, by their numbers.
+// A sentence that says how the copies from the device differ.
 std::string copy_difference(const std::vector<std::string>& before, const std::vector<std::string>& after,
                             const std::vector<std::string>& again) {
-  // A program that ends at once writes no report of its copies: then there is nothing to compare.
+  // If a program ends by _exit, its copies are unknown, and there is nothing to compare.
   if (before.empty() || after.empty()) return "";
   for (std::size_t i = 0; i < std::max(before.size(), after.size()); ++i) {
     const std::string was = i < before.size() ? before[i] : "", is = i < after.size() ? after[i] : "",

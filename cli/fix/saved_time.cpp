@@ -12,7 +12,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// For each instruction that accesses the array: its wavefronts with the answer, divided by those without.
+// For each instruction that accesses the array: its wavefronts with the answer, divided by its wavefronts without it.
 std::vector<timing::changed_instruction> changes_by(const advice_report& r, const advise::answer& a,
                                                     const timing::launch_trace& t) {
   std::vector<timing::changed_instruction> list;

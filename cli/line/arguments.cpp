@@ -36,7 +36,7 @@ std::string overview() {
 
 constexpr unsigned width_without_terminal = 100;
 
-// Text that begins in column `indent` and continues there on later lines.
+// Indents all lines of a text to column `indent`.
 std::string in_column(std::string_view text, std::size_t indent, std::size_t width) {
   std::string s;
   const std::size_t room = std::max<std::size_t>(width > indent ? width - indent : 0, 16);
@@ -79,7 +79,7 @@ std::string version() {
 
 constexpr std::string_view first_flags[] = {"--help", "--version", "--man", "--completion"};
 
-// A flag before the verb.
+// The error for a flag before the verb.
 diagnostic unknown_first_flag(const std::string& name) {
   const std::vector<std::string> near = nearest(name, {std::begin(first_flags), std::end(first_flags)}, 1);
   return {"bankwise has no flag " + name,
@@ -113,7 +113,7 @@ bool takes_nvcc(std::string_view verb) {
   return false;
 }
 
-// Flags of nvcc and similar tools that users may write after a .cu file.
+// Whether a word is a flag of nvcc, which users may write after a .cu file.
 bool is_flag_of_nvcc(std::string_view word) {
   constexpr std::string_view starts =
       "-O0 -O1 -O2 -O3 -std --std -D -I -L -l -X -arch -gencode --gencode -lineinfo --generate-line-info "
@@ -134,7 +134,8 @@ void join_trace_words(std::vector<std::string>& words, const verb& v) {
   }
 }
 
-// A first word instead of a verb: help, the version, the manual, a completion script. Nothing for a verb.
+// Handles a first word that is not a verb: help, the version, the manual, a completion script. Returns nothing for a
+// verb.
 std::optional<result<command>> parse_first_word(const std::string& first, const char* second) {
   command c;
   if (first == "--help" || first == "-h" || first == "help") {
@@ -163,7 +164,7 @@ std::optional<result<command>> parse_first_word(const std::string& first, const 
   return std::nullopt;
 }
 
-// The flags that a verb takes, as CLI11 reads them.
+// Reads the flags of a verb with CLI11.
 struct flag_reader {
   CLI::App app;
   bool help = false;
@@ -179,7 +180,7 @@ struct flag_reader {
       if (f.count == arity::none) {
         app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
       } else {
-        // One value for each time that the flag is given: "--arg a --arg b", never "--arg a b".
+        // Each use of the flag has one value: "--arg a --arg b", never "--arg a b".
         app.add_option(std::string(f.name) + (f.also.empty() ? "" : "," + std::string(f.also)),
                        given[std::string(long_name(f))])
             ->allow_extra_args(false)
@@ -189,7 +190,7 @@ struct flag_reader {
   }
 };
 
-// Words that are neither flags of the verb nor its arguments.
+// The error for words that are neither flags of the verb nor its arguments.
 diagnostic explain_extras(const std::vector<std::string>& extras, const verb& v, const program_words& parted) {
   for (const std::string& extra : extras)
     if (extra.starts_with("-")) {
@@ -207,13 +208,13 @@ diagnostic explain_extras(const std::vector<std::string>& extras, const verb& v,
 std::optional<diagnostic> read_flags(flag_reader& reader, std::vector<std::string> words, const verb& v,
                                      const program_words& parted) {
   try {
-    std::reverse(words.begin(), words.end());  // CLI11 takes the words from the end
+    std::reverse(words.begin(), words.end());  // CLI11 reads the words from the end
     reader.app.parse(std::move(words));
   } catch (const CLI::ExtrasError&) {
     return explain_extras(reader.app.remaining(), v, parted);
   } catch (const CLI::ParseError& e) {
     std::string what = e.what();
-    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)  // "--kernel: 1 required TEXT missing"
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)  // the error text is "--kernel: 1 required TEXT"
       what = what.substr(0, what.find(':')) + " needs a value";
     return diagnostic{what, {}, formatted("bankwise {} --help lists the flags", v.name)};
   }
@@ -264,7 +265,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     if (!list.empty()) c.args.values[name] = std::move(list);
   for (const auto& [name, on] : reader.switches)
     if (on) c.args.values[name] = {};
-  // --arch accepts any usual name of a GPU, for every verb.
+  // Every verb with --arch accepts all usual names of a GPU.
   if (const auto arch = c.args.value("arch"); arch && !parse_machine(*arch)) {
     const auto usual = usual_name(*arch);
     if (!usual) return about("arch", usual.error());

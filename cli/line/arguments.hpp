@@ -12,16 +12,16 @@ namespace bankwise::cli {
 struct arguments : flag_values {
   const struct verb* asked = nullptr;
   std::vector<std::string> positional;
-  std::vector<std::string> words;       // all words, starting with the verb
-  std::vector<std::string> of_program;  // for run and record: the arguments of the program
-  bool names_program = false;           // for fix: `positional` is a program, or a kernel's file, with its arguments
+  std::vector<std::string> words;       // all words, from the verb on
+  std::vector<std::string> of_program;  // for run and record: arguments of the program
+  bool names_program = false;           // for fix: `positional` contains a program or a kernel's file
 };
 
-// What main() should do.
+// The action of main().
 struct command {
   arguments args;
-  std::optional<std::string> text;  // help or version: print it and stop
-  std::string note;                 // a hint with a likely alternative
+  std::optional<std::string> text;  // help or version, which main() prints before it ends
+  std::string note;                 // a hint that names a likely alternative
 };
 
 result<command> parse_command_line(int argc, const char* const* argv);

@@ -1,5 +1,5 @@
-// Completion for shells, made from the tables of flags.hpp: `bankwise --completion bash` and so on write the scripts
-// that are installed.
+// Completion for shells, from the tables of flags.hpp. `bankwise --completion bash` writes the script that is
+// installed.
 #pragma once
 
 #include <string>

@@ -5,7 +5,7 @@
 
 namespace bankwise::cli {
 
-// To standard error.
+// Prints to standard error.
 void tell_error(const diagnostic& d);
 
 }  // namespace bankwise::cli

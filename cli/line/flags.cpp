@@ -10,7 +10,7 @@ namespace bankwise::cli {
 namespace {
 
 constexpr flag flag_table[] = {
-    // The access.
+    // Flags for the access.
     {"explain", "--space", "MEMORY", arity::one,
      "shared (banks and wavefronts) or global (sectors and lines) (default shared, or what --op names: ld.global, LDG)",
      "shared global"},
@@ -55,14 +55,14 @@ constexpr flag flag_table[] = {
     {"explain", "--to", "EXPR", arity::one,
      "for cp.async.cg with --space global: each lane's address in shared memory (default 16 bytes apart)"},
     {"explain", "--all", "", arity::none, "list every collision, line and sector, not only the worst"},
-    // Facts about the kernel that contains an array.
+    // Flags about the kernel that contains an array.
     {"fix", "--registers", "N", arity::one, "registers per thread, to compute the blocks per multiprocessor"},
     {"fix", "--shared", "BYTES", arity::one,
      "other shared memory of the block, to compute the blocks per multiprocessor (default 0). For a kernel file: the "
      "kernel's dynamic shared memory"},
     {"fix", "--all", "", arity::none,
      "list the accesses, every layout, the notes and what was searched, not only the best layout"},
-    // The edit.
+    // Flags for edits.
     {"fix", "--try-input", "REPORT.json", arity::many,
      "also compute the cost of each layout for this report, which has the same kernels and other input"},
     {"fix", "--patch", "", arity::none,
@@ -79,7 +79,7 @@ constexpr flag flag_table[] = {
      {},
      "--kernel-name"},
     {"fix", "--nvcc", "FLAG", arity::many, "for a .cu file: an additional flag for nvcc"},
-    // The launch.
+    // Flags for the launch.
     {"run",
      "-k,--kernel",
      "NAME",
@@ -168,7 +168,7 @@ constexpr flag flag_table[] = {
      "instead of the report, print what one kernel costs with other threads in its warps, and the lines of code that put them "
      "there. The kernel runs once for each arrangement, and the results in memory are compared"},
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
-    // Recording.
+    // Flags for recording.
     {"record", "-k,--kernel-name", "NAME", arity::one, "only this kernel: its name, or regex:EXPR", {}, "--kernel"},
     {"record", "-s,--launch-skip", "N", arity::one, "skip the first N launches that match (default 0)"},
     {"record", "-c,--launch-count", "N", arity::one, "then record N launches (default all)"},
@@ -211,7 +211,7 @@ constexpr flag flag_table[] = {
     {"run record fix report check", "--root", "DIR", arity::one,
      "paths inside DIR are written relative to it (default the working folder)"},
     {"predict", "--evidence", "", arity::none, "add a column with the evidence of each row's rule (always in JSON)"},
-    // The probe.
+    // Flags for the probe.
     {"probe", "--device", "N", arity::one, "which GPU of the computer, from 0 (default 0)"},
     {"probe", "--timing", "", arity::none,
      "measure the parameters of the time model instead, for run --gpu FILE. Parameters that cannot be measured get "
@@ -227,7 +227,7 @@ constexpr flag flag_table[] = {
      "check EVIDENCE.json that somebody sent, and print its row for data/contributed.csv (scripts/take-evidence)"},
     {"arch", "--published", "", arity::none,
      "numbers that others published for the architecture, each next to the result of the rule"},
-    // All.
+    // Flags of several verbs.
     {"explain predict run fix", "--arch", "ARCH", arity::one,
      "sm_90, sm_35.8 (8-byte banks), cdna3, a GPU by any usual name (A100, RTX 4090, 8.6, MI300X), or NxM: N banks of "
      "M bytes (default sm_90); run: sm_75 and later (default: from the file)"},
@@ -261,7 +261,7 @@ constexpr flag flag_table[] = {
      "auto, always or never (default auto, which follows NO_COLOR and FORCE_COLOR)", "auto always never"},
 };
 
-// Groups of flags, by their long names, for verbs with many flags. A flag without a group is last.
+// Groups of flags for verbs with many flags. `flags` contains long names. Flags without a group are at the end.
 struct group_row {
   std::string_view verb, title, names;
 };

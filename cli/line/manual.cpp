@@ -10,7 +10,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// Text without interpretation: no hyphen becomes a dash, no quote is curled, no line is read as a request.
+// Escapes a text for roff: no hyphen becomes a dash, no quote is curled, no line is read as a request.
 std::string literal(std::string_view text) {
   std::string s;
   for (const char c : text) {
@@ -83,11 +83,11 @@ std::string list(const paragraph (&entries)[n]) {
   return s;
 }
 
-// --- Markdown
+// --- manual in Markdown
 
 std::string code(std::string_view text) { return formatted("`{}`", text); }
 
-// Entities, because they are the only way to write a bar or an angle in a table that every Markdown reader accepts.
+// Writes bars and angle brackets as entities. Every Markdown reader accepts these in a table.
 std::string cell(std::string_view text) {
   std::string s;
   for (const char c : text) s += c == '|' ? "&#124;" : c == '<' ? "&lt;" : c == '*' ? "\\*" : std::string(1, c);

@@ -13,12 +13,12 @@
 
 namespace bankwise::cli {
 
-// The format: --format; otherwise that of the -o file's ending (report.json), if it is one of `words`; otherwise
-// `otherwise`.
+// Returns the value of --format. Without it, the file extension of -o (report.json) determines the format, if it is one
+// of `words`. In all other cases, returns `otherwise`.
 result<std::string> output_format(const arguments& args, std::string_view otherwise,
                                   const std::vector<std::string>& words);
 
-// Prints text and tables for users, with names that may come from outside: control characters are escaped, except for
+// Prepares text and tables for users, which may contain names from outside. Escapes control characters, except those of
 // our own colours.
 inline std::string plain(const std::string& text, const style& paint = {}) {
   return printable_lines(text, paint.color ? colors::kept : colors::none);
@@ -26,7 +26,8 @@ inline std::string plain(const std::string& text, const style& paint = {}) {
 inline result<done> write_plain(const std::string& file, const std::string& text, const style& paint = {}) {
   return write_file(file, plain(text, paint));
 }
-// The same if the format needs it: pages, pictures, code and the formats of other tools escape their own contents.
+// Prepares text in a format. Pages, pictures, code and formats of other tools are not changed, because they escape
+// their own contents.
 inline std::string in_form(std::string_view format, const std::string& text, const style& paint) {
   return format == "text" || format == "csv" || format == "markdown" ? plain(text, paint) : text;
 }
@@ -36,7 +37,7 @@ struct answer_look {
   style paint;
   bool all = false;
 };
-// A format for the answer of a verb. Verbs have a table of formats; the first is the default.
+// A format for the answer of a verb. Each verb has a table of formats, of which the first is the default.
 template <class Answer>
 struct answer_format {
   std::string_view name;
@@ -52,7 +53,7 @@ result<const answer_format<Answer>*> asked_format(const arguments& args, const a
     if (f.name == *name) return &f;
   return &table[0];
 }
-// Writes the answer in this format, to the -o file.
+// Writes the answer in a format, to the file of -o.
 template <class Answer>
 result<done> write_answer(const arguments& args, const answer_format<Answer>& format, const Answer& a) {
   const auto paint = output_style(args);
@@ -61,8 +62,8 @@ result<done> write_answer(const arguments& args, const answer_format<Answer>& fo
                     in_form(format.name, format.write(a, {*paint, args.has("all")}), *paint));
 }
 
-// The reason why the file of -o or --dump cannot be written. It is found before a program runs for hours. An
-// input file is also refused.
+// Returns the reason if the file of -o or --dump cannot be written or is an input file. It is called before the program
+// runs, because programs may run for hours.
 std::optional<diagnostic> refuse_outputs(const arguments& args);
 
 }  // namespace bankwise::cli

@@ -26,7 +26,7 @@ bool is_executable(const std::string& path) {
   return fs::is_regular_file(path, ec) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// Whether a file with another name has machine code for a GPU: a cubin, or one of the two layers of a fatbin.
+// Whether a file contains machine code for a GPU, whatever its name is: a cubin, or one of the two layers of a fatbin.
 bool holds_kernels(const std::string& path) {
   unsigned char head[20] = {};
   std::error_code ec;
@@ -39,11 +39,11 @@ bool holds_kernels(const std::string& path) {
   std::uint32_t magic = 0;
   std::memcpy(&magic, head, sizeof magic);
   constexpr std::uint32_t fatbin = 0xba55ed50, wrapper = 0x466243b1;
-  constexpr unsigned char elf_of_cuda = 190;  // e_machine
+  constexpr unsigned char elf_of_cuda = 190;  // e_machine of a cubin
   return magic == fatbin || magic == wrapper || (std::memcmp(head, "\177ELF", 4) == 0 && head[18] == elf_of_cuda);
 }
 
-// The flag that this word is, or begins with: "--grid", "--grid=4", "-k", "-kNAME".
+// The flag at the beginning of a word: "--grid", "--grid=4", "-k", "-kNAME".
 const flag* find_flag(std::string_view word, const verb& v) {
   for (const flag& f : flags()) {
     if (!takes(f, v.name)) continue;
@@ -54,7 +54,8 @@ const flag* find_flag(std::string_view word, const verb& v) {
   return nullptr;
 }
 
-// Whether the system cannot start a script by itself: it is not executable, or its first line names no interpreter.
+// Whether the system cannot start a script itself, because it is not executable, or its first line names no
+// interpreter.
 bool needs_python(const std::string& file) {
   std::error_code ec;
   if (!file.ends_with(".py") || !fs::is_regular_file(file, ec)) return false;
@@ -89,15 +90,14 @@ std::string find_program(const std::string& name) {
 
 namespace {
 
-// "--nvcc -I include -DN=4 --grid 4" reads like nvcc's own command line: all words up to the next flag of bankwise, or
-// up to the input, go to nvcc. Reads the words from `at` on, after --nvcc, sets `at` to the last one, and adds them to
-// `to`.
+// Takes the words after --nvcc, such as "-I include -DN=4", up to the next flag of bankwise or the input. `at` is the
+// position of --nvcc. Adds the words to `to`, and sets `at` to the position of the last one.
 void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, const verb& v,
                      std::vector<std::string>& to) {
   const auto is_input = [](std::string_view word) {
     return !is_flag(word) && (word.ends_with(".cu") || word.ends_with(".cubin") || word.ends_with(".fatbin"));
   };
-  // The complete word must match, because nvcc's -arch begins like -a of bankwise.
+  // The complete word must be equal, because nvcc's -arch begins like -a of bankwise.
   const auto is_ours = [&](std::string_view word) {
     for (const flag& f : flags())
       for (const std::string_view name : split(f.name, ','))
@@ -110,11 +110,11 @@ void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, con
   bool any = false;
   for (; at + 1 < words.size() && !is_ours(words[at + 1]) && !is_input(words[at + 1]); any = true)
     to.push_back("--nvcc=" + words[++at]);
-  if (!any) to.emplace_back("--nvcc");  // the parser then reports the error
+  if (!any) to.emplace_back("--nvcc");  // the parser reports the error
 }
 
-// Adds the flag at `at`, with its value; `at` then points to its last word. Returns false if it is not a flag of
-// bankwise.
+// Adds the flag at `at` and its value to `to`, and sets `at` to its last word. Returns false if the word is not a flag
+// of bankwise.
 bool take_flag(const std::vector<std::string>& words, std::size_t& at, const verb& v, std::vector<std::string>& to) {
   const std::string& word = words[at];
   if (word == "--nvcc") {
@@ -128,7 +128,8 @@ bool take_flag(const std::vector<std::string>& words, std::size_t& at, const ver
   return f != nullptr;
 }
 
-// The position of --, if only flags of bankwise precede it, from `at` on; these are added to `to`. 0 if there is no --.
+// Returns the position of --, if only flags of bankwise are between `at` and --, and adds these flags to `to`.
+// Otherwise returns 0.
 std::size_t take_flags_to_dashes(const std::vector<std::string>& words, std::size_t at, const verb& v,
                                  std::vector<std::string>& to) {
   std::vector<std::string> taken;
@@ -152,7 +153,7 @@ bool names_program(const std::vector<std::string>& words, const verb& v) {
       if (i + 1 == words.size()) return false;
       const std::string& next = words[i + 1];
       std::error_code ec;
-      // "-- 'ld a[t]'" is an access, unless a file has this name.
+      // A word like 'ld a[t]' after -- is an access, unless a file has this name.
       if (next.find_first_of(" []*()") != std::string::npos && !fs::exists(next, ec)) return false;
       return words.size() != i + 2 || !next.ends_with(".json");
     }

@@ -1,4 +1,4 @@
-// Signals that end a run: an interrupt, a termination by a CI or `timeout`, a closed terminal, a time limit.
+// Signals that end a run: an interrupt, a termination by CI or `timeout`, a closed terminal, a time limit.
 #pragma once
 
 #include <atomic>
@@ -12,14 +12,15 @@ namespace bankwise::cli {
 
 inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 
-// The first signal; 0 if there is none.
+// Returns the first signal that has arrived, or 0.
 const std::atomic<std::uint32_t>& stop_signal();
-// How many signals have arrived.
+// Returns how many signals have arrived.
 std::uint32_t stops_heard();
 void note_stop(int signal);
 
-// While it exists, the first signal is stored for its users to read, and a second one ends bankwise. Signals that were
-// ignored when bankwise started stay ignored. `to_the_end`: no signal ends bankwise, because it must restore files.
+// While this object exists, the first signal is stored in stop_signal(), and a second signal ends bankwise. Signals
+// that were ignored when bankwise started stay ignored. With `to_the_end`, no signal ends bankwise, because it must
+// restore files.
 class stop_on_signals {
  public:
   explicit stop_on_signals(bool to_the_end = false);
@@ -31,7 +32,7 @@ class stop_on_signals {
   struct sigaction before_[std::size(stop_signals)];
 };
 
-// The exit status of bankwise after such a signal, as a shell reports it.
+// The exit status after a signal, as a shell reports it.
 inline int exit_of(int signal) { return 128 + signal; }
 
 }  // namespace bankwise::cli

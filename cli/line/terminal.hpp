@@ -1,4 +1,4 @@
-// Facts about the terminal.
+// Facts about the terminal: its width and its colours.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace bankwise::cli {
 
-// COLUMNS if it is set, otherwise the width of the terminal on standard output; nothing if standard output is a pipe or
+// The value of COLUMNS, otherwise the width of the terminal on standard output. Nothing if standard output is a pipe or
 // a file.
 std::optional<unsigned> output_width();
 
-// Whether to use colour: decided by --color, then NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, then by whether standard
-// output is a terminal.
+// Whether to use colour. These decide, in this order: --color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, and whether
+// standard output is a terminal.
 result<style> output_style(const arguments& args);
 
-// The error for a page whose output is a terminal. `name` is a file to write it to instead.
+// The error if a page would be written to a terminal. `name` is a file that the error suggests.
 std::optional<diagnostic> refuse_terminal(const arguments& args, const std::string& name);
 
 }  // namespace bankwise::cli

@@ -1,4 +1,4 @@
-// Every verb, once, with its function: main(), parsing, help, completion and the manual read this table.
+// Every verb with its function, once. main(), parsing, help, completion and the manual read this table.
 #pragma once
 
 #include <span>
@@ -14,32 +14,32 @@ inline constexpr int exit_clean = 0;
 inline constexpr int exit_findings = 1;
 inline constexpr int exit_failed = 2;
 
-// The owner of the words after the verb.
+// What the words after the verb are.
 enum class verb_words {
   ours,
-  program,              // to the program that is named first
-  file_or_program,      // the same, if the first word names a program
-  accesses_or_program,  // the same, unless it is an access to an array or a report
+  program,              // a program with its arguments
+  file_or_program,      // a program with its arguments, or a file
+  accesses_or_program,  // a program with its arguments, or accesses to an array, or a report
 };
 
 struct verb {
   std::string_view name;
-  // The exit status, or the diagnostic that main() prints before it exits with 2.
+  // Returns the exit status. If it returns a diagnostic, main() prints it and exits with 2.
   result<int> (*run)(const arguments& args);
-  std::string_view usage;    // the words after the verb
+  std::string_view usage;    // words after the verb
   std::string_view summary;  // one line
   std::string_view example;
-  std::string_view details = {};  // paragraphs of its help
+  std::string_view details = {};  // paragraphs of the verb's help
   verb_words words_are = verb_words::ours;
-  std::vector<std::string_view> (*words)() = nullptr;  // words that may follow it, for completion
+  std::vector<std::string_view> (*words)() = nullptr;  // words that may follow the verb, for completion
   bool may_overwrite = false;  // -o may name an input file, because the output contains everything in it
 };
 
 std::span<const verb> verbs();
-const verb* find_verb(std::string_view name);  // null if there is none
+const verb* find_verb(std::string_view name);  // returns null if there is no such verb
 
-// Each function is in the file of its name; run_kernel_or_program is `run`, render_report `report`, check_reports
-// `check`, lsp_server `lsp`.
+// The functions of the verbs. Each is in the file with its name. run_kernel_or_program is `run`, render_report
+// `report`, check_reports `check`, and lsp_server `lsp`.
 result<int> explain(const arguments& args);
 result<int> predict(const arguments& args);
 result<int> run_kernel_or_program(const arguments& args);

@@ -1,4 +1,4 @@
-// Checks before the start whether an executable can run on the stand-in of the CUDA runtime.
+// Checks whether an executable can run on the stand-in of the CUDA runtime, before it is started.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,17 @@
 
 namespace bankwise::cli {
 
-// Returns nothing if the file is not a host program.
+// Returns nothing if the file is not a program of the host.
 std::optional<cubin::elf_image> read_host_program(const std::string& contents, const std::string& name);
 
-// The reason why it would not run.
+// The reason why the program cannot run. Nothing if it can.
 std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::string& contents,
                                         const std::string& file, std::uint32_t sm);
-// Whether it needs a sanitizer's library, which takes more static TLS than an audited program has (ld.so's tunables).
+// Whether the program needs a sanitizer's library. Such a library takes more static TLS than an audited program has
+// (ld.so's tunables).
 bool needs_sanitizer(const cubin::elf_image& elf);
-// The error for a -k that names no kernel of the program. An error is certain if the program's kernels are known, it
-// loads no others, and none has this name.
+// The error if -k does not name a kernel of the program. There is an error only if all kernels are known: the program
+// contains its kernels, and does not load others.
 std::optional<diagnostic> refuse_kernel(const cubin::elf_image& elf, const std::string& contents,
                                         const std::string& file, std::uint32_t sm, const std::string& pattern);
 

@@ -49,8 +49,8 @@ constexpr std::pair<std::string_view, std::string_view> other_names[] = {
 constexpr const char* forms =
     "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], 1024, arg:1+256, "
     "{f32[64]=iota, i32=64}, bytes=HEX";
-constexpr std::size_t shown_length = 200;        // of an argument's text in an error
-constexpr std::size_t most_struct_bytes = 4096;  // the same limit for fields; the most that a kernel takes
+constexpr std::size_t shown_length = 200;        // limit for an argument's text in an error
+constexpr std::size_t most_struct_bytes = 4096;  // also the limit of a kernel's parameters
 
 bool begins_number(std::string_view s) {
   if (s.starts_with('-') || s.starts_with('.')) s.remove_prefix(1);
@@ -114,7 +114,7 @@ class argument_reader {
   }
 
  private:
-  // The '=' after the type and its length.
+  // The position of the '=' after the type and its length.
   static std::size_t find_equals(std::string_view s) {
     int depth = 0;
     for (std::size_t i = 0; i < s.size(); ++i) {
@@ -223,7 +223,7 @@ class argument_reader {
     return a;
   }
 
-  // "{f32[64]=iota, i32=64}"
+  // Parses a struct such as "{f32[64]=iota, i32=64}".
   result<kernel_argument> struct_fields(kernel_argument a, std::string_view text) const {
     if (!text.ends_with('}') || text.size() < 3) return fail("a struct needs a field and a closing }", text, forms);
     for (const std::string_view part : split(text.substr(1, text.size() - 2), ',')) {
@@ -232,7 +232,7 @@ class argument_reader {
         return fail("a struct within a struct", word, "list its fields in the outer struct");
       auto field = argument_reader(word, number_).run();
       if (!field) {
-        diagnostic d = field.error();  // the error is about the field; it is shown within the whole text
+        diagnostic d = field.error();  // the error is about the field, and shows the whole text
         d.where.column += static_cast<std::uint32_t>(word.data() - text_.data());
         d.where.source_line = std::string(text_.substr(0, 200));
         return d;
@@ -285,7 +285,7 @@ argument_place parse_place(std::string_view text) {
   argument_place place{parse_u64(text.substr(0, dot)), 0};
   if (dot != std::string_view::npos) {
     place.field = parse_u64(text.substr(dot + 1));
-    if (place.field == 0) place.field.reset();  // fields are counted from 1
+    if (place.field == 0) place.field.reset();  // fields are numbered from 1
   }
   return place;
 }

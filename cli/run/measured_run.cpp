@@ -1,5 +1,4 @@
-// Runs a program in a separate bankwise process, because the program may write to standard output, and may end its
-// process.
+// Runs a program in a separate bankwise process, because the program may write to standard output, or end its process.
 #include "cli/run/measured_run.hpp"
 
 #include <fcntl.h>
@@ -25,10 +24,10 @@ namespace bankwise::cli {
 
 namespace {
 
-constexpr std::chrono::seconds until_killed{15};  // time after a stop signal until it is killed
+constexpr std::chrono::seconds until_killed{15};  // time between a stop signal and SIGKILL
 
-// Waits for the end. Returns the exit status, or 128 plus the signal. Passes a stop signal on once. A second signal, or
-// too long a wait, kills the process.
+// Starts a process and waits for its end. Returns the exit status, or 128 plus the signal. Passes the first stop signal
+// on. A second signal kills the process, and so does a long wait after the first.
 result<int> start(std::vector<std::string> words, const std::string& said, const std::string& told,
                   const std::string& copies) {
   std::vector<char*> argv;
@@ -91,7 +90,7 @@ result<measured_run> run_measured(const std::vector<std::string>& flags, const s
     for (const std::string_view line : split(*heard, '\n')) {
       if (line.starts_with("bankwise: "))
         run.ends.emplace_back(line.substr(10));
-      else if (!line.starts_with("wrote " + saved))  // as for `run -o`
+      else if (!line.starts_with("wrote " + saved))  // `run -o` prints this line
         run.told += std::string(line) + "\n";
     }
   if (!json) {

@@ -1,4 +1,4 @@
-// Runs a program like `bankwise run`. Returns its report, its output, the files that it wrote in the working folder,
+// Runs a program as `bankwise run` does. Returns its report, its output, the files that it wrote in the working folder,
 // and digests of the data that it copied from the device.
 #pragma once
 
@@ -13,14 +13,14 @@ namespace bankwise::cli {
 
 struct measured_run {
   report counts;
-  std::string said, told;           // standard output and standard error of the program
-  std::vector<std::string> ends;    // how it ended, unless with status 0
-  file_contents files;              // files that it wrote
+  std::string said, told;           // standard output and standard error
+  std::vector<std::string> ends;    // how the program ended, unless its status was 0
+  file_contents files;              // files that the program wrote
   std::vector<std::string> copies;  // digests of copies to the host, one line each (runtime/memory/host_copies.hpp)
 };
 
-// `flags`: for run. `accesses`: whether they are kept in the report. `files`: files of an earlier run, which are read
-// again if this run did not write them.
+// `flags` are flags of run. `accesses` keeps accesses in the report. `files` are files of an earlier run. Those that
+// this run did not write are read again.
 result<measured_run> run_measured(const std::vector<std::string>& flags, const std::vector<std::string>& program,
                                   bool accesses, const file_contents& files = {});
 

@@ -30,7 +30,7 @@ namespace {
 constexpr const char* record_library = "libbankwise-record.so";
 constexpr const char* sanitizer_library = "libsanitizer-public.so";
 
-// The library in the folder of this program, like the runtimes; empty if it was not built.
+// The path of the recording library, which is in the folder of this program. Empty if the library was not built.
 std::string find_record_library() {
   std::error_code ec;
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
@@ -41,7 +41,7 @@ std::string find_record_library() {
   return "";
 }
 
-// NVIDIA's library, in the user's toolkit.
+// Finds NVIDIA's library in the user's toolkit.
 result<std::string> find_sanitizer(const std::optional<std::string>& given) {
   std::error_code ec;
   std::vector<fs::path> folders;
@@ -96,18 +96,18 @@ result<record::schedule_options> read_schedule(const arguments& args) {
 }
 
 struct recorded_process {
-  std::string pid, host, rank;  // pid: "123.1" is another program with the same process number
+  std::string pid, host, rank;  // a pid such as "123.1" is another program with the same process number
   record::folded_spool folded;
   std::optional<diagnostic> unreadable;
 };
 
-// "123.1" -> 123, 1
+// Splits a pid: "123.1" -> 123, 1.
 std::pair<std::uint64_t, std::uint64_t> numbers_of(const std::string& pid) {
   const auto parts = split(pid, '.');
   return {parse_u64(parts[0]).value_or(0), parts.size() > 1 ? parse_u64(parts[1]).value_or(0) : 0};
 }
 
-// The records of each process, in the order of their numbers.
+// Reads the records of each process, in the order of the process numbers.
 std::vector<recorded_process> read_processes(const std::string& folder, bool with_code) {
   std::vector<std::string> pids;
   std::error_code ec;
@@ -144,15 +144,15 @@ std::vector<recorded_process> read_processes(const std::string& folder, bool wit
   return list;
 }
 
-// A process that continued after the started program had ended may write more records.
+// Whether the process still runs. It may have continued after the started program ended, and may write more records.
 bool still_runs(const recorded_process& p) {
   if (p.host != record::host_name()) return false;
-  const auto state = read_file(formatted("/proc/{}/stat", numbers_of(p.pid).first));  // "123 (name) S ..."
+  const auto state = read_file(formatted("/proc/{}/stat", numbers_of(p.pid).first));  // the text is "123 (name) S ..."
   const std::size_t at = state ? state->rfind(") ") : std::string::npos;
   return at != std::string::npos && at + 2 < state->size() && (*state)[at + 2] != 'Z';
 }
 
-// The driver and NVTX load one library each.
+// Prints which variables bankwise replaces: the driver and NVTX each load only one library.
 void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& variables) {
   for (const auto& [name, value] : variables)
     if (const char* const before = std::getenv(name.c_str());
@@ -160,7 +160,7 @@ void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& va
       tell(formatted("{} was {}; bankwise replaces it while the program is recorded", name, before));
 }
 
-// The reason why a program recorded nothing.
+// Says why a program recorded nothing.
 std::string silence(const std::string& program) {
   std::string path = program.find('/') != std::string::npos ? program : find_tool(program);
   struct stat what {};
@@ -173,7 +173,8 @@ bool has_anything(const recorded_process& p) {
   return !p.folded.what.launches.empty() || !p.folded.what.not_recorded.empty();
 }
 
-// "report.json" -> "report.123.json", so that processes do not overwrite each other's reports.
+// Adds the pid to a file name, so that processes do not overwrite each other's reports: "report.json" ->
+// "report.123.json".
 std::string with_pid(const std::string& file, const std::string& pid) {
   const fs::path path(file);
   return (path.parent_path() / formatted("{}.{}{}", path.stem().string(), pid, path.extension().string())).string();
@@ -210,7 +211,7 @@ result<int> record(const arguments& args) {
   tell_of_replaced(variables);
   const auto ended = start_program(program, args.of_program, variables);
   if (!ended) return ended.error();
-  // As a shell reports the status.
+  // A shell reports the status in this way.
   const int status = ended->by_signal ? 128 + ended->status : ended->status;
   if (ended->by_signal) tell(formatted("{} {}", program, describe(*ended)));
 
@@ -219,7 +220,7 @@ result<int> record(const arguments& args) {
   int findings = exit_clean;
   for (const recorded_process& p : processes) {
     if (still_runs(p)) tell(formatted("process {} still runs: its later launches are not recorded", p.pid));
-    if (p.unreadable) {  // the other processes still have their reports
+    if (p.unreadable) {  // the reports of other processes are still written
       tell(to_text(*p.unreadable));
       findings = exit_failed;
       continue;

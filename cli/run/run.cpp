@@ -15,13 +15,13 @@ namespace bankwise::cli {
 
 namespace {
 
-// --arch in nvcc's form, "sm_90", also for other names that explain accepts.
+// The value of --arch as nvcc spells it, "sm_90". Other names are those that explain accepts.
 std::string arch_as_nvcc_has_it(const std::string& arch) {
   const auto on = parse_machine(arch);
   return on && on->name.starts_with("sm_") ? on->name : arch;
 }
 
-// The number of --arch, or 0 without it. An error if code for it cannot be executed.
+// The architecture's number in --arch, or 0 without the flag. An error if the emulator cannot execute its code.
 result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
   if (!arch) return std::uint32_t{0};
   const arch_name name = parse_arch_name(arch->c_str());
@@ -45,7 +45,7 @@ result<int> run_kernel_or_program(const arguments& given) {
   if (!sm) return sm.error();
   auto settings = read_run_settings(args);
   if (!settings) return settings.error();
-  // A page contains fixes even without --fix. For a program, the search is short enough not to delay it.
+  // A page contains fixes even without --fix. For a program, the search for fixes is too short to delay the page.
   if (how->is_page()) settings->keeps_accesses = true;
   if (!whole_program && how->is_page()) how->fix = true;
   if (how->fix && args.has("no-fix")) return diagnostic{"pass either --fix or --no-fix"};

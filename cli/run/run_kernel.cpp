@@ -36,7 +36,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// Inputs that nvcc compiles to machine code.
+// Whether nvcc compiles the file to machine code.
 bool is_compiled(const std::string& file) { return file.ends_with(".cu") || file.ends_with(".ptx"); }
 
 result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
@@ -159,7 +159,7 @@ result<std::vector<kernel_argument>> read_kernel_arguments(const arguments& args
   return list;
 }
 
-// "2=u32[4096]=zero 3=u32=64": the arguments that differ.
+// Reads the arguments that differ: "2=u32[4096]=zero 3=u32=64".
 result<std::vector<other_input>> read_other_inputs(const arguments& args, const std::vector<kernel_argument>& list) {
   std::vector<other_input> others;
   for (const std::string& text : args.all("try-input")) {
@@ -187,8 +187,8 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
   return others;
 }
 
-// The error for an --array whose name the kernel does not declare. If this is unknown before the launch, the launch
-// reports it.
+// The error if an --array names an array that the kernel does not declare. If this cannot be known before the launch,
+// the launch reports it.
 std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::kernel& k,
                                         const std::vector<expr::array_decl>& shapes) {
   const auto declared = read_declarations(p, k.mangled);
@@ -206,19 +206,20 @@ std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::ke
   return std::nullopt;
 }
 
-// The kernel's output precedes its report. A program that reads the report gets only the report.
+// The hooks that print the kernel's output before its report. If standard output contains a report for a program, the
+// kernel's output goes to standard error.
 emulate::launch_hooks printing_hooks(bool report_is_data) {
   emulate::launch_hooks hooks;
   std::FILE* const out = report_is_data ? stderr : stdout;
   hooks.print = [out](std::string_view text) { std::fwrite(text.data(), 1, text.size(), out); };
   hooks.print_error = [out](std::string_view text) {
-    std::fflush(out);  // earlier output
+    std::fflush(out);  // flushes earlier output
     std::fwrite(text.data(), 1, text.size(), stderr);
   };
   return hooks;
 }
 
-// Writes a report with one launch. Returns true if a signal stopped the launch.
+// Completes a report with one launch: says why the launch ended early. Returns true if a signal stopped the launch.
 bool note_end(report& r, const run_options& settings) {
   launch_report& l = r.launches[0];
   const bool total = settings.total_budget != 0 && (settings.budget == 0 || settings.total_budget < settings.budget);
@@ -232,7 +233,7 @@ bool note_end(report& r, const run_options& settings) {
   return l.partial.why == early_end::reason::interrupted;
 }
 
-// The results of a launch.
+// The memory after a launch.
 struct executed_kernel {
   emulate::device_memory memory;
   placed_arguments placed;
@@ -240,7 +241,7 @@ struct executed_kernel {
 
 using dependence_list = std::vector<sass::dependence>;
 
-// `depends`: what the kernel's instructions depend on.
+// Executes a launch. `depends` is what each instruction of the kernel depends on.
 result<launch_report> execute(emulate::launch l, const dependence_list& depends,
                               const std::vector<kernel_argument>& list, const report_request& how,
                               const run_options& settings, const machine& on, executed_kernel& left,
@@ -267,7 +268,7 @@ result<launch_report> execute(emulate::launch l, const dependence_list& depends,
   return profiled;
 }
 
-// --trace accel-sim: runs the launch and writes its trace to the folder at the same time.
+// Executes a launch with --trace accel-sim, and writes its trace to the folder at the same time.
 result<launch_report> execute_traced(emulate::launch l, const dependence_list& depends,
                                      const std::vector<kernel_argument>& list, const report_request& how,
                                      const run_options& settings, const machine& on, executed_kernel& left) {
@@ -286,11 +287,11 @@ result<launch_report> execute_traced(emulate::launch l, const dependence_list& d
   return ran;
 }
 
-// --try-warps: the kernel with its own warps, and with each other shape of warps.
+// Executes a launch with --try-warps: with the kernel's own warps, and with each other shape of warps.
 result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_options& settings,
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};
-  q.how.counts_global = false;  // counted here
+  q.how.counts_global = false;  // counted below
   const dependence_list depends = dependences_of(*q.how.kernel, emulate::flow_of(*q.how.program, *q.how.kernel));
   const auto count = [&](const emulate::warp_shape& w, executed_kernel& left, advise::warp_trial& t) -> result<done> {
     std::optional<emulate::listeners_of<global_collector>> global;
@@ -309,7 +310,7 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
   for (const emulate::warp_shape& w : advise::other_shapes(q.how.block)) {
     executed_kernel left;
     advise::warp_trial t;
-    // With other indices, threads may access memory that does not exist.
+    // With other indices, a thread may access memory that does not exist. Such shapes are skipped.
     if (const auto counted = count(w, left, t); !counted) {
       if (stop_signal() != 0) return counted.error();
       continue;
@@ -381,7 +382,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
         write_plain(how.output, how.is_text() ? to_text(*tried, how.paint, how.all) : to_json(*tried), how.paint);
     return written ? result<int>(exit_clean) : written.error();
   }
-  // If results are not needed, code that no shared-memory access depends on is skipped.
+  // If the run needs no results, code that no shared-memory access depends on is skipped.
   const sass::code_flow flow = emulate::flow_of(*program, k);
   const auto code = std::make_shared<emulate::counting_code>(
       emulate::code_to_count(flow, settings.leaves_out_global ? emulate::told_global::no : emulate::told_global::yes));

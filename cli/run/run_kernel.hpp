@@ -1,4 +1,4 @@
-// One kernel of a file, launched with the flags of the command line.
+// Launches one kernel of a file with the flags of the command line.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ namespace bankwise::cli {
 
 struct buffer_dump {
   std::size_t argument = 0;
-  std::size_t field = 0;  // counted from 1; 0 if the argument is the buffer
+  std::size_t field = 0;  // number of the field, from 1; 0 if the argument itself is the buffer
   std::string file;
 };
 
-// --try-input: launches again with other arguments.
+// Other arguments for another launch (--try-input).
 struct other_input {
   std::string name;
   std::vector<kernel_argument> list;
 };
 
-// The launch as the flags describe it.
+// A launch as the flags describe it.
 struct kernel_question {
   emulate::launch how;
   std::vector<kernel_argument> list;
@@ -35,7 +35,7 @@ struct kernel_question {
 };
 result<kernel_question> read_kernel_question(const arguments& args, const run_options& settings);
 
-// `sm`: which image of a fatbin; 0: as cubin::load chooses.
+// `sm` selects an image of a fatbin. If it is 0, cubin::load chooses.
 result<int> run_kernel(const arguments& args, report_request how, const run_options& settings, kernel_question q,
                        std::uint32_t sm);
 

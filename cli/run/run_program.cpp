@@ -35,10 +35,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Flags that describe one launch. If one of them is given, a kernel runs instead of the program.
+// Flags that describe one launch. With such a flag, a kernel of the file runs instead of the program.
 constexpr const char* launch_flags[] = {"grid", "block", "cluster", "shared", "stack", "arg", "dump", "sass"};
 
-// The folder with libcudart.so.N, next to this program; empty if it does not exist.
+// The folder with libcudart.so.N, which is next to this program. Empty if the folder does not exist.
 std::string find_runtime() {
   std::error_code ec;
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
@@ -49,7 +49,7 @@ std::string find_runtime() {
   return "";
 }
 
-// Keeps only the launches of the kernel that -k names.
+// Keeps only the launches of the kernel in -k.
 result<done> keep_kernel(report& r, const std::string& file, const std::string& pattern) {
   cubin::program launched;
   launched.file = file;
@@ -67,7 +67,7 @@ result<done> keep_kernel(report& r, const std::string& file, const std::string& 
   return done{};
 }
 
-// The code of each launched kernel, for a page.
+// Adds the code of each launched kernel, for a page.
 void describe_kernels(report& r, const std::vector<cubin::program>& programs) {
   std::set<std::string> seen;
   for (const launch_report& l : r.launches) {
@@ -82,7 +82,7 @@ void describe_kernels(report& r, const std::vector<cubin::program>& programs) {
   }
 }
 
-// The error for a .cu file without main(), with what can be run instead.
+// The error for a .cu file without main(). It says what can be run instead.
 diagnostic explain_missing_main(const diagnostic& d, const std::string& file, const std::string& arch,
                                 const std::vector<std::string>& nvcc_flags) {
   if (d.message.find("undefined reference to `main'") == std::string::npos &&
@@ -99,7 +99,8 @@ diagnostic explain_missing_main(const diagnostic& d, const std::string& file, co
                     file, kernels)};
 }
 
-// The report that the library in the program wrote. If a signal came first, a report without launches.
+// Reads the report that the library in the program wrote. If a signal ended the program before, returns a report
+// without launches.
 result<report> read_saved(const std::string& saved, const std::string& file, std::uint32_t sm, const ending& ended) {
   std::error_code ec;
   if (!fs::exists(saved, ec) && ended.asked != 0) {
@@ -118,7 +119,7 @@ result<report> read_saved(const std::string& saved, const std::string& file, std
   return read_report(*text, saved);
 }
 
-// Adds the reports of the processes that the program started (runtime/device/state.cpp).
+// Adds the reports of processes that the program started (runtime/device/state.cpp).
 result<report> with_others(report first, const std::string& saved, const std::string& file) {
   std::vector<fs::path> others;
   std::error_code ec;
@@ -142,14 +143,14 @@ result<report> with_others(report first, const std::string& saved, const std::st
   return merge_reports(std::move(all));
 }
 
-// The program to start, and the device that it sees.
+// A program that can be started, and the device that it sees.
 struct ready_program {
   std::string path, contents;
   std::uint32_t sm = 0;
   bool has_sanitizer = false;
 };
 
-// Compiles a .cu file into `folder`, or finds the program. Refuses a program that would not run.
+// Compiles a .cu file into `folder`, or finds the program. Returns an error if the program cannot run.
 result<ready_program> prepare(const arguments& args, const std::string& folder, std::uint32_t sm) {
   const std::string& file = args.positional[0];
   ready_program p{file, {}, sm};
@@ -182,7 +183,8 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
   return p;
 }
 
-// Our libraries come first. The toolkit's libraries come last, for programs that compile at run time (NVRTC).
+// The value of LD_LIBRARY_PATH. Our libraries come first. The toolkit's libraries come last, for programs that compile
+// at run time (NVRTC).
 std::string library_path(const std::string& runtime) {
   std::string libraries = runtime;
   const char* given = std::getenv("LD_LIBRARY_PATH");
@@ -191,9 +193,9 @@ std::string library_path(const std::string& runtime) {
   return libraries;
 }
 
-// The audit library. The loader asks it for the path of each library, and notifies it of each object that it maps. It
-// redirects paths, and runtimes that are linked into an object, to our libraries. Empty if there is none for this kind
-// of computer.
+// The path of the audit library. The loader calls this library for the path of each library, and for each object that
+// it maps. The audit library redirects paths to our libraries. It also redirects runtimes that are linked into an
+// object. Empty if there is no audit library for this kind of computer.
 std::string audit_library(const std::string& runtime) {
   const std::string library = runtime + "/libbankwise-audit.so";
   std::error_code ec;
@@ -202,14 +204,15 @@ std::string audit_library(const std::string& runtime) {
   return given != nullptr && *given != '\0' ? formatted("{}:{}", library, given) : library;
 }
 
-// Increases the room in static TLS for a sanitizer's library; keeps other settings of the variable.
+// The value of GLIBC_TUNABLES that increases the room in static TLS for a sanitizer's library. Other settings of the
+// variable stay.
 std::string tunables_for_sanitizers() {
   const char* given = std::getenv("GLIBC_TUNABLES");
   const std::string room = "glibc.rtld.optional_static_tls=2097152";
   return given != nullptr && *given != '\0' ? formatted("{}:{}", room, given) : room;
 }
 
-// The message for a program without launches.
+// Prints why a program has no launches in its report.
 int tell_silence(const std::string& file, const std::string& saved, const ending& ended) {
   const auto called = read_file(saved + ".calls");
   tell(
@@ -222,7 +225,7 @@ int tell_silence(const std::string& file, const std::string& saved, const ending
   return exit_failed;
 }
 
-// Whether some kernels did not write all of their results.
+// Whether a kernel was sampled, so that it did not write all its results.
 bool is_sampled(const report& r) {
   return std::any_of(r.launches.begin(), r.launches.end(),
                      [](const launch_report& l) { return l.scaled || l.partial.why == early_end::reason::time; });
@@ -262,14 +265,15 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   const std::string saved = scratch.path() + "/report.json", controlled = scratch.path() + "/control";
   control_file control(controlled);
   if (control.get() == nullptr) return control.why_not();
-  // The program may change its folder.
+  // The program may change its working folder, so paths are absolute.
   run_options its_options = settings;
   if (!its_options.trace_folder.empty()) its_options.trace_folder = fs::absolute(settings.trace_folder).string();
   auto variables = environment_of(its_options);
   variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
   if (program->has_sanitizer) variables.emplace_back("GLIBC_TUNABLES", tunables_for_sanitizers());
-  // NVML would report the machine's GPUs. With our library, a program that counts devices by NVML also finds one.
+  // NVIDIA's NVML would report the GPUs of this machine. This setting makes a program that counts devices by NVML find
+  // one device.
   variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");
   variables.emplace_back("BANKWISE_REPORT", saved);
   variables.emplace_back("BANKWISE_ARCH", "sm_" + std::to_string(program->sm));
@@ -322,7 +326,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
   if (!launched && !faulted && r->library_calls.empty()) return tell_silence(file, saved, *ended);
   if (failed) tell(formatted("{} {}", file, describe(*ended)));
-  // After a sample, the exit status has no meaning.
+  // If kernels were sampled, the exit status of the program has no meaning.
   if (faulted || (failed && !is_sampled(*r))) return exit_failed;
   return status_of(how, *r);
 }

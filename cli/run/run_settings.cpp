@@ -20,7 +20,7 @@ result<checks> read_checks(const arguments& args) {
   return checks{*what != "race", *what != "uninit"};
 }
 
-// The number of a flag; 0 if the flag is missing, or if it has its word instead of a number.
+// The number in a flag. 0 if the flag is missing, or if its value is `word`.
 result<std::uint64_t> read_number(const arguments& args, const char* flag, std::uint64_t least, std::uint64_t most,
                                   const char* word) {
   if (word != nullptr && args.value(flag).value_or(word) == word) return std::uint64_t{0};
@@ -49,7 +49,7 @@ result<std::string> read_text(const arguments& args, const char* flag) {
   return diagnostic{formatted("--{}: expected less than 256 printable ASCII characters", flag)};
 }
 
-// The folder of --trace accel-sim DIR; empty if no trace is requested.
+// The folder of --trace accel-sim DIR. Empty without the flag.
 result<std::string> read_trace_folder(const arguments& args) {
   const auto text = args.value("trace");
   if (!text) return std::string();
@@ -63,8 +63,8 @@ result<std::string> read_trace_folder(const arguments& args) {
   return text->substr(format.size());
 }
 
-// The prediction is off by default if it would take longer than the run: counts only take a fraction of a second. It is
-// also off with --check, which has another purpose.
+// Whether time is predicted by default. A prediction takes longer than counts alone, which need a fraction of a second.
+// It is also off with --check, which has another purpose.
 const char* default_time_model(const arguments& args) {
   const char* const chosen = std::getenv(run_variable::predicts_time);
   const bool is_off = chosen != nullptr && std::string_view(chosen) == "off";
@@ -121,7 +121,7 @@ result<run_options> read_run_settings(const arguments& args) {
     wrong.message = "--gpu: " + wrong.message;
     return wrong;
   }
-  // The program that is started may change its folder.
+  // The program may change its working folder, so the path is absolute.
   if (timing::is_parameter_file(o.timed_gpu)) o.timed_gpu = std::filesystem::absolute(o.timed_gpu).string();
   if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
     return diagnostic{"--counts executes too little for --check and --faults"};

@@ -1,4 +1,4 @@
-// How launches are executed: the flags of `run` for one launch, and for all launches of a program.
+// The flags of `run` that say how launches are executed: one launch, or all launches of a program.
 #pragma once
 
 #include "cli/line/arguments.hpp"
@@ -9,7 +9,7 @@ namespace bankwise::cli {
 
 result<run_options> read_run_settings(const arguments& args);
 
-// Applies the options to a launch that is the only one of its run.
+// Applies the options to the only launch of a run.
 void apply_alone(const run_options& o, emulate::launch& l);
 
 }  // namespace bankwise::cli

@@ -1,4 +1,4 @@
-// The sources of a kernel, found by the names in its line table and added to its report.
+// Finds the sources of a kernel by the names in its line table, and adds them to its report.
 #pragma once
 
 #include <cstdint>
@@ -13,33 +13,34 @@
 
 namespace bankwise::cli {
 
-// Files by the names under which they were compiled, perhaps on another machine.
+// Finds files by the names under which they were compiled, perhaps on another machine.
 class source_files {
  public:
   source_files(const arguments& args, const std::string& input);
 
-  // The longest suffix of its path that is a file below the working folder or below the folder of the input. If --root
-  // is given, files below it are preferred.
+  // Returns the longest suffix of the file's path that is a file below the working folder or the folder of the input.
+  // With --root, files below the root are preferred.
   std::optional<std::filesystem::path> find(const std::string& file) const;
-  // The path to show: relative to --root if the file is below it, otherwise as it was compiled.
+  // The path that a report shows: relative to --root if the file is below it, otherwise as it was compiled.
   std::string path_from_root(const std::string& file) const;
-  // Nothing if the file was not found, or if it does not contain source code.
+  // The text of a file. Nothing if the file is not found, or is not a source.
   std::optional<std::string> text(const std::string& file) const;
   std::string line(const std::string& file, std::uint32_t number) const;
-  // --root was given.
+  // Whether --root was given.
   bool has_root() const { return root_.has_value(); }
 
  private:
   std::optional<std::string> root_;
-  std::filesystem::path folder_;                                   // of the input
-  mutable std::map<std::string, std::vector<std::string>> lines_;  // for files that were passed to line()
+  std::filesystem::path folder_;                                   // folder of the input
+  mutable std::map<std::string, std::vector<std::string>> lines_;  // lines of files that line() has read
 };
 
-// The text of each site's line, as one line of at most some hundred bytes, if the source is found.
+// Adds the text of each site's source line, if the source is found. A text is one line of at most some hundred bytes.
 void add_source_lines(report& r, source_files& sources);
-// The whole texts of the sources of its code, for a page.
+// Adds the complete texts of the sources, for a page.
 void add_source_texts(report& r, const source_files& sources);
-// Names every found source relative to the root, also in PTX, so that no paths of the compiling machine remain.
+// Names every found source relative to the root, also in PTX. The report then contains no paths of the machine that
+// compiled the code.
 void name_from_root(report& r, const source_files& sources);
 
 }  // namespace bankwise::cli

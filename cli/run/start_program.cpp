@@ -25,13 +25,13 @@ namespace bankwise::cli {
 namespace {
 
 using clock = std::chrono::steady_clock;
-// time after a stop signal until the program gets the signal, even if it has written no report
+// Time after a stop signal until the program gets the signal, even if it has not written its report.
 constexpr std::chrono::seconds to_report{10};
 constexpr std::chrono::seconds for_others{1};  // time after the first report of several processes
 constexpr std::chrono::seconds to_end{10};     // time after the signal until the program is killed
 constexpr long look_nanoseconds = 5'000'000;
 
-// Signals that are blocked here, and waited for.
+// Signals that this thread blocks and waits for.
 class waited_signals {
  public:
   waited_signals() {
@@ -47,7 +47,7 @@ class waited_signals {
   waited_signals(const waited_signals&) = delete;
   waited_signals& operator=(const waited_signals&) = delete;
 
-  // The next process with an event; 0 if there is none yet.
+  // Returns the next signal, or 0 if there is none yet.
   int next(bool patient) const {
     const timespec soon{0, look_nanoseconds};
     const int s = patient ? ::sigwaitinfo(&set_, nullptr) : ::sigtimedwait(&set_, nullptr, &soon);
@@ -59,7 +59,7 @@ class waited_signals {
   sigset_t set_{}, before_{};
 };
 
-// Runs in the child until it becomes the program. Never returns.
+// Replaces the child process by the program. Runs in the child, and never returns.
 [[noreturn]] void become(const char* program, char** argv, char** environment, const sigset_t& mask, pid_t parent,
                          int heard) {
   ::setpgid(0, 0);
@@ -73,8 +73,8 @@ class waited_signals {
   ::_exit(127);
 }
 
-// A program that wants to read from the terminal, or to change it, becomes its owner. From then on, it gets the
-// terminal's interrupts itself.
+// Makes the program the owner of the terminal. Called when the program wants to read from the terminal, or to change
+// it. The terminal then sends interrupts to the program.
 void give_terminal(pid_t group) {
   if (::tcgetpgrp(STDIN_FILENO) == ::getpgrp()) ::tcsetpgrp(STDIN_FILENO, group);
 }
@@ -88,7 +88,8 @@ void take_terminal_back() {
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Some processes may have ended without a report: if one report exists, it does not wait long for others.
+// Whether the processes of the program have written their reports. Some processes may have ended without a report, so
+// after the first report, the wait for others is short.
 bool has_answered(const control_file* control, clock::duration waited) {
   if (control == nullptr) return true;
   const run_control& c = *control->get();
@@ -119,7 +120,7 @@ ending wait_for(pid_t child, control_file* control, const waited_signals& signal
         give_terminal(child);
         has_terminal = true;
         ::kill(-child, SIGCONT);
-      } else if (WSTOPSIG(status) == SIGTSTP && has_terminal) {  // the terminal stopped the program but not bankwise
+      } else if (WSTOPSIG(status) == SIGTSTP && has_terminal) {  // the terminal has stopped only the program
         ::kill(::getpid(), SIGSTOP);
         give_terminal(child);
         ::kill(-child, SIGCONT);
@@ -152,7 +153,7 @@ ending wait_for(pid_t child, control_file* control, const waited_signals& signal
   return e;
 }
 
-// The loader loads no foreign libraries into a program that gets more rights than its caller.
+// Whether the program gets more rights than its caller. The loader loads no foreign libraries into such a program.
 bool has_rights_of_its_own(const std::string& program) {
   const std::string found = program.find('/') == std::string::npos ? find_program(program) : program;
   struct stat s {};
@@ -194,7 +195,7 @@ result<ending> start_program(const std::string& program, const std::vector<std::
 
   std::signal(SIGCHLD, SIG_DFL);
   const waited_signals signals;
-  int heard[2];  // pipe for the reason why it did not become the program
+  int heard[2];  // pipe for the reason why the child could not become the program
   if (::pipe2(heard, O_CLOEXEC) != 0)
     return diagnostic{formatted("cannot start {}: {}", program, std::strerror(errno))};
   const pid_t parent = ::getpid(), child = ::fork();

@@ -28,7 +28,7 @@ std::string content_of(const fs::path& path) {
   return bytes <= longest_text ? *text : formatted("{} bytes, {}", bytes, std::hash<std::string>{}(*text));
 }
 
-// `bankwise fix --apply -- app.cu >log`: the log is written by bankwise, not by the program.
+// Whether bankwise itself writes this file, as in `bankwise fix --apply -- app.cu >log`.
 bool is_our_output(const struct stat& file) {
   for (const int ours : {1, 2}) {
     struct stat s {};
@@ -48,7 +48,7 @@ folder_state look_at(const std::string& folder) {
     std::error_code none;
     if (at->is_symlink(none)) continue;
     if (at->is_directory(none)) {
-      // If a program runs in /tmp, this process and other bankwise processes also write their scratch files there.
+      // If a program runs in /tmp, bankwise processes write their scratch files in the same folder.
       const std::string name = at->path().filename().string();
       if (name.starts_with('.') || is_scratch_name(name)) at.disable_recursion_pending();
       continue;

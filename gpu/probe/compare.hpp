@@ -9,8 +9,8 @@
 namespace bankwise::probe {
 
 enum class quantity {
-  cycles,      // measured in time, so they vary
-  wavefronts,  // counted
+  cycles,      // in clocks, which vary
+  wavefronts,  // counted by the hardware
 };
 
 struct mismatch {
@@ -22,24 +22,24 @@ struct verdict {
   const probed_operation* operation = nullptr;
   quantity measured = quantity::cycles;
   std::size_t patterns = 0, holds = 0;
-  // minimal: the difference disappears if a lane is removed or an address simplified
+  // The smallest access with a difference. If a lane is removed or an address simplified, the difference disappears.
   std::optional<mismatch> smallest;
 };
 
-// The rule's numbers for an access. For an atomic that returns a value, the clocks are in a range. The upper end
-// applies to a kernel that needs each value soon. A kernel with enough other work takes only the wavefronts.
+// The rule's numbers for an access. For an atomic that returns a value, the clocks are a range. The upper end is for a
+// kernel that needs each value soon. In a kernel with enough other work, only the wavefronts take time.
 struct expectation {
   double least, most;
 };
 expectation expected(const access& a, quantity q, const bank_model& m);
-// Whether a measurement agrees with the rule, within the variation of clocks.
+// Whether a measurement agrees with the rule. Clocks may vary a little.
 bool agrees(const probed_operation& p, double measured, const expectation& rule, quantity q);
 
 result<verdict> compare(const probed_operation& p, std::span<const access> patterns, quantity q, const meter& measure,
                         const bank_model& m);
 
-// Removes lanes from `wrong`, and simplifies its addresses, as long as the machine and the rule differ. `wrong` itself
-// must be an access for which they differ.
+// Removes lanes from an access, and simplifies its addresses, as long as the machine and the rule differ. They must
+// differ for `wrong` itself.
 result<mismatch> shrink(const probed_operation& p, const mismatch& wrong, quantity q, const meter& measure,
                         const bank_model& m);
 

@@ -1,5 +1,5 @@
-// Checks contributions. The strictest check is last and needs no list of keys: the evidence is written again and must
-// have the same bytes.
+// Checks contributions. The last check is the strictest, and needs no list of keys: the evidence is written again, and
+// both texts must be equal.
 #include "contribution.hpp"
 #include "base/format.hpp"
 
@@ -11,7 +11,7 @@
 #include "patterns.hpp"
 
 namespace bankwise {
-// data/contributed.csv, embedded by gpu/probe/CMakeLists.txt.
+// Returns data/contributed.csv, which gpu/probe/CMakeLists.txt embeds.
 std::string_view contributed_rows();
 }  // namespace bankwise
 
@@ -41,7 +41,7 @@ bool is_product_name(std::string_view s) {
   return !s.empty() && s.size() <= 64 && s[0] != ' ' && s.back() != ' ' && has_only(s, " ()+./-");
 }
 
-// The error in a list of rows: it must have exactly one quantity for each of `names`, in this order.
+// The error in a list of rows. The list must contain exactly one quantity for each of `names`, in this order.
 std::optional<std::string> rows_wrong(const std::vector<evidence_row>& rows, const std::string& list, quantity q,
                                       const std::vector<std::string>& names, std::uint64_t least) {
   std::size_t at = 0;
@@ -107,7 +107,7 @@ std::optional<diagnostic> incomplete(const gpu_evidence& e, const std::string& f
   return std::nullopt;
 }
 
-// The first line in which two texts differ.
+// The error for two texts that differ: names the first line with a difference.
 diagnostic first_difference(std::string_view text, std::string_view expected, const std::string& file) {
   const auto lines = split(text, '\n'), others = split(expected, '\n');
   std::size_t i = 0;

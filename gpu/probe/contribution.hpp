@@ -1,7 +1,7 @@
-// Evidence that users send in: the checks of a file, and the table of all accepted files.
+// Evidence that users send: checks a file, and manages the table of all accepted files.
 //
-//     bankwise probe --contribute      on a stranger's GPU        one file
-//     scripts/take-evidence FILE       where the project is       the file in data/, under its architecture, and its row:
+//     bankwise probe --contribute      on a user's GPU             writes one file
+//     scripts/take-evidence FILE       in the project              adds the file to data/, and its row to the table:
 //
 //     arch,gpu,driver,timed,timed_holds,counted,counted_holds,bankwise,file
 //     sm_90,NVIDIA H100 80GB HBM3,13000,112018,112018,1138,1138,0.1.0,data/sm_90/evidence.json
@@ -15,33 +15,33 @@
 
 namespace bankwise::probe {
 
-// The measurements of a contribution for each operation: about a minute on a current GPU.
+// How many measurements a contribution contains for each operation. They take about a minute on a current GPU.
 inline constexpr std::size_t contributed_timed = 20'000, contributed_counted = 200;
-// The lowest accepted numbers.
+// The lowest accepted numbers of measurements.
 inline constexpr std::size_t least_timed = 2'000, least_counted = 24;
 inline constexpr const char* no_counters = "no counters were read";
 
-// A row of the table.
+// A row of the table of contributions.
 struct contribution {
   std::string arch, gpu, version, file;
   unsigned driver = 0;
-  std::uint64_t timed = 0, timed_holds = 0, counted = 0, counted_holds = 0;  // accesses, over all operations
+  std::uint64_t timed = 0, timed_holds = 0, counted = 0, counted_holds = 0;  // numbers of accesses, over all operations
 };
 
-// The notes that may be sent to others: they contain no paths and no messages of the system.
+// Keeps only notes that may be sent to others, which contain no paths and no messages of the system.
 void keep_private(gpu_evidence& e);
-// "sm_86-nvidia-geforce-rtx-3080"
+// The name of a contribution's file, without extension: "sm_86-nvidia-geforce-rtx-3080".
 std::string file_stem(const gpu_facts& on);
 
-// Reads a file from outside. It must equal the output of `bankwise probe --contribute` byte for byte. It must be for a
-// GPU whose architecture has a rule, and compared with that rule. It must have all operations, and no text except
-// names. Errors name the file, and the line if there is one.
+// Reads a file from outside. It must equal the output of `bankwise probe --contribute` byte for byte. Its architecture
+// must have a rule, with which it was compared. It must contain all operations, and no text except names. Errors name
+// the file and, if possible, the line.
 result<gpu_evidence> read_contribution(std::string_view text, const std::string& file);
 contribution contribution_of(const gpu_evidence& e, const std::string& file);
 
 std::string to_csv(const std::vector<contribution>& all);
 result<std::vector<contribution>> read_contributions(std::string_view csv, const std::string& name);
-// The table that is embedded in the program.
+// Reads the table that is embedded in the program.
 result<std::vector<contribution>> contributions_of_this();
 
 }  // namespace bankwise::probe

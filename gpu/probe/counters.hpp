@@ -1,4 +1,4 @@
-// Measures wavefronts with a GPU's own counter, which is read through CUPTI's range profiler.
+// Measures wavefronts with a counter of the GPU, which CUPTI's range profiler reads.
 #pragma once
 
 #include <functional>
@@ -8,13 +8,13 @@
 
 namespace bankwise::probe {
 
-// The counter of `on`, which must be prepared and must outlive the meter. Each access is one launch of some
-// milliseconds. Errors: CUPTI is missing (searched at BANKWISE_LIBCUPTI, in the toolkit and in the loader's folders),
-// or this user may not read counters.
+// A meter that uses the counter of `on`. `on` must be prepared and must outlive the meter. Each access is one launch of
+// some milliseconds. Errors: CUPTI is missing (searched at BANKWISE_LIBCUPTI, in the toolkit and in the loader's
+// folders), or the user may not read counters.
 result<meter> wavefront_meter(gpu& on);
 
 // The clocks of a launch in which no multiprocessor is active, as Nsight Compute counts them: gpc__cycles_elapsed.max
-// less sm__cycles_active.max. `launch` starts the kernel. The same errors.
+// minus sm__cycles_active.max. `launch` starts the kernel. The errors are those of wavefront_meter.
 result<double> launch_overhead(gpu& on, const std::function<result<done>()>& launch);
 
 }  // namespace bankwise::probe

@@ -1,4 +1,4 @@
-// The results of a probe: a value that can be printed, saved, sent in and shown again.
+// The results of a probe, as a value that can be printed, saved, sent and shown again.
 #pragma once
 
 #include <functional>
@@ -24,14 +24,14 @@ struct evidence_row {
 
 struct latency_point {
   std::string operation;
-  u32 wavefronts = 0;  // by the rule
-  double clocks = 0;   // from the access to the next, which needs its result
+  u32 wavefronts = 0;  // predicted by the rule
+  double clocks = 0;   // from an access to the next one, which needs the result
 };
 
 struct gpu_evidence {
-  std::string version;  // of bankwise
+  std::string version;  // version of bankwise
   gpu_facts on;
-  std::string rule;  // the machine whose rule was used: "sm_90"
+  std::string rule;  // the machine whose rule was compared, such as "sm_90"
   std::uint64_t seed = 0;
   std::vector<evidence_row> known, random;
   std::vector<latency_point> latencies;
@@ -48,23 +48,23 @@ struct meters {
 };
 
 struct probe_options {
-  std::size_t timed = 2000, counted = 24;  // random patterns of each operation
+  std::size_t timed = 2000, counted = 24;  // random patterns for each operation
   std::uint64_t seed = 1;
-  std::vector<const probed_operation*> operations;  // empty: all that the machine supports
+  std::vector<const probed_operation*> operations;  // if empty: all operations that the machine supports
 };
 
-// Measures and compares. `progress(done, total, what)` is called before each step.
+// Measures and compares. Calls `progress(done, total, what)` before each step.
 result<gpu_evidence> gather(const gpu_facts& on, const machine& rule, const meters& with, const probe_options& options,
                             const std::function<void(std::uint64_t, std::uint64_t, std::string_view)>& progress);
 
-// For a terminal.
+// Evidence as text for a terminal.
 std::string to_text(const gpu_evidence& e, const style& look);
-// The latencies as a picture: clocks over wavefronts.
+// A picture of the latencies: clocks over wavefronts.
 std::string latency_svg(const gpu_evidence& e);
 
-// JSON, schema bankwise.evidence/1, docs/reference/evidence.schema.json.
+// Evidence as JSON, schema bankwise.evidence/1, docs/reference/evidence.schema.json.
 std::string to_json(const gpu_evidence& e);
-// Reads what to_json writes. Errors name the place in the file.
+// Reads evidence that to_json has written. Errors name the place in the file.
 result<gpu_evidence> read_evidence(std::string_view text, const std::string& file);
 
 }  // namespace bankwise::probe

@@ -1,4 +1,4 @@
-// Evidence as text for a person.
+// Evidence as text for users.
 #include <algorithm>
 #include <map>
 
@@ -15,7 +15,7 @@ const char* unit_of(quantity q) { return q == quantity::cycles ? "clocks" : "wav
 
 std::string number(double value, quantity q) { return fixed(value, q == quantity::cycles ? 2 : 0); }
 
-// "lanes 0-3 at 0, 8, 16, 24"
+// The addresses of an access: "lanes 0-3 at 0, 8, 16, 24".
 std::string spelled(const access& a) {
   std::string s = "lanes " + lane_list(lanes_used(a)) + " at";
   bool first = true;
@@ -46,7 +46,7 @@ std::string rows_text(const std::vector<evidence_row>& rows, quantity q, const s
   return s;
 }
 
-// The cases one by one if the rule does not hold for one, otherwise in one line.
+// If the rule does not hold for a case, lists all cases. Otherwise one line.
 std::string known_text(const std::vector<evidence_row>& rows, quantity q, const style& look) {
   std::uint64_t patterns = 0, holds = 0;
   std::vector<evidence_row> wrong;
@@ -138,14 +138,14 @@ std::string latency_svg(const gpu_evidence& e) {
       "y=\"12\">clocks</text>\n",
       x(most_x / 2), top + height + 38);
   const std::vector<ladder> all = ladders_of(e);
-  // Names at the ends of the lines, moved apart if lines end close together.
+  // The names at the ends of the lines. They are moved apart if lines end close together.
   std::vector<std::pair<double, std::size_t>> ends;
   for (std::size_t i = 0; i < all.size(); ++i)
     ends.emplace_back(top + height - all[i].points.back().clocks / most_y * height, i);
   std::sort(ends.begin(), ends.end());
   for (std::size_t i = 1; i < ends.size(); ++i) ends[i].first = std::max(ends[i].first, ends[i - 1].first + 13);
   for (const auto& [at, i] : ends) {
-    // Only two colours, because nobody can tell a dozen apart. Names are next to the lines, with a line to their ends.
+    // There are only two colours, because nobody can distinguish a dozen. Names are next to the ends of the lines.
     const std::string& name = all[i].operation;
     const bool updates = name.starts_with("atom") || name.starts_with("red") || name.starts_with("popc");
     const std::string color = updates ? "updates" : "moves";

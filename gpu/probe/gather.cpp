@@ -1,4 +1,4 @@
-// Runs all measurements on one GPU: accesses, meters, and the comparison with the rule.
+// Makes all measurements on one GPU: accesses, meters, and the comparison with the rule.
 #include <algorithm>
 
 #include "bankwise/config.hpp"
@@ -11,7 +11,7 @@ namespace bankwise::probe {
 
 namespace {
 
-// Accesses with increasing wavefronts: lanes 1, 2, 4 ... elements apart.
+// Accesses with increasing wavefronts: lanes are 1, 2, 4 ... elements apart.
 std::vector<access> rungs_of(const probed_operation& p) {
   std::vector<access> list;
   for (u32 stride = 1; stride <= 32; stride *= 2) {
@@ -88,7 +88,7 @@ result<gpu_evidence> gather(const gpu_facts& on, const machine& rule, const mete
     if (!clocks) return clocks.error();
     for (std::size_t i = 0; i < list.size(); ++i) {
       const u32 n = wavefronts(list[i], rule.model);
-      // If a longer stride costs the same, only the first is kept.
+      // If longer strides cost the same, only the shortest is kept.
       if (i == 0 || n != e.latencies.back().wavefronts) e.latencies.push_back({p->name, n, (*clocks)[i]});
     }
   }

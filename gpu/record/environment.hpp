@@ -7,15 +7,15 @@
 namespace bankwise::record {
 
 inline constexpr const char* spool_variable = "BANKWISE_RECORD_SPOOL";        // a folder
-inline constexpr const char* library_variable = "BANKWISE_RECORD_SANITIZER";  // the path of libsanitizer-public.so
-inline constexpr const char* schedule_variable = "BANKWISE_RECORD_SCHEDULE";  // schedule.hpp
+inline constexpr const char* library_variable = "BANKWISE_RECORD_SANITIZER";  // path of libsanitizer-public.so
+inline constexpr const char* schedule_variable = "BANKWISE_RECORD_SCHEDULE";  // a line of schedule.hpp
 
 std::string program_name();
 std::string host_name();
-// The rank of this process among those that mpirun, srun or torchrun started; empty if none of them started it.
+// The rank of this process among those that mpirun, srun or torchrun started. Empty if no such program started it.
 std::string rank();
 
-// Replaces %p, %h, %r and %%: process, host and rank. An unknown rank is 0.
+// Replaces %p, %h, %r and %% in a name. %p is the process, %h the host, and %r the rank. An unknown rank is 0.
 std::string expand_name(const std::string& name, const std::string& pid, const std::string& host,
                         const std::string& rank);
 

@@ -23,12 +23,12 @@ namespace bankwise::record {
 
 namespace {
 
-constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;  // bytes of a block
-constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;         // limit of a report
+constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;  // limit for the bytes of a block
+constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;         // limit of counts in a report
 
 struct loaded_module {
   cubin::program program;
-  std::map<std::uint32_t, std::vector<operation>> operations;  // by section
+  std::map<std::uint32_t, std::vector<operation>> operations;  // operations of instructions, by section
 
   const std::vector<operation>& operations_of(std::uint32_t section) {
     const auto [it, is_new] = operations.try_emplace(section);
@@ -38,11 +38,11 @@ struct loaded_module {
 };
 
 struct place {
-  std::uint64_t address = 0;  // in the program
+  std::uint64_t address = 0;  // address in the program
   operation op{};
 };
 
-// The instruction with this low half of its pc: in the kernel, or in a function that it calls.
+// Finds the instruction with this lower half of its pc, in the kernel or in a function that it calls.
 std::optional<place> find_place(const spool& s, std::uint32_t module, loaded_module& m, std::uint32_t pc) {
   for (const function_record& f : s.functions) {
     const std::uint32_t offset = pc - static_cast<std::uint32_t>(f.pc);
@@ -66,7 +66,7 @@ std::optional<place> find_place(const spool& s, std::uint32_t module, loaded_mod
   return std::nullopt;
 }
 
-// Whether hardware can have executed it: otherwise it would have been a fault.
+// Whether the hardware can have executed the access. Otherwise it would have caused a fault.
 bool is_possible(const access& a) {
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)
     if ((lanes_used(a) >> lane & 1) != 0 && a.address[lane] > shared_memory_limit - a.op.width_bytes) return false;
@@ -86,7 +86,7 @@ void add_other(collector::tally& to, const other& o) {
   to.best_cycles += sum(figure::best_cycles);
 }
 
-// Adds instructions that the API does not report: those issued for lanes with a false guard.
+// Adds executions that the API does not report, because the guard was false for some or all lanes.
 void complete_counts(std::map<std::uint64_t, collector::tally>& seen, loaded_module& m, const cubin::kernel& k,
                      const launch_report& r) {
   const std::uint64_t threads = std::uint64_t{r.block[0]} * r.block[1] * r.block[2],
@@ -133,7 +133,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   r.block_period = std::uint64_t{t.skip_blocks} + 1;
   r.lost_accesses = lost_accesses(t);
 
-  // Sorts them, because the order in the table depends on which warp was first.
+  // Sorts the patterns, because their order in the table depends on which warp was first.
   std::vector<const seen_pattern*> patterns;
   for (const seen_pattern& p : t.patterns) patterns.push_back(&p);
   std::sort(patterns.begin(), patterns.end(), [](const seen_pattern* a, const seen_pattern* b) {
@@ -183,7 +183,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   return r;
 }
 
-// Whether two accesses are the same, shifted by whole words.
+// Whether two accesses are equal, shifted by whole words.
 bool same_shape(const access& a, const access& b) {
   if (a.op != b.op || a.mask != b.mask) return false;
   std::optional<u32> shift;
@@ -196,7 +196,7 @@ bool same_shape(const access& a, const access& b) {
   return true;
 }
 
-// The first access of a pattern is random. All equal launches therefore get the worst accesses of the first one, so
+// The first access of a pattern is random. All equal launches therefore get the worst accesses of the first launch, so
 // that they stay equal.
 void share_worst(const report& r, launch_report& l) {
   for (const launch_report& before : r.launches) {

@@ -1,4 +1,4 @@
-// Makes a report from the records of a process. Reads lines from cubins and computes costs by the rule, as for an
+// Makes a report from the records of a process. Finds source lines in cubins, and computes costs by the rule, as for an
 // emulated launch.
 #pragma once
 
@@ -12,8 +12,8 @@ struct folded_spool {
   std::vector<std::string> problems;  // messages about errors and missing data
 };
 
-// `with_code`: also the code of each launched kernel, for a page. `name` is for errors: code for an unknown
-// architecture, or for several.
+// If `with_code` is set, the report contains the code of each launched kernel, for a page. `name` is the name in
+// errors. Errors: code for an unknown architecture, or for several architectures.
 result<folded_spool> fold_spool(const spool& s, const std::string& name, bool with_code = false);
 
 }  // namespace bankwise::record

@@ -13,7 +13,7 @@
 #include "recorder.hpp"
 
 namespace bankwise {
-std::string_view patch_image();  // patch.fatbin
+std::string_view patch_image();  // the contents of patch.fatbin
 }
 
 extern "C" int __real___cxa_atexit(void (*)(void*), void*, void*);  // NOLINT(bugprone-reserved-identifier)
@@ -22,7 +22,7 @@ namespace bankwise::record {
 
 namespace {
 
-// It exists until the process ends: threads of the program may still call it at exit.
+// The recorder exists until the process ends, because threads of the program may still call it at exit.
 constinit std::atomic<recorder*> recording{nullptr};
 
 void on_event(void*, std::uint32_t in, std::uint32_t event, const void* data) {
@@ -39,10 +39,11 @@ void at_exit(void*) {
   if (recorder* const r = recording.load(std::memory_order_acquire)) r->process_ends();
 }
 
-// A forked child has a copy of our lock, its parent's files, and a device that it cannot use. The copy may be locked.
+// Stops recording in a forked child. The child has a copy of our lock (which may be locked), its parent's files, and a
+// device that it cannot use.
 void forget() { recording.store(nullptr, std::memory_order_release); }
 
-// Whether a stream captures its launches. Calls the program's driver.
+// Whether a stream captures launches. Calls the driver of the program.
 bool is_capturing(handle stream) {
   using function = int (*)(handle stream, int* status);
   static const auto ask = [] {
@@ -53,10 +54,10 @@ bool is_capturing(handle stream) {
   return ask != nullptr && stream != nullptr && ask(stream, &status) == 0 && status != 0;
 }
 
-// The program continues unrecorded; the report gives the reason.
+// Gives up recording. The program continues, and the report contains the reason.
 void give_up(spool_writer& out, const std::string& why) { out.failure(why); }
 
-// Looks up every function of the API; returns the name of the first missing one.
+// Looks up every function of the API. Returns the name of the first missing function, or an empty text.
 std::string load_api(void* library, sanitizer_api& api) {
 #define BANKWISE_LOAD(name, arguments)                                                  \
   api.name = reinterpret_cast<decltype(api.name)>(::dlsym(library, "sanitizer" #name)); \
@@ -73,7 +74,7 @@ void start() {
   auto* const out = new spool_writer;
   if (const auto opened = out->open(formatted("{}/spool.{}", folder, pid)); !opened) {
     out->process(pid, program_name(), host_name(), rank());
-    if (!out->failure(opened.error().message))  // then it is printed here
+    if (!out->failure(opened.error().message))  // the file could not be written, so the reason is printed
       tell("record: " + opened.error().message);
     return;
   }
@@ -122,8 +123,8 @@ void start() {
 }  // namespace
 }  // namespace bankwise::record
 
-// Objects in the library exist as long as the process (-Wl,--wrap): they may be used by destructors of the program,
-// which run after ours would, and by remaining threads.
+// Objects of this library are never destroyed (-Wl,--wrap). Destructors of the program run after ours would run, and
+// may use them. So may threads that still run.
 extern "C" int __wrap___cxa_atexit(void (*)(void*), void*, void*) { return 0; }  // NOLINT(bugprone-reserved-identifier)
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {

@@ -13,7 +13,7 @@ namespace bankwise::record {
 
 namespace {
 
-// Set at the first use and never freed, because ranges are pushed before CUDA is used and while a process ends.
+// Set at the first use and never freed, because ranges are pushed before CUDA is used, and while a process ends.
 constinit std::atomic<const std::string*> wanted{nullptr};
 
 bool is_wanted(std::string_view name) {
@@ -21,7 +21,7 @@ bool is_wanted(std::string_view name) {
   return w != nullptr && !w->empty() && name == *w;
 }
 
-// The ranges that this thread has pushed: how many, and which of the first 64 match.
+// The ranges that this thread has pushed: their number, and which of the first 64 match.
 constinit thread_local unsigned depth = 0;
 constinit thread_local std::uint64_t wanted_levels = 0;
 
@@ -55,7 +55,7 @@ std::string utf8(const wchar_t* wide) {
   return s;
 }
 
-// A registered text, to which its handle points.
+// A registered text. Its handle points to it.
 struct registered_text {
   bool is_wanted;
 };
@@ -64,7 +64,7 @@ const void* keep(bool is_it) {
   return &texts[is_it ? 1 : 0];
 }
 
-// Whether the message of an event matches, with the offsets of NVTX's versions 1 to 3.
+// Whether the message of an event matches. The offsets are those of NVTX's versions 1 to 3.
 bool is_wanted_event(const void* attributes) {
   if (attributes == nullptr) return false;
   std::int32_t type = 0;
@@ -88,7 +88,8 @@ int pop_in_domain(void*) { return pop(); }
 const void* register_text(void*, const char* name) { return keep(name != nullptr && is_wanted(name)); }
 const void* register_wide(void*, const wchar_t* name) { return keep(name != nullptr && is_wanted(utf8(name))); }
 
-// The tables that NVTX passes to the library named in NVTX_INJECTION64_PATH: pointers to function pointers, by number.
+// The tables that NVTX passes to the library in NVTX_INJECTION64_PATH. They contain pointers to function pointers, by
+// number.
 struct callback_table {
   std::size_t bytes;
   int (*functions)(std::uint32_t module, void (***&table)(), unsigned& size);
@@ -120,7 +121,7 @@ bool in_nvtx_range() {
 
 }  // namespace bankwise::record
 
-// Each copy of NVTX in a program calls it before its first range.
+// Each copy of NVTX in a program calls this function before its first range.
 extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
     const void* (*export_table)(std::uint32_t)) {
   using namespace bankwise::record;

@@ -1,11 +1,12 @@
-// NVTX ranges of the recorded program: the ranges that the calling thread is in.
+// The NVTX ranges of the recorded program that contain the calling thread.
 #pragma once
 
 #include <string>
 
 namespace bankwise::record {
 
-// The range for in_nvtx_range(); empty means that every thread is always in it. The first call decides.
+// Sets the range for in_nvtx_range(). If it is empty, every thread is always in the range. Only the first call has an
+// effect.
 void set_nvtx_range(const std::string& name);
 bool in_nvtx_range();
 

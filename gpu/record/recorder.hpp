@@ -1,11 +1,11 @@
-// The part of bankwise in a recorded program: gets modules and launches from the Compute Sanitizer API, patches the
-// modules whose launches are recorded, and writes what their tables count to the spool.
+// The part of bankwise in a recorded program. It gets modules and launches from the Compute Sanitizer API, patches
+// modules whose launches are recorded, and writes the counts of their tables to the spool.
 //
-// Launches are recorded one at a time: the table is read when the launch has ended, before the program continues. So a
-// fault only loses the launch that faulted, and no table is read while a context is destroyed.
+// Launches are recorded one at a time. The table is read when the launch has ended, before the program continues. A
+// fault therefore loses only the launch that faulted, and no table is read while a context is destroyed.
 //
 // Patches are added and removed only when the API can wait for the device: when a module is loaded, and before a call
-// that launches. During a launch, it would wait for that launch.
+// that launches. During a launch, the API would wait for this launch.
 #pragma once
 
 #include <atomic>
@@ -28,43 +28,43 @@ namespace bankwise::record {
 
 class recorder {
  public:
-  // `patch`: the fatbin of patch.cu. `in_range`: whether the calling thread is in the requested NVTX range.
-  // `is_capturing`: whether a stream captures launches for a graph instead of launching.
+  // `patch` is the fatbin of patch.cu. `in_range` returns whether the calling thread is in the requested NVTX range.
+  // `is_capturing` returns whether a stream captures launches for a graph, instead of launching.
   recorder(const sanitizer_api& api, spool_writer& out, const schedule_options& options, kernel_filter filter,
            std::string_view patch, std::function<bool()> in_range, std::function<bool(handle stream)> is_capturing);
 
-  // Handles an event of the API. Events of several threads wait for each other.
+  // Handles an event of the API. Events of different threads are handled one after another.
   void on_event(domain in, std::uint32_t event, const void* data);
 
-  // At the end of the process: device memory is released with the process, and the library that would free it may
-  // already be unloaded. Launches are still recorded.
+  // Called at the end of the process. From then on, no device memory is freed, because the process releases it, and the
+  // library for this may already be unloaded. Launches are still recorded.
   void process_ends() { ends_.store(true, std::memory_order_relaxed); }
 
  private:
-  // Facts about a kernel's instructions, and their copy on the device.
+  // The facts about a kernel's instructions, and their copy on the device.
   struct kernel_code {
     std::uint64_t pc = 0;
     u32 accesses = 0, instructions = 0;
-    bool copies = false;  // with cp.async
+    bool copies = false;  // whether it uses cp.async
     operation* operations = nullptr;
   };
   struct module_state {
     handle context = nullptr;
     std::uint32_t id = 0;
     bool is_patched = false, is_wanted = false;
-    bool is_ready = false;  // `program` was tried
+    bool is_ready = false;  // whether loading `program` was tried
     std::string cubin;
-    std::set<std::string, std::less<>> kernels;  // mangled
+    std::set<std::string, std::less<>> kernels;  // mangled names
     std::optional<cubin::program> program;
-    bool may_access = true;                   // an instruction can touch shared memory
-    bool calls = false;                       // functions outside of kernels have such accesses
+    bool may_access = true;                   // whether an instruction can access shared memory
+    bool calls = false;                       // whether functions outside of kernels contain such accesses
     std::map<std::string, kernel_code> code;  // by mangled name
   };
   struct kernel_state {
     bool matches = false;
     std::uint64_t shapes = 0;
   };
-  // A kernel with a grid and a block.
+  // The state of a kernel with a grid and a block.
   struct config_state {
     std::uint32_t id = 0;
     std::uint64_t shape = 0;
@@ -76,7 +76,7 @@ class recorder {
   struct pending_launch {
     config_state* config = nullptr;
     handle context = nullptr, stream = nullptr, module = nullptr;
-    launch_table* table = nullptr;  // on the device
+    launch_table* table = nullptr;  // address on the device
     table_head head{};
     bool copies = false;
   };
@@ -114,13 +114,13 @@ class recorder {
   std::map<std::size_t, std::uint32_t> module_ids_;  // by hash of the cubin
   std::map<std::string, kernel_state> kernels_;      // by mangled name
   std::map<config_key, config_state> configs_;
-  std::set<std::pair<handle, std::string>> described_;      // functions whose addresses were written
-  std::set<handle> with_patches_;                           // contexts
+  std::set<std::pair<handle, std::string>> described_;      // functions whose addresses were written to the spool
+  std::set<handle> with_patches_;                           // contexts with patches
   std::map<handle, std::vector<launch_table*>> tables_;     // unused tables, by context
-  std::map<handle, pending_launch> in_flight_;              // by launch
+  std::map<handle, pending_launch> in_flight_;              // by handle of the launch
   std::map<handle, std::vector<pending_launch>> in_graph_;  // by executable graph
   std::map<handle, launch_table*> read_;                    // pinned memory into which tables are read, by context
-  std::set<std::string> told_;                              // failures
+  std::set<std::string> told_;                              // failures that were reported
 };
 
 }  // namespace bankwise::record

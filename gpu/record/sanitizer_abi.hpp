@@ -1,6 +1,6 @@
-// The used part of NVIDIA's Compute Sanitizer API. It is declared here so that building does not need its headers: the
-// library comes from the user's toolkit when a program is recorded. sanitizer_abi_test compares the declarations with
-// NVIDIA's headers if they are installed.
+// The part of NVIDIA's Compute Sanitizer API that is used. It is declared here, so that building needs no headers of
+// NVIDIA. The library comes from the user's toolkit when a program is recorded. sanitizer_abi_test compares the
+// declarations with NVIDIA's headers if the headers are installed.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace bankwise::record {
 
-// Handles are addresses of objects that only the driver knows.
+// A handle is the address of an object that only the driver knows.
 using handle = void*;
 
 enum class domain : std::uint32_t { driver = 1, resource = 3, launch = 5, graphs = 10 };
 
-// Functions of the driver that launch a kernel, by the API's numbers.
+// Functions of the driver that launch kernels, by the API's numbers.
 enum class driver_call : std::uint32_t {
   launch_kernel = 307,
   launch_kernel_per_thread = 442,
@@ -36,15 +36,15 @@ enum class graph_event : std::uint32_t { node_launch_begin = 4, launch_end = 7 }
 enum class instrumented : std::uint32_t { shared_access = 4, copy_async = 14, matrix_access = 19 };
 
 struct call_data {
-  std::uint32_t site;  // 0: before the call
+  std::uint32_t site;  // 0 means before the call
   const char* function;
   const void* arguments;
   const void* returned;
-  const char* kernel;  // mangled
+  const char* kernel;  // mangled name
   handle context;
 };
-// The arguments of cuLaunchKernel and cuLaunchCooperativeKernel, and of cuLaunchKernelEx with the target of its first
-// argument.
+// The arguments of cuLaunchKernel and cuLaunchCooperativeKernel. Also those of cuLaunchKernelEx, with what its first
+// argument points to.
 struct launch_arguments {
   handle function;
   std::uint32_t grid[3], block[3], shared_bytes;
@@ -72,7 +72,7 @@ struct module_data {
 
 struct launch_data {
   handle context, stream, stream_handle, module, function;
-  const char* name;  // mangled
+  const char* name;  // mangled name
   std::uint32_t grid[3], block[3], cluster[3];
   std::uint64_t grid_id;
   handle launch;
@@ -83,7 +83,7 @@ struct graph_node_data {
   handle graph;
   std::uint32_t launch_id;
   handle node;
-  std::uint32_t node_type;  // 0: a kernel
+  std::uint32_t node_type;  // 0 means a kernel
   launch_data launch;
 };
 
@@ -93,7 +93,7 @@ struct graph_data {
 
 using event_function = void (*)(void* user, std::uint32_t in_domain, std::uint32_t event, const void* data);
 
-// The functions, by their names. Each returns 0, or a number that sanitizerGetResultString describes.
+// The functions of the API. Each returns 0, or a number that sanitizerGetResultString describes.
 #define BANKWISE_SANITIZER_FUNCTIONS(F)                                                                      \
   F(Subscribe, (handle * subscriber, event_function function, void* user))                                   \
   F(EnableDomain, (std::uint32_t enable, handle subscriber, std::uint32_t in_domain))                        \
@@ -114,7 +114,7 @@ using event_function = void (*)(void* user, std::uint32_t in_domain, std::uint32
   F(StreamSynchronize, (handle stream))                                                                      \
   F(GetResultString, (std::uint32_t result, const char** text))
 
-// The API as values, so that tests can use their own functions.
+// The functions of the API as values, so that tests can supply their own.
 struct sanitizer_api {
 #define BANKWISE_MEMBER(name, arguments) std::uint32_t(*name) arguments = nullptr;
   BANKWISE_SANITIZER_FUNCTIONS(BANKWISE_MEMBER)

@@ -1,4 +1,4 @@
-// Which launches of a program are recorded.
+// Chooses the launches of a program that are recorded.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 namespace bankwise::record {
 
 struct schedule_options {
-  std::string kernel;             // a name, or regex:EXPR; empty: all
-  std::uint64_t skip = 0;         // how many matching launches are skipped first
-  std::uint64_t count = 0;        // how many of the following launches are recorded; 0 for all
-  std::uint64_t each = 1;         // how many launches of every kernel with one grid and block are recorded; 0 for all
-  std::uint64_t shapes = 8;       // how many grids and blocks of one kernel are recorded; 0 for all
-  std::uint32_t skip_blocks = 0;  // launch_table.hpp
-  std::string nvtx;               // only inside this range of the launching thread; empty: everywhere
+  std::string kernel;             // a name, or regex:EXPR; empty means all kernels
+  std::uint64_t skip = 0;         // number of matching launches to skip first
+  std::uint64_t count = 0;        // number of later launches to record; 0 means all
+  std::uint64_t each = 1;         // launches to record per kernel, grid and block; 0 means all
+  std::uint64_t shapes = 8;       // number of grids and blocks to record for every kernel; 0 means all
+  std::uint32_t skip_blocks = 0;  // value for launch_table.hpp
+  std::string nvtx;               // record only launches inside this range of their thread; empty means everywhere
 
   friend bool operator==(const schedule_options&, const schedule_options&) = default;
 };
 
-// Written as one line for the environment, and read back. Error: the line is not valid.
+// Writes the options as one line for the environment. parse_schedule() reads the line.
 std::string to_line(const schedule_options& o);
 result<schedule_options> parse_schedule(std::string_view line);
 
-// Matches a kernel by its bare, full or mangled name, or by a POSIX extended regular expression that is found in one of
-// them.
+// Matches a kernel by its bare, full or mangled name. A POSIX extended regular expression must match a part of one of
+// these names.
 class kernel_filter {
  public:
   static result<kernel_filter> make(const std::string& pattern);
@@ -40,19 +40,19 @@ class kernel_filter {
 
 enum class choice : std::uint8_t {
   record,
-  not_this_kernel,  // excluded by the filter, or it waits for other devices
-  not_this_launch,  // --launch-skip, --launch-count, --nvtx-include
-  seen_enough,      // the requested number of launches was recorded for this kernel, or for this grid and block
+  not_this_kernel,  // the filter excludes the kernel, or the kernel waits for other devices
+  not_this_launch,  // --launch-skip, --launch-count or --nvtx-include exclude the launch
+  seen_enough,      // enough launches were recorded for this kernel, or for this grid and block
 };
 
 class schedule {
  public:
   explicit schedule(const schedule_options& o) : options_(o) {}
 
-  // `matches`: whether the kernel matches. `recorded`: how many launches of it with this grid and block were chosen
-  // before. `shape`: the number of this grid and block among those of the kernel.
+  // Decides about the next launch. `matches` says that the kernel matches. `recorded` is the number of chosen launches
+  // of this kernel with this grid and block. `shape` is the number of this grid and block among those of the kernel.
   choice next(bool matches, bool in_range, std::uint64_t recorded, std::uint64_t shape);
-  // Whether a launch may still be chosen.
+  // Whether a launch of the kernel may still be chosen.
   bool may_want(bool matches, std::uint64_t recorded, std::uint64_t shape) const;
 
  private:
@@ -60,7 +60,7 @@ class schedule {
   std::uint64_t matched_ = 0;
 };
 
-// Whether a kernel waits for other devices: recording it, while another thread or process waits for it, could block
+// Whether a kernel waits for other devices. Another thread or process waits for such a kernel, so recording could block
 // both.
 bool waits_for_others(std::string_view bare_name);
 

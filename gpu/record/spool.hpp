@@ -1,10 +1,11 @@
-// The records of a recorded process. They are written while it runs, so nothing is lost if it crashes. Each
-// record in the file follows its length. The last record may be incomplete.
+// The records of a recorded process. They are written while it runs, so that nothing is lost if the process crashes. In
+// the file, each record follows its length. The last record may be incomplete.
 //
 //     spool.PID          process  module  function  config  table  failure  ...
-//     spool.PID.counts   for each config: launches seen, recorded, failed; at the end, records without room on the disk. Mapped memory: it survives a crash
+//     spool.PID.counts   for each config: launches seen, recorded, failed; at the end, records without room on disk.
+//                        This file is mapped memory, so it survives a crash.
 //
-// After exec, another program with the same process number has spool.PID.1, and so on.
+// If exec starts another program with the same process number, it writes spool.PID.1, and so on.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ enum class record_kind : std::uint32_t { process = 1, module, function, config, 
 struct record_header {
   record_kind kind;
   std::uint32_t padding;
-  std::uint64_t bytes;  // that follow
+  std::uint64_t bytes;  // number of bytes that follow
 };
 
 inline constexpr std::uint32_t most_configs = 1u << 16;
@@ -34,7 +35,7 @@ struct config_counts {
   std::uint64_t seen, recorded, failed;
 };
 
-// A kernel with a grid and a block.
+// The record of a kernel with a grid and a block.
 struct config_record {
   std::uint32_t module = 0;
   std::uint32_t device = 0;
@@ -49,29 +50,29 @@ struct function_record {
 };
 
 struct seen_pattern {
-  std::uint32_t pc = 0;  // its low half
+  std::uint32_t pc = 0;  // lower half of the pc
   std::uint64_t count = 0;
-  // has no operation; the other accesses of the pattern are equal, shifted by whole words
+  // The first access, without an operation. The other accesses of the pattern are equal, shifted by whole words.
   access first{};
-  std::array<u32, lanes_per_warp> source{};  // for cp.async: low halves of the global addresses
+  std::array<u32, lanes_per_warp> source{};  // for cp.async: lower halves of the global addresses
 };
 struct seen_example {
   std::uint32_t pc = 0;
   access what{};
 };
 
-// One recorded launch.
+// The record of one launch.
 struct table_record {
   std::uint32_t config = 0;
   std::uint32_t skip_blocks = 0;
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t strays_seen = 0, examples_seen = 0;
-  std::uint64_t lost = 0;              // accesses, in addition to strays without a slot
+  std::uint64_t lost = 0;              // number of accesses, without strays that found no room
   std::vector<seen_pattern> patterns;  // including strays
   std::vector<other> others;
   std::vector<seen_example> examples;
 };
-// Accesses of the launch that are not in its record.
+// The number of accesses of the launch that are not in its record.
 inline std::uint64_t lost_accesses(const table_record& t) {
   return t.lost + (t.strays_seen > most_strays ? t.strays_seen - most_strays : 0);
 }
@@ -79,17 +80,17 @@ inline std::uint64_t lost_accesses(const table_record& t) {
 struct spool {
   std::uint32_t pid = 0;
   std::string program, host, rank;
-  std::map<std::uint32_t, std::string> modules;  // cubins
+  std::map<std::uint32_t, std::string> modules;  // cubins by number
   std::vector<function_record> functions;
   std::vector<config_record> configs;
   std::vector<config_counts> counts;  // counts for each config
   std::vector<table_record> tables;
   std::vector<std::string> failures;
-  std::uint64_t unwritten = 0;  // records
-  bool is_cut = false;          // the last record is incomplete
+  std::uint64_t unwritten = 0;  // number of records that could not be written
+  bool is_cut = false;          // whether the last record is incomplete
 };
 
-// The table of a launch, as copied from the device, in the form of a record's payload.
+// Converts the table of a launch, as copied from the device, to the payload of a record.
 std::string table_payload(std::uint32_t config, const launch_table& t);
 
 // Writes records. Every call writes one complete record with one system call.
@@ -100,16 +101,16 @@ class spool_writer {
   spool_writer& operator=(const spool_writer&) = delete;
   ~spool_writer();
 
-  // Creates PATH, or PATH.N if PATH exists, and the file of counts.
+  // Creates PATH (or PATH.N if PATH exists), and the file of counts.
   result<done> open(const std::string& path);
   void process(std::uint32_t pid, const std::string& program, const std::string& host, const std::string& rank);
   void module(std::uint32_t id, const void* cubin, std::size_t bytes);
   void function(const function_record& f);
   void config(std::uint32_t id, const config_record& c);
-  // False if it could not be written.
+  // Writes the table of a launch. Returns false if this fails.
   bool table(std::uint32_t config, const launch_table& t);
   bool failure(const std::string& text);
-  // Null if there are too many configs.
+  // Returns the counts of a config. Null if there are too many configs.
   config_counts* counts(std::uint32_t id) { return counts_ != nullptr && id < most_configs ? counts_ + id : nullptr; }
 
  private:
@@ -118,13 +119,13 @@ class spool_writer {
 
   std::string path_;
   int file_ = -1;
-  std::uint64_t device_ = 0, inode_ = 0;  // of the file
-  bool is_full_ = false;                  // a record could not be written, so later records could not be read
+  std::uint64_t device_ = 0, inode_ = 0;  // identify the file
+  bool is_full_ = false;                  // whether a record could not be written: no later record is readable
   config_counts* counts_ = nullptr;
 };
 
-// Reads the records of a process. `counts` is the other file, which may be too short. Errors: not a spool, or damaged
-// before its end.
+// Reads the records of a process. `counts` is the contents of the file of counts, which may be too short. Errors: the
+// file is not a spool, or is damaged before its end.
 result<spool> read_spool(byte_span bytes, byte_span counts, const std::string& name);
 
 }  // namespace bankwise::record

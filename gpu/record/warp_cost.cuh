@@ -1,6 +1,5 @@
-// The rule on the device: the lanes of an access compute its cost together. It equals analyze() for the machine
-// that all GPUs from sm_70 on have in common (tests/record/patch_test.cpp): 32 banks of one word, aligned
-// addresses.
+// The rule on the device. The lanes of an access compute its cost together. The result equals that of analyze() for the
+// machine that all GPUs from sm_70 on are (tests/record/patch_test.cpp): 32 banks of one word, aligned addresses.
 #pragma once
 
 #include "bankwise/wavefronts.hpp"
@@ -12,7 +11,8 @@ __device__ __forceinline__ bool lowest_of(u32 lanes, u32 lane) {
   return lanes != 0 && static_cast<u32>(__ffs(static_cast<int>(lanes)) - 1) == lane;
 }
 
-// The sum over groups of lanes of the largest `value`, which is at most 32. `group`: the lanes of the caller's group.
+// Adds up the largest `value` of each group of lanes. Values are at most 32. `group` contains the lanes of the caller's
+// group.
 __device__ __forceinline__ u32 sum_of_maxima(u32 mask, u32 lane, u32 group, u32 value) {
   u32 largest = 0;
   bool among = true;
@@ -31,8 +31,8 @@ __device__ __forceinline__ u32 sum_of_maxima(u32 mask, u32 lane, u32 group, u32 
   return sum;
 }
 
-// All lanes of `mask` must call it. It calls `tell(figure, number)` for each figure as soon as it is known, because a
-// patch has only 24 registers. Returns removable << 16 | wavefronts.
+// Computes the cost of an access. All lanes of `mask` must call it. Calls `tell(figure, number)` for each figure as
+// soon as it is known, because a patch has only 24 registers. Returns removable << 16 | wavefronts.
 template <class Tell>
 __device__ __forceinline__ u32 judge_warp(operation op, u32 mask, u32 lane, u32 address, Tell tell) {
   const bool spin = op.kind == op_kind::cas_spin, twice = spin || op.kind == op_kind::compare_and_swap;
@@ -44,7 +44,7 @@ __device__ __forceinline__ u32 judge_warp(operation op, u32 mask, u32 lane, u32 
   }
   tell(figure::lanes, static_cast<u32>(__popc(mask)));
 
-  u32 size = 128u >> shift;  // lanes of a phase
+  u32 size = 128u >> shift;  // number of lanes in a phase
   merge merged = merge::none;
   if (op.kind == op_kind::load && shift > 2) {
     const u32 differ = mask & ~__match_any_sync(mask, address);

@@ -3,14 +3,14 @@
 //     can(110, ability::tensor_copy)        true
 //     can(number_of("sm_10"), ...)          false: a GPU of 2006
 //
-// The rulebooks of arch.hpp list which of these have a known rule.
+// The rulebooks of arch.hpp say for which features a rule is known.
 #pragma once
 
 #include "bankwise/config.hpp"
 
 namespace bankwise {
 
-// In the order in which GPUs got them.
+// The order is that in which GPUs got the features.
 enum class ability : u8 {
   ldmatrix,
   copy_async,  // cp.async
@@ -27,15 +27,15 @@ enum class ability : u8 {
 };
 inline constexpr u32 abilities = 12;
 
-// One row for each ability: the architectures from `first` to `last` have it, by number.
+// One row for each ability. The architectures from number `first` to number `last` have it.
 struct ability_row {
   ability what;
   const char* name;
   u16 first, last;
-  bool accelerated;  // nvcc generates code that uses it only for sm_NNa, or from sm_100 on for sm_NNf
+  bool accelerated;  // whether nvcc generates such code only for sm_NNa, or from sm_100 on for sm_NNf
 };
 
-// The values are from PTX ISA 9.0, "Target ISA Notes" of each instruction; ptxas 13.0 agrees.
+// The values are from PTX ISA 9.0, "Target ISA Notes" of each instruction. ptxas 13.0 agrees with them.
 inline constexpr u16 no_last_arch = 0xffff;
 inline constexpr ability_row ability_table[] = {
     {ability::ldmatrix, "ldmatrix", 75, no_last_arch, false},
@@ -55,16 +55,16 @@ inline constexpr ability_row ability_table[] = {
 // The table's row for an ability.
 BANKWISE_HD constexpr const ability_row& row_of(ability what) { return ability_table[static_cast<u32>(what)]; }
 
-// Whether code for sm_<number> can use it.
+// Whether code for sm_<number> can use the ability.
 BANKWISE_HD constexpr bool can(u32 number, ability what) {
   return number >= row_of(what).first && number <= row_of(what).last;
 }
 
 // The parts of an architecture's name: "sm_90" is {90, 0, 0}, "sm_100f" {100, 0, 'f'}, "sm_35.8" {35, 8, 0}.
 struct arch_name {
-  u32 number;      // 0 if it is not an architecture, such as the name of a custom machine
-  u32 bank_bytes;  // the width of Kepler's banks in another mode than the default; 0 for the default
-  char features;   // nvcc's suffix for a feature set, a or f; shared memory is the same
+  u32 number;      // 0 if the name is not an architecture's, for example that of a custom machine
+  u32 bank_bytes;  // width of Kepler's banks in a mode other than the default; 0 for the default
+  char features;   // suffix for a feature set in nvcc, a or f; it does not affect shared memory
 };
 BANKWISE_HD constexpr arch_name parse_arch_name(const char* text) {
   const char* c = text;
@@ -81,7 +81,8 @@ BANKWISE_HD constexpr arch_name parse_arch_name(const char* text) {
   return *c == '\0' ? n : arch_name{0, 0, '\0'};
 }
 
-// "sm_90a" -> 90, "sm_35.8" -> 35. An unknown name gives 0, an architecture without abilities.
+// The number in an architecture's name: "sm_90a" -> 90, "sm_35.8" -> 35. For an unknown name it is 0, an architecture
+// without abilities.
 BANKWISE_HD constexpr u32 number_of(const char* name) { return parse_arch_name(name).number; }
 
 }  // namespace bankwise

@@ -1,5 +1,5 @@
-// One warp instruction on shared memory, as the hardware sees it: an operation, the lanes that take part,
-// and a byte address for each of them.
+// One warp instruction on shared memory, as the hardware sees it: an operation, the active lanes, and a byte address
+// for each of them.
 //
 //     float v = tile[threadIdx.x][0];          with  __shared__ float tile[32][33];
 //
@@ -7,21 +7,21 @@
 //                            |  |                         |
 //                    a load  |  4 bytes a lane            byte address of each lane
 //
-// Addresses are offsets in bytes. The rule uses only their value modulo (banks * bank width), and whether two are
-// equal. A base that is a multiple of 128 may therefore be omitted.
+// Addresses are offsets in bytes. The rule uses only an address modulo (banks * bank width), and whether two addresses
+// are equal. A base that is a multiple of 128 may therefore be omitted.
 #pragma once
 
 #include "bankwise/config.hpp"
 
 namespace bankwise {
 
-// The operation of the instruction, as far as the banks depend on it. They do not depend on the arithmetic of an
+// The kind of an instruction, as far as its bank conflicts depend on it. They do not depend on the arithmetic of an
 // atomic.
 enum class op_kind : u8 {
   load,              // ld.shared, LDS
   store,             // st.shared, STS
   ldmatrix,          // LDSM: lanes 8j..8j+7 hold the 16-byte row addresses of matrix j
-  stmatrix,          // STSM: the same for stores
+  stmatrix,          // STSM: a store with the addresses of ldmatrix
   atomic,            // atom and red: add, min, max, and, or, xor, exch, inc, dec
   compare_and_swap,  // atom.cas: accesses the bank twice
   cas_spin,          // ATOMS.CAST.SPIN, in loops that the compiler makes: each bank serves one lane, the others retry
@@ -30,14 +30,14 @@ enum class op_kind : u8 {
   copy_async_cg,     // cp.async.cg, LDGSTS.BYPASS: whole lines from L2, past the pipe of the other operations
 };
 
-// The properties of an instruction that the banks depend on. The functions below make the existing instructions. Two
-// operations are equal if all fields are equal.
+// The properties of an instruction on which its bank conflicts depend. The functions below make the existing
+// instructions. Two operations are equal if all fields are equal.
 struct operation {
   op_kind kind;
   u8 width_bytes;  // 1, 2, 4, 8 or 16 for each lane; 16 (a row) for the matrix operations
   u8 matrices;     // 1, 2 or 4 for ldmatrix and stmatrix, else 0
-  bool returns;    // atomics only: the old value is returned in a register
-  bool generic;    // loads only: through a generic pointer (LD); such a load never merges
+  bool returns;    // atomics only: whether the old value is returned in a register
+  bool generic;    // loads only: whether the pointer is generic (LD); such a load never merges
 };
 BANKWISE_HD constexpr bool operator==(operation a, operation b) {
   return a.kind == b.kind && a.width_bytes == b.width_bytes && a.matrices == b.matrices && a.returns == b.returns &&
@@ -45,8 +45,8 @@ BANKWISE_HD constexpr bool operator==(operation a, operation b) {
 }
 BANKWISE_HD constexpr bool operator!=(operation a, operation b) { return !(a == b); }
 
-// Short names, spelled as in PTX. `bytes` is the width of one lane, `count` the number of 8 x 8 matrices. Operations
-// that do not exist can also be made: check with valid().
+// Short names with the spelling of PTX. `bytes` is the width of one lane, and `count` the number of 8 x 8 matrices.
+// These functions also make operations that do not exist. Check them with valid().
 BANKWISE_HD constexpr operation ld(u32 bytes) { return {op_kind::load, static_cast<u8>(bytes), 0, false, false}; }
 BANKWISE_HD constexpr operation ld_generic(u32 bytes) {
   return {op_kind::load, static_cast<u8>(bytes), 0, false, true};
@@ -74,13 +74,13 @@ BANKWISE_HD constexpr operation cp_async_cg() { return {op_kind::copy_async_cg, 
 BANKWISE_HD constexpr bool is_copy(op_kind k) { return k == op_kind::copy_async || k == op_kind::copy_async_cg; }
 BANKWISE_HD constexpr bool is_matrix(op_kind k) { return k == op_kind::ldmatrix || k == op_kind::stmatrix; }
 
-// Whether lanes that want the same word share the pass that fetches it. If not, they take turns.
+// Whether lanes that want the same word share the wavefront that fetches it. If not, each lane needs its own wavefront.
 BANKWISE_HD constexpr bool shares_words(op_kind k) {
   return k != op_kind::atomic && k != op_kind::compare_and_swap && k != op_kind::copy_async;
 }
 
-// Whether the instruction exists: the kind of operation has this width, or this number of matrices. The rule does not
-// check this. Its answer for an operation that does not exist is meaningless.
+// Whether the instruction exists: its kind of operation has this width, or this number of matrices. The rule does not
+// check this. For an operation that does not exist, its result has no meaning.
 BANKWISE_HD constexpr bool valid(operation o) {
   const u32 w = o.width_bytes;
   switch (o.kind) {
@@ -105,16 +105,17 @@ struct access {
   u32 address[lanes_per_warp];  // in bytes; the addresses of inactive lanes are ignored
 };
 
-// Where a cp.async reads.
+// The addresses from which a cp.async reads.
 struct copy_source {
-  u32 address[lanes_per_warp];  // address in global memory, in bytes; its lower 32 bits are enough
-  u32 reads = full_mask;        // the lanes that read; the other active lanes write zeros
-  // .cg: the instruction can write zeros for some lanes, even if it does not do so here (LDGSTS.ZFILL)
+  u32 address[lanes_per_warp];  // addresses in global memory, in bytes; their lower 32 bits are enough
+  u32 reads = full_mask;        // lanes that read; other active lanes write zeros
+  // For .cg: whether the instruction can write zeros for some lanes (LDGSTS.ZFILL), even if it writes none in this
+  // access.
   bool may_fill = false;
 };
 
-// An access from a function of the lane. `byte_address(lane)` is called for all 32 lanes, active or not, and returns
-// bytes; its result is cut to 32 bits.
+// An access from a function of the lane. Calls `byte_address(lane)` for all 32 lanes, active or not. It returns bytes,
+// which are truncated to 32 bits.
 BANKWISE_CALLS_YOURS
 template <class ByteAddress>
 BANKWISE_HD constexpr access make_access(operation op, const ByteAddress& byte_address, u32 mask = full_mask) {
@@ -123,14 +124,15 @@ BANKWISE_HD constexpr access make_access(operation op, const ByteAddress& byte_a
   return a;
 }
 
-// The lanes whose addresses reach the banks: a matrix operation with .xK reads only the addresses of the first 8 * K
+// The lanes whose addresses reach the banks. A matrix operation with .xK reads only the addresses of the first 8 * K
 // lanes.
 BANKWISE_HD constexpr u32 lanes_used(const access& a) {
   const u32 rows = a.op.matrices * 8u;
   return rows == 0 || rows >= lanes_per_warp ? a.mask : a.mask & ((1u << rows) - 1u);
 }
 
-// The first active lane whose address is not a multiple of the width (the hardware reports an error), or 32.
+// The first active lane whose address is not a multiple of the width, or 32. The hardware reports an error for such a
+// lane.
 BANKWISE_HD constexpr u32 first_misaligned_lane(const access& a) {
   const u32 used = lanes_used(a);
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)

@@ -1,6 +1,6 @@
 // The known facts about every GPU's shared memory: banks, phases, merging, and the source of each rule.
 //
-// An address belongs to one bank, and to one row of that bank; a bank returns one row in each wavefront:
+// An address belongs to one bank, and to one row of this bank. A bank returns one row in each wavefront.
 //
 //     bank = (address / bank_bytes) mod banks          row = address / (banks * row_bytes)
 //
@@ -8,8 +8,8 @@
 //     Kepler, 8-byte mode      32 banks, bank_bytes 8, row_bytes 8     a row of a bank is two neighbouring words
 //     Kepler, 4-byte mode      32 banks, bank_bytes 4, row_bytes 8     a row of a bank is words w and w + 32
 //
-// Lanes are served in phases: `phase_lanes` neighbouring lanes at a time, by the width of the access.
-// Sources are abbreviated: Guide = CUDA C Programming Guide, "Compute Capabilities"; ncu = Nsight Compute.
+// Lanes are served in phases. A phase is `phase_lanes` neighbouring lanes; the number depends on the width of the
+// access. Sources are abbreviated: Guide = CUDA C Programming Guide, "Compute Capabilities"; ncu = Nsight Compute.
 #pragma once
 
 #include "bankwise/ability.hpp"
@@ -18,37 +18,37 @@
 
 namespace bankwise {
 
-// How the words of a phase are divided into passes.
+// How the words of a phase are divided into wavefronts.
 enum class serving : u8 {
-  rows_per_bank,      // as many passes as the fullest bank has distinct rows
-  one_broadcast,      // compute capability 1.x: a pass broadcasts one word, and each bank serves one other lane
-  quarters_plus_one,  // compute capability 2.x at 128 bits: 1 + the passes of the worst quarter-warp
+  rows_per_bank,      // as many wavefronts as the fullest bank has distinct rows
+  one_broadcast,      // compute capability 1.x: a wavefront broadcasts one word, and each bank serves one other lane
+  quarters_plus_one,  // compute capability 2.x at 128 bits: 1 + the wavefronts of the worst quarter-warp
 };
 
-// Which lanes of a half wave are served together by a load of 16 bytes a lane: neighbours, or other lanes on AMD's
-// GPUs.
+// Which lanes of a half wave are served together if each lane loads 16 bytes. They are neighbours, or other lanes on
+// AMD's GPUs.
 enum class load_order : u8 {
   neighbours,
   eights,    // lanes 0-3 with 20-23, 4-7 with 16-19, 8-11 with 28-31, 12-15 with 24-27
   sixteens,  // lanes 0-3, 12-15 and 20-27; 4-11, 16-19 and 28-31
 };
 
-// The rule of one machine, without its name: small, copied by value, usable in device code.
+// The rule of one machine, without its name. It is small and copied by value, and device code can use it.
 struct bank_model {
-  u16 banks;                // at most most_banks
+  u16 banks;                // not more than most_banks
   u16 bank_bytes;           // consecutive bytes that belong to one bank
-  u16 row_bytes;            // bytes of one row of one bank
-  u8 phase_lanes[3];        // lanes that are served together if each accesses up to 4, 8 or 16 bytes
-  u8 split_bytes;           // wider accesses are split into requests of this many bytes for each lane; 0: never split
-  bool merges_loads;        // neighbouring phases of a wide load may be served as one (wavefronts.hpp)
+  u16 row_bytes;            // bytes in a row of one bank
+  u8 phase_lanes[3];        // lanes that are served together, for accesses of up to 4, 8 or 16 bytes
+  u8 split_bytes;           // wider accesses are split into requests of this many bytes for each lane; 0 means never
+  bool merges_loads;        // whether neighbouring phases of a wide load may be served as one (wavefronts.hpp)
   serving narrow;           // for accesses of up to 8 bytes
   serving wide;             // for accesses of 16 bytes
-  u8 clocks_per_wavefront;  // of a multiprocessor
+  u8 clocks_per_wavefront;  // clocks of a multiprocessor
   load_order wide_loads = load_order::neighbours;
 };
 
-// The existing machines. `mode_bytes` is the bank width that Kepler is set to, 4 or 8; all later architectures have the
-// model of Maxwell. Turing needs two clocks for each wavefront.
+// The existing machines. `mode_bytes` is the bank width to which a Kepler GPU is set, 4 or 8. All later architectures
+// have the model of Maxwell. Turing needs two clocks for each wavefront.
 BANKWISE_HD constexpr bank_model tesla_model() {
   return {16, 4, 4, {16, 16, 16}, 4, false, serving::one_broadcast, serving::one_broadcast, 2};
 }
@@ -70,8 +70,8 @@ BANKWISE_HD constexpr bank_model maxwell_model(u32 clocks_per_wavefront = 1) {
           serving::rows_per_bank,
           static_cast<u8>(clocks_per_wavefront)};
 }
-// AMD's local data share: half a wave of CDNA, or a wave of 32 of RDNA. The 64 lanes of CDNA are served as two halves,
-// except accesses of up to 4 bytes a lane of CDNA 4, which are served at once.
+// AMD's local data share, for half a wave of CDNA or a wave of 32 lanes of RDNA. CDNA serves its 64 lanes as two
+// halves. CDNA 4 serves accesses of up to 4 bytes a lane at once.
 BANKWISE_HD constexpr bank_model cdna3_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1, load_order::eights};
 }
@@ -82,8 +82,9 @@ BANKWISE_HD constexpr bank_model rdna3_model() { return cdna3_model(); }
 BANKWISE_HD constexpr bank_model rdna4_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1};
 }
-// A custom machine: n banks of m bytes, with equal words shared. The last three numbers are the numbers of lanes that
-// are served together, for up to 4 bytes, for 8 bytes and for 16 bytes a lane. They are powers of two, at least 2.
+// A custom machine: n banks of m bytes, which serve equal words together. The last three parameters are the numbers of
+// lanes that are served together, for up to 4 bytes, for 8 bytes and for 16 bytes a lane. Each is a power of two, at
+// least 2.
 BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes_4 = 32, u32 lanes_8 = 32,
                                             u32 lanes_16 = 32) {
   return {static_cast<u16>(banks),
@@ -96,11 +97,11 @@ BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes
           serving::rows_per_bank,
           1};
 }
-// The largest machine that the rule can handle; flat_model() does not check.
+// The largest number of banks that the rule can handle. flat_model() does not check it.
 inline constexpr u32 most_banks = 128;
 inline constexpr u32 most_bank_bytes = 128;
 
-// The basis of a rule: nothing known, reasoning from other machines, a document, counts or times that others published
+// The basis of a rule. It is nothing, reasoning from other machines, a document, counts or times that others published
 // (data/published), or a measurement of this project.
 enum class evidence : u8 { none, assumed, documented, published, measured };
 BANKWISE_HD constexpr const char* name_of(evidence e) {
@@ -111,7 +112,7 @@ BANKWISE_HD constexpr const char* name_of(evidence e) {
                                      : "none";
 }
 
-// For each of these groups, a rule is known or unknown.
+// Groups of operations. A rule is known or unknown for a whole group.
 enum class rule_group : u8 {
   narrow_load,
   wide_load,
@@ -125,7 +126,7 @@ enum class rule_group : u8 {
 };
 inline constexpr u32 rule_groups = 9;
 
-// The group of an operation. Narrow means up to 4 bytes for each lane; all atomics are in one group.
+// The group of an operation. Narrow means up to 4 bytes for each lane. All atomics are in one group.
 BANKWISE_HD constexpr rule_group group_of(operation o) {
   switch (o.kind) {
     case op_kind::load: return o.width_bytes > 4 ? rule_group::wide_load : rule_group::narrow_load;
@@ -138,18 +139,19 @@ BANKWISE_HD constexpr rule_group group_of(operation o) {
   }
 }
 
-// What the rule of one group is based on, and its source.
+// The basis of the rule for a group, and its source.
 struct rule_source {
   evidence level;      // none: the machine has no such instruction, or its rule is unknown
   const char* source;  // a data set of this project, a document, or the reasoning
 };
 
-// The sources of all groups of a machine, and for a group without a rule the reason.
+// The sources for all groups of a machine. If there is no rule for a group, the source is the reason.
 struct rulebook {
   rule_source by_group[rule_groups];
 };
 
-// The same rulebook, for a machine for which others published counts or times that agree with the rule of these groups.
+// A copy of a rulebook for a machine for which others published counts or times. These agree with the rule for the
+// given groups.
 template <class... Groups>
 BANKWISE_HD constexpr rulebook with_published(rulebook of, Groups... groups) {
   const rule_group list[] = {groups...};
@@ -157,10 +159,11 @@ BANKWISE_HD constexpr rulebook with_published(rulebook of, Groups... groups) {
   return of;
 }
 
-// The source of a group that the machine does not have; evidence::none.
+// The source for a group of operations that the machine does not have. The evidence is evidence::none.
 inline constexpr const char* no_instruction = "no such instruction";
 
-// One for each generation. `bankwise arch NAME` prints them, and docs/reference/rules-by-architecture.md shows them.
+// One rulebook for each generation. `bankwise arch NAME` prints it, and docs/reference/rules-by-architecture.md shows
+// it.
 inline constexpr rulebook tesla_rules = {{
     {evidence::documented, "Guide 4.2, F.3.3: half-warps, one broadcast word a step"},
     {evidence::documented, "Guide 4.2, F.3.3: wider accesses are served as 32-bit requests"},
@@ -298,7 +301,7 @@ inline constexpr rulebook cdna3_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
-// Two sources contradict each other about reads of 32 bits and about writes. The rule has 64 banks for all.
+// Two sources contradict each other about 32-bit reads and about writes. The rule has 64 banks for all accesses.
 inline constexpr rulebook cdna4_rules = {{
     {evidence::assumed,
      "64 banks, all lanes at once, as nod-ai/amd-shark-ai timed an MI350X; ROCm/rocm-libraries 3668 says 32 banks"},
@@ -346,7 +349,7 @@ inline constexpr rulebook flat_rules = {{
     {evidence::none, no_instruction},
 }};
 
-// The same with given phases
+// The rulebook of a custom machine whose phases are given.
 inline constexpr rulebook phased_rules = {{
     {evidence::assumed, "a machine of your own: equal words share, phases as you say"},
     {evidence::assumed, "a machine of your own: equal words share, phases as you say"},
@@ -364,7 +367,7 @@ enum class async_group : u8 { wgmma, copy, barrier, cluster };
 inline constexpr u32 async_groups = 4;
 
 // The group of an operation, which must not be async_kind::none. The end of a warp is in the group of mbarriers,
-// because the same counter showed it.
+// because the same counter counts it.
 BANKWISE_HD constexpr async_group group_of(async_kind k) {
   switch (k) {
     case async_kind::wgmma:
@@ -379,12 +382,12 @@ BANKWISE_HD constexpr async_group group_of(async_kind k) {
   }
 }
 
-// As rulebook, for the groups above.
+// The sources for all groups of asynchronous operations on a machine.
 struct async_rulebook {
   rule_source by_group[async_groups];
 };
 
-// By generation.
+// One rulebook for each generation.
 inline constexpr async_rulebook no_async_rules = {{
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
@@ -420,10 +423,10 @@ inline constexpr async_rulebook blackwell_async_rules = {{
 
 // A compute capability.
 struct arch {
-  const char* name;          // as nvcc spells it; for Kepler's 8-byte mode, with a suffix of this project
-  const char* family;        // "Hopper"
-  u16 shared_kib_per_sm;     // KiB of shared memory in a multiprocessor
-  u16 shared_kib_per_block;  // how many of these one block can have
+  const char* name;          // name in nvcc's spelling; for Kepler's 8-byte mode, with a suffix of this project
+  const char* family;        // example: "Hopper"
+  u16 shared_kib_per_sm;     // KiB of shared memory of a multiprocessor
+  u16 shared_kib_per_block;  // limit for one block
   bank_model model;
   const rulebook* rules;
   const async_rulebook* async_rules = &no_async_rules;
@@ -467,8 +470,8 @@ inline constexpr arch archs[] = {
 };
 inline constexpr u32 arch_count = sizeof(archs) / sizeof(archs[0]);
 
-// GPUs of other vendors, which can be used for questions about one access; their code is not executed. Sizes are from
-// the ISA documents.
+// GPUs of other vendors. They can be used for questions about one access, but their code is not executed. Sizes are
+// from the ISA documents.
 inline constexpr arch other_archs[] = {
     {"cdna3", "CDNA 3, half a wave", 64, 64, cdna3_model(), &cdna3_rules},
     {"cdna4", "CDNA 4, half a wave", 160, 160, cdna4_model(), &cdna4_rules},
@@ -476,7 +479,7 @@ inline constexpr arch other_archs[] = {
     {"rdna4", "RDNA 4, a wave of 32", 128, 64, rdna4_model(), &rdna4_rules},
 };
 
-// The row of `name` ("sm_90", "sm_90a", "sm_35.8"), or null.
+// The row for a name ("sm_90", "sm_90a", "sm_35.8"), or null.
 BANKWISE_HD constexpr const arch* find_arch(const char* name) {
   const arch_name asked = parse_arch_name(name);
   for (const arch& a : archs) {
@@ -489,7 +492,7 @@ BANKWISE_HD constexpr const arch* find_arch(const char* name) {
 // Whether code for this architecture can use the ability.
 BANKWISE_HD constexpr bool can(const arch& a, ability what) { return can(number_of(a.name), what); }
 
-// What the answer for this operation on this machine is based on.
+// The basis of the answer for this operation on this machine.
 BANKWISE_HD constexpr rule_source source_of(const arch& a, operation o) {
   return a.rules->by_group[static_cast<u32>(group_of(o))];
 }

@@ -1,25 +1,25 @@
-// Asynchronous operations on shared memory, whose cost does not depend on the addresses of 32 lanes. They are the
+// Asynchronous operations on shared memory. Their cost does not depend on the addresses of 32 lanes. They are the
 // operands of wgmma, bulk copies and TMA, mbarriers, and accesses to another block's shared memory in the cluster.
 //
 //     async_operation a = wgmma(96, true);            wgmma.mma_async.m64n96k16, A from shared memory
 //     async_operation b = bulk_copy(true, 4096);      cp.async.bulk of 4,096 bytes into shared memory
 //
-// Their cost is in asynchronous_cost.hpp.
+// asynchronous_cost.hpp computes their cost.
 #pragma once
 
 #include "bankwise/config.hpp"
 
 namespace bankwise {
 
-// The operation of the instruction.
+// The kind of an instruction.
 enum class async_kind : u8 {
-  none,          // not asynchronous: the addresses of the lanes matter (access.hpp)
-  wgmma,         // HGMMA, QGMMA, IGMMA, BGMMA: a warp group multiplies
+  none,          // not asynchronous: the cost depends on the lanes' addresses (access.hpp)
+  wgmma,         // HGMMA, QGMMA, IGMMA, BGMMA: a product that a warp group computes
   bulk_copy,     // cp.async.bulk, cp.reduce.async.bulk between global and shared memory
   tensor_copy,   // cp.async.bulk.tensor, cp.reduce.async.bulk.tensor: by TMA
-  barrier_init,  // mbarrier.init, of one mbarrier
+  barrier_init,  // mbarrier.init of one mbarrier
   barrier,       // arrive, expect_tx, complete_tx, test_wait, try_wait, inval
-  remote_load,   // ld.shared::cluster from another block, and so on
+  remote_load,   // ld.shared::cluster from another block, and similar accesses
   remote_store,
   remote_store_async,  // st.async
   remote_atomic,
@@ -29,12 +29,13 @@ enum class async_kind : u8 {
   tensor_fill,     // tcgen05.cp, to tensor memory
 };
 
-// The properties of an instruction that matter to shared memory. The functions below make the existing instructions.
+// The properties of an instruction on which its cost in shared memory depends. The functions below make the existing
+// instructions.
 struct async_operation {
   async_kind kind;
-  bool a_in_shared;  // wgmma: A is read from shared memory, not from registers
-  bool to_shared;    // copies: to shared memory, not from it
-  u16 columns;       // wgmma: N; tcgen05.mma: columns of tensor memory
+  bool a_in_shared;  // wgmma: whether A is read from shared memory, instead of registers
+  bool to_shared;    // copies: whether the copy is into shared memory, instead of from it
+  u16 columns;       // wgmma: N; tcgen05.mma: number of columns of tensor memory
   u32 k_bytes;       // wgmma: bytes of a column of B: 32, or 64 if A is sparse; a row of A has 32
   u64 bytes;         // copies, tcgen05.mma: bytes in shared memory
 };
@@ -44,27 +45,27 @@ BANKWISE_HD constexpr bool operator==(const async_operation& a, const async_oper
 }
 BANKWISE_HD constexpr bool operator!=(const async_operation& a, const async_operation& b) { return !(a == b); }
 
-// wgmma of 64 rows and `columns` columns (N). K is 32 bytes for every type of numbers. If A is sparse, K is twice as
-// long, and A contains half of its numbers.
+// wgmma of 64 rows and `columns` columns (N). K is 32 bytes long for every type of numbers. If A is sparse, K is twice
+// as long, and A contains half of its numbers.
 BANKWISE_HD constexpr async_operation wgmma(u32 columns, bool a_in_shared, bool sparse = false) {
   return {async_kind::wgmma, a_in_shared, false, static_cast<u16>(columns), sparse ? 64u : 32u, 0};
 }
-// Copies of `bytes` into shared memory, or from it; for a tensor copy, the bytes of the box.
+// Copies of `bytes` bytes into shared memory or from it. For a tensor copy, `bytes` is the size of the box.
 BANKWISE_HD constexpr async_operation bulk_copy(bool to_shared, u64 bytes) {
   return {async_kind::bulk_copy, false, to_shared, 0, 0, bytes};
 }
 BANKWISE_HD constexpr async_operation tensor_copy(bool to_shared, u64 bytes) {
   return {async_kind::tensor_copy, false, to_shared, 0, 0, bytes};
 }
-// tcgen05.mma: the bytes of its operands in shared memory, and the number of columns that its sums fill in the 128 lanes
-// of tensor memory. tcgen05.cp: the bytes that it copies.
+// tcgen05.mma, with the bytes of its operands in shared memory, and the number of columns that its sums fill in the 128
+// lanes of tensor memory. tcgen05.cp, with the bytes that it copies.
 BANKWISE_HD constexpr async_operation tensor_product(u64 bytes, u32 columns) {
   return {async_kind::tensor_product, false, false, static_cast<u16>(columns), 0, bytes};
 }
 BANKWISE_HD constexpr async_operation tensor_fill(u64 bytes) {
   return {async_kind::tensor_fill, false, false, 0, 0, bytes};
 }
-// The other operations, which have no parameters.
+// Other operations, which have no parameters.
 BANKWISE_HD constexpr async_operation async_of(async_kind kind) { return {kind, false, false, 0, 0, 0}; }
 
 // Whether the instruction exists. The rule does not check this.
@@ -78,7 +79,7 @@ BANKWISE_HD constexpr bool valid(const async_operation& o) {
   }
 }
 
-// The number of warps that execute one wgmma together, and of rows of its A.
+// The number of warps that execute a wgmma together, and the number of rows of its A.
 inline constexpr u32 warps_per_group = 4;
 inline constexpr u32 wgmma_rows = 64, wgmma_row_bytes = 32;
 

@@ -1,4 +1,4 @@
-// What the instructions of asynchronous.hpp cost in shared memory.
+// The cost of the instructions in asynchronous.hpp in shared memory.
 //
 //     wgmma.m64n96k16 of halves, both operands in shared memory
 //
@@ -7,13 +7,13 @@
 //                                                  40
 //       the tensor cores            96 / 2         48 clocks         the longer of the two: 48
 //
-// The rule, measured on an H100 (sm_90) and equal to the hardware counters on every row of
-// data/sm_90/asynchronous.csv.zst, to Nsight Compute on every row of wgmma.csv, and to the clocks of wgmma_clocks.csv:
+// The rule was measured on an H100 (sm_90). It equals the hardware counters on every row of
+// data/sm_90/asynchronous.csv.zst, Nsight Compute on every row of wgmma.csv, and the clocks of wgmma_clocks.csv.
 //   1. wgmma: bytes of the operands in shared memory over 128. A has 64 rows and B has N rows, each with the bytes of
 //      K: 32. If A is sparse, K is 64 bytes, of which A stores half.
 //   2. Copies (cp.async.bulk, cp.async.bulk.tensor, reductions): no wavefront. One bank access for each 4 bytes. There
 //      are no conflicts for any size, box, element or swizzle.
-//   3. mbarriers: init takes a wavefront; no other operation does.
+//   3. mbarriers: init takes a wavefront. No other operation does.
 //   4. Shared memory of another block: for any addresses, loads and stores take no wavefront in either block, st.async
 //      and atomics take one, and a compare-and-swap takes two. In its own shared memory, a block's accesses cost the
 //      same as other accesses.
@@ -21,27 +21,27 @@
 //   6. tcgen05.mma and tcgen05.cp, which nobody has measured: no wavefront of the load/store unit. Their bytes are
 //      exact, and shared memory delivers 128 bytes a clock. Clocks of the tensor cores are nominal: one clock for
 //      half a column of 128 lanes, for every type (8,192 operations of 16-bit numbers a clock).
-// Nsight Compute's source page has the wavefronts of wgmma, and none for the others.
+// Nsight Compute's source page shows the wavefronts of wgmma, and none for the other operations.
 #pragma once
 
 #include "bankwise/asynchronous.hpp"
 
 namespace bankwise {
 
-// The hardware counter that counts the wavefronts: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_...
+// The hardware counter of the wavefronts: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_...
 enum class async_counter : u8 { none, gmma, misc, atom };
 
-// The cost of one execution. For wgmma, it is the cost for the whole warp group; each of its four warps has a quarter.
+// The cost of one execution. For wgmma, it is the cost of the whole warp group, of which each of the four warps has a
+// quarter.
 struct async_cost {
   u32 wavefronts;         // wavefronts of the shared pipe
   async_counter counter;  // the hardware counter that counts them
-  u32 page_wavefronts;    // those wavefronts that Nsight Compute's source page shows at the instruction
-  // accesses to banks, of 4 bytes each, for wgmma and copies; 0 for the other operations, for which the number is
-  // unknown
+  u32 page_wavefronts;    // wavefronts that Nsight Compute's source page shows at the instruction
+  // Accesses to banks, of 4 bytes each, for wgmma and copies. For other operations the number is unknown, and 0 here.
   u64 bank_reads;
   u64 bank_writes;
   u32 tensor_cycles;  // clocks of the tensor cores of a multiprocessor
-  // clocks until the next operation of this kind can start: the larger of wavefronts and tensor_cycles
+  // Clocks until the next operation of this kind can start: the larger of wavefronts and tensor_cycles.
   u32 cycles;
 };
 
@@ -58,7 +58,7 @@ BANKWISE_HD constexpr async_cost analyze(const async_operation& o) {
       c.counter = async_counter::gmma;
       c.page_wavefronts = c.wavefronts;
       c.bank_reads = bytes / 4;
-      // A column of B takes half a clock for 32 bytes of A.
+      // For 32 bytes of A, a column of B takes half a clock.
       c.tensor_cycles = o.columns / 2;
       break;
     }
@@ -86,7 +86,7 @@ BANKWISE_HD constexpr async_cost analyze(const async_operation& o) {
     case async_kind::remote_store: break;
   }
   c.cycles = c.wavefronts > c.tensor_cycles ? c.wavefronts : c.tensor_cycles;
-  // Shared memory moves 128 bytes a clock, also to the tensor cores.
+  // Shared memory delivers 128 bytes a clock, also to the tensor cores.
   const u64 moves = o.kind == async_kind::tensor_product ? (o.bytes + wavefront_bytes - 1) / wavefront_bytes : 0;
   if (moves > c.cycles) c.cycles = static_cast<u32>(moves);
   return c;

@@ -1,12 +1,12 @@
-// The cost of an access in the banks, without the reasons. On the common machine, 32 banks of one word, by columns of
-// banks:
+// The cost of an access in the banks, without the reasons. On the common machine, 32 banks of one word, it is computed
+// by columns of banks. Costs are in wavefronts:
 //
 //     ld.b128, lanes 0-7 of a quarter-warp      column     0      1      2      3      4      5      6      7
 //                                               banks     0-3    4-7    8-11  12-15  16-19  20-23  24-27  28-31
-//     lane t reads float4 number t              lane       0      1      2      3      4      5      6      7       1 wavefront
-//     lane t reads float4 number 2 t            lanes     0, 4          1, 5          2, 6          3, 7           2 wavefronts
+//     lane t reads float4 number t              lane       0      1      2      3      4      5      6      7    cost 1
+//     lane t reads float4 number 2 t            lanes     0, 4          1, 5          2, 6          3, 7       cost 2
 //
-// Any other machine, and misaligned addresses: word by word, as explain() does.
+// For other machines, and for misaligned addresses, it is computed word by word, as in explain().
 #pragma once
 
 #include "bankwise/explanation.hpp"
@@ -26,18 +26,19 @@ BANKWISE_HD constexpr bool is_misaligned(const access& a, const lane_masks& on) 
   return (low & (a.op.width_bytes - 1u)) != 0;
 }
 
-// For the common machine, 32 banks of one word, and aligned addresses. Every unit of the access width then fills a
-// whole column of width / 4 banks, so distinct units in a column are distinct words in a bank, and phases times columns
-// is 32. The emulator calls this millions of times, so there are loops over all lanes that a compiler vectorises, and
-// then one loop whose branches depend on the pattern of the access and not on its mask.
+// Counts an access with aligned addresses on the common machine, 32 banks of one word. Every unit of the access width
+// fills a whole column of width / 4 banks. Distinct units in a column are therefore distinct words in a bank, and
+// phases times columns is 32. The emulator calls this function millions of times. It consists of loops over all lanes,
+// which a compiler vectorises, and then of one loop whose branches depend on the pattern of the access and not on its
+// mask.
 BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, cost& c) {
   const u32 unit_shift = a.op.width_bytes == 16 ? 4 : a.op.width_bytes == 8 ? 3 : 2;
   const u32 column_bits = 7 - unit_shift, column_mask = (1u << column_bits) - 1;
   const u32 phase_shift = column_bits + (c.merged == merge::none ? 0 : 1);
 
-  // distinct for each pair (phase, unit): with n phases, the high log2(n) bits are free for the phase
+  // Distinct for each pair of a phase and a unit. With n phases, the high log2(n) bits contain the phase.
   u32 key[lanes_per_warp + 1] = {};
-  u16 place[lanes_per_warp] = {};  // a hash of the key in the low byte; phase and column in the high one
+  u16 place[lanes_per_warp] = {};  // low byte: a hash of the key; high byte: phase and column
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     const u32 unit = a.address[i] >> unit_shift, phase = i >> phase_shift;
     key[i + 1] = unit | phase << 30;
@@ -45,11 +46,11 @@ BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, 
                                 (unit & column_mask) << 8);
   }
 
-  u8 turns[lanes_per_warp] = {};  // for each phase and column
+  u8 turns[lanes_per_warp] = {};  // one for each phase and column
   if (shares_words(a.op.kind)) {
     u32 lanes = lanes_per_warp;
     if (lanes_used(a) != full_mask) {
-      // Moves the active lanes to the front, so that no branch below depends on the mask.
+      // Moves the active lanes to the front, so that the branches below do not depend on the mask.
       lanes = 0;
       for (u32 i = 0; i < lanes_per_warp; ++i) {
         key[lanes + 1] = key[i + 1];
@@ -57,7 +58,7 @@ BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, 
         lanes += on.at[i] & 1u;
       }
     }
-    u8 slot[256] = {};  // lane + 1 of the first lane with this key; 0: free
+    u8 slot[256] = {};  // lane + 1 of the first lane with this key; 0 if free
     for (u32 i = 0; i < lanes; ++i) {
       u32 h = place[i] & 255u, first = slot[h];
       while (first != 0 && key[first] != key[i + 1]) {
@@ -74,7 +75,7 @@ BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, 
       turns[place[i] >> 8] = static_cast<u8>(turns[place[i] >> 8] + (on.at[i] & 1u));
   }
 
-  // A phase wants at most 32 words, so one pass could serve it.
+  // A phase wants at most 32 words, so one wavefront could serve it.
   u32 worst[4] = {};
   for (u32 group = 0; group < 4; ++group)
     for (u32 i = 0; i < 8; ++i) worst[group] = larger(worst[group], turns[group * 8 + i]);
@@ -92,7 +93,7 @@ BANKWISE_HD constexpr void count_columns(const access& a, const lane_masks& on, 
                 static_cast<u32>(worst[3] != 0);
 }
 
-// For every access that explain_banks() explains.
+// The cost of every access that explain_banks() can explain.
 BANKWISE_HD constexpr cost cost_of_banks(const access& a, const bank_model& m) {
   const u32 used = lanes_used(a);
   const lane_masks on(used);

@@ -1,16 +1,17 @@
-// ATOMS.CAST.SPIN, which compilers use for atomics that the hardware does not have: each bank serves one lane, and the
+// ATOMS.CAST.SPIN, which compilers use for atomics that the hardware does not have. Each bank serves one lane, and the
 // other lanes repeat the loop.
 //
-//     lanes 0-3 add to words 0, 32, 1 and 1, of banks 0, 0, 1 and 1       served: lanes 0 and 2; lanes 1 and 3 try again
+//     lanes 0-3 add to words 0, 32, 1 and 1, of banks 0, 0, 1 and 1       served: lanes 0 and 2; 1 and 3 try again
 //
-// Its cost equals that of a compare-and-swap of the served lanes.
+// The cost equals that of a compare-and-swap of the served lanes.
 #pragma once
 
 #include "bankwise/cost.hpp"
 
 namespace bankwise {
 
-// The lanes that an instruction serves: all active lanes, except for cas_spin, where each bank serves the lowest lane.
+// The lanes that an instruction serves. These are all active lanes. Only for cas_spin, they are the lowest lane of each
+// bank.
 BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = maxwell_model()) {
   if (a.op.kind != op_kind::cas_spin) return lanes_used(a);
   const u32 size = phase_lanes(a, m);
@@ -32,14 +33,14 @@ BANKWISE_HD constexpr u32 lanes_served(const access& a, const bank_model& m = ma
 
 namespace detail {
 
-// The compare-and-swap of the served lanes, which has the same cost.
+// The compare-and-swap of the served lanes. Its cost is the same.
 BANKWISE_HD constexpr access without_spin(const access& a, const bank_model& m) {
   access served = a;
   served.op.kind = op_kind::compare_and_swap;
   served.mask = lanes_served(a, m);
   return served;
 }
-// "ideal" counts all active lanes.
+// The "ideal" wavefronts, which count all active lanes.
 BANKWISE_HD constexpr u32 spin_ideal(const access& a, const cost& c, const bank_model& m) {
   return smaller(c.wavefronts, 2 * passes_for(count_lanes(a.mask) * a.op.width_bytes, m));
 }

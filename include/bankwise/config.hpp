@@ -1,7 +1,8 @@
 // The version, and all macros and integer types that the public headers share.
 //
-// Everything under include/bankwise/ except testing.hpp and testing_text.hpp is C++17, constexpr, and includes no
-// standard header, so that the same file serves a static_assert, the host, device code, NVRTC and WebAssembly.
+// All headers in include/bankwise/ except testing.hpp and testing_text.hpp are C++17 and constexpr, and include no
+// standard header. The same file therefore works in a static_assert, on the host, in device code, in NVRTC and in
+// WebAssembly.
 #pragma once
 
 // The version of the headers, as numbers and as text, "0.1.0".
@@ -24,7 +25,8 @@
 
 namespace bankwise {
 
-// Integers with the same widths on every platform of CUDA; <cstdint> is a standard header, and these headers use none.
+// Integers with the same widths on all platforms of CUDA. <cstdint> is a standard header, which these headers do not
+// include.
 using u8 = unsigned char;
 using u16 = unsigned short;
 using u32 = unsigned int;
@@ -32,7 +34,7 @@ using u64 = unsigned long long;
 
 static_assert(sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8, "bankwise expects ILP32, LP64 or LLP64 types");
 
-// Lanes of a warp, the same on every GPU: a mask has one bit for each lane.
+// The number of lanes in a warp, which is the same on every GPU. A mask has one bit for each lane.
 inline constexpr u32 lanes_per_warp = 32;
 inline constexpr u32 full_mask = 0xffffffffu;
 

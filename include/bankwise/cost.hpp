@@ -1,29 +1,29 @@
-// The cost of an instruction: wavefronts, which Nsight Compute counts, and the clocks for them and for the registers.
+// The cost of an instruction: wavefronts, which Nsight Compute counts, and clocks.
 //
-//     float4 v = tile[lane];       512 bytes, 128 in each pass:     4 wavefronts, ideal 4, 4 passes, 4 cycles
-//     float v = tile[lane * 32];   32 words of one bank:      32 wavefronts, ideal 1, 1 pass, 32 cycles
-//     atomicExch(&last, lane);     one word, no sharing:      32 wavefronts, reachable 1, 32 cycles
+//     float4 v = tile[lane];       512 bytes, 128 in each wavefront:    4 wavefronts, ideal 4, 4 passes, 4 cycles
+//     float v = tile[lane * 32];   32 words of one bank:               32 wavefronts, ideal 1, 1 pass, 32 cycles
+//     atomicExch(&last, lane);     one word, no sharing:               32 wavefronts, reachable 1, 32 cycles
 #pragma once
 
 #include "bankwise/phases.hpp"
 
 namespace bankwise {
 
-// The cost of an instruction. Wavefronts and passes are counted for one execution by one warp; cycles are clocks of the
+// The cost of an instruction. Wavefronts and passes are those of one execution by one warp. Cycles are clocks of the
 // multiprocessor's shared pipe.
 struct cost {
   u32 wavefronts;  // passes of the data pipe, as the hardware counter counts them
-  u32 ideal;       // Nsight Compute's "ideal": the requested bytes over the width of the pipe, at most `wavefronts`
-  u32 reachable;   // the fewest wavefronts that these words take with any placement
-  u32 passes;      // passes of the register file, a minimum of `cycles`
-  u32 cycles;      // clocks of the shared pipe if it is always busy
+  u32 ideal;       // Nsight Compute's "ideal": requested bytes divided by the width of the pipe, at most `wavefronts`
+  u32 reachable;   // fewest wavefronts for these words with any placement
+  u32 passes;      // passes of the register file; `cycles` is not less
+  u32 cycles;      // clocks of the shared pipe if the pipe is always busy
   merge merged;
 };
 
-// The excess, as in Nsight Compute, in wavefronts.
+// The excess wavefronts, as Nsight Compute defines them.
 BANKWISE_HD constexpr u32 excess(const cost& c) { return c.wavefronts - c.ideal; }
 
-// The bytes of one pass: one row of every bank. passes_for() returns the fewest passes for a number of bytes.
+// The bytes of one pass, which are one row of every bank. passes_for() returns the fewest passes for a number of bytes.
 BANKWISE_HD constexpr u32 bytes_a_pass(const bank_model& m) { return static_cast<u32>(m.banks) * m.row_bytes; }
 BANKWISE_HD constexpr u32 passes_for(u32 bytes, const bank_model& m) {
   return detail::divide_up(bytes, bytes_a_pass(m));
@@ -37,9 +37,8 @@ BANKWISE_HD constexpr u32 register_passes(operation o, u32 pass_bytes, merge mer
   return merged == merge::none || full == 1 ? full : full / 2;
 }
 
-// The fewest cycles that an atomic with a result can take (H200, data/sm_90/cycles.csv.zst): 1.9 for 32 bits, 2.6 for
-// 64 bits, and 4.4 for a 64-bit compare-and-swap. The cycles of the last one vary by a further 15 % for unknown
-// reasons.
+// The fewest cycles of an atomic with a result (H200, data/sm_90/cycles.csv.zst). They are 1.9 for 32 bits, 2.6 for 64
+// bits, and 4.4 for a 64-bit compare-and-swap. The latter vary by a further 15 % for unknown reasons.
 BANKWISE_HD constexpr u32 return_cycles(operation o) {
   if (!o.returns) return 0;
   return o.width_bytes == 4 ? 2 : o.kind == op_kind::compare_and_swap ? 4 : 3;
@@ -47,14 +46,14 @@ BANKWISE_HD constexpr u32 return_cycles(operation o) {
 
 namespace detail {
 
-// Computes the cost of the instruction from that of its phases. `pass_bytes` is a parameter so that the common machine
-// divides by a constant.
+// Completes the cost of an instruction from the cost of its phases. `pass_bytes` is a parameter so that the common
+// machine divides by a constant.
 BANKWISE_HD constexpr void finish(cost& c, const access& a, u32 pass_bytes, u32 clocks_per_wavefront) {
   if (a.op.kind == op_kind::compare_and_swap) {
     c.wavefronts *= 2;
     c.reachable *= 2;
   }
-  // A matrix has eight rows, whatever the other lanes of the warp do, and compare-and-swap has two values. This was
+  // A matrix has eight rows, whatever the other lanes of the warp do. A compare-and-swap has two values. This was
   // measured for ldmatrix and stmatrix .x1 and .x2, and for atom.cas.
   const u32 lanes = is_matrix(a.op.kind) ? a.op.matrices * 8 : count_lanes(a.mask);
   const u32 trips = divide_up(lanes * a.op.width_bytes, pass_bytes);

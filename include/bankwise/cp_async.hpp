@@ -1,16 +1,16 @@
 // cp.async: a copy from global to shared memory, whose cost depends on both addresses.
 //
-// .ca: only the source addresses modulo 128 matter. The sources are assumed to be in L1. A line that arrives from L2 at
-// the same time may add a wavefront.
+// For .ca, only the source addresses modulo 128 matter. The sources are assumed to be in L1. A line that arrives from
+// L2 at the same time may add a wavefront.
 //
 //     to      0   4   8  12  ..      every lane has its own bank: one wavefront from a contiguous source
 //     from    0 128 256 384  ..      lines of L1, of which all lanes want the first bank
 //     waits   -   1   2   3  ..  31  each lane for all before it: 32 wavefronts
 //
-// .cg: see cp_async_cg.hpp. If some lanes of a copy write zeros, its cost is a sum. It consists of the cost of the
-// lanes that read, by the rule of .cg, and of the cost of all lanes, by the rule of .ca. The counter of the pipe does
-// not count .cg, so `cycles` has only the issue of the instruction. No layout saves time there, so `reachable` equals
-// `wavefronts`. source_floor() returns the fewest wavefronts.
+// For .cg, see cp_async_cg.hpp. If some lanes of a copy write zeros, the cost is a sum. The rule of .cg gives the cost
+// of the lanes that read. The rule of .ca gives the cost of all lanes. The counter of the pipe does not count .cg, so
+// `cycles` is only the issue of the instruction. No layout saves time there, so `reachable` equals `wavefronts`.
+// source_floor() returns the fewest wavefronts.
 #pragma once
 
 #include "bankwise/bank_cost.hpp"
@@ -25,7 +25,7 @@ BANKWISE_HD constexpr copy_source contiguous_source() {
   return from;
 }
 
-// Whether a copy by .cg also has the cost of .ca, because some lane writes zeros or may do so.
+// Whether a copy by .cg also has the cost of .ca, because a lane writes zeros or may write zeros.
 BANKWISE_HD constexpr bool fills(const access& a, const copy_source& from) {
   return from.may_fill || (a.mask & ~from.reads) != 0;
 }
@@ -39,7 +39,7 @@ BANKWISE_HD constexpr bool shares_a_bank(u32 a, u32 b, u32 width_bytes, const ba
   return (x + m.banks - y) % m.banks < words || (y + m.banks - x) % m.banks < words;
 }
 
-// Whether two lanes share a bank at their sources or, with `to`, at their destinations.
+// Whether two lanes share a bank at their sources. If `to` is set, they may also share a bank at their destinations.
 BANKWISE_HD constexpr bool lanes_meet(const access& a, const copy_source& from, u32 i, u32 j, bool to,
                                       const bank_model& m) {
   const u32 width = a.op.width_bytes;
@@ -48,8 +48,8 @@ BANKWISE_HD constexpr bool lanes_meet(const access& a, const copy_source& from, 
           shares_a_bank(from.address[i], from.address[j], width, m));
 }
 
-// The turn of each lane within its phase, from 1; 0 for inactive lanes. Returns the wavefronts of .ca. With `to`,
-// destinations count as well as sources.
+// The wavefront of each lane in its phase, from 1. It is 0 for inactive lanes. Returns the number of wavefronts of .ca.
+// If `to` is set, destinations count as well as sources.
 BANKWISE_HD constexpr u32 ca_turns(const access& a, const copy_source& from, const bank_model& m, bool to,
                                    u8 (&turn)[lanes_per_warp]) {
   const u32 size = phase_lanes(a, m);
@@ -79,13 +79,13 @@ BANKWISE_HD constexpr u32 moving_lanes(const access& a, const copy_source& from)
   return moving_lanes(a.mask, from.reads, a.address);
 }
 
-// The wavefronts that the bytes of .cg need at the full width of the pipe, once for each cost that applies.
+// The wavefronts that the bytes of .cg need at the full width of the pipe, for each cost that the copy has.
 BANKWISE_HD constexpr u32 cg_trips(const access& a, const copy_source& from, const bank_model& m) {
   return trips_of(writing_lanes(moving_lanes(a, from), a.address), a, m) +
          (fills(a, from) ? trips_of(a.mask, a, m) : 0);
 }
 
-// The cost of .cg. `turn` is that of cg_turns().
+// The cost of .cg. `turn` is the result of cg_turns().
 BANKWISE_HD constexpr cost cg_cost(const access& a, const copy_source& from, const bank_model& m,
                                    u8 (&turn)[lanes_per_warp]) {
   cost c = {};
@@ -103,7 +103,7 @@ BANKWISE_HD constexpr cost cg_cost(const access& a, const copy_source& from, con
 
 }  // namespace detail
 
-// The fewest wavefronts for these sources, whatever the destinations are. 0 if the instruction is not a copy.
+// The fewest wavefronts for these sources with any destinations. 0 if the instruction is not a copy.
 BANKWISE_HD constexpr u32 source_floor(const access& a, const copy_source& from,
                                        const bank_model& m = maxwell_model()) {
   u8 turn[lanes_per_warp] = {};
@@ -115,7 +115,7 @@ BANKWISE_HD constexpr u32 source_floor(const access& a, const copy_source& from,
 
 namespace detail {
 
-// The cost of a copy, for analyze().
+// The cost of a copy. analyze() calls this.
 BANKWISE_HD constexpr cost cost_of_copy(const access& a, const copy_source& from, const bank_model& m) {
   u8 turn[lanes_per_warp] = {};
   if (a.mask == 0) return {};

@@ -1,9 +1,9 @@
-// cp.async.cg: 16 bytes a lane from L2 into shared memory, past L1. Its cost depends on the position of each piece in
-// its line of global memory and in its row of shared memory. Banks have almost no effect.
+// cp.async.cg: copies 16 bytes a lane from L2 into shared memory, past L1. The cost depends on the position of each
+// 16-byte piece in its line of global memory and in its row of shared memory. Banks have almost no effect.
 //
 // A line has four sectors of 32 bytes, and a sector has two pieces of 16 bytes. A wavefront moves pieces from one line
-// to one 128-byte row of shared memory, and moves all sectors of the line in the same way. Eight lanes that copy a
-// line:
+// to one 128-byte row of shared memory, and moves all sectors of the line in the same way. Example: eight lanes copy a
+// line.
 //
 //     source              0 1 | 2 3 | 4 5 | 6 7         pieces 0..7 of a line, | between sectors
 //     to   0 bytes on     0 1 | 2 3 | 4 5 | 6 7                                              1 wavefront
@@ -11,11 +11,11 @@
 //     to  16 bytes on       0 | 1 2 | 3 4 | 5 6 || 7    even pieces to odd places, odd ones to even ones, 7: 3
 //     to  48 bytes on         |   0 | 1 2 | 3 4 || 5 6 | 7                                   4
 //
-// If rows of a tile are shifted by 16 bytes of padding, a copy therefore costs three or four times as much as with a
-// shift by 128 bytes.
+// If 16 bytes of padding shift the rows of a tile, a copy therefore costs three or four times as much as with a shift
+// by 128 bytes.
 //
-// The rule, equal to Nsight Compute's source page on all copies of data/sm_90/cp_async_cg.csv.zst, and on the 40 of
-// data/sm_90/wavefronts.csv; if lanes write zeros, with the addition in source_page.hpp:
+// The rule equals Nsight Compute's source page on all copies of data/sm_90/cp_async_cg.csv.zst, and on the 40 copies of
+// data/sm_90/wavefronts.csv. If lanes write zeros, the addition in source_page.hpp applies.
 //   1. If several lanes write to the same 16 bytes, only the lowest counts, even if it writes zeros.
 //   2. If several lanes copy the same piece to even places of one row, or to odd places, a copy waits for the copies by
 //      higher lanes.
@@ -35,7 +35,7 @@ inline constexpr u32 piece_bytes = 16;
 
 namespace detail {
 
-// The lanes whose pieces are written: for each destination, the lowest lane.
+// The lanes whose pieces are written. For each destination, this is the lowest lane.
 BANKWISE_HD constexpr u32 writing_lanes(u32 mask, const u32 (&to)[lanes_per_warp]) {
   u32 writing = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
@@ -48,7 +48,7 @@ BANKWISE_HD constexpr u32 writing_lanes(u32 mask, const u32 (&to)[lanes_per_warp
   return writing;
 }
 
-// The lanes that read, except those whose piece is replaced by the zeros of a lower lane.
+// The lanes that read, without those whose piece is replaced by the zeros of a lower lane.
 BANKWISE_HD constexpr u32 moving_lanes(u32 mask, u32 reads, const u32 (&to)[lanes_per_warp]) {
   const u32 filled = writing_lanes(mask, to) & ~reads;
   u32 moving = mask & reads;
@@ -58,7 +58,7 @@ BANKWISE_HD constexpr u32 moving_lanes(u32 mask, u32 reads, const u32 (&to)[lane
   return moving;
 }
 
-// For each writing lane, the wavefront that moves its piece, from 1; 0 for other lanes. Returns the number of
+// For each writing lane, the wavefront that moves its piece, from 1. It is 0 for other lanes. Returns the number of
 // wavefronts.
 BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp],
                                    u8 (&turn)[lanes_per_warp]) {
@@ -71,8 +71,8 @@ BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], co
           to[j] / line_bytes == to[i] / line_bytes && (to[j] / piece_bytes ^ to[i] / piece_bytes) % 2 == 0)
         ++wait[i];
   }
-  // the position of a piece in its sector at the source and at the destination, and whether the other piece of the
-  // sector is also moved
+  // The position of a piece in its sector, at the source and at the destination, and whether the other piece of the
+  // sector also moves.
   u8 way[lanes_per_warp] = {};
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if (!has_lane(writing, i)) continue;
@@ -96,8 +96,8 @@ BANKWISE_HD constexpr u32 cg_turns(u32 mask, const u32 (&to)[lanes_per_warp], co
   return turns;
 }
 
-// The fewest wavefronts for these sources, whatever the destinations are. Each line needs one wavefront for the sectors
-// of which both pieces are copied, one for those with only the first piece, and one for those with only the second.
+// The fewest wavefronts for these sources with any destinations. A line needs one wavefront for the sectors of which
+// both pieces are copied, one for the sectors with only the first piece, and one for those with only the second.
 BANKWISE_HD constexpr u32 cg_floor(u32 mask, const u32 (&to)[lanes_per_warp], const u32 (&from)[lanes_per_warp]) {
   constexpr u32 sectors = line_bytes / sector_bytes;
   u32 left = writing_lanes(mask, to), sum = 0;

@@ -4,8 +4,8 @@
 //
 //     e.total.wavefronts                           32
 //     e.phase_at[0]                                one phase: all lanes, 32 wavefronts, 32 words
-//     e.want_at[7]                                 lane 7 wants word 224 of bank 0, which serves it in turn 7
-//     removable(e) 31: a padding can save all but one
+//     e.want_at[7]                                 lane 7 wants word 224 of bank 0, which serves it in wavefront 7
+//     removable(e)                                 31: padding can save all wavefronts but one
 #pragma once
 
 #include "bankwise/cost.hpp"
@@ -14,13 +14,13 @@
 
 namespace bankwise {
 
-// Lanes that are served together, and the cost of it.
+// A phase: lanes that are served together, and their cost.
 struct phase {
-  u32 lanes;       // a mask: active lanes served in this phase
-  u32 wavefronts;  // passes
+  u32 lanes;       // mask of the active lanes in this phase
+  u32 wavefronts;  // wavefronts of the phase
   u32 words;       // distinct words
-  u16 first_want;  // index of its first want in want_at
-  u16 wants;       // how many
+  u16 first_want;  // index of the phase's first entry in want_at
+  u16 wants;       // number of the phase's entries in want_at
 };
 
 // The most phases that any access on any machine has.
@@ -29,23 +29,23 @@ inline constexpr u32 most_phases = 16;
 // The cost of an instruction, and every reason for it. Its size is about 8 KiB.
 struct explanation {
   cost total;
-  // the largest number of lanes that queue for one word, because they cannot share it (atomics, cp.async)
+  // The largest number of lanes that queue for one word, because they cannot share it (atomics, cp.async).
   u32 same_word;
-  u32 layout_floor;  // the fewest wavefronts that a layout can reach: `reachable`, or more if lanes queue for a word
+  u32 layout_floor;  // fewest wavefronts with any layout: `reachable`, or more if lanes queue for a word
   u32 phases;
   phase phase_at[most_phases];
   u32 wants;
   want want_at[most_wants];  // sorted by phase, then by lane, then by word
 };
 
-// The wavefronts above `reachable`, split by their reason. A padding or a swizzle can save the removable ones. The
-// queued ones come from lanes that queue for one word, and no layout changes them.
+// The wavefronts above `reachable`, by their reason. Padding or a swizzle can save the removable ones. The queued ones
+// are caused by lanes that queue for one word. No layout changes their number.
 BANKWISE_HD constexpr u32 removable(const explanation& e) { return e.total.wavefronts - e.layout_floor; }
 BANKWISE_HD constexpr u32 queued(const explanation& e) { return e.layout_floor - e.total.reachable; }
 
 namespace detail {
 
-// Computes the wants of one phase and its cost.
+// Computes the wants of a phase, and the phase's cost.
 struct explain_phase {
   const access& a;
   const bank_model& m;
@@ -84,7 +84,7 @@ struct explain_phase {
   }
 };
 
-// For every operation whose cost depends only on banks. It cannot be used for cas_spin and for copies with a source.
+// Explains every operation whose cost depends only on banks. Do not use it for cas_spin, or for copies with a source.
 BANKWISE_HD constexpr explanation explain_banks(const access& a, const bank_model& m) {
   explanation e = {};
   if (lanes_used(a) == 0) return e;

@@ -1,13 +1,13 @@
 // The cost of an access to global memory with every reason for it: which lanes access which bytes of which sectors and
 // lines.
 //
-//     const global_explanation e = explain(a);          float x[], every second one: lane t reads address t * 8
+//     const global_explanation e = explain(a);          float x[], every second float: lane t reads address t * 8
 //
 //     e.total.sectors                              8, ideal 4
-//     e.sector_at[1]                               sector 1: lanes 4 to 7 ask for its bytes 0-3, 8-11, 16-19 and 24-27
+//     e.sector_at[1]                               sector 1: lanes 4 to 7 access bytes 0-3, 8-11, 16-19 and 24-27
 //     e.line_at[0]                                 line 0, bytes 0 to 127: lanes 0 to 15, sectors 0 to 3
-//     e.used_in_part                               8: in no sector all bytes are asked for
-//     e.distinct_bytes                             128 of the 256 that the sectors move
+//     e.used_in_part                               8: every sector contains bytes that no lane accesses
+//     e.distinct_bytes                             128 of the 256 bytes that the sectors move
 #pragma once
 
 #include "bankwise/assert.hpp"
@@ -18,32 +18,32 @@ namespace bankwise {
 // A sector that is moved, and the lanes that access it.
 struct wanted_sector {
   u64 sector;  // address / 32
-  u32 lanes;   // a mask
-  u32 bytes;   // of its 32 bytes, those that a lane accesses, as a mask
+  u32 lanes;   // mask of lanes
+  u32 bytes;   // mask of the bytes, of 32, that a lane accesses
 };
 
 // A line that L1 looks up.
 struct wanted_line {
   u64 line;  // address / 128
   u32 lanes;
-  u32 first_sector;  // index of the first sector of this line in sector_at
-  u32 sectors;       // how many
+  u32 first_sector;  // index of the line's first sector in sector_at
+  u32 sectors;       // number of the line's sectors
 };
 
-// The cost of an access, and its sectors and lines with their lanes.
+// The cost of an access, and its sectors and lines with the lanes that access them.
 struct global_explanation {
   global_cost total;
   u32 sectors;                              // number of sectors, equal to total.sectors
-  wanted_sector sector_at[lanes_per_warp];  // by address
+  wanted_sector sector_at[lanes_per_warp];  // sorted by address
   u32 lines;                                // number of lines, equal to total.tag_requests
-  wanted_line line_at[lanes_per_warp];      // by address
-  u32 distinct_bytes;                       // bytes that lanes access, each counted once
-  u32 used_in_part;                         // sectors with bytes that no lane accesses
+  wanted_line line_at[lanes_per_warp];      // sorted by address
+  u32 distinct_bytes;                       // how many bytes lanes access; a byte counts once
+  u32 used_in_part;                         // number of sectors with bytes that no lane accesses
 };
 
 namespace detail {
 
-// The lanes that are served together with lane `i`, because they access the same block of memory.
+// The lanes that are served together with lane `i`. They access the same block of memory.
 BANKWISE_HD constexpr u32 lanes_with(const global_access& a, u32 i, u32 block_bytes) {
   u32 lanes = 0;
   for (u32 j = 0; j < lanes_per_warp; ++j)
@@ -57,7 +57,7 @@ BANKWISE_HD constexpr u32 lowest_lane(u32 lanes) {
   return lane;
 }
 
-// Inserts the sector of `lanes`; sectors are sorted by address, then by lane.
+// Inserts a sector that `lanes` access. Sectors are sorted by address, then by lane.
 BANKWISE_HD constexpr void add_sector(global_explanation& e, const global_access& a, u32 lanes) {
   wanted_sector s = {a.addresses[lowest_lane(lanes)] / sector_bytes, lanes, 0};
   for (u32 j = 0; j < lanes_per_warp; ++j)
@@ -79,7 +79,7 @@ BANKWISE_HD constexpr void add_line(global_explanation& e, const global_access& 
 
 }  // namespace detail
 
-// All zeros if no lane is active.
+// The result is all zeros if no lane is active.
 BANKWISE_HD constexpr global_explanation explain(const global_access& a) {
   global_explanation e = {};
   e.total = cost_of(a);
@@ -98,7 +98,7 @@ BANKWISE_HD constexpr global_explanation explain(const global_access& a) {
   }
   for (u32 i = 0; i < e.sectors; ++i) {
     e.used_in_part += e.sector_at[i].bytes != full_mask;
-    // cp.async.cg may move a sector twice; its bytes count once.
+    // cp.async.cg may move a sector twice, but its bytes count once.
     u32 before = 0;
     for (u32 j = 0; j < i; ++j)
       if (e.sector_at[j].sector == e.sector_at[i].sector) before |= e.sector_at[j].bytes;
@@ -122,7 +122,7 @@ BANKWISE_HD constexpr global_access make_global_access(u32 width_bytes, const By
   return a;
 }
 
-// The name that messages of the macro below contain, similar to bank_conflict.
+// The errors of the macro below contain the name of this template, like bank_conflict.
 template <u32 sectors_needed, u32 sectors_allowed>
 struct uncoalesced {
   static_assert(sectors_needed <= sectors_allowed, "bankwise: this access touches more sectors than allowed");

@@ -26,12 +26,13 @@ BANKWISE_HD constexpr u32 lane_range(u32 first, u32 count) {
 
 namespace detail {
 
-// These functions replace those of <algorithm>, which is a standard header.
+// These functions replace functions of <algorithm>, which is a standard header.
 BANKWISE_HD constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 BANKWISE_HD constexpr u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
 BANKWISE_HD constexpr u32 divide_up(u32 a, u32 b) { return (a + b - 1) / b; }
 
-// All ones for active lanes, and zero for the others: a mask in this form needs no branches in loops over lanes.
+// A mask with one number per lane: all ones for active lanes, and zero for others. Loops over lanes need no branches
+// with such masks.
 struct lane_masks {
   u32 at[lanes_per_warp] = {};
 

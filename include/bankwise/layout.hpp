@@ -9,14 +9,14 @@
 
 namespace bankwise {
 
-// The addresses of a tile's elements, in bytes from its beginning. Rows and columns are not checked, because a
-// tile_layout has no size.
+// The addresses of a tile's elements, in bytes from the beginning of the tile. Rows and columns are not checked,
+// because a tile_layout has no size.
 struct tile_layout {
-  u32 element_bytes;            // of one element
+  u32 element_bytes;            // bytes of an element
   u32 pitch_bytes;              // bytes from one row to the next
-  swizzle permute = {0, 0, 0};  // applied to the byte offset; {0, 0, 0} changes nothing
+  swizzle permute = {0, 0, 0};  // changes the byte offset; {0, 0, 0} changes nothing
 
-  // Byte offset of an element.
+  // The byte offset of an element.
   BANKWISE_HD constexpr u32 operator()(u32 row, u32 column) const {
     return permute(row * pitch_bytes + column * element_bytes);
   }

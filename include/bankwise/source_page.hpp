@@ -2,8 +2,8 @@
 // Wavefronts Shared Ideal. The page does not read a hardware counter. It counts the addresses by a model, which this
 // file implements.
 //
-// For example, two half-warps read the same eight float2, which are 32 bytes apart. Neighbouring lanes read the same
-// float2:
+// Example: two half-warps read the same eight float2, which are 32 bytes apart. Neighbouring lanes read the same
+// float2.
 //
 //     ld.b64      lane      0   1   2   3  ..  14  15      16  17  ..  30  31
 //                 address   0   0  32  32  .. 224 224       0   0  .. 224 224
@@ -11,7 +11,7 @@
 //     hardware    neighbours agree: one phase for both half-warps, 8 words in 4 columns of banks    2 wavefronts
 //     the page    one phase would have a conflict, so it counts the half-warps one by one: 2 + 2    4 wavefronts
 //
-// The model, equal to Nsight Compute 2025.3 on all 17,263 accesses of data/sm_90 for which its page was read:
+// The model equals Nsight Compute 2025.3 on all 17,263 accesses of data/sm_90 for which its page was read:
 // source_page_wide.csv, source_page_patterns.csv.zst, sparse.csv and cp_async_cg.csv.zst.
 //   1. Narrow loads, stores, matrices and atomics: by the rule of wavefronts.hpp.
 //   2. 64-bit loads: if phases merge by the rule (partners i^1 or i^2, for the whole warp) and the words of the warp
@@ -33,7 +33,7 @@
 
 namespace bankwise {
 
-// The two columns for an instruction. Two are equal if both numbers are.
+// The two columns for an instruction. Two objects are equal if both numbers are equal.
 struct page_count {
   u32 wavefronts;  // memory_l1_wavefronts_shared
   u32 ideal;       // memory_l1_wavefronts_shared_ideal
@@ -45,10 +45,10 @@ BANKWISE_HD constexpr bool operator!=(page_count a, page_count b) { return !(a =
 
 // The page's numbers for one execution by one warp. On machines whose loads do not merge, they equal the rule's.
 BANKWISE_HD constexpr page_count source_page(const access& a, const bank_model& m = maxwell_model());
-// The same for a copy whose lanes read from `from`.
+// The page's numbers for a copy whose lanes read from `from`.
 BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source& from,
                                              const bank_model& m = maxwell_model());
-// The same, if the answer of analyze() is already known.
+// The page's numbers if the result of analyze() is already known. It is `c`.
 BANKWISE_HD constexpr page_count source_page(const access& a, const cost& c, const bank_model& m);
 BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source& from, const cost& c,
                                              const bank_model& m);
@@ -57,8 +57,8 @@ BANKWISE_HD constexpr page_count source_page(const access& a, const copy_source&
 
 namespace detail {
 
-// Whether one wavefront can serve everything that these lanes want: different addresses are in different columns of
-// banks.
+// Whether one wavefront can serve all that these lanes want. This is the case if different addresses are in different
+// columns of banks.
 BANKWISE_HD constexpr bool fits_one_wavefront(const access& a, u32 lanes) {
   const u32 width = a.op.width_bytes, columns = 128 / width;
   u32 wanted[lanes_per_warp] = {};
@@ -73,8 +73,8 @@ BANKWISE_HD constexpr bool fits_one_wavefront(const access& a, u32 lanes) {
   return true;
 }
 
-// Whether every one of these lanes has the same address as its partner, i ^ distance. An inactive partner agrees,
-// unless `strict`.
+// Whether each of these lanes has the same address as its partner, i ^ distance. An inactive partner agrees, unless
+// `strict` is set.
 BANKWISE_HD constexpr bool partners_agree(const access& a, u32 lanes, u32 distance, bool strict) {
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if (!has_lane(lanes, i)) continue;
@@ -120,7 +120,8 @@ BANKWISE_HD constexpr u32 page_of_wide_load(const access& a, const cost& c, cons
          (alone == 0 ? 0 : without_merging(a, alone, m));
 }
 
-// The page does not simulate turns: for each phase, it takes the lane that shares banks with the most others.
+// The page does not simulate how lanes wait. For each phase, it takes the lane that shares banks with the most other
+// lanes.
 BANKWISE_HD constexpr u32 page_of_ca(const access& a, const copy_source& from, const bank_model& m) {
   const u32 size = phase_lanes(a, m);
   u32 sum = 0;

@@ -1,4 +1,4 @@
-// Expectations for GoogleTest about the cost of a shared-memory access; a failure explains the cost.
+// Expectations for GoogleTest about the cost of a shared-memory access. A failure explains the cost.
 //
 //     EXPECT_WAVEFRONTS(access, 1);                   exactly 1: a test should also notice a better layout
 //     EXPECT_WAVEFRONTS(layout, access, 1);           with the addresses of the layout
@@ -17,11 +17,11 @@
 //         ...
 //
 // An access is a bankwise::access, or by_lane(operation, function). The function takes a lane and returns a byte offset
-// or an element{row, column}. A layout is anything that takes such an offset, or a row and a column, and returns bytes:
-// tile_layout, swizzle, a lambda. An additional argument, a bank_model, selects the rule of another machine. An
-// operation that does not exist and an address that is not a multiple of the width always fail.
+// or an element{row, column}. A layout takes such an offset, or a row and a column, and returns bytes. It can be a
+// tile_layout, a swizzle, or a lambda. An additional argument, a bank_model, selects the rule of another machine. An
+// operation that does not exist always fails, and so does an address that is not a multiple of the width.
 //
-// Only this header and testing_text.hpp use the standard library; they need C++17. GoogleTest must be installed.
+// Only this header and testing_text.hpp use the standard library. They need C++17. GoogleTest must be installed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -35,13 +35,13 @@
 
 namespace bankwise {
 
-// An element of a tile, before a layout has given it an address: its row and its column.
+// An element of a tile, by its row and its column. It has no address before a layout is applied.
 struct element {
   u32 row, column;
 };
 
-// An access whose addresses may still depend on a layout. `place(lane)` returns a byte offset or an element, and is
-// called only for active lanes.
+// An access whose addresses may depend on a layout that is applied later. `place(lane)` returns a byte offset or an
+// element. It is called only for active lanes.
 template <class Place>
 struct lane_access {
   operation op;
@@ -64,7 +64,8 @@ access placed(const Layout& layout, const access& a) {
   return make_access(
       a.op, [&](u32 lane) { return (a.mask >> lane & 1u) != 0 ? layout(a.address[lane]) : 0; }, a.mask);
 }
-// A layout may compute with int. The pragma avoids a warning, which is safe because lanes are below 32.
+// A layout may compute with int. The pragma disables a warning about this. Lanes are below 32, so the conversion is
+// safe.
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
@@ -74,7 +75,7 @@ access placed(const Layout& layout, const lane_access<Place>& a) {
   return make_access(
       a.op,
       [&](u32 lane) -> u32 {
-        if ((a.mask >> lane & 1u) == 0) return 0;  // an inactive lane may have no place
+        if ((a.mask >> lane & 1u) == 0) return 0;  // the function may return nothing useful for an inactive lane
         if constexpr (std::is_same_v<std::decay_t<decltype(a.place(lane))>, element>) {
           const element at = a.place(lane);
           return static_cast<u32>(layout(at.row, at.column));
@@ -122,7 +123,7 @@ template <class Layout, class Access, class = decltype(detail::placed(std::declv
 
 namespace detail {
 
-// The source text is printed before the answer. Otherwise gtest would print "Value of: ... Actual: false".
+// The source text is printed first. Otherwise GoogleTest would print "Value of: ... Actual: false".
 inline ::testing::AssertionResult with_words(const char*, const char*, const char* words,
                                              const ::testing::AssertionResult& r) {
   if (r) return r;

@@ -1,5 +1,5 @@
-// Why an expectation of an access fails, in words, for any framework of tests: testing.hpp passes it to GoogleTest, the
-// Python package to pytest.
+// The reason why an expectation about an access fails, in words, for any test framework. testing.hpp passes it to
+// GoogleTest, and the Python package passes it to pytest.
 //
 //     takes 32 wavefronts, 1 expected
 //     ld.b32 of 32 lanes, 32 banks of 4 bytes: 1 is reachable, a layout can save up to 31
@@ -21,7 +21,7 @@ inline std::string lanes_text(u32 mask) {
     if ((mask >> lane & 1u) == 0) continue;
     u32 last = lane;
     while (last + 1 < lanes_per_warp && (mask >> (last + 1) & 1u) != 0) ++last;
-    // Lanes 0 and 1 are "0, 1"; lanes 0 to 2 are "0-2".
+    // Writes lanes 0 and 1 as "0, 1", and lanes 0 to 2 as "0-2".
     if (!s.empty()) s += ", ";
     s += std::to_string(lane);
     if (last > lane + 1) {
@@ -56,7 +56,7 @@ inline std::string padded(std::string s, std::size_t width) {
   return s;
 }
 
-// The words that the fullest bank of the longest phase serves, and the lanes that want them.
+// The words that the fullest bank of the longest phase serves, and the lanes that want each word.
 inline std::string collision_text(const access& a, const bank_model& m, const explanation& e) {
   u32 worst = 0;
   for (u32 p = 1; p < e.phases; ++p)
@@ -113,7 +113,7 @@ inline std::string cost_text(const access& a, const bank_model& m, const explana
   return s + "\n" + collision_text(a, m, e);
 }
 
-// Why the access has no cost; empty if it has a cost.
+// The reason why the access has no cost. Empty if it has a cost.
 inline std::string refusal_text(const access& a) {
   if (!valid(a.op)) return "  there is no such operation: " + operation_text(a.op) + "\n";
   const u32 lane = first_misaligned_lane(a);
@@ -125,7 +125,7 @@ inline std::string refusal_text(const access& a) {
 
 }  // namespace detail
 
-// The lines of the message; empty if the access takes this number of wavefronts.
+// The lines of the message. Empty if the access takes this number of wavefronts.
 inline std::string wavefronts_failure(const access& a, u32 expected, const bank_model& m = maxwell_model()) {
   if (std::string refused = detail::refusal_text(a); !refused.empty()) return refused;
   const explanation e = explain(a, m);
@@ -134,7 +134,7 @@ inline std::string wavefronts_failure(const access& a, u32 expected, const bank_
          " expected\n" + detail::cost_text(a, m, e);
 }
 
-// The lines of the message; empty if no other placement of the same words takes fewer wavefronts.
+// The lines of the message. Empty if no other placement of the same words takes fewer wavefronts.
 inline std::string conflict_failure(const access& a, const bank_model& m = maxwell_model()) {
   if (std::string refused = detail::refusal_text(a); !refused.empty()) return refused;
   const explanation e = explain(a, m);

@@ -1,8 +1,8 @@
-// The lanes of one phase that want one word of one bank. Conflicts are counted from a list of such groups.
+// A want: the lanes of one phase that want one word of one bank. Conflicts are counted from a list of wants.
 //
 //     lanes 0-3 of ld.b32, addresses 0, 128, 4, 4:      word   0   bank 0   lane 0        turn 0
-//                                                       word  32   bank 0   lane 1        turn 1: bank 0 has served word 0
-//                                                       word   1   bank 1   lanes 2, 3    turn 0: they share it
+//                                                       word  32   bank 0   lane 1        turn 1: after word 0
+//                                                       word   1   bank 1   lanes 2, 3    turn 0: they share the word
 #pragma once
 
 #include "bankwise/access.hpp"
@@ -14,9 +14,9 @@ namespace bankwise {
 // One entry of the explanation: lanes of one phase that want one word of one bank.
 struct want {
   u32 word;   // address / bank_bytes
-  u32 lanes;  // a mask: the lanes that want this word and share it
+  u32 lanes;  // mask of the lanes that want this word and share it
   u16 bank;
-  u16 turn;  // the number of the wavefront within the phase that serves it
+  u16 turn;  // number of the phase's wavefront that serves it
   u8 phase;
 };
 
@@ -25,7 +25,8 @@ inline constexpr u32 most_wants = 512;
 
 namespace detail {
 
-// Works for any machine, word by word. `offset` and `bytes` select the part of each lane's access that is served.
+// Finds the wants of a phase word by word, for any machine. `offset` and `bytes` select the part of each lane's access
+// that is served.
 struct word_list {
   u32 count = 0;
   want at[most_wants] = {};
@@ -37,7 +38,7 @@ struct word_list {
       if ((lanes >> lane & 1u) == 0) continue;
       const u32 begin_byte = address[lane] + offset, end_byte = begin_byte + bytes - 1;
       const u32 first = begin_byte / m.bank_bytes;
-      const u32 last = (end_byte < begin_byte ? 0xffffffffu : end_byte) / m.bank_bytes;  // no wrapping around
+      const u32 last = (end_byte < begin_byte ? 0xffffffffu : end_byte) / m.bank_bytes;  // addresses do not wrap around
       for (u32 n = 0; n <= last - first && count < most_wants; ++n) {
         const u32 word = first + n;
         u32 i = begin;
@@ -52,7 +53,8 @@ struct word_list {
   }
 };
 
-// Assigns each want of a phase its turn: a new row of a bank waits for the rows before it. Returns the number of turns.
+// Assigns a wavefront to each want of a phase. A want of another row of the same bank waits for the earlier rows.
+// Returns the number of wavefronts.
 BANKWISE_HD constexpr u32 take_turns(const bank_model& m, want* first, u32 count, bool share) {
   u32 worst = 0;
   for (u32 i = 0; i < count; ++i) {

@@ -1,20 +1,20 @@
-// The cost of one warp instruction on shared memory, and the reasons. This file is the rule; the files that it names
-// are its parts.
+// The cost of one warp instruction on shared memory, and the reasons. This file is the rule. The files that it names
+// are parts of the rule.
 //
-// A wide load, lane t reading float4 number t of a tile:
+// A wide load: lane t reads float4 number t of a tile.
 //
 //     ld.b128     lanes 0-7      lanes 8-15     lanes 16-23    lanes 24-31        four phases (quarter-warps)
 //     words       0..31          32..63         64..95         96..127
 //     banks       0..31          0..31          0..31          0..31              every bank once a phase
 //     wavefronts  1           +  1           +  1           +  1           = 4
 //
-// and lane t reading float4 number t / 2: lanes 2k and 2k+1 want the same address, so neighbouring phases merge:
+// Lane t reads float4 number t / 2: lanes 2k and 2k+1 want the same address, so neighbouring phases merge.
 //
 //     ld.b128     lanes 0-15                    lanes 16-31                       two merged phases
 //     words       0..31                         32..63
 //     wavefronts  1                          +  1                          = 2
 //
-// The rule, measured on an H200 (sm_90) and equal to the hardware counter on every pattern of data/sm_90:
+// The rule was measured on an H200 (sm_90). It equals the hardware counter on every pattern of data/sm_90.
 //   1. An access of up to 32 bits a lane is one phase. An access of 64 bits has two phases (half-warps), and an access
 //      of 128 bits has four (quarter-warps). A phase takes as many wavefronts as its fullest bank has distinct words.
 //      The wavefronts of the instruction are the sum over its phases.
@@ -22,13 +22,13 @@
 //      four phases of 128 bits become two. They do so if every active lane's partner i^1 is inactive or has the same
 //      address. They also do so if this is true for all partners i^2.
 //   3. ldmatrix and stmatrix: one phase of eight 16-byte rows for each matrix. These phases never merge.
-//   4. Atomics: lanes that want the same word do not share it, but take turns. A compare-and-swap takes every turn
-//      twice. Only the increment that counts lanes (ATOMS.POPC.INC) shares words.
+//   4. Atomics: lanes that want the same word do not share it. Each takes its own wavefront. A compare-and-swap takes
+//      each of these wavefronts twice. Only the increment that counts lanes (ATOMS.POPC.INC) shares words.
 //   5. cp.async.ca: within a phase, a lane waits for every earlier lane that uses the same bank for its destination, or
 //      the same bank for its source in L1. Lanes do not share words. If the source is contiguous, the cost is that of
 //      stores whose lanes do not share words.
 //   6. cp.async.cg moves pieces of lines: cp_async_cg.hpp.
-// Other headers have the parts. phases.hpp has the lanes that are served together, cost.hpp the numbers, bank_cost.hpp
+// Other headers contain the parts: phases.hpp the lanes that are served together, cost.hpp the numbers, bank_cost.hpp
 // the cost of each bank, and explanation.hpp every reason. cp_async.hpp is for copies and their sources, cas_spin.hpp
 // for lanes that retry, and one_broadcast.hpp for the oldest GPUs.
 #pragma once
@@ -42,9 +42,9 @@
 
 namespace bankwise {
 
-// The cost of one instruction. `a.op` must be valid(), and every address must be a multiple of the width if the
-// hardware requires it. For misaligned addresses, the rule counts each word separately. If no lane is active,
-// everything is zero.
+// The cost of one instruction. `a.op` must be valid(). Every address must be a multiple of the width if the hardware
+// requires this. For misaligned addresses, the rule counts each word separately. If no lane is active, everything is
+// zero.
 BANKWISE_HD constexpr cost analyze(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxwell_model()) {
   return analyze(a, m).wavefronts;
@@ -53,13 +53,12 @@ BANKWISE_HD constexpr u32 wavefronts(const access& a, const bank_model& m = maxw
 // The cost of a copy whose lanes read from these addresses. The default source is contiguous_source().
 BANKWISE_HD constexpr cost analyze(const access& a, const copy_source& from, const bank_model& m = maxwell_model());
 
-// As analyze(), with every phase, bank, word and lane.
+// The cost of analyze(), with every phase, bank, word and lane.
 BANKWISE_HD constexpr explanation explain(const access& a, const bank_model& m = maxwell_model());
 BANKWISE_HD constexpr explanation explain(const access& a, const copy_source& from,
                                           const bank_model& m = maxwell_model());
 
-// The fewest wavefronts that a layout can reach. This is `reachable`, or more if lanes that cannot share a word queue
-// for it.
+// The fewest wavefronts with any layout. This is `reachable`, or more if lanes that cannot share a word queue for it.
 BANKWISE_HD constexpr u32 layout_floor(const access& a, const bank_model& m = maxwell_model());
 
 // --- which part answers ---------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// Vectors with elements of any type, and batched products with vectors: the rest of cuBLAS's variants for types and
-// batches.
+// Vectors with elements of any type, and batched products of a matrix and a vector. These are the variants of cuBLAS
+// for types and batches that no other file defines.
 #pragma once
 
 #include <vector>
@@ -40,7 +40,7 @@ inline any_vector vector_of(routine& r, const void* p, int type, index_t count, 
   const auto in = r.reads_bytes(p, bytes);
   return {{in.address, in.bytes, in.of_host}, type, count, step};
 }
-// A result of any type, to the host or the device.
+// Declares a result of any type, in host or device memory.
 inline place<std::byte> result_of(routine& r, void* p, int type) {
   switch (bytes_of(type)) {
     case 2: {
@@ -130,7 +130,7 @@ void multiply_vector_now(int o, index_t m, index_t n, T alpha, const T* a, index
 }
 
 struct vector_batch {
-  index_t a = 0, x = 0, y = 0;  // number of elements in each
+  index_t a = 0, x = 0, y = 0;  // number of elements of each matrix and vector
 };
 template <class T>
 status check_vectors(int o, index_t m, index_t n, index_t lda, index_t incx, index_t incy, index_t count,

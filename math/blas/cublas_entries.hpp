@@ -1,4 +1,5 @@
-// Defines the entry points of a family from its table: each builds its operation and passes it to the stream.
+// Defines the entry points of a family from its table. Each entry point builds its operation and passes it to the
+// stream.
 #pragma once
 
 #include "math/blas/any_vectors.hpp"

@@ -1,5 +1,5 @@
-// cuBLAS's old interface without handles: one handle for the program, letters instead of numbers, scalars by value,
-// returned results. Each function calls the current one (_v2) with the program's handle.
+// cuBLAS's old interface without handles: letters instead of numbers, scalars by value, returned results. Each function
+// calls the current function (_v2) with the program's only handle.
 #include <complex>
 #include <mutex>
 
@@ -11,11 +11,11 @@ using bankwise::cuda::outcome;
 
 namespace {
 
-// One for the process, as in the old interface.
+// The process has one handle, as the old interface defines it.
 struct {
   std::mutex mutex;
   void* handle = nullptr;
-  int error = success;  // the last status, until it is read
+  int error = success;  // the last status that the program has not read
 } program;
 
 int operation_of(char c) { return c == 'n' || c == 'N' ? 0 : c == 't' || c == 'T' ? 1 : c == 'c' || c == 'C' ? 2 : -1; }

@@ -10,7 +10,7 @@ using namespace bankwise::math;
 
 namespace {
 
-// An algorithm in the program's form; all are the same.
+// An algorithm as the program stores it. All algorithms are the same.
 struct algorithm {
   std::uint64_t words[8];
 };
@@ -21,7 +21,7 @@ struct heuristic_result {
   float waves;
   int reserved[4];
 };
-constexpr std::uint64_t mark = 0x6b6e6162;  // in words[7]
+constexpr std::uint64_t mark = 0x6b6e6162;  // value of words[7]
 
 algorithm make_algorithm(int id) {
   algorithm a{};
@@ -34,12 +34,12 @@ struct config_place {
   int attribute, word;
   std::size_t bytes;
 };
-// They are kept for the program, and have no effect.
+// Settings of an algorithm. They are stored for the program and have no effect.
 constexpr config_place configs[] = {{0, 0, 4}, {1, 1, 4}, {2, 2, 4}, {3, 3, 4}, {4, 4, 4},
                                     {5, 5, 4}, {6, 6, 4}, {7, 1, 2}, {8, 2, 2}};
 
 std::byte* place_of(algorithm& a, const config_place& c) {
-  // Attributes of two bytes come after those of four.
+  // Settings of two bytes follow those of four.
   return reinterpret_cast<std::byte*>(&a.words[c.word]) + (c.bytes == 2 ? 4 : 0);
 }
 
@@ -175,23 +175,23 @@ CUDA_API int cublasLtMatmulAlgoCheck(void*, const lt_matmul* d, const lt_layout*
   if (d == nullptr || a == nullptr || b == nullptr || c == nullptr || to == nullptr || chosen == nullptr ||
       result == nullptr)
     return invalid_value;
-  const algorithm one = *chosen;  // which may be the program's result structure
+  const algorithm one = *chosen;  // `chosen` may point into the program's result structure
   const status s = check(*d, *a, *b, *c, *to);
   *result = {one, 0, s, 1.0f, {}};
   return s;
 }
-// Attributes that no algorithm needs: none of them can split, swizzle or choose a tile.
+// Reads what an algorithm supports. No algorithm can split, swizzle or choose a tile.
 CUDA_API int cublasLtMatmulAlgoCapGetAttribute(const algorithm* a, int which, void* to, std::size_t bytes,
                                                std::size_t* written) {
   if (a == nullptr) return invalid_value;
   std::uint64_t value = 0;
   std::size_t size = 4;
   switch (which) {
-    case 6:  // lists
+    case 6:  // attributes that are lists
     case 13: size = 0; break;
-    case 3:  // batches with strides, results that are not in c
+    case 3:  // batches with strides, and results that are not in c
     case 4: value = 1; break;
-    case 11: value = 3; break;  // pointers to host and device memory
+    case 11: value = 3; break;  // pointers to host and to device memory
     case 12: value = 1023; break;
     case 15:
       size = 8;

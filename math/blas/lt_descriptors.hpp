@@ -1,5 +1,5 @@
-// Descriptors of cuBLASLt. Programs may place them in structs of NVIDIA's sizes: 8 words, and 23 words for a product,
-// as in CUDA 12.0. Each attribute has its offset and size.
+// Descriptors of cuBLASLt. Programs may place them in structs of the sizes that CUDA 12.0 defines: 8 words, and 23
+// words for a product. Each attribute has an offset and a size.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace bankwise::math {
 
 struct lt_layout {
-  std::int32_t type, order;  // 0: columns, 1: rows
+  std::int32_t type, order;  // order 0: columns, 1: rows
   std::uint64_t rows, columns;
   std::int64_t lead;
   std::int32_t batch, batch_mode;
@@ -54,7 +54,7 @@ inline lt_matmul make_matmul(int computed, int scale) {
   return d;
 }
 
-// The offset of an attribute, and its size for the program. `stored`: the number of its bytes that are stored.
+// An attribute: its offset, and its size for the program. `stored` is the number of bytes that the descriptor stores.
 struct lt_attribute {
   int number;
   std::size_t at, bytes, stored;
@@ -127,7 +127,7 @@ status set_attribute(T& d, int number, const void* from, std::size_t bytes) {
   const lt_attribute a = find_attribute<T>(number);
   if (a.number < 0) return not_supported;
   if (from == nullptr || bytes < a.bytes) return invalid_value;
-  std::memcpy(reinterpret_cast<std::byte*>(&d) + a.at, from, a.stored);  // the low bytes
+  std::memcpy(reinterpret_cast<std::byte*>(&d) + a.at, from, a.stored);  // stores the low bytes
   return success;
 }
 template <class T>

@@ -1,5 +1,6 @@
-// d = activation(alpha * a_scale * b_scale * op(a) * op(b) + beta * c_scale * c + bias) * d_scale, and the other
-// epilogues of cuBLASLt.
+// Products of cuBLASLt with all epilogues:
+//
+//     d = activation(alpha * a_scale * b_scale * op(a) * op(b) + beta * c_scale * c + bias) * d_scale
 #pragma once
 
 #include "math/blas/lt_descriptors.hpp"

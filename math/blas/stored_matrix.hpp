@@ -1,5 +1,5 @@
-// Partly stored matrices: bands, triangles, packed triangles. The host's BLAS computes them, or our own loops if there
-// is none.
+// Matrices that are only partly stored: bands, triangles, packed triangles. The host's BLAS computes with them. Without
+// a BLAS, loops in this file do.
 //
 //     lower, in full      j * lead + i          upper, packed    i + j * (j + 1) / 2
 //     lower, as a band    j * lead + i - j      lower, packed    i + j * (2 * n - j - 1) / 2
@@ -18,10 +18,10 @@ enum class storage : std::uint8_t { full, band, packed };
 
 struct stored_shape {
   storage kind = storage::full;
-  int part = full_matrix;  // triangle
+  int part = full_matrix;  // which triangle is stored
   index_t rows = 0, columns = 0;
-  index_t lead = 0;              // of full and band
-  index_t below = 0, above = 0;  // stored diagonals
+  index_t lead = 0;              // leading dimension of full and band storage
+  index_t below = 0, above = 0;  // number of stored diagonals
 
   index_t first_row(index_t j) const { return part == lower ? j : std::max<index_t>(0, j - above); }
   index_t end_row(index_t j) const { return part == upper ? j + 1 : std::min(rows, j + below + 1); }
@@ -57,14 +57,15 @@ inline stored_shape half_packed(int part, index_t n) {
   const index_t most = std::max<index_t>(n, 1) - 1;
   return {storage::packed, part, n, n, 0, part == lower ? most : 0, part == upper ? most : 0};
 }
-// A BLAS function: the letters of its name for each kind of storage, and the rest of its name.
+// A BLAS function, by the letters of its name for each kind of storage, and the rest of its name.
 template <class T>
 blas_function<T> blas_of(const stored_shape& s, const char* full, const char* band, const char* packed,
                          std::string_view rest, index_t incx, index_t incy) {
   const char* const kind = s.kind == storage::full ? full : s.kind == storage::band ? band : packed;
   return {kind + std::string(rest), {s.rows, s.columns, s.lead, incx, incy}};
 }
-// Its arguments, passed by address: numbers, the diagonals of a band, a factor, the matrix, and the rest.
+// The function's arguments, passed by address: numbers, the diagonals of a band, a factor, the matrix, and the other
+// arguments.
 using addresses = std::initializer_list<const void*>;
 inline void call_stored(void* function, const stored_shape& s, addresses numbers, addresses factor, const void* matrix,
                         addresses rest) {
@@ -84,7 +85,7 @@ inline bool is_valid(const stored_shape& s) {
   return s.kind == storage::packed || s.lead >= s.below + s.above + 1;
 }
 
-// y = alpha * op(a) * x + beta * y
+// Computes y = alpha * op(a) * x + beta * y.
 template <class T>
 status multiply_vector(routine& r, int o, const stored_shape& s, const T* alpha, const T* a, const T* x, index_t incx,
                        const T* beta, T* y, index_t incy) {
@@ -126,7 +127,7 @@ status multiply_vector(routine& r, int o, const stored_shape& s, const T* alpha,
   });
 }
 
-// The same for a symmetric or Hermitian matrix with one stored triangle.
+// Computes y = alpha * a * x + beta * y for a symmetric or Hermitian matrix with one stored triangle.
 template <class T>
 status multiply_symmetric(routine& r, bool hermitian, const stored_shape& s, const T* alpha, const T* a, const T* x,
                           index_t incx, const T* beta, T* y, index_t incy) {
@@ -167,7 +168,7 @@ status multiply_symmetric(routine& r, bool hermitian, const stored_shape& s, con
   });
 }
 
-// x = op(a) * x, or the solution of op(a) * y = x.
+// Computes x = op(a) * x, or the solution of op(a) * y = x.
 template <class T>
 status triangular_vector(routine& r, bool solves, int o, bool unit, const stored_shape& s, const T* a, T* x,
                          index_t incx) {
@@ -201,7 +202,7 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
         }
       y = std::move(sums);
     } else {
-      // Downwards if the elements of op(a) are below the diagonal.
+      // The order is downwards if the elements of op(a) are below the diagonal.
       const bool down = (s.part == lower) == plain;
       for (index_t step = 0; step < n; ++step) {
         const index_t j = down ? step : n - 1 - step;
@@ -218,7 +219,8 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
   });
 }
 
-// a += alpha * x * y' (general), or for a stored triangle: alpha * x * x', or alpha * x * y' and its transpose.
+// Updates of a matrix: a += alpha * x * y'. For a stored triangle: a += alpha * x * x', or alpha * x * y' and its
+// transpose.
 enum class update : std::uint8_t { product, product_conjugate, symmetric, hermitian, symmetric_2, hermitian_2 };
 template <class S, class T>
 status rank_update(routine& r, update kind, const stored_shape& s, const S* alpha, const T* x, index_t incx, const T* y,

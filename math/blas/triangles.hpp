@@ -1,5 +1,5 @@
-// BLAS of level 3 in addition to the general product. The host's BLAS computes it in strips, each on one thread.
-// Without a BLAS, a matrix of which only half is stored is written out in full and multiplied.
+// BLAS of level 3, without the general product. The host's BLAS computes it in strips, each in one thread. Without a
+// BLAS, a matrix with one stored triangle is written out in full and multiplied.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace bankwise::math {
 
-// A matrix of rows x columns, in columns without gaps.
+// A matrix of rows x columns elements, stored by columns without gaps.
 template <class T>
 using dense = std::vector<T>;
 
@@ -25,7 +25,7 @@ dense<T> unfold(const T* a, index_t n, index_t lead, int part, bool hermitian) {
     }
   return d;
 }
-// op(a) of a triangle, with zeros in the other half.
+// op(a) of a triangle, with zeros in the other triangle.
 template <class T>
 dense<T> triangle_of(const T* a, index_t n, index_t lead, int part, int o, bool unit) {
   dense<T> d(static_cast<std::size_t>(n * n));
@@ -37,8 +37,8 @@ dense<T> triangle_of(const T* a, index_t n, index_t lead, int part, int o, bool 
   return d;
 }
 
-// Splits an m x n matrix, which is multiplied with a square one, into independent strips: columns if the square matrix
-// is on the left, otherwise rows. Calls body(rows, columns, first row, first column).
+// Splits an m x n matrix into independent strips, if it is multiplied by a square matrix. The strips are columns if the
+// square matrix is on the left, otherwise rows. Calls body(rows, columns, first row, first column).
 template <class F>
 void for_each_side_strip(int where, index_t m, index_t n, const F& body) {
   const double work = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(where == left ? m : n);
@@ -50,7 +50,7 @@ void for_each_side_strip(int where, index_t m, index_t n, const F& body) {
   });
 }
 
-// c = alpha * a * b + beta * c, or b * a, with a symmetric or Hermitian.
+// Computes c = alpha * a * b + beta * c, or alpha * b * a + beta * c. a is symmetric or Hermitian.
 template <class T>
 status multiply_by_symmetric(routine& r, bool hermitian, int where, int part, index_t m, index_t n, const T* alpha,
                              const T* a, index_t lda, const T* b, index_t ldb, const T* beta, T* c, index_t ldc) {
@@ -80,7 +80,7 @@ status multiply_by_symmetric(routine& r, bool hermitian, int where, int part, in
   });
 }
 
-// A triangle of c = alpha * op(a) * op(b)' + beta * c. `two`: plus the transposed product.
+// Computes a triangle of c = alpha * op(a) * op(b)' + beta * c. If `two` is set, adds the transposed product.
 template <class A, class B, class T>
 status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, index_t k, const A* alpha, const T* a,
               index_t lda, const T* b, index_t ldb, const B* beta, T* c, index_t ldc) {
@@ -104,7 +104,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
     const operation of_a = plain ? as_it_is : turned, of_b = plain ? turned : as_it_is;
     const index_t depth = factor == A(0) ? 0 : k;  // elements that are multiplied by zero are not read
     const T *const p = x.at(v), *const q = y.at(v);
-    // `from` finds row i of op(p) or op(q). `add_block` computes a block of c from all inputs.
+    // `from` returns the address of row i of op(p) or op(q). `add_block` computes a block of c from all inputs.
     const auto from = [&](const T* s, index_t lead, index_t i) { return s + (plain ? i : i * lead); };
     const auto add_block = [&](index_t i, index_t j, index_t rows, index_t columns, T scale, T* to, index_t lead) {
       multiply(of_a, of_b, rows, columns, depth, T(factor), from(p, lda, i), lda, from(q, ldb, j), ldb, scale, to,
@@ -113,7 +113,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
         multiply(of_a, of_b, rows, columns, depth, conjugate_if(hermitian, T(factor)), from(q, ldb, i), ldb,
                  from(p, lda, j), lda, T(1), to, lead);
     };
-    const bool is_own = two || (p == q && lda == ldb);  // otherwise BLAS has no such function
+    const bool is_own = two || (p == q && lda == ldb);  // BLAS has no function for other cases
     const blas_function<T> diagonal_block(
         is_own ? std::string(hermitian ? "her" : "syr") + (two ? "2k" : "k") : std::string(), {n, k, lda, ldb, ldc});
     const char word = plain ? 'N' : hermitian ? 'C' : 'T';
@@ -180,7 +180,7 @@ status multiply_by_triangle(routine& r, int where, int part, int o, bool unit, i
   });
 }
 
-// b = alpha * inverse of op(a) * b, or alpha * b * inverse of op(a).
+// Computes b = alpha * inverse of op(a) * b, or b = alpha * b * inverse of op(a).
 template <class T>
 void solve_triangle(int where, int part, int o, bool unit, index_t m, index_t n, T alpha, const T* a, index_t lda, T* b,
                     index_t ldb) {
@@ -194,7 +194,7 @@ void solve_triangle(int where, int part, int o, bool unit, index_t m, index_t n,
   for (index_t j = 0; j < n; ++j)
     for (index_t i = 0; i < m; ++i) b[j * ldb + i] = alpha == T(0) ? T(0) : alpha * b[j * ldb + i];
   if (alpha == T(0)) return;
-  // Solves for one unknown after the other, and subtracts it from the unknowns that depend on it.
+  // Solves for one unknown at a time, and subtracts it from the unknowns that depend on it.
   const index_t size = where == left ? m : n;
   const dense<T> t = triangle_of(a, size, lda, part, o, unit);
   const bool is_lower = (part == lower) == (o == as_it_is), ascends = is_lower == (where == left);
@@ -230,7 +230,7 @@ status solve(routine& r, int where, int part, int o, bool unit, index_t m, index
       [=](const view& v) { solve_triangle(where, part, o, unit, m, n, by.at(v), x.at(v), lda, z.at(v), ldb); });
 }
 
-// The array of pointers, which is in device memory.
+// Declares an array of pointers, which is itself in device memory.
 template <class T>
 T* found(const view& v, T* p, index_t count) {
   return count == 0 ? nullptr
@@ -255,7 +255,7 @@ status solve_batch(routine& r, int where, int part, int o, bool unit, index_t m,
   });
 }
 
-// c = alpha * op(a) + beta * op(b)
+// Computes c = alpha * op(a) + beta * op(b).
 template <class T>
 status add(routine& r, int of_a, int of_b, index_t m, index_t n, const T* alpha, const T* a, index_t lda, const T* beta,
            const T* b, index_t ldb, T* c, index_t ldc) {
@@ -267,7 +267,7 @@ status add(routine& r, int of_a, int of_b, index_t m, index_t n, const T* alpha,
   const auto count = [&](int o, index_t lead) {
     return o == as_it_is ? elements_of(m, n, lead) : elements_of(n, m, lead);
   };
-  // A factor that is multiplied by zero may be null.
+  // If the factor is zero, the matrix may be null.
   const auto used = [](const scalar<T>& s) { return s.later.bytes != 0 || s.value != T(0); };
   const auto x = r.reads(a, used(by) ? count(of_a, lda) : 0), y = r.reads(b, used(plus) ? count(of_b, ldb) : 0);
   const auto z = r.writes(c, elements_of(m, n, ldc));
@@ -285,7 +285,7 @@ status add(routine& r, int of_a, int of_b, index_t m, index_t n, const T* alpha,
   });
 }
 
-// c = a * diagonal of x, or diagonal of x * a.
+// Computes c = a * diagonal of x, or c = diagonal of x * a.
 template <class T>
 status multiply_by_diagonal(routine& r, int where, index_t m, index_t n, const T* a, index_t lda, const T* x,
                             index_t incx, T* c, index_t ldc) {
@@ -327,8 +327,8 @@ status pack(routine& r, bool packs, int part, index_t n, const T* from, T* to, i
   });
 }
 
-// Replaces a (m x n) by L and U. Pivots are counted from 1; if `pivots` is null, rows are not exchanged. Returns 0, or
-// the column whose pivot is 0.
+// Replaces a (m x n) by L and U. Pivots are counted from 1. If `pivots` is null, rows are not exchanged. Returns 0, or
+// the first column whose pivot is 0.
 template <class T, class I>
 int factor(T* a, index_t m, index_t n, index_t lead, I* pivots) {
   int info = 0;
@@ -421,7 +421,7 @@ template <class T>
 status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* const* c, index_t ldc, int* info,
                     index_t batch) {
   if (n < 0 || batch < 0 || lda < std::max<index_t>(1, n) || ldc < std::max<index_t>(1, n)) return invalid_value;
-  if (n > 32) return not_supported;  // as there
+  if (n > 32) return not_supported;  // as in cuBLAS
   if (n == 0 || batch == 0) return success;
   const index_t a_count = elements_of(n, n, lda), c_count = elements_of(n, n, ldc);
   const auto from = r.pointers(a, batch, a_count * static_cast<index_t>(sizeof(T)), false);
@@ -439,7 +439,7 @@ status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* co
   });
 }
 
-// `info` is in host memory.
+// Inverts matrices. `info` is in host memory.
 template <class T>
 status solve_factored_batch(routine& r, int o, index_t n, index_t columns, const T* const* a, index_t lda,
                             const int* pivots, T* const* b, index_t ldb, int* info, index_t batch) {

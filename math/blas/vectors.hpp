@@ -76,7 +76,7 @@ status norm(routine& r, index_t n, const T* x, index_t incx, real<T>* result) {
   const auto to = r.result(result);
   return r.perform([=](const view& v) {
     const auto in = from.at(v);
-    // Scaled, for doubles whose squares would be out of range.
+    // Scales the numbers, because squares of doubles may be out of range.
     double largest = 0, sum = 0;
     for (index_t i = 0; i < from.count; ++i) {
       const wide<T> w(in[i]);
@@ -105,7 +105,7 @@ status sum_of_sizes(routine& r, index_t n, const T* x, index_t incx, real<T>* re
   });
 }
 
-// Indices are counted from 1; 0 if there is none.
+// Indices are counted from 1. Without elements, the index is 0.
 template <class T, class I>
 status find_extreme(routine& r, bool largest, index_t n, const T* x, index_t incx, I* result) {
   const auto from = r.vector(x, incx <= 0 ? 0 : n, incx);

@@ -1,5 +1,5 @@
-// Elements of matrices of any type, as numbers to compute with: halves and 8-bit floats are read as floats, and rounded
-// once when they are written. Integers are read as doubles, which represent all sums exactly.
+// Elements of matrices of any type, as numbers to compute with. Halves and 8-bit floats are read as floats, and rounded
+// once when they are written. Integers are read as doubles, which represent all their sums exactly.
 #pragma once
 
 #include <cmath>
@@ -29,7 +29,7 @@ inline index_t bytes_of(int type) {
 }
 inline bool is_complex(int type) { return type == c32 || type == c64; }
 
-// E4M3 has its largest number where other formats have infinity.
+// E4M3 has no infinity. Its largest number has this encoding.
 inline std::uint8_t e4m3_of_double(double d) {
   const double most = 448;
   if (std::isnan(d)) return std::signbit(d) ? 0xff : 0x7f;
@@ -38,7 +38,7 @@ inline std::uint8_t e4m3_of_double(double d) {
   if (magnitude >= most) return static_cast<std::uint8_t>(sign | 0x7e);
   int exponent = 0;
   std::frexp(magnitude, &exponent);
-  // In units of the last place; for subnormals, that is 2^-9.
+  // The unit of the last place. For subnormals, it is 2^-9.
   const double unit = std::ldexp(1.0, std::max(exponent - 4, -9));
   magnitude = std::nearbyint(magnitude / unit) * unit;
   if (magnitude == 0) return sign;
@@ -48,7 +48,7 @@ inline std::uint8_t e4m3_of_double(double d) {
   return static_cast<std::uint8_t>(sign | (exponent - 1 + 7) << 3 | fraction);
 }
 inline std::uint8_t e5m2_of_double(double d) {
-  if (!std::isnan(d) && std::fabs(d) >= 57344) return std::signbit(d) ? 0xfb : 0x7b;  // the largest
+  if (!std::isnan(d) && std::fabs(d) >= 57344) return std::signbit(d) ? 0xfb : 0x7b;  // the largest number
   return static_cast<std::uint8_t>(narrow_double(d, 5, 2, rounding::nearest_even));
 }
 
@@ -63,7 +63,7 @@ void store(std::byte* at, T t) {
   std::memcpy(at, &t, sizeof t);
 }
 
-// The real part, and the complete number, in the type of the computation.
+// The real part, and the complete number, in the type in which a product is computed.
 template <class T>
 T number_of(const std::byte* at, int type) {
   const auto real = [](auto x) {
@@ -90,10 +90,10 @@ T number_of(const std::byte* at, int type) {
   return T(0);
 }
 
-// Converts many floats to halves: the same results as half_of_double, in fewer steps.
+// Converts a float to a half. The result equals that of half_of_double, in fewer steps.
 inline std::uint16_t half_of_float(float f) {
   const std::uint32_t bits = bits_of_float(f), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-  if (magnitude - 0x38800000 >= 0x47800000 - 0x38800000) return half_of_double(f);  // not a normal half
+  if (magnitude - 0x38800000 >= 0x47800000 - 0x38800000) return half_of_double(f);  // the half is not normal
   const std::uint32_t rounded = magnitude + 0xfff + (magnitude >> 13 & 1);
   return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000) >> 13));
 }
@@ -123,7 +123,7 @@ void put_number(std::byte* at, int type, T value) {
         return store(at, static_cast<std::int8_t>(std::fmin(std::fmax(d, -128), 127)));
       }
       case i32: {
-        // Sums wrap around, as in tensor cores.
+        // Sums of integers wrap around, as in tensor cores.
         const double d = std::nearbyint(static_cast<double>(value));
         if (!(std::fabs(d) < 9.0e18)) return store(at, std::int32_t{0});
         return store(at, static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(d))));
@@ -135,7 +135,7 @@ void put_number(std::byte* at, int type, T value) {
   }
 }
 
-// The number of a C++ type as a type of elements.
+// The element type of a C++ type.
 inline constexpr int type_of(float) { return f32; }
 inline constexpr int type_of(double) { return f64; }
 inline constexpr int type_of(cfloat) { return c32; }

@@ -4,7 +4,10 @@
 //       trsm('L', 'U', 'N', 'N', m, n, &alpha, a, lda, b, ldb);                dtrsm_("L", "U", "N", "N", &m, &n, ...)
 //       return;
 //     }
-//     ... our own loops: there is no BLAS, it lacks the function, or one of the numbers has more bits than its integers
+//     ... our own loops
+//
+// Our own loops compute in three cases: there is no BLAS, it lacks the function, or a number has more bits than the
+// integers of the BLAS.
 #pragma once
 
 #include <initializer_list>
@@ -16,9 +19,9 @@
 
 namespace bankwise::math {
 
-// Null if our own loops must compute, for a reason given above.
+// Returns null if our own loops must compute, in one of the three cases above.
 void* find_in_blas(char type, std::string_view name, std::initializer_list<index_t> numbers);
-// Calls a function by the addresses of its arguments, of which there are 6 to 13.
+// Calls a function by the addresses of its 6 to 13 arguments.
 void call_by_addresses(void* function, std::initializer_list<std::initializer_list<const void*>> arguments);
 
 template <class T>
@@ -37,7 +40,7 @@ class blas_function {
   void* function_;
 };
 
-// The letters for cuBLAS's numbers.
+// The letters that BLAS uses for cuBLAS's numbers.
 inline char letter_of_side(int where) { return where == left ? 'L' : 'R'; }
 inline char letter_of_part(int part) { return part == lower ? 'L' : 'U'; }
 inline char letter_of_operation(int o) { return o == as_it_is ? 'N' : o == transposed ? 'T' : 'C'; }

@@ -1,9 +1,10 @@
-// A library of the host with Fortran functions, a BLAS or a LAPACK: the first library that has the wanted function.
+// A library of the host with Fortran functions: a BLAS or a LAPACK. It is the first library that contains the wanted
+// function.
 //
 //     libopenblas.so.0, libblas.so.3, ...      dgemm_            integers of 32 bits
-//     what numpy or scipy brought with it      scipy_dgemm_64_   of 64 bits
+//     the library of numpy or scipy            scipy_dgemm_64_   integers of 64 bits
 //
-// Numbers are passed by address as 64 bits; a library with 32-bit integers reads the lower half.
+// Numbers are passed by the address of 64 bits. A library with 32-bit integers reads the lower half.
 #pragma once
 
 #include <dlfcn.h>
@@ -19,13 +20,13 @@ namespace bankwise::math {
 
 struct host_library {
   std::string_view name;
-  void* library = nullptr;  // null if there is none
+  void* library = nullptr;  // null if there is no library
   std::string before, after;
   bool has_long_integers = false;
   int (*threads)() = nullptr;
   void (*set_threads)(int) = nullptr;
 
-  // By the name without prefixes and suffixes: "dgemm".
+  // Finds a function by its name without prefixes and suffixes: "dgemm".
   void* find(std::string_view function) const {
     return library == nullptr ? nullptr : ::dlsym(library, (before + std::string(function) + after).c_str());
   }
@@ -43,7 +44,7 @@ inline bool complete(host_library& l, std::initializer_list<const char*> functio
   return true;
 }
 
-// From the libraries that the process has already loaded: wheels bring an OpenBLAS with its own names.
+// Searches libraries that the process has already loaded. Wheels contain an OpenBLAS with its own names of functions.
 inline host_library find_loaded(std::initializer_list<const char*> functions) {
   std::vector<std::string> paths;
   ::dl_iterate_phdr(
@@ -76,7 +77,7 @@ T* passed(T* const& p) {
 
 }  // namespace detail
 
-// OpenBLAS, `other`, or a library that is already loaded.
+// Finds OpenBLAS, `other`, or a library that the process has already loaded.
 inline host_library find_host_library(const char* other, std::initializer_list<const char*> functions) {
   struct candidate {
     const char* file;
@@ -92,7 +93,7 @@ inline host_library find_host_library(const char* other, std::initializer_list<c
   return detail::find_loaded(functions);
 }
 
-// During its lifetime, the library only uses the calling thread.
+// While this object exists, the library uses only the calling thread.
 class library_alone {
  public:
   explicit library_alone(const host_library& l) : library_(l) {
@@ -111,8 +112,8 @@ class library_alone {
   int before_ = 0;
 };
 
-// Letters, numbers and pointers, each passed by address. The lengths of the letters come last; a function with fewer
-// parameters does not read the others.
+// Calls a function with letters, numbers and pointers, each passed by address. The lengths of the letters are last. A
+// function with fewer parameters does not read them.
 template <class... A>
 void call_fortran(void* function, const A&... a) {
   using fortran = void (*)(decltype(detail::passed(a))..., std::size_t, std::size_t, std::size_t, std::size_t);

@@ -1,5 +1,5 @@
 // Our own declarations of enumerators in the C ABI of cuBLAS and similar libraries. tests/math/common/math_abi_test.cpp
-// compares them with NVIDIA's headers if they are installed.
+// compares them with NVIDIA's headers if the headers are installed.
 #pragma once
 
 #include <complex>
@@ -71,9 +71,10 @@ enum compute_type : int {
 enum pointer_mode : int { pointers_on_host, pointers_on_device };
 enum triangle : int { lower, upper, full_matrix };
 enum side : int { left, right };
-enum eigen_range : int { range_all = 1001, range_of_numbers, range_of_values };  // cusolverEigRange_t
+enum eigen_range : int { range_all = 1001, range_of_numbers, range_of_values };  // values of cusolverEigRange_t
 
-// For cuSPARSE: cusparseFormat_t, cusparseIndexType_t, cusparseOrder_t, cusparseSpMatAttribute_t, cusparseDirection_t.
+// Types of cuSPARSE: cusparseFormat_t, cusparseIndexType_t, cusparseOrder_t, cusparseSpMatAttribute_t,
+// cusparseDirection_t.
 enum sparse_format : int { csr = 1, csc, coo, bsr = 6 };
 enum index_type : int { index_16 = 1, index_32, index_64 };
 enum element_order : int { by_columns = 1, by_rows };

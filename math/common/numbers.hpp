@@ -1,4 +1,4 @@
-// Common operations of real and complex numbers, by type.
+// Operations that real and complex numbers have in common, by type.
 //
 //     wide<float>  double      real<cfloat>  float      conjugate_if(true, x)  x, or its conjugate if it is complex
 #pragma once
@@ -17,7 +17,7 @@ std::complex<T> conjugate_if(bool yes, std::complex<T> x) {
   return yes ? std::conj(x) : x;
 }
 
-// Sums are computed in a type with more digits, and rounded once.
+// A type with more digits, in which sums are computed. They are rounded once.
 template <class T>
 struct wide_of {
   using type = double;

@@ -1,5 +1,5 @@
 // Objects that math libraries create and return by address: handles, descriptors, parameters. cuBLAS, cuSOLVER and
-// cuSPARSE have the same numbers for success and for a missing handle, but different numbers for a wrong value and for
+// cuSPARSE have the same statuses for success and for a missing handle, but different ones for a wrong value and for
 // missing memory.
 //
 //     using library = statuses<solver_invalid_value, solver_alloc_failed>;
@@ -34,7 +34,7 @@ struct statuses {
     delete made;
     return success;
   }
-  // For handles: null is a handle that was not created.
+  // For handles: a null handle was not created.
   template <class H>
   static int close(H* h) {
     return h == nullptr ? int{not_initialized} : destroy(h);
@@ -49,7 +49,7 @@ struct statuses {
   static int get(const H* h, T C::*field, T* to) {
     return h == nullptr ? int{not_initialized} : put(to, h->*field);
   }
-  // `which`: 0 is major, 1 is minor, 2 is patch.
+  // `which` is 0 for major, 1 for minor, 2 for patch.
   static int put_version(int which, int* value, version_number v) {
     if (which < 0 || which > 2) return wrong_value;
     return put(value, part_of(v, which));

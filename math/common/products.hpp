@@ -1,11 +1,10 @@
-// Products of matrices, computed by a BLAS library of the host (OpenBLAS or another) if one is installed or loaded,
-// otherwise by our own loops. The library is searched for at the first product. Matrices are stored by columns.
+// Products of matrices. If a BLAS library of the host (OpenBLAS or another) is installed or loaded, it computes them.
+// Otherwise our own loops do. The library is searched for at the first product. Matrices are stored by columns.
 //
 //     multiply(as_it_is, transposed, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-//                                                                  c = alpha * a * transpose of b + beta * c, m rows, n
-//                                                                  columns
+//                                              c = alpha * a * transpose of b + beta * c, m rows, n columns
 //
-// A product is cut into strips whose width depends only on its shape. Each strip is computed by one thread, so results
+// A product is cut into strips whose width depends only on the product's shape. One thread computes a strip, so results
 // do not depend on the number of threads.
 #pragma once
 
@@ -20,26 +19,26 @@ namespace bankwise::math {
 
 using index_t = std::int64_t;
 
-enum operation : int { as_it_is, transposed, adjoint, conjugate };  // cublasOperation_t
+enum operation : int { as_it_is, transposed, adjoint, conjugate };  // values of cublasOperation_t
 
 template <class T>
 void multiply(operation of_a, operation of_b, index_t m, index_t n, index_t k, T alpha, const T* a, index_t lda,
               const T* b, index_t ldb, T beta, T* c, index_t ldc);
 
-// The BLAS of the host; without a library if there is none.
+// The host's BLAS. It is empty if there is no such library.
 const host_library& the_blas();
 
 // The name of the library that computes products: "OpenBLAS", "libblas.so.3", "bankwise".
 std::string_view computed_by();
 
-// Calls body(i) for every i < count, in parallel if `work`, in multiplications, is large enough. Bodies must not depend
-// on each other.
+// Calls body(i) for every i < count. If `work`, the number of multiplications, is large enough, calls are in parallel.
+// Bodies must not depend on each other.
 void for_each(index_t count, double work, const std::function<void(index_t)>& body);
 
-// Calls body(first, size) for each strip of a length: the width depends only on the length.
+// Calls body(first, size) for each strip of a length. The width of a strip depends only on the length.
 void for_each_strip(index_t length, double work, const std::function<void(index_t first, index_t size)>& body);
 
-// During its lifetime, the BLAS only uses the calling thread.
+// While this object exists, the BLAS uses only the calling thread.
 class one_thread {
  public:
   one_thread();

@@ -1,8 +1,8 @@
-// A library call under construction. It declares the device memory that it reads and writes. When it runs, its
-// computing function gets host pointers to that memory.
+// A library call under construction. The call declares the device memory that it reads and writes. When the call runs,
+// its computing function gets host pointers to that memory.
 //
 //     routine r(h, "cublasSaxpy_v2");
-//     const auto a = r.scalar(alpha);                       the value now, or its address
+//     const auto a = r.scalar(alpha);                       the value at the call, or its address
 //     const auto x = r.reads(x, n), y = r.writes(y, n);
 //     return r.perform([=](const view& v) { ... a.at(v), x.at(v)[i], y.at(v)[i] ... });
 #pragma once
@@ -21,7 +21,7 @@ namespace bankwise::math {
 
 using view = cuda::device_view;
 
-// Whether a product of sizes can be a number of elements in memory. A larger product may overflow.
+// Whether the product of these sizes can be a number of elements in memory. A larger product may overflow.
 inline bool fits_memory(std::initializer_list<index_t> sizes) {
   double product = 1;
   for (const index_t s : sizes) product *= static_cast<double>(s);
@@ -30,7 +30,7 @@ inline bool fits_memory(std::initializer_list<index_t> sizes) {
 
 struct handle {
   cuda::stream* on = nullptr;
-  int pointers = pointers_on_host;  // pointer_mode
+  int pointers = pointers_on_host;  // value of pointer_mode
   int math_mode = 0, atomics = 0, multiprocessors = 0;
 };
 
@@ -49,11 +49,11 @@ struct place {
 template <class T>
 struct scalar {
   T value{};
-  place<const T> later;  // valid if it has bytes
+  place<const T> later;  // valid if its size is not 0
   T at(const view& v) const { return later.bytes != 0 ? *later.at(v) : value; }
 };
 
-// Elements at equal distances. With a negative distance, the first element is the last in memory.
+// Elements at equal distances. If the distance is negative, the first element is the last in memory.
 template <class T>
 struct strided {
   place<T> where;
@@ -77,7 +77,7 @@ class routine {
     call_.computed_by = "bankwise";
     if (h == nullptr) wrong_ = not_initialized;
   }
-  void by(std::string_view who) { call_.computed_by = who; }  // it outlives the call
+  void by(std::string_view who) { call_.computed_by = who; }  // `who` must outlive the call
   void by_blas() { by(computed_by()); }
   void refuse(status s) {
     if (wrong_ == success) wrong_ = s;
@@ -119,14 +119,14 @@ class routine {
     if (wrong_ != success) return {};
     return handle_->pointers == pointers_on_device ? writes(p, 1) : host_result(p);
   }
-  // Independent of the pointer mode; null if it is not needed.
+  // A result that does not depend on the pointer mode. It may be null.
   template <class T>
   place<T> host_result(T* p) {
     if (wrong_ != success || p == nullptr) return {};
     call_.host_results.push_back({reinterpret_cast<std::uint64_t>(p), sizeof(T)});
     return {reinterpret_cast<std::uint64_t>(p), sizeof(T), true};
   }
-  // Pointers to device memory, themselves in device memory.
+  // Declares an array of pointers to device memory. The array itself is in device memory.
   template <class T>
   place<T* const> pointers(T* const* p, index_t count, index_t bytes_each, bool write) {
     if (count > 0 && p == nullptr) refuse(invalid_value);
@@ -145,7 +145,7 @@ class routine {
     };
     return hand_over();
   }
-  // State that the library keeps, and that calls change in their order.
+  // Begins a call that changes state of the library. The order of such calls matters.
   status begin(std::function<std::function<void(const view&)>()> first) {
     if (wrong_ != success) return wrong_;
     call_.begin = std::move(first);
@@ -182,7 +182,7 @@ class routine {
   status wrong_ = success;
 };
 
-// The body of an entry point.
+// Runs the body of an entry point.
 template <class Body>
 status attempt(const handle* h, const char* name, Body body) {
   try {

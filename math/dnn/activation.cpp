@@ -1,4 +1,4 @@
-// Activations by their numbers, and their slopes.
+// Activation functions by their numbers, and the derivatives of these functions.
 #include <cmath>
 
 #include "math/dnn/dnn_descriptors.hpp"

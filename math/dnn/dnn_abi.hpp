@@ -1,5 +1,6 @@
 // Our own declarations of enumerators in the C ABI of cuDNN 9. tests/math/dnn/dnn_abi_test.cpp compares them with
-// NVIDIA's headers if they are installed. graph_numbers.def has the names and types of the graph API's attributes.
+// NVIDIA's headers if the headers are installed. graph_numbers.def contains the names and types of the graph API's
+// attributes.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +64,7 @@ enum rnn_layout : int { time_major, time_major_packed, batch_major };
 enum loss_normalisation : int { of_probabilities, of_softmax };
 enum out_of_bounds_gradient : int { zero_gradient, skip_gradient };
 
-// The result of a search for an algorithm, the same for all three convolutions.
+// The result of a search for an algorithm. All three kinds of convolutions return such results.
 struct algorithm_result {
   int algorithm, state;
   float time;

@@ -25,7 +25,7 @@ inline status status_of(math::status s) {
   }
 }
 
-// Prints `what`, once for each text, keeps it for cudnnGetLastErrorString, and returns `answer`.
+// Prints `what` (each text only once) and stores it for cudnnGetLastErrorString. Returns `answer`.
 status refuse(const std::string& what, status answer = not_supported);
 
 template <class Body>
@@ -44,7 +44,7 @@ status destroy(T* what) {
   delete what;
   return success;
 }
-// For a routine that needs no workspace and no reserve space.
+// Returns size 0, for functions that need no workspace and no reserve space.
 inline status no_bytes(std::size_t* bytes) {
   if (bytes == nullptr) return bad_param_null;
   *bytes = 0;

@@ -1,5 +1,5 @@
-// cuDNN's convolutions: forward, gradients, with bias and activation; and the choice of the algorithm, which is always
-// the same.
+// cuDNN's convolutions: forward pass, gradients, and convolution with bias and activation. Also the choice of the
+// algorithm, which is always the same.
 #include "math/dnn/dnn_descriptors.hpp"
 
 using namespace bankwise::dnn;
@@ -14,7 +14,7 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
     return f;
   };
   if (!is_sound(x) || !is_sound(of_filter) || !is_sound(y)) return wrong("one of its tensors is not set");
-  // A descriptor may have more axes than the tensors, for example 4 for tensors of 1 dimension.
+  // A descriptor may have more axes than the tensors have, for example 4 for tensors of 1 dimension.
   const int axes = x.rank - 2;
   if (axes < 1 || axes > most_axes || of_filter.rank != x.rank || y.rank != x.rank || c.rank != axes)
     return wrong("its tensors do not have the dimensions of the convolution");
@@ -44,7 +44,7 @@ fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor&
 
 namespace {
 
-// Checks the sizes that a program must pass. The padding at the end equals the padding at the beginning.
+// Checks the sizes that a program must pass. The padding at the end must equal the padding at the beginning.
 fitted fit_evenly(const convolution& c, const tensor& x, const filter& w, const tensor& y) {
   fitted f = fit(c, x, w, y);
   if (f.wrong != nullptr) return f;
@@ -150,7 +150,7 @@ CUDA_API int cudnnConvolutionBackwardBias(const handle* h, const void* alpha, co
   });
 }
 
-// y = activation(alpha1 * convolution + alpha2 * z + bias)
+// Computes y = activation(alpha1 * convolution + alpha2 * z + bias).
 CUDA_API int cudnnConvolutionBiasActivationForward(const handle* h, const void* alpha1, const tensor* x_shape,
                                                    const void* x, const filter* w_shape, const void* w,
                                                    const convolution* c, int, void*, std::size_t, const void* alpha2,
@@ -189,7 +189,7 @@ CUDA_API int cudnnConvolutionBiasActivationForward(const handle* h, const void* 
   });
 }
 
-// --- the algorithm: the first of cuDNN's list that needs no workspace and always gives the same result
+// --- the algorithm: the first one in cuDNN's list that needs no workspace and is deterministic
 
 namespace {
 

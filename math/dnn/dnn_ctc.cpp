@@ -1,5 +1,6 @@
-// cuDNN's loss of connectionist temporal classification, and its gradient. The loss is -log(probability) of a sequence
-// of labels. It sums over all alignments of the labels to the steps, with blanks (label 0) between labels.
+// cuDNN's loss of connectionist temporal classification, and its gradient. The loss of a sequence of labels is
+// -log(probability). The probability is the sum over all alignments of the labels to the steps, with blanks (label 0)
+// between labels.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -17,14 +18,14 @@ double log_sum(double a, double b) {
   return b == never ? a : a + std::log1p(std::exp(b - a));
 }
 
-// Steps of one sequence: probabilities[t * stride + label].
+// The steps of one sequence. The probability of a label at step t is probabilities[t * stride + label].
 struct ctc_sequence {
   const double* probabilities = nullptr;
   index_t steps = 0, stride = 0, labels = 0;
   std::vector<int> target;
 };
-// The cost of a sequence. shares[t * labels + k] is how often label k occurs at step t, on average. False if it does
-// not fit.
+// Computes the cost of a sequence. shares[t * labels + k] becomes the average number of times that label k occurs at
+// step t. False if the labels do not fit into the steps.
 bool align(const ctc_sequence& s, double& cost, std::vector<double>& shares) {
   const index_t length = 2 * static_cast<index_t>(s.target.size()) + 1;
   const auto label = [&](index_t i) { return i % 2 == 0 ? 0 : s.target[static_cast<std::size_t>(i / 2)]; };
@@ -60,7 +61,7 @@ bool align(const ctc_sequence& s, double& cost, std::vector<double>& shares) {
   return true;
 }
 
-// Costs of all sequences and, optionally, their gradients. For skipped sequences, gradients are not changed.
+// Computes the costs of all sequences and, optionally, the gradients. Gradients of skipped sequences do not change.
 void compute(const ctc_loss& how, const tensor& shape, std::vector<double> given,
              const std::vector<std::vector<int>>& targets, const std::vector<int>& lengths, std::vector<double>& costs,
              std::vector<double>* gradients) {
@@ -113,7 +114,7 @@ CUDA_API int cudnnGetCTCLossWorkspaceSize_v8(const handle*, int, const ctc_loss*
   return no_bytes(bytes);
 }
 
-// Labels and lengths in host memory, which are copied at the call.
+// Labels and lengths are in host memory, and are copied at the call.
 CUDA_API int cudnnCTCLoss(const handle* h, const tensor* shape, const void* probs, const int* labels,
                           const int* label_lengths, const int* lengths, void* costs, const tensor* gradient_shape,
                           void* gradient, int, const ctc_loss* how, void*, std::size_t) {
@@ -140,7 +141,7 @@ CUDA_API int cudnnCTCLoss(const handle* h, const tensor* shape, const void* prob
   });
 }
 
-// Labels and lengths in device memory: the number of labels is only known when the function computes.
+// Labels and lengths are in device memory, so the number of labels is known only when the function computes.
 CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const tensor* shape, const void* probs,
                              const int* labels, const int* label_lengths, const int* lengths, void* costs,
                              const tensor* gradient_shape, void* gradient, std::size_t, void*) {
@@ -159,9 +160,9 @@ CUDA_API int cudnnCTCLoss_v8(const handle* h, int, const ctc_loss* how, const te
       std::uint64_t at = all_labels.address;
       for (index_t n = 0; n < batch; ++n) {
         const auto count = static_cast<std::uint64_t>(std::max(label_counts.at(v)[n], 0));
-        // More labels than steps never fit, whatever the labels are.
+        // If there are more labels than steps, they never fit, whatever the labels are.
         const auto taken = std::min(count, static_cast<std::uint64_t>(from.shape.dims[0]) + 1);
-        std::vector<int> target(static_cast<std::size_t>(taken), -1);  // -1 for labels that are missing
+        std::vector<int> target(static_cast<std::size_t>(taken), -1);  // a missing label is -1
         if (const std::byte* const there = taken > 0 ? v(at, taken * sizeof(int)) : nullptr; there != nullptr)
           std::memcpy(target.data(), there, taken * sizeof(int));
         at += count * sizeof(int);

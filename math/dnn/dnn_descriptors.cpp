@@ -5,7 +5,7 @@ using namespace bankwise::dnn;
 
 namespace {
 
-// The address of a tensor is not a part of its descriptor. The program's ints become dimensions and strides.
+// Sets dimensions and strides from the program's ints. The address of a tensor is not a part of its descriptor.
 status set_tensor(tensor* t, int type, int rank, const int* dims, const int* strides, int format = nchw) {
   if (t == nullptr || dims == nullptr) return bad_param_null;
   if (rank < 1 || rank > most_dimensions) return bad_param;
@@ -363,7 +363,7 @@ CUDA_API int cudnnSetSpatialTransformerNdDescriptor(spatial_transformer* s, int 
   if (s == nullptr || dims == nullptr) return bad_param_null;
   if (sampler != 0 || rank < 1) return bad_param;
   if (rank != 4) return refuse("a spatial transformer of " + std::to_string(rank) + " dimensions");
-  // The grid has as many images, and two numbers for each pixel.
+  // The grid has as many images as the tensor, and two numbers for each pixel.
   if (!is_sound(packed(type, {dims[0], dims[1], dims[2], dims[3], 2}))) return bad_param;
   s->sampler = sampler;
   s->type = type;
@@ -380,7 +380,7 @@ CUDA_API int cudnnSetCTCLossDescriptor_v9(ctc_loss* c, int computed, int normali
   *c = {computed, normalisation, gradient, longest};
   return success;
 }
-// The enumerators of NaN propagation select here how a label that does not fit is treated.
+// In this function, the enumerators of NaN propagation select how labels that do not fit are treated.
 CUDA_API int cudnnSetCTCLossDescriptor_v8(ctc_loss* c, int computed, int normalisation, int nan, int longest) {
   return cudnnSetCTCLossDescriptor_v9(c, computed, normalisation, nan, longest);
 }

@@ -1,4 +1,4 @@
-// The contents of cuDNN's descriptors, which programs create and pass by address. Each is a struct of ours.
+// The contents of cuDNN's descriptors, which programs create and pass by address.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace bankwise::dnn {
 
 struct filter {
-  tensor shape;  // outputs, inputs of a group, then the window
+  tensor shape;  // outputs, inputs of a group, then the sizes of the window
   int format = nchw;
 };
 
@@ -55,17 +55,17 @@ struct ctc_loss {
 };
 
 inline activation no_activation() { return {}; }
-// The function, and its derivative, computed from the input and output.
+// An activation function. Its derivative is computed from the input and the output.
 double activate(const activation& a, double x);
 double activation_slope(const activation& a, double x, double y);
 
-// Checks that images, filters and results match; returns the first mismatch as text.
+// The shape of a convolution, if images, filters and results match. Otherwise `wrong` is the first mismatch as text.
 struct fitted {
   convolution_shape shape;
   const char* wrong = nullptr;
 };
 fitted fit(const convolution& c, const tensor& x, const filter& w, const tensor& y);
-// The range of pixels of x, in one dimension, that a convolution reads, without padding at the end.
+// The number of results of a convolution in one dimension, without padding at the end.
 inline index_t results_of(index_t in, index_t padding, index_t window, index_t stride, index_t dilation) {
   return 1 + (in + padding - (1 + (window - 1) * dilation)) / stride;
 }

@@ -1,5 +1,5 @@
-// cuDNN's spatial transformers: a grid of positions from a matrix for each image, images sampled at these positions
-// between their pixels, and the gradients of both. -1 and 1 are the centres of the outermost pixels.
+// cuDNN's spatial transformers. A matrix for each image gives a grid of positions. Images are sampled at these
+// positions, also between pixels. -1 and 1 are the centres of the outermost pixels. Both operations have gradients.
 #include <cmath>
 
 #include "math/dnn/dnn_descriptors.hpp"
@@ -14,7 +14,7 @@ double place_of(index_t i, index_t count) {
 tensor theta_shape(const spatial_transformer& s) { return packed(s.type, {s.dims[0], 2, 3}); }
 tensor grid_shape(const spatial_transformer& s) { return packed(s.type, {s.dims[0], s.dims[2], s.dims[3], 2}); }
 
-// The four pixels around a position, the weight of each, and the derivatives of the weights by the position.
+// One of the four pixels around a position, with its weight, and the derivatives of the weight by the position.
 struct corner {
   index_t x = 0, y = 0;
   double weight = 0, by_x = 0, by_y = 0;

@@ -2,8 +2,8 @@
 //
 //     {f16, 4, {2, 3, 5, 7}, {105, 1, 21, 3}}        2 images of 3 channels, the channels of a pixel side by side
 //
-// Computations get the elements in the order of the dimensions, without gaps, whatever the strides are: numbers() reads
-// them in this order, and blend() writes them back as alpha * value + beta * old value, rounded once.
+// Computations get elements in the order of the dimensions, without gaps, whatever the strides are. numbers() reads
+// elements in this order. blend() writes alpha * value + beta * old value in this order, rounded once.
 #pragma once
 
 #include <vector>
@@ -45,7 +45,7 @@ inline index_t count_of(const tensor& t) {
   for (int d = 0; d < t.rank; ++d) n *= t.dims[d];
   return n;
 }
-// The number of elements from the first to one after the last.
+// The number of elements from the first to the last in memory.
 inline index_t reach_of(const tensor& t) {
   index_t last = 0;
   for (int d = 0; d < t.rank; ++d) last += (t.dims[d] - 1) * t.strides[d];
@@ -53,7 +53,8 @@ inline index_t reach_of(const tensor& t) {
 }
 inline index_t bytes_of(const tensor& t) { return reach_of(t) * bytes_of(t.type); }
 
-// A tensor without gaps, in the order of the dimensions, or with the channels of a pixel last.
+// Sets the strides of a tensor without gaps. Elements are in the order of the dimensions, or the channels of a pixel
+// are last.
 void set_packed_strides(tensor& t, tensor_format format);
 inline tensor packed(int type, std::initializer_list<index_t> dims) {
   tensor t;
@@ -68,7 +69,7 @@ inline bool same_dims(const tensor& a, const tensor& b) {
     if (a.dims[d] != b.dims[d]) return false;
   return true;
 }
-// Whether it has a known type, some elements, no negative strides, and an addressable size.
+// Whether the tensor has a known type, at least one element, no negative strides, and a size that can be addressed.
 bool is_sound(const tensor& t);
 
 template <class T>
@@ -77,11 +78,11 @@ template <class T>
 void blend(const tensor& t, std::byte* at, const T* values, double alpha = 1, double beta = 0);
 
 double number_at(int type, const std::byte* at);
-// Converts a number to the range of a type.
+// Limits a number to the range of a type.
 template <class T>
 void round_to(int type, std::vector<T>& values);
 
-// The elements of a tensor in the order of another tensor. A dimension of 1, or a missing dimension, applies to every
+// Finds the elements of a tensor in the order of another tensor. A dimension that is 1 or missing applies to every
 // index.
 class spread_index {
  public:
@@ -108,7 +109,7 @@ class spread_index {
   bool fits_ = true;
 };
 
-// A device tensor in a call under construction.
+// A tensor in device memory, in a call under construction.
 struct operand {
   tensor shape;
   place<const std::byte> from;
@@ -128,20 +129,20 @@ struct result {
   }
 };
 inline operand reads(routine& r, const tensor& t, const void* at) { return {t, r.reads_bytes(at, bytes_of(t))}; }
-// If beta is not 0, or if elements have gaps between them, the old values are also read.
+// The old values are also read if beta is not 0, or if there are gaps between elements.
 inline result writes(routine& r, const tensor& t, void* at, double alpha = 1, double beta = 0) {
   if (beta != 0 || reach_of(t) != count_of(t)) r.reads_bytes(at, bytes_of(t));
   return {t, r.writes_bytes(at, bytes_of(t)), alpha, beta};
 }
 
-// alpha and beta: doubles if the elements are doubles, otherwise floats.
+// Reads alpha or beta. It is a double if the elements are doubles, otherwise a float.
 inline double factor(const tensor& t, const void* at, double otherwise) {
   if (at == nullptr) return otherwise;
   return t.type == f64 ? math::load<double>(static_cast<const std::byte*>(at))
                        : static_cast<double>(math::load<float>(static_cast<const std::byte*>(at)));
 }
 
-// Calls compute(T()): with doubles if the elements are doubles, otherwise with floats.
+// Calls compute(T()). T is double if the elements are doubles, otherwise float.
 template <class F>
 auto in_type_of(const tensor& t, F compute) {
   return t.type == f64 ? compute(double()) : compute(float());

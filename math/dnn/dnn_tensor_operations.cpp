@@ -11,7 +11,7 @@ using namespace bankwise::dnn;
 
 namespace {
 
-// to = alpha * from + beta * to, where dimensions of 1 in `from` apply to every index.
+// Computes to = alpha * from + beta * to. Dimensions of 1 in `from` apply to every index.
 status add_spread(const handle* h, const char* name, const void* alpha, const tensor* a_shape, const void* a,
                   const void* beta, const tensor* c_shape, void* c) {
   if (a_shape == nullptr || c_shape == nullptr) return bad_param_null;
@@ -77,7 +77,7 @@ CUDA_API int cudnnScaleTensor(const handle* h, const tensor* y_shape, void* y, c
     return r.perform([=](const view& v) { to.put(v, from.numbers<double>(v)); });
   });
 }
-// c = op(alpha1 * a, alpha2 * b) + beta * c
+// Computes c = op(alpha1 * a, alpha2 * b) + beta * c.
 CUDA_API int cudnnOpTensor(const handle* h, const op_description* d, const void* alpha1, const tensor* a_shape,
                            const void* a, const void* alpha2, const tensor* b_shape, const void* b, const void* beta,
                            const tensor* c_shape, void* c) {
@@ -114,8 +114,8 @@ CUDA_API int cudnnGetReductionIndicesSize(const handle*, const reduction* d, con
   *bytes = wants_indices(*d) ? static_cast<std::size_t>(count_of(*c)) * bytes_of_index(d->index_type) : 0;
   return success;
 }
-// c = alpha * reduction of a + beta * c. For the smallest or largest element also its index, counted among the reduced
-// elements.
+// Computes c = alpha * reduction of a + beta * c. For the smallest or largest element, also returns its index among the
+// reduced elements.
 CUDA_API int cudnnReduceTensor(const handle* h, const reduction* d, void* indices, std::size_t index_bytes, void*,
                                std::size_t, const void* alpha, const tensor* a_shape, const void* a, const void* beta,
                                const tensor* c_shape, void* c) {

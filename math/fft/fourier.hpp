@@ -1,5 +1,5 @@
-// Discrete Fourier transforms of any length, computed in double: factors 4, 2, 3, 5 ... one after the other; lengths
-// with a large prime factor as a convolution (Bluestein).
+// Discrete Fourier transforms of any length, computed as doubles. The length is factored into 4, 2, 3, 5 and so on. For
+// a length with a large prime factor, the transform is a convolution (Bluestein).
 #pragma once
 
 #include <complex>
@@ -12,7 +12,7 @@ namespace bankwise::math {
 class fourier {
  public:
   explicit fourier(std::size_t length);
-  // In place: the sum of x[k] * exp(sign * 2 pi i j k / length), not divided by the length.
+  // Transforms in place: computes the sum of x[k] * exp(sign * 2 pi i j k / length), without dividing by the length.
   void transform(std::complex<double>* x, int sign) const;
   std::size_t length() const { return length_; }
 
@@ -21,10 +21,10 @@ class fourier {
   void split(const number* from, std::size_t step, number* to, std::size_t length, std::size_t factor) const;
 
   std::size_t length_;
-  std::vector<std::size_t> factors_;   // empty: by convolution
-  std::vector<number> roots_;          // exp(-2 pi i k / length); for a convolution exp(-pi i k^2 / length)
-  std::unique_ptr<fourier> convolve_;  // with a power of 2 as its length
-  std::vector<number> kernel_;         // transformed
+  std::vector<std::size_t> factors_;   // empty if the transform is a convolution
+  std::vector<number> roots_;          // exp(-2 pi i k / length); for a convolution, exp(-pi i k^2 / length)
+  std::unique_ptr<fourier> convolve_;  // its length is a power of 2
+  std::vector<number> kernel_;         // in transformed form
 };
 
 }  // namespace bankwise::math

@@ -26,7 +26,7 @@ enum curand_status : int {
 
 }  // namespace
 
-// A generator, as programs use it.
+// What a program's handle of a generator points to.
 struct curand_generator {
   int type = xorwow, order = default_order;
   bool of_host = false;
@@ -34,7 +34,7 @@ struct curand_generator {
   unsigned dimensions = 1;
   bankwise::cuda::stream* on = nullptr;
   std::shared_ptr<std::optional<random_stream>> position =
-      std::make_shared<std::optional<random_stream>>();  // made when first used
+      std::make_shared<std::optional<random_stream>>();  // made on first use
 };
 
 namespace {
@@ -71,7 +71,7 @@ int create(curand_generator** made, int type, bool of_host) {
   return done;
 }
 
-// fill(stream, numbers) writes `count` numbers.
+// Fills memory: fill(stream, numbers) writes `count` numbers.
 template <class T, class Fill>
 int generate(curand_generator* g, const char* name, T* to, std::size_t count, Fill fill) {
   if (g == nullptr) return uninitialized;
@@ -119,12 +119,13 @@ int restart(curand_generator* g) {
   return done;
 }
 
-// --- directions, as programs take them: for 20,000 dimensions, one after the other
+// --- direction numbers, as programs expect them: for 20,000 dimensions, one dimension after another
 
 constexpr std::size_t all_dimensions = 20000;
 enum direction_set : int { directions_32 = 101, scrambled_directions_32, directions_64, scrambled_directions_64 };
 
-// Unreadable memory follows the known dimensions: a program must not continue with invalid numbers.
+// The known dimensions are followed by memory that cannot be read, so that a program does not continue with invalid
+// numbers.
 template <class T>
 const T* make_directions() {
   constexpr std::size_t bits = 8 * sizeof(T), known = sobol_dimensions * bits * sizeof(T),

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t xorwow_sequences = 4096, mrg_sequences = 81920, legacy_mrg_sequences = 4096,
                       philox_sequences = 65536;
-// distance between the seeds of consecutive sequences, for generators with a seed for each sequence
+// distance between seeds of consecutive sequences, for orders with a seed for each sequence
 constexpr std::uint64_t seed_step = 0x2fd111;
 constexpr unsigned xorwow_jump = 67, mrg_jump = 76;  // exponents of 2
 
-// --- linear maps that jump
+// --- linear maps, which jump ahead in a sequence
 
 using bits_160 = std::array<std::uint32_t, 5>;
-using bit_matrix = std::vector<bits_160>;  // for each bit, the bits that it maps to
+using bit_matrix = std::vector<bits_160>;  // for each bit: the bits to which it maps
 
 bits_160 image_of(const bit_matrix& m, const bits_160& v) {
   bits_160 sum{};

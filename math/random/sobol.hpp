@@ -1,7 +1,7 @@
-// Direction numbers of Sobol's sequences, from the primitive polynomials and first numbers in Joe and Kuo's table: for
-// its first 21 dimensions, as in cuRAND.
+// Direction numbers of Sobol's sequences, from the primitive polynomials and first numbers in the table of Joe and Kuo.
+// There are numbers for the first 21 dimensions of cuRAND.
 //
-//     sobol_directions(1, 32)      0x80000000, 0xc0000000, 0xa0000000, ...      of the second dimension
+//     sobol_directions(1, 32)      0x80000000, 0xc0000000, 0xa0000000, ...      second dimension
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace bankwise::math {
 
 inline constexpr unsigned sobol_dimensions = 21;
 
-// `bits` direction numbers, 32 or 64, each with that many bits.
+// Returns `bits` direction numbers, each with this number of bits, which is 32 or 64.
 std::array<std::uint64_t, 64> sobol_directions(unsigned dimension, unsigned bits);
 
 }  // namespace bankwise::math

@@ -1,5 +1,5 @@
-// Entry points of cuSOLVER: each declares the memory that it reads and writes and passes it to the stream, with
-// cuSOLVER's error numbers.
+// Defines entry points of cuSOLVER. Each declares the memory that it reads and writes, and passes its operation to the
+// stream. Statuses are those of cuSOLVER.
 #pragma once
 
 #include "math/solver/eigenvalues.hpp"
@@ -19,8 +19,8 @@ inline int solver_status_of(status s) {
   return solver_execution_failed;
 }
 
-// A work area is not needed. Its size is not 0, however, because programs may check for the null pointer of an empty
-// one.
+// Returns the size of a work area, which is not used. The size is not 0, because programs may check that the pointer to
+// their work area is not null.
 inline status work_of_one(int* elements) {
   if (elements == nullptr) return invalid_value;
   *elements = 1;
@@ -38,7 +38,7 @@ inline status work_of_one(std::size_t* on_device, std::size_t* on_host) {
   return success;
 }
 
-// Calls body(T()) with the element type for this number.
+// Calls body(T()). T is the element type with this number.
 template <class Body>
 status with_type(int type, Body body) {
   switch (type) {
@@ -49,7 +49,7 @@ status with_type(int type, Body body) {
     default: return invalid_value;
   }
 }
-// Pointers to elements of that type, or to its real parts.
+// Pointers to elements of type T, or to their real parts.
 template <class T>
 T* as(T, void* p) {
   return static_cast<T*>(p);

@@ -1,5 +1,5 @@
-// Handles of cuSOLVER for dense and for sparse matrices, their settings, and the parameters of Jacobi's methods, which
-// are not used: results are exact without them.
+// Handles of cuSOLVER for dense and for sparse matrices, and their settings. The parameters of Jacobi's methods are
+// stored but not used, because results are exact without them.
 #include "math/common/library_version.hpp"
 #include "math/common/objects.hpp"
 #include "math/solver/cusolver_entries.hpp"
@@ -51,7 +51,7 @@ CUDA_API int cusolverDnSetAdvOptions(parameters* p, int, int algorithm) {
   return p == nullptr || algorithm < 0 || algorithm > 2 ? solver_invalid_value : solved;
 }
 
-// For eigenvalues (syevj) and singular values (gesvdj): there are no sweeps, and nothing remains outside the diagonal.
+// For eigenvalues (syevj) and singular values (gesvdj): the number of sweeps and the residual are 0.
 #define JACOBI(NAME, KIND)                                                                           \
   CUDA_API int cusolverDnCreate##NAME##Info(jacobi_info** made) { return library::make(made); }      \
   CUDA_API int cusolverDnDestroy##NAME##Info(jacobi_info* i) { return library::destroy(i); }         \

@@ -4,7 +4,7 @@
 //     any            a * V = V * w               geev
 //     singular       a = U * s * V'              gesvd, gesvdj, gesvdp, gesvda and batches of them
 //
-// Jacobi's methods and the randomized one return the results of an exact method.
+// The functions for Jacobi's methods and for the randomized method return the results of an exact method.
 #pragma once
 
 #include "math/solver/factorizations.hpp"
@@ -90,7 +90,7 @@ template <class T>
 status symmetric(routine& r, int vectors, int part, index_t n, T* a, index_t lda, real<T>* w, int* info) {
   return symmetric_batch(r, vectors, part, n, a, lda, w, info, 1);
 }
-// `kind`: a * v = w * b * v, a * b * v = w * v, b * a * v = w * v
+// `kind` selects the equation: a * v = w * b * v, a * b * v = w * v, or b * a * v = w * v.
 template <class T>
 status general_symmetric(routine& r, int kind, int vectors, int part, index_t n, T* a, index_t lda, T* b, index_t ldb,
                          real<T>* w, int* info) {
@@ -105,8 +105,8 @@ status general_symmetric(routine& r, int kind, int vectors, int part, index_t n,
   });
 }
 
-// Some of the eigenvalues: those in (least, most], or those from the first to the last number, counted from 1. Their
-// count goes to host memory. `kind` 0 means that there is no b.
+// Computes some of the eigenvalues: those in (least, most], or those from the first to the last number, counted from 1.
+// Writes the number of values to host memory. `kind` 0 means that there is no b.
 template <class T, class I>
 status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, index_t n, T* a, index_t lda, T* b,
                         index_t ldb, real<T> least, real<T> most, index_t from, index_t to, I* count, real<T>* w,
@@ -144,8 +144,8 @@ status some_eigenvalues(routine& r, int kind, int vectors, int range, int part, 
   });
 }
 
-// For a real matrix, `w_type` decides: `w` has the real parts and then the imaginary parts, or is complex.
-// The vectors of two conjugate values are a real and an imaginary part, one column each.
+// For a real matrix, `w_type` decides whether `w` is complex, or contains the real parts and then the imaginary parts.
+// The vectors of two conjugate values are stored as a real and an imaginary part, in one column each.
 template <class T>
 status any_eigenvalues(routine& r, int left_vectors, int right_vectors, index_t n, T* a, index_t lda, int w_type,
                        void* w, T* vl, index_t ldvl, T* vr, index_t ldvr, int* info) {
@@ -194,7 +194,8 @@ status any_eigenvalues(routine& r, int left_vectors, int right_vectors, index_t 
   });
 }
 
-// a = u * s * vt. LAPACK's job letters select the vectors: all columns, as many as values, in the memory of a, or none.
+// Computes a = u * s * vt. LAPACK's job letters select the vectors: all columns, as many as values, in the memory of a,
+// or none.
 template <class T>
 int singular_now(char of_u, char of_vt, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu, T* vt,
                  index_t ldvt) {
@@ -215,7 +216,7 @@ int singular_now(char of_u, char of_vt, index_t m, index_t n, T* a, index_t lda,
   return call(work.data(), static_cast<index_t>(work.size()));
 }
 inline bool is_svd_job(char job) { return job == 'A' || job == 'S' || job == 'O' || job == 'N'; }
-// Matrices that are wider than high are not supported, as in cuSOLVER.
+// As in cuSOLVER, a matrix must not have more columns than rows.
 template <class T>
 status singular(routine& r, char of_u, char of_vt, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u,
                 index_t ldu, T* vt, index_t ldvt, int* info) {
@@ -241,8 +242,8 @@ struct svd_batch {
   index_t u_columns = 0, v_columns = 0, values = 0;
   bool keeps_a = false;
 };
-// Returns v instead of its adjoint. `errors`, in host memory: the error of the computed values. According to NVIDIA it
-// is 0.
+// Returns v instead of its adjoint. `errors`, in host memory, becomes 0. According to NVIDIA, this is the error of the
+// computed values.
 template <class T>
 status singular_batch(routine& r, int vectors, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu,
                       T* v_side, index_t ldv, int* info, const svd_batch& b, double* errors = nullptr) {
@@ -312,7 +313,7 @@ status singular_small(routine& r, int vectors, index_t m, index_t n, T* a, index
   return singular_batch(r, vectors, m, n, a, lda, s, u, ldu, v, ldv, info,
                         {batch, lda * n, std::min(m, n), ldu * m, ldv * n, m, n, std::min(m, n), false});
 }
-// The largest `rank` values of matrices that are higher than wide.
+// Computes the largest `rank` singular values of matrices with more rows than columns.
 template <class T>
 status singular_approximate(routine& r, int vectors, index_t rank, index_t m, index_t n, const T* a, index_t lda,
                             index_t a_stride, real<T>* s, index_t s_stride, T* u, index_t ldu, index_t u_stride, T* v,
@@ -322,8 +323,8 @@ status singular_approximate(routine& r, int vectors, index_t rank, index_t m, in
   return singular_batch(r, vectors, m, n, const_cast<T*>(a), lda, s, u, ldu, v, ldv, info,
                         {batch, a_stride, s_stride, u_stride, v_stride, rank, rank, rank, true}, errors);
 }
-// The largest k values. The number of rounds and of additional columns, which only an approximation needs, has no
-// effect.
+// Computes the largest k singular values. Numbers that only an approximation needs (iterations and additional columns)
+// have no effect.
 template <class T>
 status singular_random(routine& r, char of_u, char of_v, index_t m, index_t n, index_t k, index_t beside,
                        index_t rounds, T* a, index_t lda, real<T>* s, T* u, index_t ldu, T* v, index_t ldv, int* info) {

@@ -1,11 +1,11 @@
-// Matrices as products of triangular and orthogonal ones, and systems solved with these, for cuSOLVER.
+// Matrices as products of triangular and orthogonal matrices, and systems that are solved with these, for cuSOLVER.
 //
 //     cholesky     a = L * L'  or  U' * U          potrf, and with it potrs, potri, lauum
 //     lu           a = P * L * U                   getrf, getrs, laswp
 //     qr           a = Q * R, Q as reflectors      geqrf, orgqr, ormqr, gels
 //     ldl          a = L * D * L', pivoted         sytrf, sytrs, sytri
 //
-// `info` is in device memory: 0, or the failing pivot or minor.
+// `info` is in device memory. It becomes 0, or the number of the failing pivot or minor.
 #pragma once
 
 #include <climits>
@@ -24,7 +24,7 @@ inline bool is_matrix(index_t m, index_t n, index_t lead) {
 inline bool is_triangle(int part) { return part == lower || part == upper; }
 inline bool is_operation(int o) { return o >= as_it_is && o <= adjoint; }
 
-// For one square matrix of which one triangle is read: "potrf", "potri", "lauum".
+// Functions on one square matrix that read one triangle of it: "potrf", "potri", "lauum".
 template <class T>
 status on_triangle(routine& r, std::string_view name, int part, index_t n, T* a, index_t lda, int* info) {
   if (!is_triangle(part) || !is_matrix(n, n, lda)) return invalid_value;
@@ -58,7 +58,7 @@ status cholesky_solve(routine& r, int part, index_t n, index_t columns, const T*
     *failed.at(v) = lapack<T>("potrs", letter_of_part(part), n, columns, matrix.at(v), lda, x.at(v), ldb);
   });
 }
-// One right side for each matrix, as in cuSOLVER.
+// As in cuSOLVER, each matrix has one right side.
 template <class T>
 status cholesky_solve_batch(routine& r, int part, index_t n, index_t columns, T* const* a, index_t lda, T* const* b,
                             index_t ldb, int* info, index_t batch) {
@@ -87,7 +87,7 @@ status invert_triangle(routine& r, int part, int unit, index_t n, T* a, index_t 
   });
 }
 
-// Pivots of 32 or 64 bits; null if rows are not exchanged.
+// Pivots have 32 or 64 bits. A null pointer means that rows are not exchanged.
 template <class T, class I>
 status lu(routine& r, index_t m, index_t n, T* a, index_t lda, I* pivots, int* info) {
   if (!is_matrix(m, n, lda)) return invalid_value;
@@ -121,7 +121,7 @@ template <class T>
 status exchange_rows(routine& r, index_t n, T* a, index_t lda, index_t first, index_t last, const int* pivots,
                      index_t step) {
   if (!fits({n, lda}) || first < 1 || last < first || lda < last) return invalid_value;
-  const index_t count = first + (last - first) * std::abs(step);  // pivots that are checked
+  const index_t count = first + (last - first) * std::abs(step);  // the pivots that are checked
   const auto order = r.reads(pivots, step == 0 ? 0 : count);
   const auto matrix = r.writes(a, n == 0 ? 0 : (n - 1) * lda + lda);
   return perform_by_lapack(r, [=](const view& v) {
@@ -140,7 +140,7 @@ status qr(routine& r, index_t m, index_t n, T* a, index_t lda, T* tau, int* info
   return perform_by_lapack(
       r, [=](const view& v) { *failed.at(v) = lapack_with_work<T>("geqrf", m, n, matrix.at(v), lda, scales.at(v)); });
 }
-// The first n columns of Q itself, from k reflectors.
+// Computes the first n columns of Q from k reflectors.
 template <class T>
 status form_q(routine& r, index_t m, index_t n, index_t k, T* a, index_t lda, const T* tau, int* info) {
   if (!is_matrix(m, n, lda) || n > m || k < 0 || k > n) return invalid_value;
@@ -151,7 +151,7 @@ status form_q(routine& r, index_t m, index_t n, index_t k, T* a, index_t lda, co
     *failed.at(v) = lapack_with_work<T>("orgqr", m, n, k, matrix.at(v), lda, scales.at(v));
   });
 }
-// c = op(Q) * c, or c * op(Q)
+// Computes c = op(Q) * c, or c = c * op(Q).
 template <class T>
 status multiply_by_q(routine& r, int where, int o, index_t m, index_t n, index_t k, const T* a, index_t lda,
                      const T* tau, T* c, index_t ldc, int* info) {
@@ -170,7 +170,7 @@ status multiply_by_q(routine& r, int where, int o, index_t m, index_t n, index_t
   });
 }
 
-// Solves least squares, or a system, in the type of its elements. No refinement is needed, so `rounds` is 0.
+// Solves least squares, or a system, in the type of its elements. `rounds` becomes 0, because no refinement is needed.
 template <class T>
 status refined_solve(routine& r, index_t n, index_t columns, T* a, index_t lda, int* pivots, T* b, index_t ldb, T* x,
                      index_t ldx, int* rounds, int* info) {
@@ -249,7 +249,7 @@ status ldl_invert(routine& r, int part, index_t n, T* a, index_t lda, const int*
   });
 }
 
-// Reduces a matrix to two diagonals, with the orthogonal matrices.
+// Reduces a matrix to two diagonals, and computes the orthogonal matrices.
 template <class T>
 status bidiagonal(routine& r, index_t m, index_t n, T* a, index_t lda, real<T>* d, real<T>* e, T* tau_q, T* tau_p,
                   int* info) {
@@ -318,7 +318,7 @@ status multiply_by_tridiagonal(routine& r, int where, int part, int o, index_t m
                                         reflectors.at(v), lda, scales.at(v), matrix.at(v), ldc);
   });
 }
-// The triangle t that combines many reflectors into one block.
+// Computes the triangle t, which combines many reflectors into one block.
 template <class T>
 status block_of_reflectors(routine& r, int backward, int by_rows, index_t n, index_t k, const T* reflectors,
                            index_t ldv, const T* tau, T* t, index_t ldt) {
@@ -331,7 +331,7 @@ status block_of_reflectors(routine& r, int backward, int by_rows, index_t n, ind
   return perform_by_lapack(r, [=](const view& v) {
     const T *const first = from.at(v), *const scale = scales.at(v);
     T* const out = to.at(v);
-    // The function has no info: it ignores the argument that lapack() adds at the end.
+    // The function has no info argument. It ignores the argument that lapack() adds at the end.
     if (k != 0)
       lapack<T>("larft", backward == 1 ? 'B' : 'F', by_rows == 1 ? 'R' : 'C', n, k, first, ldv, scale, out, ldt);
   });

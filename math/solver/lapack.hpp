@@ -1,11 +1,11 @@
-// Functions of a LAPACK of the host, which factors matrices and finds their eigenvalues for cuSOLVER: OpenBLAS,
-// liblapack, or the library that numpy has loaded into the process. The library is searched for at the first call.
-// Matrices are stored by columns.
+// Calls a LAPACK of the host, which factors matrices and finds their eigenvalues for cuSOLVER. The library is OpenBLAS,
+// liblapack, or the library that numpy has loaded into the process. It is searched for at the first call. Matrices are
+// stored by columns.
 //
 //     index_t info = lapack<double>("potrf", 'L', n, a, lda);                        dpotrf_("L", &n, a, &lda, &info)
-//     lapack_with_work<cfloat>("orgqr", {m, n, n}, a, lda, tau)                     cungqr_, with the work area that it needs
+//     lapack_with_work<cfloat>("orgqr", {m, n, n}, a, lda, tau)                     cungqr_, and its work area
 //
-// The library only uses the calling thread: results are the same on any machine.
+// The library uses only the calling thread, so that results are the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 
 namespace bankwise::math {
 
-// An empty library if there is none. The first call reports this once, with a way to install one.
+// Returns an empty library if there is none. The first call then prints how to install one.
 const host_library& the_lapack();
 inline bool has_long_integers() { return the_lapack().has_long_integers; }
 
-// Integers in memory, as wide as the library has them.
+// Integers in memory, in the width that the library uses.
 class lapack_integers {
  public:
   explicit lapack_integers(index_t count) : words_(static_cast<std::size_t>(std::max<index_t>(count, 1))) {}
@@ -48,7 +48,7 @@ class lapack_integers {
 };
 
 namespace detail {
-// Names for symmetric or orthogonal real matrices become those for Hermitian or unitary complex ones.
+// The name for complex matrices. Names for symmetric or orthogonal matrices become names for Hermitian or unitary ones.
 std::string name_for_complex(std::string_view name);
 template <class T>
 void* function_of(std::string_view name) {
@@ -59,7 +59,7 @@ void* function_of(std::string_view name) {
 }
 }  // namespace detail
 
-// Returns LAPACK's info.
+// Calls a function of LAPACK, and returns its info.
 template <class T, class... A>
 int lapack(std::string_view name, const A&... a) {
   index_t info = 0;
@@ -69,7 +69,7 @@ int lapack(std::string_view name, const A&... a) {
 
 inline index_t asked_for(double elements) { return std::max<index_t>(1, static_cast<index_t>(elements * (1 + 1e-6))); }
 
-// For a function whose last arguments are a work area, its length and info.
+// Calls a function whose last arguments are a work area, the area's length, and info.
 template <class T, class... A>
 int lapack_with_work(std::string_view name, const A&... a) {
   T first{};
@@ -78,7 +78,7 @@ int lapack_with_work(std::string_view name, const A&... a) {
   return lapack<T>(name, a..., work.data(), static_cast<index_t>(work.size()));
 }
 
-// The body of an entry point that LAPACK computes.
+// Runs the body of an entry point for which LAPACK computes.
 template <class F>
 status perform_by_lapack(routine& r, F compute) {
   if (the_lapack().library == nullptr) r.refuse(not_supported);

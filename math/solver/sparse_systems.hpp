@@ -1,5 +1,5 @@
-// Systems with a sparse matrix, for cuSOLVER. They are solved like systems with a full matrix, which fits into memory
-// up to some thousand rows.
+// Systems with a sparse matrix, for cuSOLVER. They are solved as systems with a full matrix, which fits into memory up
+// to some thousand rows.
 #pragma once
 
 #include "math/blas/reflectors.hpp"
@@ -17,8 +17,8 @@ struct sparse_system {
   const T* values = nullptr;
   const int *offsets = nullptr, *columns = nullptr;
 };
-// Writes a row, counted from 0, to host memory: the first row where the matrix is singular (a diagonal element of R is
-// at most `least`) or not positive; -1 if there is none.
+// Writes a row, counted from 0, to host memory: the first row in which the matrix is singular (a diagonal element of R
+// is at most `least`), or not positive. Writes -1 if there is no such row.
 template <class T>
 status solve_system(routine& r, bool cholesky, const sparse_system<T>& s, const T* b, real<T> least, T* x,
                     int* singular_row) {

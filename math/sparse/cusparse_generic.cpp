@@ -1,4 +1,4 @@
-// cuSPARSE's functions with descriptors, and those that only use indices.
+// cuSPARSE's functions with descriptors, and those that use only indices.
 #include "math/sparse/cusparse_entries.hpp"
 
 using namespace bankwise::math;
@@ -10,7 +10,7 @@ status begin_solving(solver_description& d, const sparse_matrix& a) {
   d.seen = a;
   return success;
 }
-// Updates the values of the analysed matrix, or only those of its diagonal.
+// Updates the values of the analysed matrix, or only the values of its diagonal.
 status update_values(routine& r, solver_description& d, const void* values, int part) {
   if (part != 0 && part != 1) return invalid_value;
   const index_t count = part == 0 ? d.seen.stored() : d.seen.all_rows();
@@ -22,7 +22,7 @@ status update_values(routine& r, solver_description& d, const void* values, int 
   const auto from = r.reads_bytes(values, count * bytes_of(type));
   d.newer = next;
   if (count == 0) return r.wrong();
-  // A result in host memory is complete when the call returns.
+  // The result is in host memory, so it is complete when the call returns.
   const auto seen = r.host_result(&(part == 0 ? next->general : next->diagonal).front());
   return r.perform([=](const view& v) {
     cdouble* const to = seen.at(v);

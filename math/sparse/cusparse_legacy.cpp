@@ -1,4 +1,4 @@
-// cuSPARSE's functions that take the parts of a matrix as separate arguments.
+// cuSPARSE's functions that take the arrays of a matrix as separate arguments.
 #include "math/sparse/cusparse_entries.hpp"
 
 using namespace bankwise::math;

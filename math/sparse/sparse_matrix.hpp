@@ -17,7 +17,7 @@ namespace bankwise::math {
 
 struct sparse_matrix {
   int format = csr;
-  // count: the number of elements; for bsr, all three count blocks
+  // `count` is the number of elements. For bsr, all three numbers count blocks.
   index_t rows = 0, columns = 0, count = 0;
   void *offsets = nullptr, *indices = nullptr, *values = nullptr;  // for coo: the rows, the columns, the values
   int offsets_type = index_32, indices_type = index_32, base = 0, type = f32;
@@ -71,12 +71,12 @@ inline void put_index(std::byte* p, int type, index_t i, index_t value) {
   }
 }
 
-// A stored element, and its index among the values.
+// A stored element, and its index in the array of values.
 struct entry {
   index_t row = 0, column = 0, at = 0;
 };
 
-// The parts of a matrix that a call reads or writes: their addresses on the device.
+// The arrays of a matrix that a call reads or writes: their addresses on the device.
 struct sparse_places {
   sparse_matrix m;
   place<const std::byte> offsets, indices;
@@ -86,7 +86,7 @@ struct sparse_places {
     return values.at(v) + batch * m.values_stride * bytes_of(m.type);
   }
 };
-enum class touch : std::uint8_t { pattern, reads, writes };  // its values
+enum class touch : std::uint8_t { pattern, reads, writes };  // what happens to the values
 inline sparse_places places_of(routine& r, const sparse_matrix& m, touch how) {
   const index_t last = m.batch - 1;
   const index_t offsets = (last * m.offsets_stride + m.offsets_count()) * bytes_of_index(m.offsets_type),
@@ -105,7 +105,8 @@ inline sparse_places places_of(routine& r, const sparse_matrix& m, touch how) {
   return p;
 }
 
-// In the order in which they are stored. Elements outside the matrix are ignored with a message.
+// The entries in the order in which they are stored. Elements outside of the matrix are ignored, and a message is
+// printed.
 inline std::vector<entry> entries_of(const sparse_places& p, const view& v, index_t batch = 0) {
   const sparse_matrix& m = p.m;
   std::vector<entry> all;
@@ -148,7 +149,7 @@ inline std::vector<entry> entries_of(const sparse_places& p, const view& v, inde
   return all;
 }
 
-// Elements of any type as numbers to compute with, double or complex.
+// Elements of any type as numbers to compute with: double or complex.
 template <class W>
 std::vector<W> numbers_of(const std::byte* p, int type, index_t count) {
   std::vector<W> all(static_cast<std::size_t>(count));
@@ -162,7 +163,7 @@ W as_number(cdouble x) {
   else
     return x.real();
 }
-// Calls body(W()) with a type that holds elements of these types.
+// Calls body(W()). W can represent elements of these types.
 template <class Body>
 status in_numbers(std::initializer_list<int> types, Body body) {
   for (const int t : types)
@@ -171,7 +172,7 @@ status in_numbers(std::initializer_list<int> types, Body body) {
                                                                                       : body(double());
 }
 
-// op(m), applied to its entries.
+// Applies an operation to the entries of a matrix.
 inline void turn(std::vector<entry>& all, int o) {
   if (o != as_it_is)
     for (entry& e : all) std::swap(e.row, e.column);

@@ -8,7 +8,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// --- the driver's descriptors from the runtime's, and back
+// --- conversions between the descriptors of the runtime and the driver
 
 error resource_of(const runtime_resource& r, resource_descriptor& to) {
   to = {};
@@ -141,7 +141,7 @@ error make_surface(state& s, unsigned long long* made, const given_resource* res
   return e == cudaSuccess ? make_surface_object(s, &from, made) : e;
 }
 
-// --- copies: a box of bytes with an array on one side or both
+// --- copies of a box of bytes; at least one side is an array
 
 struct spot {
   const array* in = nullptr;
@@ -170,7 +170,8 @@ error copy_rows(state& s, const spot& to_array, const spot& from_array, const vo
   return enqueue(s, on, c);
 }
 
-// Bytes that continue from row to row: the rest of the first row, complete rows, a part of the last row.
+// Calls `part` for bytes that continue from row to row: the rest of the first row, complete rows, the start of the last
+// row.
 template <class Part>
 error in_rows(const state& s, const spot& at, std::size_t bytes, Part part) {
   const array* a = find_array(s, at.in);
@@ -206,7 +207,7 @@ error with_object(const state& s, unsigned long long object, bool is_surface, Bo
 
 }  // namespace
 
-// The resource from which the parameter `object` was made.
+// Evaluates `status` for the resource descriptor from which `object` was made.
 #define OF_OBJECT(is_surface, status) \
   with_object(s, object, is_surface, [&](const object_descriptors* of) -> error { return status; })
 

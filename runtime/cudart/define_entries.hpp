@@ -10,7 +10,8 @@
 
 namespace bankwise::cuda {
 
-// Converts between types of the runtime and of the driver for the same thing: a number or a pointer, `Y*` or `X*`.
+// Converts a type of the runtime to the driver's type for the same thing, or back. Both are numbers, or both are
+// pointers.
 template <class To, class From>
 To as_passed(From value) {
   if constexpr (std::is_convertible_v<From, To>)

@@ -44,7 +44,7 @@ error take_last_error() {
   return e;
 }
 
-// Versions are returned without starting the driver.
+// Returns a version. The driver is not started.
 error tell_version(const char* entry, int* where, int number) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);

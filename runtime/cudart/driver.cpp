@@ -1,4 +1,4 @@
-// Entry points that are the driver's under another name. The driver's enumerators have the same meaning here.
+// Entry points of the runtime that only call the driver. The driver's enumerators have the same meaning here.
 #include "runtime/cudart/define_entries.hpp"
 
 using namespace bankwise::cuda;
@@ -11,7 +11,7 @@ error set_kernel_attribute(function* kernel, function_attribute which, int value
 }
 
 #if BANKWISE_CUDART == 12
-// The driver of CUDA 13 does not report which copy failed.
+// Reports that no copy failed: the driver of CUDA 13 does not report which copy failed.
 void tell_none(std::size_t* failed) {
   if (failed != nullptr) *failed = ~std::size_t{0};
 }

@@ -1,4 +1,4 @@
-// The declarations of the runtime's entry points, for programs that are built without a toolkit: the tests.
+// Declares the runtime's entry points for programs that are built without a toolkit, such as tests.
 #pragma once
 
 #include "runtime/cudart/runtime_abi.hpp"

@@ -15,7 +15,7 @@ enum attribute_name : int {
 #undef ATTRIBUTE
 };
 
-// An attribute that is known to be in the table.
+// The value of an attribute that is certainly in the table.
 int number_of(int attribute_number) {
   int value = 0;
   attribute(attribute_number, value);

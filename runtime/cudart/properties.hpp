@@ -1,4 +1,4 @@
-// The device in the form of cudaGetDeviceProperties.
+// The device as cudaGetDeviceProperties describes it.
 #pragma once
 
 #include "runtime/cudart/runtime_abi.hpp"

@@ -1,11 +1,11 @@
-// What a program registers before main(): its fatbins, kernels and variables.
+// The fatbins, kernels and variables that a program registers before main().
 #include "runtime/cudart/define_entries.hpp"
 
 using namespace bankwise::cuda;
 
 namespace {
 
-// Handles are the addresses of modules.
+// A handle is the address of its module.
 module* module_of(state& s, void** handle) {
   for (const auto& m : s.modules)
     if (static_cast<void*>(m.get()) == static_cast<void*>(handle)) return m.get();
@@ -39,7 +39,8 @@ void register_function(void** handle, const char* stub, const char* name) {
   if (m != nullptr && name != nullptr) add_function(s, *m, stub, name);
 }
 
-// `host`: the address that names the variable in the program; for a managed variable, the pointer to it.
+// Registers a variable. `host` is the address that the program uses as its name. For a managed variable, it is the
+// address of the program's pointer.
 void register_variable(void** handle, void* host, const char* name, std::size_t bytes, bool is_managed) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);

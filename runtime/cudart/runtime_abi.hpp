@@ -10,7 +10,7 @@
 #error "BANKWISE_CUDART is 12 or 13"
 #endif
 
-// Rows of entries.def for functions that CUDA 13 calls NAME. CUDA 12 calls them NAME_v2, because it has an older
+// ENTRY_V2 and FORWARD_V2 define functions that CUDA 13 calls NAME. CUDA 12 calls them NAME_v2, because it has an older
 // function NAME.
 #if BANKWISE_CUDART == 12
 #define ENTRY_V2(name, ...) ENTRY(name##_v2, __VA_ARGS__)
@@ -75,7 +75,7 @@ struct alignas(Whole) beginning_of {
 using given_resource = beginning_of<runtime_resource, 64>;
 using given_view = beginning_of<view_descriptor, 48>;
 
-// A copy between devices, although there is only one.
+// The parameters of a copy between devices. Both devices are the only one.
 struct peer_copy_parameters {
   array* from_array;
   position from_position;

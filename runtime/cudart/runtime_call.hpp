@@ -1,4 +1,4 @@
-// The frame of every entry point of the CUDA runtime: one thread at a time, and errors are remembered.
+// The frame of every entry point of the CUDA runtime: it admits one thread at a time and remembers errors.
 #pragma once
 
 #include "runtime/device/state.hpp"
@@ -9,7 +9,7 @@ namespace bankwise::cuda {
 // The error of the thread's last failed call.
 extern constinit thread_local error last_error;
 
-// Runs the body in the primary context: exceptions become errors, and after a fault, only that fault is returned. The
+// Runs the body in the primary context. Exceptions become errors. After a fault, every call returns that fault. The
 // caller holds the lock.
 template <class Body>
 error answer_of(state& s, Body body) {
@@ -26,7 +26,7 @@ error answer_of(state& s, Body body) {
   return cudaErrorUnknown;
 }
 
-// The body of the entry point with this name: one thread at a time, and errors are remembered.
+// Runs the body of the entry point `entry`, one thread at a time, and remembers an error.
 template <class Body>
 error guarded(const char* entry, Body body) {
   state& s = the_state();
@@ -39,8 +39,8 @@ error guarded(const char* entry, Body body) {
   return e;
 }
 
-// The same for a question about the device: its answer does not depend on earlier errors, and needs no context. The
-// driver is still initialised.
+// Runs the body of a query of the device. It needs no context, and earlier errors do not change its result. It still
+// initialises the driver.
 template <class Body>
 error guarded_answer(const char* entry, Body body) {
   state& s = the_state();

@@ -1,5 +1,6 @@
-// The runtime's functions for streams, events, functions of the host, and capture. Almost everything runs at the call,
-// so streams are in order with each other, and waiting ends at once. The rest is in flight (in_flight.hpp).
+// The runtime's functions for streams, events, functions of the host, and capture. Almost every operation runs during
+// its call, so streams are in order with each other, and waiting ends at once. in_flight.hpp keeps the other
+// operations.
 #include <utility>
 
 #include "runtime/cudart/define_entries.hpp"
@@ -26,7 +27,7 @@ error exchange_capture_mode(int* mode) {
 
 }  // namespace
 
-// `status` for the stream `on`, or the event `e`, that the parameter `handle` names.
+// Evaluates `status` for the stream `on` or the event `e` with this handle.
 #define OF_STREAM(status) on_stream(s, handle, [&](state&, [[maybe_unused]] stream& on) -> error { return status; })
 #define OF_EVENT(status) on_event(s, handle, [&](state&, event& e) -> error { return status; })
 

@@ -19,7 +19,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr int most_frames = 16;  // limit of examined frames
+constexpr int most_frames = 16;  // how many frames of the stack are examined
 constexpr std::size_t most_sites = 4;
 
 const void* module_of(const void* code) {
@@ -30,15 +30,15 @@ const void* module_of(const void* code) {
 enum class caller : std::uint8_t { unknown, program, driver, host };
 
 caller caller_at(const void* code) {
-  static const void* const host = module_of(reinterpret_cast<const void*>(&::backtrace));  // libc, which calls main
+  static const void* const host = module_of(reinterpret_cast<const void*>(&::backtrace));  // libc calls main
   Dl_info in{};
   if (::dladdr(code, &in) == 0 || in.dli_fname == nullptr) return caller::unknown;
   if (in.dli_fbase == host) return caller::host;
-  // Excluded: our driver, which contains this code, and the runtime that uses it.
+  // Skips the stand-ins: the driver, which contains this code, and the runtime that calls the driver.
   return base_name(in.dli_fname).starts_with("libcuda") ? caller::driver : caller::program;
 }
 
-// The function of the file that contains the address, demangled; empty if unknown.
+// The demangled name of the function that contains the address; empty if the file has no such symbol.
 std::string function_at(const char* file, std::uint64_t address, std::uint64_t base) {
   std::ifstream in(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
@@ -46,7 +46,7 @@ std::string function_at(const char* file, std::uint64_t address, std::uint64_t b
   if (!elf) return {};
   for (const cubin::elf_symbol& s : elf->symbols) {
     if (s.type != cubin::symbol_type::function || s.section == 0) continue;
-    // A program at a fixed address has the full addresses in its symbols.
+    // The symbols of a program at a fixed address are full addresses. Other files have addresses from the base.
     if (address - s.value < s.size || address - base - s.value < s.size) return cubin::demangle(s.name);
   }
   return {};
@@ -57,8 +57,8 @@ std::string function_at(const char* file, std::uint64_t address, std::uint64_t b
 std::vector<std::uint64_t> call_sites() {
   void* frames[most_frames];
   const int count = ::backtrace(frames, most_frames);
-  // Cached, because programs call from few places, and dladdr searches all symbols of a library, which may be a hundred
-  // thousand. Never destroyed: destructors of the program's globals still free memory.
+  // Cached, because a program calls from few places, and dladdr may search the hundred thousand symbols of a library.
+  // Never destroyed, because destructors of the program's globals still free memory.
   static auto& known = *new std::unordered_map<void*, caller>;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
@@ -80,11 +80,11 @@ std::vector<std::string> names_of_calls(const std::string& verb, const std::vect
     Dl_info info{};
     if (::dladdr(reinterpret_cast<const void*>(call), &info) == 0 || info.dli_fname == nullptr) continue;
     const auto base = reinterpret_cast<std::uint64_t>(info.dli_fbase);
-    // The loader has the program's name from its start, which may not be a valid path now.
+    // The loader keeps the program's name from its start. The name may not be a valid path at this point.
     const bool is_program = info.dli_fbase == module_of(reinterpret_cast<const void*>(::getauxval(AT_PHDR)));
     const std::string function = function_at(is_program ? "/proc/self/exe" : info.dli_fname, call, base);
-    // Skips stubs: each kernel has a function on the host that calls its __device_stub__, which calls the runtime, and
-    // the headers have templates around entry points.
+    // Skips three kinds of stubs. The host function of a kernel calls its __device_stub__, which calls the runtime. The
+    // headers define templates around entry points.
     const std::string name = cubin::bare_name(function);
     if (name.starts_with("__device_stub__") || name.starts_with("cuda") || name.starts_with("__cuda") ||
         (!kernel.empty() && function == kernel))

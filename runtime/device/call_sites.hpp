@@ -7,11 +7,12 @@
 
 namespace bankwise::cuda {
 
-// The callers, innermost first, at most four: return addresses in the program and its libraries, without the stand-ins.
+// Return addresses of the callers in the program and its libraries, innermost first, four at most. The stand-ins are
+// skipped.
 std::vector<std::uint64_t> call_sites();
 
-// The sites in words, one line each, the first one after `verb`: "launched in main, at app+0x1b40", "called from ...".
-// The host's own stubs of kernels are omitted. It reads files at every call, so call it only at the end of a program.
+// Describes call sites, one line each: "launched in main, at app+0x1b40", "called from ...". Only the first line begins
+// with `verb`. Host stubs of kernels are skipped. Each call reads files, so call this only at the end of a program.
 std::vector<std::string> names_of_calls(const std::string& verb, const std::vector<std::uint64_t>& sites,
                                         const std::string& kernel = {});
 

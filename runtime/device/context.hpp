@@ -12,21 +12,22 @@ struct context {
   unsigned flags = 0;
   unsigned long long id = 0;
   int cache_config = 0;
-  // The primary context: how often it is retained, and whether the runtime works in it.
+  // How often the primary context is retained, and whether the runtime uses it.
   unsigned retained = 0;
   bool in_use = false;
 };
 
-// The thread's stack of contexts; its top is current. If it is empty, the runtime uses the primary context.
+// Each thread has a stack of contexts, whose top is the current context. If the stack is empty, the runtime uses the
+// primary context.
 context* current_context();  // or null
 void push_context(context* c);
-context* pop_context();              // or null if there was none
+context* pop_context();              // or null if the stack was empty
 void set_context(context* c);        // replaces the top; null removes it
-void use_primary_context(state& s);  // if no context is current
+void use_primary_context(state& s);  // only if no context is current
 
 context* make_context(state& s, unsigned flags);
 bool is_context(const state& s, const context* c);
-// Releases everything that was made in it.
+// Releases everything that was made in the context.
 void empty_context(state& s, const context* c);
 bool destroy_context(state& s, context* c);  // false if make_context() did not create it
 

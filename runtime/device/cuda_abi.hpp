@@ -1,12 +1,12 @@
-// The part of the CUDA C ABI that the stand-ins support: our own declarations, so that they build without a toolkit.
-// tests/runtime/cuda_abi_layout.cpp compares them with NVIDIA's headers if they are installed. This header has the part
-// that driver and runtime share.
+// The part of the CUDA C ABI that the stand-ins' driver and runtime share. The declarations are our own, so that the
+// stand-ins build without a toolkit. tests/runtime/cuda_abi_layout.cpp compares the structures with NVIDIA's headers if
+// the headers are installed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-// A function that programs call. All other functions are hidden.
+// Marks a function that programs call. All other functions are hidden.
 #define CUDA_API extern "C" __attribute__((visibility("default")))
 
 namespace bankwise::cuda {
@@ -32,7 +32,7 @@ struct pitched_pointer {
 };
 
 struct channel_format {
-  int x, y, z, w;  // bits
+  int x, y, z, w;  // bits of each channel
   int kind;
 };
 
@@ -55,7 +55,7 @@ struct function_attributes {
   int needs_cluster, cluster_width, cluster_height, cluster_depth, cluster_policy, large_clusters;
   int reserved[16];
 };
-// The same numbers for the runtime and the driver.
+// Function attributes have the same numbers in the runtime and in the driver.
 enum function_attribute : int {
   max_dynamic_shared = 8,
   carveout,
@@ -149,19 +149,19 @@ enum conditional_type : int { condition_if, condition_while, condition_switch };
 struct conditional_parameters {
   unsigned long long handle;
   conditional_type type;
-  unsigned size;          // of `bodies`
-  struct graph** bodies;  // out
+  unsigned size;          // number of `bodies`
+  struct graph** bodies;  // set by the call
 };
-// How one node waits for another: if it is a kernel, until its end, or until it triggers the next node.
+// How a node waits for an earlier node: until its end, or, for a kernel, until it triggers the next node.
 struct edge_data {
   unsigned char from_port, to_port, type, reserved[5];
 };
-// A part of a device.
+// A part of a device (green contexts).
 struct device_resource {
   int type;
   unsigned char padding[92];
   struct {
-    unsigned count;  // multiprocessors
+    unsigned count;  // number of multiprocessors
   } sm;
   unsigned char rest[44];
 };
@@ -169,7 +169,7 @@ struct execution_affinity {
   int type;
   unsigned multiprocessors;
 };
-// One of many copies of boxes.
+// One copy of a list of copies.
 struct box_copy {
   enum side_type : int { in_memory = 1, in_an_array };
   struct side {

@@ -36,7 +36,7 @@ std::string device_name() {
 
 namespace {
 
-// Removes a hexadecimal number, up to `end`, from the beginning of `text`.
+// Removes a hexadecimal number and the character `end` from the beginning of `text`.
 std::optional<unsigned> take_hex(std::string_view& text, char end) {
   const std::size_t at = std::min(text.find(end), text.size());
   unsigned n = 0;
@@ -75,16 +75,16 @@ const char* device_uuid() {
   return uuid.c_str();
 }
 
-// The machine's memory, up to the emulator's limits.
+// The memory of this machine, limited to what the emulator supports.
 std::size_t device_memory_bytes() {
   const long pages = ::sysconf(_SC_PHYS_PAGES), bytes = ::sysconf(_SC_PAGESIZE);
   const std::uint64_t physical = pages > 0 && bytes > 0 ? std::uint64_t(pages) * std::uint64_t(bytes) : 0;
   return std::clamp<std::uint64_t>(physical, std::uint64_t{1} << 30, emulate::most_device_bytes);
 }
 
-// The number of clusters that an H200 returns for cudaOccupancyMaxActiveClusters, for clusters of blocks that fill
-// their multiprocessors. With two blocks on each multiprocessor, some sizes give up to 7 % more than on an H200.
-// Devices of other sizes have parts of 18 multiprocessors.
+// The multiprocessors in each part of the device. For an H200, these numbers make cudaOccupancyMaxActiveClusters return
+// what an H200 returns if a block fills its multiprocessor. If two blocks fit on a multiprocessor, some cluster sizes
+// give up to 7 % more than on an H200. Other devices get parts of 18 multiprocessors.
 std::vector<std::uint32_t> device_parts() {
   if (the_device().gpu.multiprocessors == 132) return {18, 18, 17, 17, 17, 17, 16, 8};
   std::vector<std::uint32_t> parts;

@@ -13,7 +13,7 @@
 namespace bankwise::cuda {
 
 const cubin::architecture& the_device();
-std::string device_name();  // less than 256 bytes
+std::string device_name();  // less than 256 characters
 const char* device_uuid();  // 16 bytes
 std::size_t device_memory_bytes();
 
@@ -21,7 +21,7 @@ inline constexpr char device_bus_id[] = "0000:01:00.0";
 // Whether a text is the device's PCI bus id: "0000:01:00.0", "0:1:0" or "01:00.0", with hexadecimal numbers.
 bool is_bus_id(std::string_view text);
 
-// The value of a cudaDeviceAttr; false if there is no such attribute.
+// Sets `value` to the value of a cudaDeviceAttr. Returns false if there is no such attribute.
 bool attribute(int number, int& value);
 // The number of multiprocessors in each part (GPC) of the device.
 std::vector<std::uint32_t> device_parts();

@@ -89,9 +89,9 @@ namespace {
 
 std::uint32_t product(const dim3& d) { return d.x * d.y * d.z; }
 
-constexpr int most_clusters_on_one = 8;  // of one block, on a multiprocessor
+constexpr int most_clusters_on_one = 8;  // limit for clusters of one block, per multiprocessor
 
-// A cluster's blocks are in one part of the device (a GPC); pairs of blocks may be anywhere.
+// All blocks of a cluster are on one part of the device (a GPC). Clusters of at most two blocks may be anywhere.
 int clusters_of(const function& f, const launch_shape& shape, std::uint32_t blocks) {
   const int on_one = std::min(most_clusters_on_one,
                               blocks_that_fit(f, static_cast<int>(product(shape.block)), shape.dynamic_shared_bytes));

@@ -8,13 +8,13 @@
 namespace bankwise::cuda {
 
 cubin::launch_limits limits_of(const function& f);
-std::uint32_t most_threads(const function& f);  // of a block
-// How many blocks of this size fit on a multiprocessor at the same time.
+std::uint32_t most_threads(const function& f);  // limit for a block
+// How many blocks with this many threads fit on a multiprocessor at the same time.
 int blocks_that_fit(const function& f, int threads, std::size_t dynamic_shared_bytes);
-// The largest dynamic shared memory of a block with which this number of blocks fits.
+// Sets `bytes` to the largest dynamic shared memory per block with which `blocks` blocks fit on a multiprocessor.
 error shared_that_fits(const function& f, int blocks, int threads, std::size_t& bytes);
-// The block size with the most threads on a multiprocessor, the largest if several are equal, and how many of its
-// blocks fit. `dynamic_shared` returns the bytes that a block of a size needs.
+// Returns the block size with the most resident threads per multiprocessor, and how many blocks of this size fit. If
+// several sizes are equal, it is the largest. `dynamic_shared` returns the bytes that a block of a given size needs.
 template <class Shared>
 std::pair<int, int> best_block(const function& f, int most, Shared dynamic_shared) {
   std::pair<int, int> best{0, 0};
@@ -28,14 +28,15 @@ std::pair<int, int> best_block(const function& f, int most, Shared dynamic_share
 
 error set_max_dynamic_shared(function& f, int bytes);
 error set_carveout(function& f, int percent);
-// The attributes of clusters, by number, for the runtime and the driver. False if it is not one of them.
+// Sets `value` to an attribute of clusters, by its number in the runtime and the driver. Returns false for other
+// attributes.
 bool cluster_attribute(const function& f, int which, int& value);
 error set_cluster_attribute(function& f, int which, int value);
 
-// How many clusters of this launch fit on the device at the same time.
+// How many clusters of this launch are resident on the device at the same time.
 int clusters_that_fit(const function& f, const launch_shape& shape);
-// The blocks of the largest cluster that fits, for a launch that sets only its blocks.
+// The number of blocks in the largest cluster that fits. The launch's own cluster has no influence.
 int largest_cluster(const function& f, const launch_shape& shape);
-std::size_t constant_bytes(const module& m);  // of its __constant__ variables
+std::size_t constant_bytes(const module& m);  // total size of its __constant__ variables
 
 }  // namespace bankwise::cuda

@@ -1,4 +1,4 @@
-// The calls of a program before its first launch. For a program without launches, only these can be reported.
+// The calls of a program before its first launch. The report of a program without launches contains only these.
 #pragma once
 
 #include <string_view>
@@ -9,14 +9,14 @@ struct state;
 
 struct noted_call {
   std::string_view name;
-  int status = 0;  // the first error
+  int status = 0;  // the first error of the entry point
 };
 
-// `entry`: the name of an entry point; internal names are skipped. `status` is its result.
+// Records a call with its status. `entry` is the name of an entry point; internal names are ignored.
 void note_call(state& s, const char* entry, int status);
 
 // Writes the calls to NAME.calls, next to the report: "cudaGetDeviceCount, cudaMalloc (cudaErrorMemoryAllocation)".
-// There is no file if the program launched a kernel.
+// Writes no file if the program launched a kernel.
 void write_noted_calls(const state& s);
 
 }  // namespace bankwise::cuda

@@ -1,5 +1,5 @@
-// A value for each thread that exists as long as the thread, even after main, when a thread_local is already destroyed.
-// It takes no static TLS, which a library in LD_AUDIT or a sanitizer may have used up.
+// A value for each thread that exists until the thread ends, even after main, when thread_local objects are already
+// destroyed. It needs no static TLS, which a library in LD_AUDIT or a sanitizer may have used up.
 #pragma once
 
 #include <pthread.h>

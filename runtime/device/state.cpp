@@ -28,11 +28,11 @@ namespace {
 
 constexpr int limit_count = 7;
 
-// A forked child has its parent's state, but only the parent writes.
+// Whether this process writes the report. A forked child has a copy of its parent's state, but only the parent writes.
 bool writes(const state& s) { return !s.report_file.empty() && s.process == ::getpid(); }
 
-// The first process that uses CUDA gets the requested file. Processes that it starts get their own files next to it,
-// with their process number.
+// Returns the report file of this process. The first process that uses CUDA gets the requested name. Each process that
+// it starts gets its own file, whose name ends with the process number.
 std::string report_file_of_this(const std::string& asked) {
   const std::string own_number = std::to_string(::getpid()), owner = asked + ".owner";
   if (const int made = ::open(owner.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); made >= 0) {
@@ -46,7 +46,7 @@ std::string report_file_of_this(const std::string& asked) {
     first.assign(text, std::fread(text, 1, sizeof text, in));
     std::fclose(in);
   }
-  // The same process, but another program after exec.
+  // This process already wrote a report, and then started another program by exec.
   if (first == own_number && ::access(asked.c_str(), F_OK) == 0)
     say(formatted(
         "process {} launched kernels and then started another program (exec): the report has only the launches "
@@ -70,7 +70,7 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
   options = options_of_environment(
       [](const char* name) { return std::getenv(name); },
       [](const char* name, const char* value) { say(formatted("{}={} is not a number and is ignored", name, value)); });
-  options.looks_for_faults |= report_file.empty();  // no counts are needed
+  options.looks_for_faults |= report_file.empty();  // a run without a report needs no counts
   time = time_share(options.time);
   if (!options.trace_folder.empty()) {
     auto opened = timing::accel_sim_folder::open(options.trace_folder);
@@ -86,8 +86,8 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
 
 namespace {
 
-// A thread without the program's signals waits for the end of the run. Without it, no thread would write the report
-// while the program computes on the host.
+// Starts a thread that waits for the end of the run, with all signals blocked. Without this thread, nothing would write
+// the report while the program computes on the host.
 void watch(state& s) {
   if (s.control.control == nullptr) return;
   s.control.control->attached.fetch_add(1);
@@ -96,19 +96,19 @@ void watch(state& s) {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
     std::thread([&s] {
-      if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // bankwise has ended
+      if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // bankwise has ended without a signal
       const std::lock_guard lock(s.mutex);
       stop_all(s);
       answer_stop(s);
     }).detach();
-  } catch (const std::system_error&) {  // no thread can be created: then a stop is only noticed at launches
+  } catch (const std::system_error&) {  // without this thread, the program only notices a stop at launches
     s.control.control->attached.fetch_sub(1);
     s.control.control = nullptr;
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Runs when the program exits. Only a program that ends by _exit leaves the report as it was last written.
+// Runs when the program exits. If a program ends by _exit, this does not run, and the last written report stays.
 void end_with_program() {
   state& ending = the_state();
   const std::lock_guard lock(ending.mutex);
@@ -173,7 +173,7 @@ void reset(state& s) {
 stream* find_stream(state& s, stream* handle) {
   const auto number = reinterpret_cast<std::uintptr_t>(handle);
   const bool is_default = number == 0 || handle == until_done;
-  constexpr std::uintptr_t legacy = 1, per_thread = 2;  // cudaStreamLegacy, cudaStreamPerThread
+  constexpr std::uintptr_t legacy = 1, per_thread = 2;  // values of cudaStreamLegacy and cudaStreamPerThread
   if (number == per_thread || (is_default && is_thread_call())) return thread_stream(s);
   if (number == legacy || is_default) return &s.default_stream;
   const auto it = s.streams.find(handle);
@@ -182,8 +182,8 @@ stream* find_stream(state& s, stream* handle) {
 
 namespace {
 
-// While this object exists, exceeding the size limit of files (ulimit -f) is an error in this thread, and does not end
-// the program.
+// While this object exists, a write over the file size limit (ulimit -f) returns an error in this thread, instead of
+// ending the program.
 class without_size_signal {
  public:
   without_size_signal() {
@@ -225,12 +225,12 @@ std::uint64_t count_launch(state& s) {
 void write_report(state& s) {
   if (!writes(s)) return;
   const auto begun = std::chrono::steady_clock::now();
-  // If the process is killed in the meantime, the previous report stays complete.
+  // Writes another file first: if the process is killed now, the previous report stays complete.
   const std::string next = s.report_file + ".next";
   const bool written = write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) == 0;
   const int why = written ? 0 : errno;
   if (!written) say(formatted("cannot write {}: {}", s.report_file, std::strerror(why)));
-  // Also prints a message, because the existing report is older.
+  // After a failed write, bankwise also prints a message, because the existing report is older.
   if (s.control.control != nullptr) {
     s.control.control->write_error.store(static_cast<std::uint32_t>(why));
     s.control.control->reported.fetch_add(static_cast<std::uint32_t>(s.launched - s.reported));
@@ -261,7 +261,7 @@ void answer_stop(state& s) {
 }
 
 void write_report_now_and_then(state& s) {
-  // Writing a large report takes time: at most a tenth of the time is spent on it.
+  // Writing a large report is slow, so the pause limits it to a tenth of the time.
   const auto pause = std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(5), 9 * s.writing);
   if (s.ended || !s.written || std::chrono::steady_clock::now() - *s.written > pause) write_report(s);
 }

@@ -1,4 +1,4 @@
-// The stand-in's state of one process: its modules, memory, streams and the costs of its launches.
+// The state of the stand-ins in one process: modules, memory, streams, and the costs of the launches.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,7 @@
 
 namespace bankwise::cuda {
 
-// Constants of modules: the device sees them at these addresses.
+// The first device address of the constant banks of modules.
 inline constexpr std::uint64_t constant_base = 0x0000'7d00'0000'0000;
 
 enum class allocation_kind : std::uint8_t { device, host, managed, registered };
@@ -38,84 +38,84 @@ struct allocation {
   std::uint64_t bytes = 0;
   allocation_kind kind = allocation_kind::device;
   unsigned flags = 0;
-  const context* owner = nullptr;  // the context that was current
+  const context* owner = nullptr;  // the context that was current at the allocation
   bool of_graph = false;
   bool of_shared_pool = false;
-  struct pool* from = nullptr;  // the pool that counts it
-  // For memory that other processes use: its file, and the address of the mapping.
+  struct pool* from = nullptr;  // the pool that counts this allocation
+  // Memory that other processes may use: its file, and the address of the mapping.
   int file = -1;
   std::byte* host = nullptr;
 };
 
 struct event {
-  std::uint64_t awaited = 0;  // the pending operation that records it (in_flight.hpp); 0 if there is none
+  std::uint64_t awaited = 0;  // number of the pending operation that records it (in_flight.hpp), or 0
   bool recorded = false, timed = true, interprocess = false;
   double nanoseconds = 0;
-  struct graph* capture = nullptr;  // the graph of the capture in which it was recorded
-  std::vector<struct node*> last;   // the nodes before it in the stream
+  struct graph* capture = nullptr;  // graph of the capture that recorded it
+  std::vector<struct node*> last;   // in a capture: the nodes before it in the stream
 };
 
 struct stream {
   unsigned flags = 0;
   int priority = 0;
   unsigned long long id = 0;
-  struct graph* capture = nullptr;  // records what would run
-  bool owns_capture = false;        // it began the capture
-  std::vector<struct node*> last;   // in the capture: the next operation depends on these
+  struct graph* capture = nullptr;  // in a capture: the graph that records the operations
+  bool owns_capture = false;        // whether the capture began on this stream
+  std::vector<struct node*> last;   // in a capture: the nodes on which the next operation depends
   struct green_context* green = nullptr;
   context* owner = nullptr;                   // the context in which it was made; null for the default stream
-  long thread = 0;                            // the thread whose default stream it is (thread_stream.hpp); 0 if none
-  std::map<int, attribute_value> attributes;  // as set
+  long thread = 0;                            // the thread whose default stream it is (thread_stream.hpp), or 0
+  std::map<int, attribute_value> attributes;  // attributes that the program set
 };
 
-// A part of the multiprocessors; its work is placed on all of them.
+// A part of the multiprocessors. Its blocks run on all multiprocessors.
 struct green_context {
   unsigned long long id = 0;
   unsigned multiprocessors = 0;
   context* as_context = nullptr;
 };
 
-// The number that decides whether a part of a graph runs; kernels set it.
+// A number that kernels set. It decides whether a part of a graph runs.
 struct condition {
-  unsigned long long of_graph = 0;  // its id, which copies keep
+  unsigned long long of_graph = 0;  // id of the graph and of its copies
   unsigned initial = 0, value = 0;
-  bool begins_anew = false;  // set to `initial` when the graph is launched
-  bool decides = false;      // a node uses it
+  bool begins_anew = false;  // whether each launch of the graph sets it to `initial`
+  bool decides = false;      // whether a node uses it
 };
 
-inline constexpr int stack_limit = 0, heap_limit = 2;  // cudaLimit
+inline constexpr int stack_limit = 0, heap_limit = 2;  // numbers of cudaLimit
 
 struct state {
   state_mutex mutex;
-  long process = 0;  // the process that owns this state: a forked child writes no report
+  long process = 0;  // process that owns this state; a forked child writes no report
   error sticky = cudaSuccess;
 
-  bool driver_ready = false;  // cuInit or the runtime was called
+  bool driver_ready = false;  // whether cuInit or the runtime was called
   context primary;
-  std::vector<std::unique_ptr<context>> contexts;  // others
+  std::vector<std::unique_ptr<context>> contexts;  // all contexts except the primary context
   std::vector<std::unique_ptr<green_context>> green;
 
   std::vector<std::unique_ptr<module>> modules;
-  std::shared_ptr<emulate::kept_code> kept = std::make_shared<emulate::kept_code>();  // code of their kernels
+  std::shared_ptr<emulate::kept_code> kept = std::make_shared<emulate::kept_code>();  // decoded code of all kernels
 
-  std::map<const void*, function*> functions;  // by stub, and by its own address
-  std::map<const void*, variable*> variables;  // by shadow on the host
+  std::map<const void*, function*> functions;  // by stub, and by the address of the function itself
+  std::map<const void*, variable*> variables;  // by address of the variable on the host
   cubin::address_bases next_bases;
   std::uint64_t next_constants = constant_base;
 
   emulate::device_memory memory;
   std::map<std::uint64_t, allocation> allocations;
-  std::uint64_t most_graph_bytes = 0;  // the most bytes that graphs had allocated at the same time
+  std::uint64_t most_graph_bytes = 0;  // peak of the bytes that graphs have allocated
 
-  std::map<std::uint64_t, reservation> reservations;  // by first address
+  std::map<std::uint64_t, reservation> reservations;  // by first device address
   std::map<physical_memory*, std::unique_ptr<physical_memory>> physical;
-  std::map<std::uint64_t, imported_memory> imported;  // by first address
-  // memory is shared with other processes, which may read it at any time
+  std::map<std::uint64_t, imported_memory> imported;  // by first device address
+  // Whether other processes share memory. They may read it at any time.
   bool shares = false;
 
   std::map<const void*, std::unique_ptr<array>> arrays;
   std::map<const void*, std::unique_ptr<mipmapped_array>> mipmapped_arrays;
-  std::map<unsigned long long, object_descriptors> objects;  // of textures and surfaces
+  std::map<unsigned long long, object_descriptors> objects;  // descriptors of texture and surface objects
   std::uint32_t next_object = 1;
 
   stream default_stream;
@@ -125,68 +125,68 @@ struct state {
   std::map<struct graph_exec*, std::unique_ptr<struct graph_exec>> execs;
   std::map<unsigned long long, condition> conditions;  // by handle
   unsigned long long next_id = 1;
-  double nanoseconds = 0;  // of the device's clock
+  double nanoseconds = 0;  // time of the device's clock
 
-  struct in_flight_list& flying;            // operations of streams that have begun but not ended
-  std::vector<pending_operation> pending;   // launches whose results are not needed yet, in order
-  struct pending_touches pending_touches;   // used by all of them
-  std::uint64_t room_for_small = 1u << 23;  // limit of warp instructions that are computed without being needed
-  std::size_t kept_bytes = 0;               // bytes of the host that these keep
-  // freed allocations that these still use, with their addresses
+  struct in_flight_list& flying;            // operations of streams that have begun and not ended
+  std::vector<pending_operation> pending;   // operations whose results are not needed yet, in order
+  struct pending_touches pending_touches;   // allocations that pending operations use
+  std::uint64_t room_for_small = 1u << 23;  // remaining warp instructions of small pending launches
+  std::size_t kept_bytes = 0;               // bytes of the host that pending copies keep
+  // Freed allocations that pending operations still use, with their addresses.
   std::map<std::uint64_t, std::vector<std::uint64_t>> given_up;
 
-  std::map<int, std::size_t> limits;  // of cudaDeviceSetLimit
+  std::map<int, std::size_t> limits;  // limits that cudaDeviceSetLimit has set
   report done;
-  launch_finder known;                                           // of its launches
-  std::size_t report_bytes = 0;                                  // approximate size of its text
-  std::vector<noted_call> calls;                                 // before the first launch
-  std::optional<std::chrono::steady_clock::time_point> written;  // time of the last report
-  std::chrono::steady_clock::duration writing{};                 // how long it took to write it
+  launch_finder known;                                           // finds equal launches in the report
+  std::size_t report_bytes = 0;                                  // approximate size of the report's text
+  std::vector<noted_call> calls;                                 // calls before the first launch
+  std::optional<std::chrono::steady_clock::time_point> written;  // time at which the report was last written
+  std::chrono::steady_clock::duration writing{};                 // how long the last writing of the report took
   host_copies copies;
-  std::string report_file;  // empty if none was requested. After a failed launch, there is also a file NAME.fault
-  launch_predictions predictions;                  // predictions of how long its launches take
-  std::optional<timing::accel_sim_folder> traces;  // traces of its launches, for Accel-Sim
-  std::map<std::string, unsigned> looked_at;       // launches whose accesses were kept for a quick search, by kernel
+  std::string report_file;         // empty if no report was requested; after a failed launch, NAME.fault also exists
+  launch_predictions predictions;  // predicted times of launches
+  std::optional<timing::accel_sim_folder> traces;  // traces of launches, for Accel-Sim
+  std::map<std::string, unsigned> looked_at;       // by kernel: launches whose accesses were kept
   run_options options;
   std::uint64_t executed = 0;  // warp instructions of all launches so far
-  time_share time;             // for all launches
-  bool sampled = false;        // some launch was sampled: memory does not have all results of its kernel
+  time_share time;             // divides the time of --time among the launches
+  bool sampled = false;        // whether a launch was sampled, so that memory lacks a part of the results
   attached_control control;    // connection to the bankwise that runs this program
-  // main of the program has returned, and its last report is written, except for launches after main
+  // Whether main has returned and the last report is written. Launches after main write a report again.
   bool ended = false;
-  bool answered = false;       // bankwise ends the run, and the last report is written
-  std::uint64_t launched = 0;  // kernels
-  std::uint64_t reported = 0;  // the kernels launched before the last report
+  bool answered = false;       // whether bankwise has ended the run and the last report is written
+  std::uint64_t launched = 0;  // number of launched kernels
+  std::uint64_t reported = 0;  // number of kernels launched before the last report
 
   state();
 };
 
-// Created on first use, never destroyed: programs call the runtime until their very end.
+// Created on first use, and never destroyed, because programs call the runtime until their very end.
 state& the_state();
 
 // Prints a message for the user on standard error.
 void say(const std::string& text);
 
-// cudaLimit by number.
+// Sets a limit, by its number in cudaLimit.
 error set_limit(state& s, int which, std::size_t value);
 error get_limit(const state& s, int which, std::size_t* value);
-// Releases memory and streams, as for a reset of the device; modules stay.
+// Releases memory and streams for a reset of the device. Modules stay loaded.
 void reset(state& s);
 
-// The default stream, in calls that wait (operation.hpp, enqueue).
+// The default stream, for calls that wait until their operation has ended (enqueue in operation.hpp).
 inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
-stream* find_stream(state& s, stream* handle);  // null if there is no such stream
+stream* find_stream(state& s, stream* handle);  // returns null if there is no such stream
 
-// Counts a kernel that is about to run. Returns how many there were, including this one.
+// Counts a kernel that is about to run. Returns the number of kernels so far, including this one.
 std::uint64_t count_launch(state& s);
 void write_report(state& s);
-// Writes the report while the program runs, so that a killed program leaves one.
+// Writes the report while the program runs, so that a report exists if the program is killed.
 void write_report_now_and_then(state& s);
-// The signal with which bankwise ends the run; 0 if it continues.
+// The signal with which bankwise ends the run, or 0 if the run continues.
 int stop_asked(const state& s);
-// Writes the last report, and waits until bankwise sends the signal to the program. The caller holds the lock.
+// Writes the last report, and waits until bankwise has sent the signal to the program. The caller holds the lock.
 void answer_stop(state& s);
-// Tells the reader of the report that a launch failed.
+// Writes NAME.fault next to the report, so that bankwise knows that a launch failed.
 void write_fault(const state& s, const std::string& what);
 
 }  // namespace bankwise::cuda

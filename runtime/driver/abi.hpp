@@ -1,5 +1,5 @@
 // The part of the CUDA driver's C ABI that the stand-in supports and does not share with the runtime.
-// tests/runtime/driver_abi_test.cpp compares it with NVIDIA's header if that is installed.
+// tests/runtime/driver_abi_test.cpp compares the structures with NVIDIA's header if the header is installed.
 #pragma once
 
 #include "runtime/device/cuda_abi.hpp"
@@ -13,7 +13,7 @@ enum driver_status : int {
 };
 
 using device_pointer = std::uint64_t;
-// A handle for memory without an address.
+// A handle of physical memory, which has no address until it is mapped.
 using physical_handle = unsigned long long;
 
 enum driver_memory_type : unsigned { on_host = 1, on_device, in_array, unified };
@@ -52,7 +52,7 @@ struct driver_copy_3d {
   std::size_t width, height, depth;
 };
 
-// Enumerators of the driver, from which the runtime's are derived.
+// Enumerators of the driver. The runtime's enumerators are derived from these.
 enum array_format : unsigned {
   unsigned_8 = 1,
   unsigned_16,
@@ -118,7 +118,7 @@ struct view_descriptor {
   unsigned first_level, last_level, first_layer, last_layer;
   unsigned reserved[16];
 };
-// Those of the runtime. Its views have the driver's type.
+// The runtime's resource descriptor. The runtime's view descriptor equals the driver's.
 struct runtime_resource {
   resource_kind kind;
   union {
@@ -154,11 +154,11 @@ struct driver_kernel_parameters {
   unsigned dynamic_shared_bytes;
   void** arguments;
   void** extra;
-  // Later forms of the function also have these members.
+  // Only newer versions of the structure have these members.
   struct function* kernel;  // if `what` is null
   struct context* in;
 };
-// The first form of the structure: only the beginning.
+// The first version of the structure, which newer versions extend.
 struct first_kernel_parameters {
   struct function* what;
   dim3 grid, block;
@@ -186,7 +186,7 @@ union memory_operation {
   memory_operation_kind kind;
   struct {
     memory_operation_kind kind;
-    std::uint64_t address, value;  // for 32 bits: the lower half
+    std::uint64_t address, value;  // 32-bit operations use the lower half of the value
     unsigned flags;
     std::uint64_t alias;
   } word;
@@ -226,7 +226,7 @@ struct driver_launch_config {
   launch_attribute* attributes;
   unsigned attribute_count;
 };
-// Keys in `extra` of a launch, each followed by a pointer.
+// Keys in `extra` of a launch. A pointer follows each key.
 inline constexpr std::uintptr_t launch_end = 0, launch_buffer = 1, launch_buffer_size = 2;
 
 struct allocation_properties {

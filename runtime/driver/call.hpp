@@ -1,4 +1,4 @@
-// The frame of every entry point of the CUDA driver: one thread at a time, and errors in the driver's numbers.
+// The frame of every entry point of the CUDA driver: it admits one thread at a time and returns the driver's statuses.
 #pragma once
 
 #include <mutex>
@@ -10,7 +10,7 @@
 
 namespace bankwise::cuda {
 
-// The driver's status for an error: the same number, unless only the runtime knows the error.
+// The driver's status for an error. The number is the same, unless only the runtime knows the error.
 inline driver_status status_of(error e) {
   switch (e) {
     case cudaErrorInvalidConfiguration:
@@ -24,8 +24,8 @@ inline driver_status status_of(error e) {
   }
 }
 
-// The body of an entry point, whose name is `entry`, that needs cuInit. After a fault of a kernel, every call returns
-// that fault.
+// Runs the body of the entry point `entry`, which needs cuInit. After a fault of a kernel, every call returns that
+// fault.
 template <class Body>
 driver_status driver_call(const char* entry, Body body) {
   state& s = the_state();
@@ -48,21 +48,22 @@ driver_status driver_call(const char* entry, Body body) {
   }
 }
 
-// The same for a call that needs a current context.
+// Runs the body of an entry point that also needs a current context.
 template <class Body>
 driver_status context_call(const char* entry, Body body) {
   return driver_call(entry,
                      [&](state& s) { return current_context() == nullptr ? cudaErrorDeviceUninitialized : body(s); });
 }
 
-// The same for a call that names a stream. A stream has its own context; the default streams use the current context.
+// Runs the body of an entry point that names a stream. A stream that a program made has its own context; the default
+// streams use the current context.
 template <class Body>
 driver_status stream_call(const char* entry, const stream* on, Body body) {
   const bool is_default = reinterpret_cast<std::uintptr_t>(on) <= 2 || on == until_done;
   return is_default ? context_call(entry, body) : driver_call(entry, body);
 }
 
-// The same for a call about a device, although there is only one.
+// Runs the body of an entry point that names a device. Device 0 is the only device.
 template <class Body>
 driver_status device_call(const char* entry, int device, Body body) {
   return driver_call(entry, [&](state& s) { return device == 0 ? body(s) : cudaErrorInvalidDevice; });

@@ -1,4 +1,4 @@
-// The driver's functions, as programs, tests and the runtime call them: from the table of entry points.
+// Declares the driver's functions for programs, tests and the runtime, from the table of entry points.
 #pragma once
 
 #include "runtime/driver/abi.hpp"

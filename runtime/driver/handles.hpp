@@ -1,4 +1,4 @@
-// Finds modules, functions and streams by the handles of programs; refuses unknown handles.
+// Finds modules, functions and streams by the handles that a program passes. Unknown handles are errors.
 #pragma once
 
 #include "runtime/driver/call.hpp"

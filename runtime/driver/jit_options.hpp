@@ -1,4 +1,5 @@
-// Options of the driver's PTX compiler: two arrays, of numbers and of values. A value is a number or a pointer.
+// Options of the driver's PTX compiler. A program passes two arrays: the options' numbers and their values. A value is
+// a number or a pointer.
 #pragma once
 
 #include <chrono>
@@ -24,7 +25,7 @@ struct jit_request {
 };
 
 void read_options(jit_request& r, unsigned count, const jit_option* options, void** values);
-// Passes the messages to the program, as information or as errors.
+// Passes the compiler's messages to the program: information after success, errors after a failure.
 void answer(const jit_request& r, bool went_well, std::chrono::steady_clock::time_point began);
 
 }  // namespace bankwise::cuda

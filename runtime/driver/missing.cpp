@@ -1,5 +1,6 @@
-// Defines the driver's functions without a body. Missing functions report that; they are weak, so that
-// scripts/list-entry-points finds them. Forms for the default stream of each thread jump to the plain function.
+// Defines the driver's functions that have no body. Missing functions report that they are missing. They are weak
+// symbols, so that scripts/list-entry-points finds them. Forms for the default stream of each thread jump to the plain
+// function.
 #include <mutex>
 
 #include "runtime/device/state.hpp"

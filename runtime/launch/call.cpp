@@ -1,4 +1,4 @@
-// Checks a program's request to launch a kernel: the kernel, its grid and blocks, attributes, and parameters.
+// Checks a program's request for a launch: the kernel, its grid and block, attributes, and parameters.
 #include <array>
 #include <cstring>
 

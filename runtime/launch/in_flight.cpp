@@ -33,7 +33,7 @@ stream_kind kind_of(const state& s, const stream& on) {
                                           : stream_kind::blocking;
 }
 
-// Whether later work in one stream waits for earlier work in the other.
+// Whether later work in a stream waits for the operation `before`.
 bool in_order(unsigned long long stream, stream_kind kind, const in_flight& before) {
   const auto meet = [](stream_kind a, stream_kind b) {
     return a == stream_kind::legacy_default && b == stream_kind::blocking;
@@ -58,7 +58,7 @@ bool is_blocked(const state& s, const in_flight& one) {
   return std::any_of(one.after.begin(), one.after.end(), [&](std::uint64_t n) { return is_there(s, n); });
 }
 
-// Whether other work could write the value for which the launch waits.
+// Whether anything other than this launch could write the value that it waits for.
 bool has_others(const state& s) {
   return !s.streams.empty() || s.shares || std::any_of(s.allocations.begin(), s.allocations.end(), [](const auto& a) {
     return a.second.kind != allocation_kind::device;
@@ -69,8 +69,8 @@ bool may_wait(state& s, const call& c, bool in_branch) {
   if (!c.what->may_wait) c.what->may_wait = emulate::may_wait_for_others(*c.what->owner->program, *c.what->kernel);
   return *c.what->may_wait && (in_branch || has_others(s));
 }
-// Whether some nodes of the graph, or of a graph in it, are unordered: then one node may wait for a value that another
-// writes.
+// Whether some nodes of the graph, or of a child graph, are unordered. A node may then wait for a value that an
+// unordered node writes.
 bool has_branches(const graph& g) {
   const std::vector<const node*> order = in_order(g);
   for (std::size_t n = 1; n < order.size(); ++n)
@@ -99,7 +99,7 @@ bool may_wait(state& s, const operation& o, bool in_branch) {
                                      [](const memory_operation& m) { return m.kind == wait_32 || m.kind == wait_64; });
 }
 
-// Describes pending work in words.
+// Names pending work for a message.
 std::string name_of(const in_flight& f) {
   if (const auto* c = std::get_if<call>(&f.what)) return "kernel " + c->what->kernel->name;
   if (const auto* g = std::get_if<child_graph>(&f.what)) {
@@ -112,8 +112,8 @@ std::string name_of(const in_flight& f) {
   return "work in a stream";
 }
 
-// After main, the emulator's thread-local values no longer exist, but handlers and destructors of the program may still
-// launch.
+// Whether this thread has ended its main part. Thread-local values of the emulator no longer exist then, but handlers
+// and destructors of the program may still launch kernels.
 bool is_ending() {
   constinit static thread_local bool ended = false;
   struct end_of_thread {
@@ -126,7 +126,7 @@ bool is_ending() {
   return false;
 }
 
-// Starts or continues an operation. Returns true if it has ended. The lock may be released in the meantime.
+// Starts or continues an operation. Returns true if the operation has ended. May release the lock in the meantime.
 bool advance(state& s, in_flight& f, error& result) {
   f.runs = true;
   bool ended = true;
@@ -139,7 +139,7 @@ bool advance(state& s, in_flight& f, error& result) {
     if (const auto* const r = std::get_if<recording>(&f.what); r != nullptr && r->what->awaited == f.number)
       r->what->awaited = 0;
   } else {
-    settle_all(s);  // the awaited value may be among their results
+    settle_all(s);  // a pending operation may write the awaited value
     ended = f.parked->go_on();
     if (ended) result = f.parked->result;
   }
@@ -156,13 +156,13 @@ void poll(state& s) {
       s.flying.polled = false;
       return;
     }
-    // If a thread waits, it continues the operations.
+    // If a thread of the program waits, that thread continues the operations.
     const bool moved = s.flying.waiting_threads == 0 && go_on(s);
     pause = moved ? first_pause : std::min(2 * pause, longest_pause);
   }
 }
 
-// Starts a thread of our own that continues pending work while the program computes.
+// Starts a thread of the stand-in that continues the operations in flight while the program computes.
 void begin_polling(state& s) {
   if (s.flying.polled) return;
   sigset_t all, before;
@@ -171,12 +171,12 @@ void begin_polling(state& s) {
   try {
     std::thread([&s] { poll(s); }).detach();
     s.flying.polled = true;
-  } catch (const std::system_error&) {  // then the next waiting thread continues it
+  } catch (const std::system_error&) {  // the next waiting thread continues the operations instead
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// For a copy that begins later: saves the host's current bytes.
+// Saves the host's bytes of a copy that begins later.
 void take_bytes(state& s, in_flight& f) {
   const auto* const c = std::get_if<copy>(&f.what);
   if (c == nullptr || c->width == 0 || c->height == 0 || c->depth == 0 || s.memory.find(c->from) != nullptr) return;
@@ -185,9 +185,9 @@ void take_bytes(state& s, in_flight& f) {
   if (c->kind == device_to_host || c->kind == device_to_device || from == nullptr) return;
   f.bytes.assign(from, from + bytes);
 }
-// Whether the program sees its results without waiting for it.
+// Whether the program may use the results of the operation as soon as the call returns.
 bool ends_at_call(const state& s, const operation& o) {
-  if (const auto* c = std::get_if<copy>(&o)) return s.memory.find(c->to) == nullptr;  // into pageable memory
+  if (const auto* c = std::get_if<copy>(&o)) return s.memory.find(c->to) == nullptr;  // a copy to pageable memory
   const auto* l = std::get_if<library_call>(&o);
   return l != nullptr && !l->host_results.empty();
 }
@@ -229,8 +229,8 @@ bool has_conditions(const graph& g) {
   });
 }
 
-// The graph, if its nodes should be in flight one by one; otherwise null. A graph with conditional nodes is not split:
-// one thread decides which of its nodes run.
+// Returns the graph if its nodes should be in flight one by one; otherwise null. Graphs with conditional nodes are not
+// split, because one thread decides which of their nodes run.
 const graph* spread_graph(const operation& o) {
   const auto* const g = std::get_if<child_graph>(&o);
   return g != nullptr && has_branches(*g->what) && !has_conditions(*g->what) ? g->what.get() : nullptr;
@@ -238,8 +238,8 @@ const graph* spread_graph(const operation& o) {
 
 using flight_numbers = std::vector<std::uint64_t>;
 
-// Adds the graph's nodes, each after the nodes that it depends on, the first ones after `before`. Returns the nodes
-// that no other node waits for.
+// Adds the nodes of a graph in an order that respects the dependencies. The first nodes wait for `before`. Returns the
+// nodes for which no other node waits.
 flight_numbers spread(state& s, const graph& g, const flight_numbers& before) {
   std::map<const node*, flight_numbers> ends;
   std::set<std::uint64_t> last(before.begin(), before.end());
@@ -267,7 +267,8 @@ flight_numbers spread(state& s, const graph& g, const flight_numbers& before) {
   return {last.begin(), last.end()};
 }
 
-// Adds the operation after pending work in the stream. Returns the number of the last operation that it becomes.
+// Adds an operation after the pending work of the stream. A graph may become several operations. Returns the number of
+// the last operation.
 std::uint64_t add_to_flight(state& s, const stream& on, operation o) {
   const auto mark = [&](operation what, flight_numbers after) {
     const std::uint64_t number = s.flying.next++;
@@ -342,7 +343,7 @@ bool go_on(state& s) {
     if (f->told != nullptr)
       *f->told = *f->told != cudaSuccess ? *f->told : result;
     else if (result != cudaSuccess && s.sticky == cudaSuccess)
-      s.sticky = result;  // the call returned long ago, so the next call reports it
+      s.sticky = result;  // the call has returned long ago, so the next call returns the error
     f = s.flying.all.erase(f);
   }
   return moved;
@@ -355,7 +356,7 @@ bool is_busy(const state& s, const stream& on) {
 bool is_busy(const state& s, const event& e) { return e.awaited != 0 && is_there(s, e.awaited); }
 
 error finish(state& s, const stream& on) {
-  // It does not wait for work that other threads add to the stream in the meantime.
+  // Work that other threads add to the stream in the meantime is not awaited.
   const std::uint64_t next = s.flying.next, id = on.id;
   const stream_kind kind = kind_of(s, on);
   return finish_while(s, [&, next, id, kind] {

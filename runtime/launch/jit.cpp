@@ -53,7 +53,7 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
 result<std::vector<std::byte>> compile(byte_span text, const std::string& name, const jit_options& options,
                                        bool relocatable, const std::string& folder, std::string& log) {
   const std::string source = folder + "/jit.ptx", made = folder + "/jit.cubin";
-  // In fatbins and programs, zero bytes follow the text.
+  // In fatbins and programs, zero bytes follow the text of PTX.
   const std::string_view padded(reinterpret_cast<const char*>(text.data()), text.size());
   if (const auto written = write_file(source, std::string(padded.substr(0, padded.find('\0')))); !written)
     return written.error();
@@ -91,7 +91,7 @@ result<std::vector<std::byte>> link_images(const std::vector<link_input>& inputs
       bytes = std::move(*compiled);
     }
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    // nvlink recognises files by their extensions.
+    // nvlink recognises the kind of a file by its extension.
     const char* end = text.starts_with("!<arch>\n") ? ".a"
                       : text.starts_with(
                             "\x7f"

@@ -1,4 +1,4 @@
-// Compiles PTX to machine code, and links objects to one cubin, with ptxas and nvlink of the user's toolkit.
+// Compiles PTX to machine code, and links objects to a cubin. Both use ptxas and nvlink of the user's toolkit.
 #pragma once
 
 #include <string>
@@ -13,19 +13,20 @@ struct jit_options {
   unsigned most_registers = 0;  // 0: the default of ptxas
   int optimization = -1;        // 0 to 4; -1: the default of ptxas
   bool line_info = true;
-  std::vector<std::string> flags;  // further ones for ptxas
+  std::vector<std::string> flags;  // additional flags for ptxas
 };
 
 struct link_input {
-  std::string name;  // for messages
+  std::string name;  // name in messages
   bool is_ptx = false;
   std::vector<std::byte> bytes;
 };
 
-// The tools' messages are added to `log`, even after success. Errors: no toolkit, or the tool's error.
+// Adds the messages of the tools to `log`, even after success. Errors: no toolkit, or the error of a tool.
 result<std::vector<std::byte>> compile_ptx(byte_span text, const std::string& name, const jit_options& options,
                                            std::string& log);
-// Links everything into one cubin: PTX is compiled; cubins of -rdc=true, fatbins, objects and archives go to nvlink.
+// Links everything into one cubin. PTX is compiled first. Cubins of -rdc=true, fatbins, objects and archives are input
+// for nvlink.
 result<std::vector<std::byte>> link_images(const std::vector<link_input>& inputs, const jit_options& options,
                                            std::string& log);
 

@@ -28,12 +28,12 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double launch_nanoseconds = 2000;  // for a launch without work
-constexpr unsigned most_depth = 24;          // for launches from kernels, as in CUDA
-constexpr std::size_t most_counted = 16;     // how many launches of a kernel are remembered
+constexpr double launch_nanoseconds = 2000;  // time of a launch without work
+constexpr unsigned most_depth = 24;          // limit for nested launches from kernels, as in CUDA
+constexpr std::size_t most_counted = 16;     // how many counted launches of a kernel are remembered
 
-// Advances the device's clock by the minimum time of the launch: shared pipes and issue slots, with blocks on all
-// multiprocessors.
+// The minimum time of the launch, by which the device's clock advances: the time of shared-memory pipes and issue
+// slots, with the blocks on all multiprocessors.
 double time_of(const launch_report& l) {
   const time_bound b = bound_of(l);
   const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
@@ -46,7 +46,7 @@ struct child {
   bool last = false;
 };
 
-// The launch hook for launches from a kernel: each is checked at once and begins later.
+// The hook for launches from a kernel. A launch is checked at once and begins later.
 auto collect_children(state& s, module& owner, std::vector<child>& children) {
   return [&s, &owner, &children](const emulate::child_launch& wanted) {
     const auto shape_of = [](const std::array<std::uint32_t, 3>& a) { return dim3{a[0], a[1], a[2]}; };
@@ -64,7 +64,7 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
   };
 }
 
-// Writes the constant banks, which no pending work writes.
+// Returns the contents of the constant banks. Pending work cannot change these.
 std::string constants_of(const state& s, const module& m) {
   std::string bytes;
   for (const std::uint64_t at : m.constants)
@@ -73,8 +73,8 @@ std::string constants_of(const state& s, const module& m) {
   return bytes;
 }
 
-// Finds an earlier launch with the same arguments and constants, if nothing else affects the counts: programs that
-// measure time repeat a launch a thousand times. Null if there is none.
+// Finds an earlier launch with the same arguments and constants, for kernels whose counts depend on nothing else. Null
+// if there is none. Programs that measure time repeat a launch a thousand times.
 const function::counted_launch* counted_before(const call& c, const std::string& constants) {
   const auto same = [&](const function::counted_launch& l) {
     return same_shape_and_arguments(l.how, c.how) && l.constants == constants;
@@ -88,7 +88,7 @@ void note_counted(const call& c, std::string constants, std::size_t in_report, d
   all.push_front({c.how, std::move(constants), in_report, nanoseconds});
 }
 
-// How the launch is executed, from the program and the flags.
+// The launch as it is executed, with the flags of the run applied.
 emulate::launch launch_of(state& s, const call& c) {
   emulate::launch l = c.how;
   emulate::apply(s.options, l);
@@ -101,14 +101,14 @@ emulate::launch launch_of(state& s, const call& c) {
   return l;
 }
 
-// Whether it may be only counted. Its results are then computed later, or never, so searches that need them must be
-// off.
+// Whether the launch may be executed only for its counts. Its results are then computed later or never, so all checks
+// that need results must be off.
 bool may_count_alone(const state& s, const call& c) {
   return !s.traces && !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
          !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
 }
 
-// The last launch of this kernel with this grid and block; null if there is none.
+// The last launch in the report of this kernel with this grid, block and dynamic shared memory; null if there is none.
 launch_report* last_like(state& s, const call& c) {
   std::vector<launch_report>& all = s.done.launches;
   const auto like = [&](const launch_report& l) {
@@ -119,8 +119,8 @@ launch_report* last_like(state& s, const call& c) {
   return it == all.rend() ? nullptr : &*it;
 }
 
-// Whether the accesses of this launch are kept for a quick search for layouts: for two launches of a kernel, or for one
-// if there is something to search for.
+// Whether the accesses of this launch are kept for a quick search for layouts. They are kept for two launches of a
+// kernel. If the first launch has removable wavefronts, they are kept only for this one.
 constexpr unsigned most_looks = 2;
 constexpr std::size_t most_kernels_looked_at = 32;
 
@@ -134,13 +134,13 @@ void note_look(state& s, launch_report& l) {
   unsigned& times = s.looked_at[l.mangled];
   times = l.sum.removable != 0 ? most_looks : times + 1;
   if (l.sum.removable != 0) return;
-  // Counts it together with an equal launch, without an analysis.
+  // Without accesses, the report counts equal launches together.
   forget_accesses(l);
   l.accesses_seen = l.accesses_kept = 0;
   for (site& one : l.sites) one.passed = {};
 }
 
-// Writes a launch for Accel-Sim while it runs, if requested.
+// Writes a trace of the launch for Accel-Sim while it runs, if the program was started with a trace folder.
 class launch_tracing {
  public:
   launch_tracing(state& s, emulate::launch& l, emulate::launch_hooks& hooks) : s_(s) {
@@ -167,11 +167,11 @@ class launch_tracing {
   std::optional<timing::accel_sim_recorder> recorder_;
 };
 
-// How a launch is executed: now or later, with its results or only for its counts.
+// How a launch is executed: now or later, and with its results or only for its counts.
 struct execution {
   touched_memory touches;
-  bool needs_memory = true;  // the counts may depend on its contents
-  bool puts_off = false;     // only counted now
+  bool needs_memory = true;  // whether the counts may depend on the contents of global memory
+  bool puts_off = false;     // whether only the counts are computed now
 };
 execution execution_of(state& s, const call& c, const emulate::launch& l) {
   execution e;
@@ -181,7 +181,7 @@ execution execution_of(state& s, const call& c, const emulate::launch& l) {
     const emulate::counting_code& code = counting_of(s.options, *c.what);
     e.needs_memory = !code.possible || !code.leaves_global;
   }
-  // If its counts depend on memory, it is executed completely, unless only counts are needed.
+  // A launch whose counts depend on memory is executed completely, unless the run needs only counts.
   e.puts_off = may_wait && (s.options.counts_only || !e.touches.seen_by_host) &&
                (!e.needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
   return e;
@@ -204,7 +204,8 @@ emulate::launch_hooks hooks_of(state& s, const call& c, unsigned depth, std::vec
   return hooks;
 }
 
-// Executes the launch, and notes how long that took. `wants_time`: its time is predicted, perhaps from an equal launch.
+// Executes the launch, and records how long the execution took. If `wants_time` is set, the report contains the
+// predicted time of this launch or of an equal one.
 result<launch_report> profile(state& s, const call& c, emulate::launch& l, emulate::launch_hooks& hooks,
                               bool wants_time) {
   launch_tracing tracing(s, l, hooks);
@@ -224,8 +225,8 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   return profiled;
 }
 
-// Runs the kernel, then the launches from it, in this order, each followed by its own launches. A launch has ended when
-// all of them have ended.
+// Runs the kernel, then the kernels that it launched, in their order, each followed by its own launches. A launch has
+// ended when all these launches have ended.
 error run_at(state& s, const call& c, unsigned depth) {
   if (stop_asked(s) != 0) {
     s.sticky = cudaErrorLaunchTimeout;
@@ -251,7 +252,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (s.time.is_limited()) s.time.limit(l);
   const bool wants_time = l.predicts_time;
   l.predicts_time = wants_time && s.predictions.wants(l);
-  // A launch that does not access global memory gives the same counts for any contents of it.
+  // The counts of this launch do not depend on global memory, so only its constants must be current.
   if (plan.puts_off && !plan.needs_memory && (!l.predicts_time || c.what->counting->tells_global))
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
   else
@@ -272,7 +273,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   emulate::launch_hooks hooks = hooks_of(s, c, depth, children);
   auto profiled = profile(s, c, l, hooks, wants_time);
   if (!profiled && fault == emulate::fault_kind::needs_results) {
-    c.what->counting = std::make_shared<emulate::counting_code>();  // also not for the next launch
+    c.what->counting = std::make_shared<emulate::counting_code>();  // later launches also execute everything
     return run_at(s, c, depth);
   }
   if (!profiled && !is_refusal(fault) && s.sampled) {
@@ -281,7 +282,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   }
   if (!profiled) {
     fail_launch(s, c, profiled.error(), fault);
-    return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a launch does not wait for the launches that it starts
+    return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a kernel does not wait for the launches that it makes
   }
   for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
   const double nanoseconds = time_of(*profiled);
@@ -324,7 +325,7 @@ bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b
 
 void compute(state& s, const call& c) {
   if (is_total_spent(s)) return end_by_budget(s, c);
-  // With only a few of its blocks, the result would be incomplete.
+  // With only a few of its blocks, the results of the launch would be incomplete.
   if (s.time.is_over() && blocks_of(c.how.grid) > time_share::least_blocks) {
     s.sampled = true;
     return;

@@ -6,9 +6,9 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::uint64_t most_together = 30'000'000;  // instructions traced or replayed
-constexpr std::uint64_t a_second = 1'000'000;        // about as many
-constexpr std::uint64_t part_of_launches = 100;      // executing a launch is at least this many times as fast
+constexpr std::uint64_t most_together = 30'000'000;  // limit of traced or replayed instructions
+constexpr std::uint64_t a_second = 1'000'000;        // about as many instructions are predicted in a second
+constexpr std::uint64_t part_of_launches = 100;      // a prediction may take a hundredth of the executed instructions
 constexpr std::size_t most_of_a_shape = 8;
 
 std::uint64_t apart(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }

@@ -2,10 +2,12 @@
 //
 // A prediction takes up to a few seconds. Launches of one kernel and shape are predicted once. If a launch executes a
 // different number of instructions, another launch of the shape is predicted. The other launches get the time of the
-// most similar prediction. All predictions together have a limit: 30 million traced or replayed instructions, which
-// take about 30 s, or a hundredth of the instructions that the launches execute if that is more; with --time, a quarter
-// of that time. It counts instructions, so that the same launches are predicted on every machine. Later launches have
-// no time, and the report says why.
+// most similar prediction.
+//
+// All predictions together have a limit: 30 million traced or replayed instructions, which take about 30 s. If a
+// hundredth of the executed instructions is more, that is the limit. With --time, the limit is a quarter of that time.
+// The limit counts instructions, so that the same launches are predicted on every machine. Launches after the limit
+// have no time, and the report says why.
 #pragma once
 
 #include <chrono>
@@ -21,12 +23,13 @@ namespace bankwise::cuda {
 
 class launch_predictions {
  public:
-  // `of_launches`: the time limit of all launches (--time); 0 if there is none.
+  // `of_launches` is the time limit of all launches (--time), or 0.
   explicit launch_predictions(bool is_limited = true, std::chrono::nanoseconds of_launches = {});
 
-  // Whether to predict a launch whose time is wanted.
+  // Whether the launch is predicted. Call this only for a launch whose time is wanted.
   bool wants(const emulate::launch& l) const;
-  // Completes a launch. If it was predicted, keeps the prediction; otherwise adds an earlier one to its report.
+  // Adds the time to a launch's report. If the launch was predicted, keeps the prediction. Otherwise uses an earlier
+  // one.
   void complete(const emulate::launch& l, bool was_wanted, launch_report& r);
 
  private:
@@ -37,14 +40,14 @@ class launch_predictions {
     std::uint64_t saved_cycles = 0;
   };
   struct prediction {
-    std::uint64_t instructions = 0;  // instructions of the whole launch
+    std::uint64_t instructions = 0;  // warp instructions of the whole launch
     predicted_time time;
     unpredicted missing = unpredicted::none;
     std::vector<site_time> sites, global_sites;
   };
   struct shape {
     std::vector<prediction> known;
-    bool differs = false;  // the last launch was not similar to any of them
+    bool differs = false;  // whether the last launch was similar to none of the predictions
   };
   using key =
       std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, std::uint32_t>;
@@ -54,7 +57,7 @@ class launch_predictions {
   bool is_spent() const;
 
   bool is_limited_;
-  std::uint64_t most_, spent_ = 0, executed_ = 0;  // instructions
+  std::uint64_t most_, spent_ = 0, executed_ = 0;  // limit, use and executed instructions
   std::map<key, shape> shapes_;
 };
 

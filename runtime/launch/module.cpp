@@ -27,13 +27,13 @@ namespace bankwise::cuda {
 
 namespace {
 
-// gap between modules, large enough for overruns of a program
+// Gap between modules, so that a program's access after the end of a module does not reach the next module.
 constexpr std::uint64_t module_gap = std::uint64_t{1} << 21;
 constexpr std::uint64_t most_externals = std::uint64_t{1} << 24;
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / a * a; }
 
-// Maps variables that the host also uses to their device addresses.
+// Maps memory on the host for managed variables, at their device addresses.
 result<done> map_variables(const cubin::program& p, emulate::device_memory& memory) {
   if (p.data.empty()) return done{};
   const std::uint64_t page = 4096, begin = p.data.front().address / page * page;
@@ -51,7 +51,7 @@ result<done> map_variables(const cubin::program& p, emulate::device_memory& memo
   return done{};
 }
 
-// Gives the constant banks of a module addresses, so that copies reach them.
+// Attaches the constant banks of a module at device addresses, so that copies can access them.
 result<done> map_constants(state& s, module& m) {
   for (auto& [bank, bytes] : m.program->banks) {
     if (bytes.empty()) continue;
@@ -66,7 +66,8 @@ result<done> map_constants(state& s, module& m) {
   return done{};
 }
 
-// The newest PTX in a fatbin that the device can run, if the fatbin has no machine code for it.
+// The PTX of a fatbin to compile: the newest PTX that the device can run. Null if the fatbin contains machine code for
+// the device.
 const cubin::fatbin_image* ptx_of(const std::vector<cubin::fatbin_image>& images) {
   const cubin::fatbin_image* best = nullptr;
   for (const cubin::fatbin_image& i : images) {
@@ -76,7 +77,7 @@ const cubin::fatbin_image* ptx_of(const std::vector<cubin::fatbin_image>& images
   return best;
 }
 
-// Compiles PTX to machine code; keeps the messages.
+// A compilation of PTX to machine code: its options and the messages of the compiler.
 struct compilation {
   jit_options options;
   std::string log;
@@ -90,7 +91,7 @@ result<cubin::program> compile_and_load(byte_span ptx, const std::string& name, 
   return compiled ? cubin::load_cubin(*compiled, name, bases) : compiled.error();
 }
 
-// The owner of the code: the program, or a library that it has loaded.
+// Names the owner of the code for a message: the program, or a library that the program has loaded.
 std::string owner_of(byte_span image) {
   const std::string program = program_invocation_short_name;
   Dl_info own{}, main{};
@@ -186,7 +187,7 @@ T read_at(const std::byte* at) {
 }  // namespace
 
 byte_span image_at(const void* address) {
-  // The record that nvcc writes into .nvFatBinSegment: magic, version, the fatbin.
+  // The magic numbers of the record in .nvFatBinSegment (magic, version, pointer to the fatbin) and of the fatbin.
   constexpr std::uint32_t wrapper_magic = 0x466243b1, fatbin_magic = 0xba55ed50;
   const auto* at = static_cast<const std::byte*>(address);
   if (at == nullptr) return {};
@@ -235,7 +236,7 @@ module* load_module(state& s, byte_span image, const jit_options& jit, std::stri
   compilation how{jit, {}, false};
   why = load(s, m, how);
   log += how.log;
-  m.image = {};  // the program may free it
+  m.image = {};  // the program may free the image
   if (why != cudaSuccess) {
     unload(s, m);
     return nullptr;

@@ -20,29 +20,29 @@ namespace bankwise::cuda {
 struct state;
 struct module;
 
-// A kernel by the names that the program uses: the address of its stub on the host, or the address of this struct,
-// which is a cudaKernel_t, CUkernel and CUfunction.
+// A kernel. The program names it by the address of its stub on the host, or by the address of this structure. The
+// structure's address is a cudaKernel_t, CUkernel and CUfunction.
 struct function {
   module* owner = nullptr;
   std::string name;                       // mangled
-  const cubin::kernel* kernel = nullptr;  // once the module is loaded
+  const cubin::kernel* kernel = nullptr;  // null until the module is loaded
   std::uint32_t max_dynamic_shared_bytes = 0;
   int carveout = -1;
-  bool large_clusters = false;  // allows clusters with more blocks than every machine of the architecture supports
-  // The cluster that a launch must have, if the code does not set it; zeros for none.
+  bool large_clusters = false;  // whether a cluster may exceed the size that every machine of the architecture supports
+  // The cluster that a launch must have if the code does not set one. Zeros if there is no such cluster.
   std::array<std::uint32_t, 3> cluster{};
-  // What its code says, found at the first launch that needs it (code_facts.hpp).
+  // Facts from its code, computed at the first launch that needs them (code_facts.hpp).
   std::optional<sass::code_flow> flow;
   std::optional<std::vector<sass::dependence>> dependences;
   std::shared_ptr<const emulate::counting_code> counting;
   std::optional<sass::global_pointers> pointers;
-  std::optional<bool> may_wait;  // emulate::may_wait_for_others
-  // The last launches whose counts depend only on their arguments and constants, and their indices in the report.
+  std::optional<bool> may_wait;  // the result of emulate::may_wait_for_others
+  // Recent launches whose counts depend only on arguments and constants, with their indices in the report.
   struct counted_launch {
     emulate::launch how;
-    std::string constants;  // the contents of the constant banks
+    std::string constants;  // contents of the constant banks
     std::size_t in_report = 0;
-    double nanoseconds = 0;  // of the device's clock
+    double nanoseconds = 0;  // time by which the device's clock advances
   };
   std::list<counted_launch> counted;
 };
@@ -52,43 +52,43 @@ struct variable {
   module* owner = nullptr;
   std::string name;
   std::uint64_t bytes = 0;
-  std::uint64_t address = 0;  // once the module is loaded
-  void** managed = nullptr;   // the program's pointer to it
+  std::uint64_t address = 0;  // 0 until the module is loaded
+  void** managed = nullptr;   // address of the program's pointer, if managed
 };
 
 struct module {
   byte_span image;  // a fatbin, cubin or PTX of the program
   bool loaded = false;
-  error status = cudaSuccess;  // result of loading
+  error status = cudaSuccess;  // outcome of loading
   std::optional<cubin::program> program;
   std::vector<std::unique_ptr<function>> functions;
   std::vector<std::unique_ptr<variable>> variables;
-  std::vector<std::uint64_t> constants;  // addresses of its constant banks
-  struct context* owner = nullptr;       // the driver's context that owns it; null if it stays loaded
+  std::vector<std::uint64_t> constants;  // device addresses of the module's constant banks
+  struct context* owner = nullptr;       // the driver's context that owns the module; null if the module stays loaded
 };
 
-// Adds a module that is loaded on first use, with everything that is added to it before.
+// Adds a module. It is loaded on first use, with all functions and variables that were added until then.
 module& add_module(state& s, byte_span image);
-// `stub` may be null: the function is also known by its own address.
+// Adds a function. If `stub` is null, the program names the function only by the function's own address.
 function& add_function(state& s, module& m, const void* stub, std::string name);
 variable& add_variable(state& s, module& m, const void* shadow, std::string name, std::uint64_t bytes);
 
-// Places it in the memory of the process, with everything that was added to it.
+// Loads a module into the memory of the process, with all functions and variables that were added to it.
 error load(state& s, module& m);
-// Loads a separate module with everything in it. Messages of a PTX compiler are added to `log`. Null if it fails: the
-// reason is in `why` and on standard error.
+// Makes and loads a module with everything in the image. Adds messages of the PTX compiler to `log`. If loading fails,
+// returns null and sets `why`. Standard error contains the reason.
 module* load_module(state& s, byte_span image, const jit_options& jit, std::string& log, error& why);
-// Releases its memory and forgets its functions and variables.
+// Releases the memory of a module, and removes its functions and variables.
 void unload(state& s, module& m);
 
-function* find_function(state& s, const void* stub);  // or null; loads its module
+function* find_function(state& s, const void* stub);  // loads the function's module; returns null if there is none
 variable* find_variable(state& s, const void* shadow);
-function* find_function(const module& m, std::string_view name);  // of a loaded module
+function* find_function(const module& m, std::string_view name);  // the module must be loaded
 variable* find_variable(const module& m, std::string_view name);
 function& function_of(state& s, module& m, const cubin::kernel& k);
 
-// The size of an image that is passed without its size: a cubin, a fatbin or PTX text with a zero byte at its end, or
-// the record that nvcc puts around a fatbin. Empty if it is none of these.
+// The bytes of an image that a program passes without its size: a cubin, a fatbin, PTX with a zero byte at its end, or
+// the record that nvcc puts around a fatbin. Empty if the address contains none of these.
 byte_span image_at(const void* address);
 
 }  // namespace bankwise::cuda

@@ -1,14 +1,16 @@
 // libbankwise-audit.so redirects programs to the stand-ins, however they load CUDA's libraries.
 //
-// LD_AUDIT makes the loader use it. The loader calls it before it searches for a library. It returns our library for
-// each of CUDA's, even if an RPATH or a path in dlopen names another. The loader also reports every object that it maps
-// before code of that object runs, including objects that dlopen loads later: a constructor registers a fatbin, and it
-// may run before a library of LD_PRELOAD. If a CUDA runtime is linked into an object, a jump replaces the beginning of
-// each of its functions. The target of a jump is resolved on first use: only then is the stand-in loaded, so that
-// programs without CUDA never load it.
+// LD_AUDIT makes the loader use this library. The loader calls it before each search for a library. It returns the
+// stand-in for a library of CUDA, even if an RPATH or a path in dlopen names another file.
 //
-// It has its own libc, separate from the program's libc. Its libc does not know the program's threads. So code that
-// runs at a jump only calls the loader, except after an error.
+// The loader also reports every object that it maps, before code of the object runs, and also objects that dlopen loads
+// later. The time is important: a constructor registers a fatbin, and it may run before the constructors of a library
+// in LD_PRELOAD. If a CUDA runtime is linked into the object, a jump replaces the beginning of each function of the
+// runtime. The target of a jump is resolved on first use. Only then is the stand-in loaded, so programs without CUDA
+// never load it.
+//
+// This library has its own libc, separate from the program's libc, which does not know the program's threads. Code that
+// runs at a jump therefore calls only the loader, except after an error.
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -38,11 +40,12 @@ namespace bankwise::cuda {
 
 namespace {
 
-// State of one object. Never destroyed: while a process ends, objects that the loader has closed are still called.
+// The state of an object whose runtime is redirected. Never destroyed, because functions of objects that the loader has
+// closed are still called while the process ends.
 struct redirected {
   std::string file;
   int major = 0;
-  std::vector<std::string> names;  // by number
+  std::vector<std::string> names;  // names of the functions, by number of the jump
   jump_island island;
   bool is_closed = false;
 };
@@ -50,11 +53,11 @@ struct redirected {
 struct stand_in {
   const char* name = "";
   std::atomic<void*> library{nullptr};
-  char path[PATH_MAX] = {};            // empty if it was not built
-  std::atomic<bool> is_missed{false};  // and a message about it was printed
+  char path[PATH_MAX] = {};            // empty if this stand-in was not built
+  std::atomic<bool> is_missed{false};  // whether a message about the missing file was printed
 };
 stand_in stand_ins[std::size(all_stand_ins)];
-char stand_in_folder[PATH_MAX];  // existing ones
+char stand_in_folder[PATH_MAX];  // the folder of the stand-ins that exist
 
 stand_in* find_stand_in(std::string_view name) {
   for (stand_in& s : stand_ins)
@@ -63,7 +66,7 @@ stand_in* find_stand_in(std::string_view name) {
 }
 stand_in* find_runtime(int major) { return find_stand_in("libcudart.so." + std::to_string(major)); }
 
-// The loader's name for the object that contains this function.
+// Passes on the name that the loader has for the object with this function.
 int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
   const auto here = reinterpret_cast<std::uintptr_t>(&take_own_name);
   for (int i = 0; i < object->dlpi_phnum; ++i) {
@@ -75,8 +78,8 @@ int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
   return 0;
 }
 
-// Our libraries are next to this library. It is loaded first, when functions of libdl, such as dladdr, do not work yet
-// before glibc 2.34.
+// Finds the stand-ins, which are in the folder of this library. The loader loads this library first. At that time,
+// functions of libdl (such as dladdr) do not work before glibc 2.34.
 void find_folder() {
   const char* name = nullptr;
   char whole[PATH_MAX];
@@ -97,7 +100,7 @@ void say(const std::string& text) {
   if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
 
-int not_supported() { return 801; }  // cudaErrorNotSupported, whatever the parameters are
+int not_supported() { return 801; }  // cudaErrorNotSupported, for all parameters
 
 void* open_stand_in(stand_in& s) {
   if (void* library = s.library.load(std::memory_order_acquire); library != nullptr) return library;
@@ -110,7 +113,7 @@ void* open_stand_in(stand_in& s) {
   return library;
 }
 
-// The stand-in's function for the jump with this number.
+// The address of the stand-in's function, for the jump with this number.
 void* find_address(void* owner, std::size_t number) noexcept {
   const auto& object = *static_cast<const redirected*>(owner);
   const char* name = object.names[number].c_str();
@@ -125,7 +128,7 @@ void* find_address(void* owner, std::size_t number) noexcept {
   return reinterpret_cast<void*>(&not_supported);
 }
 
-// A file, while it is examined.
+// A file, mapped while it is examined.
 class mapped_file {
  public:
   explicit mapped_file(const char* path) {
@@ -151,7 +154,8 @@ class mapped_file {
   std::size_t size_ = 0;
 };
 
-// The library that is loaded instead of the searched one. `path` may be only a name, or one of the possible paths.
+// The path of the library that is loaded instead of `path`. `path` may be a name, or one of the paths that the loader
+// tries.
 const char* lead(const char* path) {
   std::string_view name = stand_in_of(path);
   if (name.empty() && is_without_version(path) && std::strchr(path, '/') != nullptr) {
@@ -167,8 +171,8 @@ const char* lead(const char* path) {
   return path;
 }
 
-// `bankwise check` sets BANKWISE_LOADED. The file of this name gets a line for each mapped object and, after a -, for
-// each path that did not exist: a report is made again if one of them has changed.
+// The name of a file in BANKWISE_LOADED, which `bankwise check` sets. Each mapped object adds a line to this file. Each
+// path that did not exist adds a line after a -. If one of these files has changed, `check` makes the report again.
 char loaded_log[PATH_MAX];
 
 void open_log() {
@@ -188,7 +192,7 @@ void log_object(const char* mark, const std::string& file) {
   ::close(log);
 }
 
-// In a link_map, the program has no name.
+// The file of an object. The program itself has no name in a link_map.
 std::string file_of(const link_map& map) {
   if (map.l_name != nullptr && *map.l_name != '\0') return map.l_name;
   char path[PATH_MAX];
@@ -196,13 +200,14 @@ std::string file_of(const link_map& map) {
   return size <= 0 ? "/proc/self/exe" : std::string(path, static_cast<std::size_t>(size));
 }
 
-// All objects that ever existed. The loader reports one object at a time.
+// The states of all objects that ever existed. The loader reports one object at a time, so no lock is needed.
 std::vector<std::unique_ptr<redirected>>& all_objects() {
   static auto* const all = new std::vector<std::unique_ptr<redirected>>;
   return *all;
 }
 
-// Reuses the entry of a closed object, because programs open and close libraries in loops.
+// Makes the state of an object. Reuses the state of a closed object, because programs open and close libraries in
+// loops.
 redirected& make_object(std::size_t count, const mapping& code, const std::vector<mapping>& taken) {
   for (const auto& o : all_objects())
     if (o->is_closed && o->island.count >= count && reaches(o->island, code)) {
@@ -215,14 +220,14 @@ redirected& make_object(std::size_t count, const mapping& code, const std::vecto
   return made;
 }
 
-// Whether code only returns 0, so that it need not be replaced.
+// Whether code only returns 0. Such a function need not be replaced.
 bool does_nothing(byte_span code) {
   static constexpr std::byte returns_0[] = {std::byte{0x31}, std::byte{0xc0}, std::byte{0xc3}};
   return code.size() >= sizeof returns_0 && std::equal(code.end() - sizeof returns_0, code.end(), returns_0) &&
-         code.size() <= sizeof returns_0 + 4;  // an endbr64
+         code.size() <= sizeof returns_0 + 4;  // with an endbr64
 }
 
-// Redirects a runtime's functions. Empty on success, otherwise the error. `made` is set to the jumps.
+// Redirects the functions of a runtime, and sets `made` to the jumps. Returns an error, or an empty string.
 std::string redirect(const static_runtime& runtime, const std::string& file, std::uint64_t base, redirected*& made) {
   if (!runtime.whole)
     return "the names of its functions are stripped; link it with nvcc -cudart shared, or do not strip it";
@@ -243,7 +248,7 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   jumps.reserve(runtime.functions.size());
   for (std::size_t i = 0; i < runtime.functions.size(); ++i) {
     const runtime_function& f = runtime.functions[i];
-    // Up to the next function, in case this one's size is wrong.
+    // The code ends at the next function at the latest, even if the size in the symbol table is wrong.
     const std::uint64_t next = i + 1 < runtime.functions.size() ? runtime.functions[i + 1].address : ~std::uint64_t{0};
     const byte_span own = f.code.first(std::min<std::uint64_t>(f.code.size(), next - f.address));
     object.names.emplace_back(f.name);
@@ -260,9 +265,9 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   return wrong;
 }
 
-// The loader checks symbol versions with the library that it knows by the name in an object. It knows a loaded stand-in
-// only by the stand-in's name, so an object with another name (with a hash in it) would end the program. Therefore the
-// name in memory is replaced by the stand-in's name.
+// Replaces the names of needed libraries by the names of stand-ins, in memory. The loader checks symbol versions with
+// the library that has the name in an object. It knows a stand-in only by the stand-in's own name. A different name in
+// the object (such as a name with a hash) would end the program.
 std::string rename_needed(byte_span file, std::uint64_t base) {
   std::vector<std::string> names;
   std::vector<code_change> changes;
@@ -293,7 +298,7 @@ __attribute__((visibility("default"))) unsigned la_version(unsigned version) {
   return version;
 }
 
-// `name` is first the name that the program requests, and then each path that the loader tries.
+// The loader first passes the name that the program requests, and then each path that it tries.
 __attribute__((visibility("default"))) char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
   try {
     const char* const path = bankwise::cuda::lead(name);

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t longest_name = 4096, most_versions = 65536;
 
-// "libcudart-d0da41ae.so.13.0.96" is library cudart, version 13.0.96. Tools that pack wheels append a hash to the name.
+// The parts of a file's name. "libcudart-d0da41ae.so.13.0.96" is library cudart, version 13.0.96. Tools that make
+// wheels append a hash to the name.
 struct library_name {
   std::string_view library, version;
 };
@@ -39,13 +40,13 @@ std::optional<library_name> parse(std::string_view path) {
   return parsed;
 }
 
-// Names in a program or library for the loader.
+// The names that the dynamic section of a program or library contains for the loader.
 struct dynamic_section {
   host_file file;
   std::vector<Elf64_Dyn> entries;
-  std::uint64_t names = 0;  // an address
+  std::uint64_t names = 0;  // address of the string table
 
-  // The bytes at an address of the loaded file, up to the end of its segment.
+  // The bytes from an address of the loaded file up to the end of its segment.
   byte_span at(std::uint64_t address) const {
     const Elf64_Phdr* const p = segment_at(file, address);
     return p == nullptr ? byte_span() : bytes_at(file, address, p->p_filesz - (address - p->p_vaddr));
@@ -84,7 +85,7 @@ dynamic_section read_dynamic_section(byte_span bytes) {
 std::string_view stand_in_of(std::string_view path) {
   const auto name = parse(path);
   if (!name) return {};
-  // The driver's files are named by the driver's version, and each exists only once.
+  // The file name of a driver contains the driver's version, but only one stand-in for each library exists.
   if (name->library == "cuda") return "libcuda.so.1";
   if (name->library == "nvidia-ml") return "libnvidia-ml.so.1";
   const std::string_view major = name->version.substr(0, name->version.find('.'));
@@ -115,7 +116,7 @@ std::string how_to_get(std::string_view stand_in, std::string_view folder) {
 
 std::string_view soname_of(byte_span file) {
   const dynamic_section d = read_dynamic_section(file);
-  const std::uint64_t offset = d.value(DT_SONAME);  // the first name is empty
+  const std::uint64_t offset = d.value(DT_SONAME);  // the string at offset 0 is empty
   return offset != 0 ? d.name(offset) : std::string_view();
 }
 

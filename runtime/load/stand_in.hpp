@@ -1,4 +1,4 @@
-// Which of our libraries replaces a library of CUDA, by the name of its file.
+// Which stand-in replaces a library of CUDA, by the library's file name.
 #pragma once
 
 #include <cstdint>
@@ -35,25 +35,24 @@ inline constexpr const char* all_stand_ins[] = {"libcuda.so.1",
                                                 "libcudnn_engines_runtime_compiled.so.9"};
 
 // "libcudart.so.13" for /opt/cuda/lib/libcudart.so.13.0.96, libcudart-d0da41ae.so.13 and similar names. Empty if the
-// name is for another library or version, or has no version.
+// name belongs to another library or version, or has no version.
 std::string_view stand_in_of(std::string_view path);
-// Whether it is the name of such a library without a version: libcudart.so, libcudart-d0da41ae.so.
+// Whether this is the name of a replaced library without a version: libcudart.so, libcudart-d0da41ae.so.
 bool is_without_version(std::string_view path);
 
-// How to install a stand-in that is missing in the folder of the others: it depends on whether the folder is in a build
-// tree, a wheel or a package.
+// Says how to install a stand-in that is missing in a folder with other stand-ins. The answer depends on whether the
+// folder is in a build tree, a wheel or a package.
 std::string how_to_get(std::string_view stand_in, std::string_view folder);
 
-// The name in the shared library itself (its soname), which its file name need not equal. Empty if it has none, or if
-// the file is not a shared library.
+// The name that a shared library contains (its soname). The file's name may be different. Empty if there is no soname,
+// or if the file is not a shared library.
 std::string_view soname_of(byte_span file);
 
-// The name of another library in a program or library: a library to load, or the library that has the versions of its
-// symbols.
+// A library name in a program or library: a library to load, or the library that defines the versions of symbols.
 struct needed_name {
-  std::string_view name;      // in the file
-  std::uint64_t address = 0;  // before the file is loaded
+  std::string_view name;      // points into the file
+  std::uint64_t address = 0;  // address before the file is loaded
 };
-std::vector<needed_name> needed_names(byte_span file);  // by address, each once
+std::vector<needed_name> needed_names(byte_span file);  // sorted by address, without duplicates
 
 }  // namespace bankwise::cuda

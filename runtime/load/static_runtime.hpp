@@ -1,6 +1,6 @@
 // The CUDA runtime that is linked into an executable or a shared object (libcudart_static.a, nvcc's default): its
-// version and the addresses of its functions. Their names are in the symbol table, which a linker writes and strip
-// removes.
+// version and the addresses of its functions. The symbol table contains the names of the functions, unless strip
+// removed it.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,20 @@
 namespace bankwise::cuda {
 
 struct runtime_function {
-  std::string_view name;      // in the file
-  std::uint64_t address = 0;  // before the file is loaded
-  byte_span code;             // in the file
+  std::string_view name;      // points into the file
+  std::uint64_t address = 0;  // address before the file is loaded
+  byte_span code;             // points into the file
 };
 
 struct static_runtime {
-  int major = 0;  // of CUDA
-  // False if local names were stripped: then these are only the functions that the program itself calls.
+  int major = 0;  // major version of CUDA
+  // False if local names were stripped. `functions` then contains only the functions that the program calls.
   bool whole = false;
-  std::vector<runtime_function> functions;  // of its API, by address
+  std::vector<runtime_function> functions;  // functions of the runtime API, by address
 };
 
-// Nothing if there is none, if no name shows it, or if the file is not a program or library for this kind of computer.
+// Returns nothing in three cases: the file contains no runtime, no name shows the runtime, or the file is not a program
+// or library for this kind of computer.
 std::optional<static_runtime> find_static_runtime(byte_span bytes);
 
 }  // namespace bankwise::cuda

@@ -1,4 +1,4 @@
-// NCCL with one rank: a collective with only one member is a copy, in the order of its stream.
+// NCCL with one rank. A collective with one member is a copy, in the order of its stream.
 #include <algorithm>
 #include <climits>
 #include <cstdint>
@@ -22,14 +22,14 @@ struct unique_id {
 };
 struct nccl_config;
 struct nccl_window;
-// The program's communicator.
+// A communicator: what the program's handle points to.
 struct nccl_communicator {
   struct operation {
     int type = 0;
-    std::vector<std::byte> scalar;  // of the host
+    std::vector<std::byte> scalar;  // copied from the host
     const void* on_device = nullptr;
   };
-  // those of ncclRedOpCreatePreMulSum, by number; null if destroyed
+  // The operations of ncclRedOpCreatePreMulSum, by number. Null if destroyed.
   std::vector<std::unique_ptr<operation>> operations;
   std::string last_error;
 };
@@ -46,10 +46,10 @@ enum nccl_result : int {
 };
 constexpr int version = 22809, built_in_operations = 5, types = 12, no_color = -1;
 
-// By number: int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, e4m3, e5m2.
+// Types by number: int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, e4m3, e5m2.
 constexpr std::size_t type_bytes[types] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
 
-std::vector<nccl_communicator*>& all_communicators() {  // under the state's lock
+std::vector<nccl_communicator*>& all_communicators() {  // the state's lock protects this list
   static auto* const all = new std::vector<nccl_communicator*>;
   return *all;
 }
@@ -65,7 +65,7 @@ int refuse(nccl_communicator* c, int result, const std::string& why) {
   return result;
 }
 
-// --- groups: calls between start and end take effect at the end.
+// --- groups: calls between start and end run at the end
 
 struct message {
   nccl_communicator* with;
@@ -77,7 +77,7 @@ struct message {
 struct group {
   int depth = 0;
   std::vector<std::function<int()>> calls;
-  std::vector<message> sent, received;  // messages to and from itself
+  std::vector<message> sent, received;  // messages from the rank to itself
 };
 group& own_group() {
   static auto* const all = new bankwise::cuda::per_thread<group>;
@@ -106,7 +106,7 @@ void multiply(std::byte* to, const std::byte* from, std::size_t count, const std
     std::memcpy(to + i * sizeof x, &x, sizeof x);
   }
 }
-// Multiplies numbers as floats, and rounds once.
+// Multiplies numbers as floats, and rounds the product once.
 template <class T>
 void multiply(std::byte* to, const std::byte* from, std::size_t count, const std::byte* scalar, float (*wide)(T),
               T (*narrow)(double)) {
@@ -183,7 +183,7 @@ int move(const char* name, const void* from, void* to, std::uint64_t bytes, stre
   return result_of(bankwise::cuda::call_library(on, std::move(c)));
 }
 
-// A reduction with one member gives the numbers themselves, or a multiple of them.
+// A reduction with one member: returns the numbers themselves, or their products with a scalar.
 int reduce(const char* name, const void* from, void* to, std::size_t count, int type, int operation,
            nccl_communicator* with, stream* on) {
   if (operation < built_in_operations) return move(name, from, to, count * type_bytes[type], on);
@@ -214,7 +214,7 @@ struct collective {
   int root = 0;
   int operation = 0;
 };
-// Success, or the error.
+// Checks the arguments of a collective.
 int check(const collective& c) {
   const auto wrong = [&](const std::string& why) {
     return refuse(is_communicator(c.with) ? c.with : nullptr, invalid_argument, std::string(c.name) + ": " + why);
@@ -249,7 +249,7 @@ int make_communicator(nccl_communicator** made, int ranks, int rank) {
   all_communicators().push_back(*made = new nccl_communicator);
   return success;
 }
-// Called when no handle refers to it.
+// Deletes a communicator. The program must not use its handle afterwards.
 int end_communicator(nccl_communicator* c) {
   if (c == nullptr) return success;
   const std::lock_guard lock(bankwise::cuda::the_state().mutex);
@@ -264,7 +264,7 @@ int with_communicator(nccl_communicator* c, int* to, int value) {
   return success;
 }
 
-// Matches each message from the rank to itself with the receive that waits for it.
+// Matches each message from the rank to itself with a receive, and copies it.
 int deliver(group& g) {
   int result = success;
   for (const message& m : g.sent) {
@@ -276,7 +276,7 @@ int deliver(group& g) {
           "ncclSend to the own rank: no ncclRecv in the same group receives its " + std::to_string(m.bytes) + " bytes");
       continue;
     }
-    // The receiving stream waits for the sending one: here, all earlier work has already been done.
+    // The receiving stream need not wait for the sending stream: all earlier work has already been done.
     if (const int e = move("ncclSend", m.from, to->to, m.bytes, to->on); e != success) result = e;
     g.received.erase(to);
   }
@@ -379,7 +379,7 @@ int destroy_operation(int operation, nccl_communicator* c) {
   const auto n = static_cast<std::size_t>(operation - built_in_operations);
   if (!is_communicator(c) || operation < built_in_operations || n >= c->operations.size() || !c->operations[n])
     return invalid_argument;
-  // Calls in an open group still use it.
+  // In an open group, calls that have not run yet still use the operation.
   if (own_group().depth == 0) c->operations[n].reset();
   return success;
 }
@@ -402,7 +402,7 @@ int end_group() {
 
 }  // namespace
 
-// Each function has a second name, for profilers that intercept it.
+// Each function has a second name that begins with p, for profilers that intercept the first name.
 #define TYPED(type, name, parameters, ...)              \
   CUDA_API type name parameters { return __VA_ARGS__; } \
   CUDA_API __attribute__((alias(#name))) type p##name parameters; /* NOLINT: a name of NCCL's */

@@ -1,7 +1,7 @@
 // Allocations of programs: memory of the device, of the host and of both.
 //
-// As on a GPU, the device's own memory has addresses that the host does not have. Memory that both use (pinned,
-// managed, registered) has the host's address, and the emulator reads and writes it there.
+// As on a GPU, the host cannot use the addresses of the device's own memory. Memory that both use (pinned, managed,
+// registered) has the host's address, and the emulator reads and writes it at this address.
 #pragma once
 
 #include "runtime/memory/memory_pool.hpp"
@@ -16,24 +16,24 @@ inline std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 *
 
 std::size_t free_bytes(const state& s);
 error allocate_on_device(state& s, void** pointer, std::size_t bytes);
-// The same for memory that is not an allocation of the program. Returns its address.
+// Allocates memory that is not an allocation of the program. Sets `address`.
 error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64_t& address);
-// Rows that begin at multiples of `pitch`.
+// Allocates rows that begin at multiples of `pitch`, which is set.
 error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
 error allocate_for_both(state& s, void** pointer, std::size_t bytes, allocation_kind kind, unsigned flags);
-// Allocates from a pool in the order of a stream. If the stream is captured, the allocation becomes a part of the
+// Allocates from a pool in the order of a stream. If the stream is captured, the allocation becomes a node of the
 // graph.
 error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, stream* handle);
 error release(state& s, void* pointer, bool of_host);
-// Releases it when no pending operation can use it.
+// Releases an allocation when no pending operation can use it.
 error release_when_idle(state& s, void* pointer, bool of_host);
-void release_all_of(state& s, const context* c);  // releases allocations that were made while it was current
+void release_all_of(state& s, const context* c);  // releases allocations that were made while the context was current
 error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags);
 error unregister_host(state& s, void* pointer);
-// The allocation that contains an address, and its first byte; null if there is none.
+// The allocation that contains an address, and its first byte. Null if no allocation contains it.
 std::pair<std::uint64_t, const allocation*> allocation_of(const state& s, const void* pointer);
 
-// The facts about an address.
+// What cudaPointerGetAttributes reports about an address.
 struct pointer_facts {
   bool known = false, on_host = false;
   allocation_kind kind = allocation_kind::device;
@@ -41,7 +41,7 @@ struct pointer_facts {
   const context* owner = nullptr;
 };
 pointer_facts facts_of(const state& s, std::uint64_t at);
-// Chooses an address for memory that is mapped later.
+// Chooses an address for memory that is mapped later (virtual_memory.hpp).
 error next_address(state& s, std::size_t bytes, std::uint64_t& address);
 
 copy rectangle(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,

@@ -11,12 +11,13 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Arrays that are sparse, mapped later, or of videos: their memory exists from the beginning.
+// Flags for sparse arrays, arrays that are mapped later, and arrays of videos are accepted. The memory of such arrays
+// exists from the beginning.
 constexpr unsigned known_flags = is_layered | has_surfaces | is_cubemap | has_gather | 0x1c0;
 constexpr char array_name[] = "an array";
 enum kind_of_channel : int { signed_channel, unsigned_channel, float_channel };
 
-// Whether it is within the largest sizes in device_attributes.def.
+// Whether the array is within the largest sizes in device_attributes.def.
 bool fits(const array_3d_descriptor& d) {
   const auto at_most = [&](std::size_t width, std::size_t height, std::size_t depth) {
     return d.width <= width && d.height <= height && d.depth <= depth;
@@ -90,7 +91,7 @@ error make_mipmapped_array(state& s, const array_3d_descriptor& like, unsigned l
   if (like.width > 32768 || like.height > 32768) return cudaErrorInvalidValue;
   const bool layered = (like.flags & (is_layered | is_cubemap)) != 0;
   const std::size_t largest = std::max({like.width, like.height, layered ? std::size_t{0} : like.depth});
-  // Limited to the possible number of levels.
+  // The number of levels that the size of the array allows.
   const unsigned count = std::clamp<unsigned>(levels, 1, static_cast<unsigned>(std::bit_width(largest)));
   auto m = std::make_unique<mipmapped_array>();
   m->like = like;

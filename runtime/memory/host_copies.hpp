@@ -1,9 +1,10 @@
-// The data that the host got from the device, as a digest of each copy: two runs with equal results have equal copies.
+// The data that the host got from the device, as a digest of each copy. Two runs with equal results write equal
+// digests.
 //
 //     cudaMemcpy(h, d, 4096, cudaMemcpyDeviceToHost)     "copy 4096 9f3c..."
 //     memory that host and device share, at its end      "shared 65536 01ab..."
 //
-// Only if BANKWISE_HOST_COPIES names a file, which gets a line for each copy when the program ends.
+// If BANKWISE_HOST_COPIES names a file, a line for each copy is written to it when the program ends.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +18,16 @@ struct state;
 struct copy;
 
 struct host_copies {
-  std::string file;  // empty if not requested
+  std::string file;  // empty if no list was requested
   std::vector<std::string> lines;
-  std::uint64_t more = 0;  // copies without their own line
+  std::uint64_t more = 0;  // number of copies without their own line
 };
 
-// `from`: the host's address of the copied bytes.
+// Records a copy. `from` is the host's address of the copied bytes.
 void note_copy(state& s, const copy& c, const std::byte* from);
-// Call it for an allocation that the host can read, while it still exists.
+// Records memory that the host can read. Call this while the allocation still exists.
 void note_shared_memory(state& s, const std::byte* at, std::size_t bytes);
-// Call it at the end of the program. Includes shared memory that is still allocated.
+// Call this at the end of the program. The list includes shared memory that is still allocated.
 void write_host_copies(state& s);
 
 }  // namespace bankwise::cuda

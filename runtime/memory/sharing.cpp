@@ -20,7 +20,7 @@ namespace {
 constexpr char memory_mark[8] = {'b', 'a', 'n', 'k', 'w', 'i', 's', 'e'};
 constexpr char event_mark[8] = {'b', 'a', 'n', 'k', 'e', 'v', 'n', 't'};
 constexpr char pool_mark[8] = {'b', 'a', 'n', 'k', 'p', 'o', 'o', 'l'};
-constexpr int posix_file = 1;  // cudaMemHandleTypePosixFileDescriptor
+constexpr int posix_file = 1;  // value of cudaMemHandleTypePosixFileDescriptor
 
 struct contents {
   char mark[8];
@@ -29,7 +29,7 @@ struct contents {
 };
 static_assert(sizeof(contents) <= sizeof(shared_handle));
 
-// From now on, other processes may read at any time, so no work is deferred.
+// Ends all deferral of operations, because other processes may read memory at any time from now on.
 void share(state& s) {
   settle_all(s);
   s.shares = true;
@@ -81,7 +81,8 @@ error export_allocation(state& s, shared_handle* handle, std::uint64_t address) 
   return write_handle(handle, c);
 }
 
-// A descriptor of the file that another process has open; -1 if the file is missing, or does not match the handle.
+// Returns a descriptor of a file that another process has open. Returns -1 if the file is missing or does not match the
+// handle.
 int open_file_of(const contents& c, struct stat& now) {
   const std::string path = formatted("/proc/{}/fd/{}", c.process, c.file);
   const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -140,7 +141,7 @@ error import_memory(state& s, void** pointer, const shared_handle& handle, unsig
   const contents c = read_handle(handle);
   constexpr unsigned lazy_peer_access = 1;
   if (pointer == nullptr || flags != lazy_peer_access || !has_mark(c, memory_mark)) return cudaErrorInvalidValue;
-  if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;  // as the driver does for a process's own handle
+  if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;  // as the driver for own handles
   return import(s, pointer, c, false);
 }
 
@@ -163,7 +164,8 @@ error export_event(state& s, shared_handle* handle, event* e) {
   return write_handle(handle, c);
 }
 
-// A recorded event has already happened when the call returns: another process need not wait.
+// Makes an event from a handle. Every recorded event has already happened when its call returns, so another process
+// need not wait.
 error import_event(state& s, event** e, const shared_handle& handle) {
   const contents c = read_handle(handle);
   if (e == nullptr || !has_mark(c, event_mark)) return cudaErrorInvalidValue;

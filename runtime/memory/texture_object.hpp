@@ -1,5 +1,5 @@
-// Texture and surface objects: descriptors become the emulator's objects (emulate/texture/texture.hpp), with handles
-// that count from one, like a driver's.
+// Texture and surface objects: converts descriptors to the emulator's objects (emulate/texture/texture.hpp). Handles
+// count from one, as in a driver.
 #pragma once
 
 #include "runtime/memory/array.hpp"
@@ -9,7 +9,7 @@ namespace bankwise::cuda {
 struct object_descriptors {
   resource_descriptor resource{};
   texture_descriptor texture{};
-  view_descriptor view{};  // all zero if there is none
+  view_descriptor view{};  // all zero if there is no view
   bool is_surface = false;
 };
 

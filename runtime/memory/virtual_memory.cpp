@@ -15,7 +15,7 @@ constexpr std::uint64_t first_address = 0x0000'7500'0000'0000;
 
 bool is_whole(std::uint64_t n) { return n != 0 && n % mapping_granularity == 0; }
 
-// The reservation that contains these addresses; null if none does.
+// The reservation that contains these addresses; null if no reservation contains all of them.
 std::pair<std::uint64_t, reservation*> reservation_of(state& s, std::uint64_t address, std::uint64_t bytes) {
   auto it = s.reservations.upper_bound(address);
   if (it == s.reservations.begin()) return {0, nullptr};

@@ -1,5 +1,5 @@
-// Address ranges, and memory that is mapped to them (cuMemAddressReserve, cuMemCreate, cuMemMap): pieces of a range of
-// device addresses are mapped to memory, and several pieces may share one memory.
+// Address ranges, and memory that is mapped to them (cuMemAddressReserve, cuMemCreate, cuMemMap). Sections of an
+// address range are mapped to memory. Several sections may share one memory.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace bankwise::cuda {
 
 struct state;
 
-// Memory without an address.
+// Memory that has no address until it is mapped.
 struct physical_memory {
   std::uint64_t bytes = 0;
-  int file = -1;         // the file that contains it
-  unsigned handles = 1;  // how many handles the program has
+  int file = -1;         // file that contains the memory
+  unsigned handles = 1;  // number of handles that the program has
   unsigned mappings = 0;
-  bool shareable = false;  // with other processes
+  bool shareable = false;  // whether other processes may open it
 
   physical_memory() = default;
   physical_memory(const physical_memory&) = delete;
@@ -28,15 +28,15 @@ struct physical_memory {
 struct mapping {
   std::uint64_t bytes = 0;
   physical_memory* what = nullptr;
-  int access = 0;  // 0: the device may not use it yet, 1 read, 3 read and write
+  int access = 0;  // 0: the device may not use it yet; 1: read; 3: read and write
 };
 
-// A range of device addresses. The host reserves as much room at another address, so that adjacent mappings are also
-// adjacent there.
+// A range of device addresses. The host reserves a range of the same size at another address, so that adjacent mappings
+// are also adjacent on the host.
 struct reservation {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;
-  std::map<std::uint64_t, mapping> mappings;  // by first address
+  std::map<std::uint64_t, mapping> mappings;  // by first device address
 };
 
 inline constexpr std::uint64_t mapping_granularity = std::uint64_t{2} << 20;

@@ -14,15 +14,15 @@ struct dependency {
   edge_data how{};
 };
 
-// A node. Handles of programs are checked against the existing nodes.
+// A node of a graph. A handle from a program is valid if it is the address of an existing node.
 struct node {
   graph* owner = nullptr;
-  unsigned long long id = 0;  // equal in copies of the graph
+  unsigned long long id = 0;  // equal to the id in copies of the graph
   operation what;
-  std::vector<dependency> after;  // in the same graph
+  std::vector<dependency> after;  // earlier nodes in the same graph
   bool enabled = true;
-  std::map<int, attribute_value> attributes;  // of a kernel node, as set by the program
-  std::vector<void*> arguments;               // of a kernel node, as returned to the program
+  std::map<int, attribute_value> attributes;  // attributes of a kernel node that the program set
+  std::vector<void*> arguments;               // arguments of a kernel node, as returned to the program
 
   node();
   node(const node& other);
@@ -30,7 +30,8 @@ struct node {
   ~node();
 };
 
-// A pointer of the program that graphs keep alive. Its function is called when the last reference is removed.
+// A pointer of the program that graphs keep alive. When the last reference is removed, the destructor function is
+// called.
 struct user_object {
   void* pointer = nullptr;
   host_function destroy = nullptr;
@@ -39,8 +40,8 @@ struct user_object {
 struct graph {
   unsigned long long id = 0;
   std::vector<std::unique_ptr<node>> nodes;
-  std::map<user_object*, unsigned> objects;  // with its number of references
-  bool invalid = false;                      // during a capture: the program made a forbidden call
+  std::map<user_object*, unsigned> objects;  // with the graph's number of references
+  bool invalid = false;                      // in a capture: whether the program made a forbidden call
 
   graph();
   graph(const graph&) = delete;
@@ -53,21 +54,22 @@ struct graph_exec {
   unsigned long long flags = 0;
 };
 
-// The handle, if it exists; otherwise null.
+// Returns the graph if the handle is valid, or null.
 graph* find_graph(graph* handle);
 node* find_node(node* handle);
 
 node* add_node(state& s, graph& g, operation what, const std::vector<node*>& after);
-// Nodes and their dependencies; children are also copied.
+// Copies the nodes and their dependencies, and also child graphs.
 std::unique_ptr<graph> copy_of(const graph& g);
-// The nodes, each after its dependencies, otherwise in the order of addition. Empty if there is a cycle.
+// The nodes in an order that respects the dependencies, otherwise in the order of addition. Empty if there is a cycle.
 std::vector<const node*> in_order(const graph& g);
-// False with allocations or conditions: the driver does not copy such graphs.
+// Whether the driver would copy the graph: it does not copy graphs with allocations or conditions.
 bool can_be_copied(const graph& g);
-// Prepares a launch: once for everything in the graph, not for each round of a body.
+// Resets the conditions of a graph and of all graphs in it. Call this once for each launch, not for each iteration of a
+// body.
 void begin_conditions(state& s, const graph& g);
 error perform_all(state& s, const graph& g);
-// Finds the node of a graph, or of a copy of it, also of a graph in it; null if there is none.
+// Finds a node by its id in a graph, in a copy of the graph, or in a child graph. Null if there is none.
 node* find_node(const graph& g, unsigned long long id);
 
 error create_graph(state& s, graph** made);
@@ -75,13 +77,13 @@ error destroy_graph(state& s, graph* handle);
 error clone(state& s, graph** made, graph* handle);
 error instantiate(state& s, graph_exec** made, const graph& g, unsigned long long flags);
 error instantiate(state& s, graph_exec** made, const graph& g, instantiate_parameters* p);
-// Updates an instantiated graph to the same nodes with other parameters.
+// Gives the nodes of an instantiated graph other parameters. The other graph must have the same nodes.
 error update(state& s, graph_exec* exec, graph* handle, update_result* result);
 error launch_graph(state& s, graph_exec* exec, stream* on);
 error enable(state& s, graph_exec* exec, node* handle, bool enabled);
 error is_enabled(state& s, graph_exec* exec, node* handle, unsigned* enabled);
 
-// Fills the array as far as it has room. If the pointer is null, returns the number of elements.
+// Fills the array with at most `count` nodes. If the pointer is null, sets `count` to the number of nodes.
 error list(const std::vector<node*>& from, node** to, std::size_t* count);
 error list(const std::vector<dependency>& from, node** to, edge_data* edges, std::size_t* count);
 error list_nodes(const graph& g, bool roots_only, node** to, std::size_t* count);
@@ -91,12 +93,12 @@ error change_edges(graph* handle, node* const* from, node* const* to, const edge
                    bool add_them);
 error destroy_node(node* handle);
 
-// Conditions of graphs.
+// Makes a condition for a graph, and its handle.
 error make_condition(state& s, unsigned long long* handle, graph* g, unsigned initial, unsigned flags);
-// Called when a kernel sets a condition. False if it does not exist.
+// Called when a kernel sets a condition. Returns false if the condition does not exist.
 bool set_condition(state& s, unsigned long long handle, unsigned value);
 
-// Removes this number of references. Calls its function after the last one.
+// Removes `count` references. Calls the destructor function after the last one.
 void let_go(user_object* object, unsigned count);
 error make_user_object(user_object** made, void* pointer, host_function destroy, unsigned count, unsigned flags);
 error retain(user_object* object, unsigned count);
@@ -104,10 +106,10 @@ error release(user_object* object, unsigned count);
 error retain_in(graph* handle, user_object* object, unsigned count, unsigned flags);
 error release_in(graph* handle, user_object* object, unsigned count);
 
-// The graphs that a node contains.
+// The graphs that a node contains: a child graph, or the bodies of a condition.
 std::vector<graph*> parts_of(const node& n);
 node_type type_of(const operation& o);
-// Writes the graph to a file in the language of Graphviz.
+// Writes the graph to a file in the DOT language of Graphviz.
 error print_graph(graph* handle, const char* path, unsigned flags);
 
 // Whether a node of some graph makes this allocation.

@@ -1,4 +1,4 @@
-// Graphs in the language of Graphviz.
+// Writes graphs in the DOT language of Graphviz.
 #include <cstdio>
 #include <map>
 #include <string>
@@ -14,7 +14,7 @@ constexpr const char* type_names[] = {"KERNEL",    "MEMCPY",     "MEMSET",      
                                       "EMPTY",     "EVENT_WAIT", "EVENT_RECORD", "",           "",
                                       "MEM_ALLOC", "MEM_FREE",   "MEM_OP",       "CONDITIONAL"};
 
-// Nodes are named by their number in the graph, so that a graph's text is the same every time.
+// A node is named by its index in the graph, so that the text of a graph is the same in every run.
 void print(std::FILE* out, const graph& g, const std::string& name, bool with_parameters) {
   std::map<const node*, std::string> names;
   std::fprintf(out, "subgraph cluster_%s {\nlabel=\"graph_%s\"\n", name.c_str(), name.c_str());

@@ -1,5 +1,5 @@
-// Calls host functions. It is compiled without unwind tables, so that an exception cannot pass: our frames have another
-// unwinder than the program's.
+// Calls host functions. This file is compiled without unwind tables, so that an exception cannot pass through these
+// frames: the stand-in and the program have different unwinders.
 #include "runtime/stream/host_function.hpp"
 
 namespace bankwise::cuda {

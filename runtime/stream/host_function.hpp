@@ -1,5 +1,5 @@
 // Functions of the program that streams call. On a GPU, a thread of the driver calls them, and an uncaught exception
-// ends the program. Here it also ends the program, through the program's own C++ library, which prints the exception.
+// ends the program. The emulator also ends the program. The program's own C++ library prints the exception.
 #pragma once
 
 #include "runtime/device/cuda_abi.hpp"

@@ -14,7 +14,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// The program's own function may call the runtime from other threads.
+// Releases the lock, because the program's function may call the runtime from other threads.
 error run_operation(state& s, const host_call& h) {
   s.mutex.unlock();
   if (h.plain != nullptr)
@@ -50,13 +50,13 @@ error run_operation(state& s, const child_graph& c) {
 
 std::size_t bytes_of(const memory_operation& o) { return o.kind == write_64 || o.kind == wait_64 ? 8 : 4; }
 
-// Whether the awaited value has arrived.
+// Whether the value in memory ends the wait.
 bool holds(const memory_operation& o, const std::byte* at) {
   std::uint64_t now = 0;
   std::memcpy(&now, at, bytes_of(o));
   const std::uint64_t mask = bytes_of(o) == 8 ? ~std::uint64_t{0} : 0xffffffff, value = o.word.value & mask;
   switch (o.word.flags & 7) {
-    // Compares cyclically: the difference is not negative.
+    // a cyclic comparison: the difference is not negative
     case at_least: return ((now - value) & mask) <= mask >> 1;
     case equal: return now == value;
     case any_bit: return (now & value) != 0;
@@ -64,11 +64,11 @@ bool holds(const memory_operation& o, const std::byte* at) {
   }
 }
 
-// Waits for values that another stream, thread or process writes, while the program continues.
+// Waits until another stream, thread or process has written a value. The program continues in the meantime.
 error wait_for_word(state& s, const memory_operation& o) {
   using namespace std::chrono_literals;
   for (;;) {
-    // The memory may have been moved or freed.
+    // Finds the address again, because the memory may have been moved or freed.
     const std::byte* const at = s.memory.bytes_at(o.word.address, bytes_of(o));
     if (at == nullptr) return cudaErrorInvalidValue;
     if (holds(o, at)) return cudaSuccess;
@@ -111,7 +111,7 @@ error run_operation(state& s, const conditional& c) {
   }
   while (value() != 0 && s.sticky == cudaSuccess) {
     if (const error e = perform_all(s, *c.bodies[0]); e != cudaSuccess) return e;
-    // A launch that is sampled, or no longer executed, may never set the end condition.
+    // If launches are sampled or no longer executed, a kernel may never set the condition that ends the loop.
     if (s.time.is_over() || s.sampled) {
       s.sampled = true;
       break;
@@ -123,7 +123,7 @@ error run_operation(state& s, const conditional& c) {
 error run_operation(state&, const waiting&) { return cudaSuccess; }
 error run_operation(state&, const std::monostate&) { return cudaSuccess; }
 
-// Whether a stream can do this to memory.
+// Checks that a stream can execute this operation on memory.
 error check(const state& s, const memory_operation& o) {
   switch (o.kind) {
     case flush_writes:
@@ -157,7 +157,7 @@ error make_words(const state& s, const memory_operation* what, unsigned count, w
   return cudaSuccess;
 }
 
-// A launch that faults still counts as made. Operations that wait for its results get the error.
+// A launch that faults still counts as made. The operations that wait for its results return the error.
 error perform(state& s, const operation& o) {
   const bool failed_before = s.sticky != cudaSuccess;
   const error e = std::visit([&](const auto& what) { return run_operation(s, what); }, o);

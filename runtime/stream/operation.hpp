@@ -1,4 +1,5 @@
-// The operations of a stream as values. They run at the call, or are kept in a graph and run when it is launched.
+// The operations of a stream as values. An operation runs during its call, or a graph keeps it and runs it at each
+// launch.
 #pragma once
 
 #include <memory>
@@ -37,36 +38,36 @@ struct release_memory {
   std::uint64_t address = 0;
 };
 
-// Writes of words, and waits for them.
+// Operations that write words of memory, or wait for words.
 struct word_operations {
   std::vector<memory_operation> what;
 };
-// Graphs with a condition: a number that kernels set decides which graph runs, and how often.
+// A node with a condition. The condition is a number that kernels set. It decides which graph runs, and how often.
 struct conditional {
   unsigned long long handle = 0;
   conditional_type type = condition_if;
   std::vector<std::shared_ptr<struct graph>> bodies;
-  std::vector<struct graph*> handles;  // the same graphs as handles of the program
+  std::vector<struct graph*> handles;  // the same graphs, as handles of the program
 };
 
 using operation = std::variant<std::monostate, call, copy, fill, host_call, recording, waiting, child_graph,
                                make_memory, release_memory, word_operations, conditional, library_call>;
 
-// Checks and runs an operation. The caller holds the lock, which is released while the program's own functions run.
+// Checks and runs an operation. The caller holds the lock. The lock is released while functions of the program run.
 error perform(state& s, const operation& o);
 
-// Runs an operation now, or adds it to the graph if the stream is captured. Checks the stream.
+// Checks the stream, then runs the operation now. If the stream is captured, adds the operation to the graph instead.
 error enqueue(state& s, stream* handle, operation o);
 
-// Checks a call of a library, and postpones or computes it.
+// Checks a library call, then computes it or makes it pending.
 error run_operation(state& s, const library_call& given);
-// Computes a checked call.
+// Computes a library call that was checked before.
 void perform_library_call(state& s, const library_call& c);
 
-// Checks that a stream can execute all of these on memory.
+// Makes an operation for a list of memory operations, if a stream can execute all of them.
 error make_words(const state& s, const memory_operation* what, unsigned count, word_operations& made);
 
-// Bytes that graphs have allocated and that are not freed yet.
+// Bytes that graphs have allocated and not freed yet.
 std::uint64_t graph_bytes(const state& s);
 
 }  // namespace bankwise::cuda

@@ -19,12 +19,12 @@ thread_local parked_work* own = nullptr;
 
 }  // namespace
 
-// A thread, and whose turn it is. Threads are reused.
+// A thread that alternates with its caller. Threads are reused.
 struct parked_work::worker {
   std::mutex mutex;
   std::condition_variable changed;
-  parked_work* work = nullptr;  // null: none
-  bool works = false;           // true if the thread works, false if the caller continues
+  parked_work* work = nullptr;  // null if the worker is idle
+  bool works = false;           // true while the worker runs, false while the caller runs
   std::thread::id thread, caller;
 
   void run() {
@@ -71,12 +71,12 @@ struct parked_work::worker {
 };
 
 std::unique_ptr<parked_work> parked_work::make(state& s, std::function<error()> body) {
-  std::vector<worker*>& spare = worker::spare();  // protected by the state's lock
+  std::vector<worker*>& spare = worker::spare();  // the state's lock protects this list
   if (spare.empty()) {
     auto made = std::make_unique<worker>();
     sigset_t all, before;
     sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's own threads
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);  // only the program's own threads receive signals
     try {
       std::thread thread([w = made.get()] { w->run(); });
       made->thread = thread.get_id();

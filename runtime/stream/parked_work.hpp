@@ -1,10 +1,10 @@
-// Work of a stream in a separate thread, so that it can be paused: a kernel that waits for the host. It runs only while
-// a thread that holds the state's lock waits for it, so only one of them runs at any time.
+// Work of a stream in its own thread, so that it can pause: a kernel that waits for the host. The thread runs only
+// while a thread that holds the state's lock waits for it, so only one of the two runs at any time.
 //
 //     caller                            the work's thread
-//     go_on(): passes the lock on      runs
-//                                       wait(): passes the lock back continues the program
-//     go_on(): hands the lock over      returns from wait()
+//     go_on(): passes the lock          runs
+//     continues the program             wait(): passes the lock back
+//     go_on(): passes the lock          returns from wait()
 #pragma once
 
 #include <functional>
@@ -18,25 +18,26 @@ struct state;
 
 class parked_work {
  public:
-  // Null if no thread can be created.
+  // Returns null if no thread can be created.
   static std::unique_ptr<parked_work> make(state& s, std::function<error()> body);
   // The work must have ended.
   ~parked_work();
   parked_work(const parked_work&) = delete;
   parked_work& operator=(const parked_work&) = delete;
 
-  // Runs it until it waits or ends. The caller holds the lock. True if it has ended and `result` is set.
+  // Runs the work until it waits or ends. The caller holds the lock. Returns true if the work has ended and `result` is
+  // set.
   bool go_on();
-  // Makes the next wait() report that no thread will continue the work.
+  // Makes the next wait() return false, because no thread will continue the work.
   void give_up() { given_up_ = true; }
-  // Whether it made progress since the last call.
+  // Whether the work made progress since the last call.
   bool take_changed();
 
   error result = cudaSuccess;
 
-  // The work whose thread makes this call; null if there is none.
+  // The work whose thread calls this function; null for other threads.
   static parked_work* current();
-  // Called by the work: other threads run in the meantime. False if the work must end.
+  // The work calls this to let other threads run. Returns false if the work must end.
   bool wait(bool changed);
 
  private:

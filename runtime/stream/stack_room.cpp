@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t enough_stack = std::size_t{512} << 10;
 
 std::size_t stack_of_this_thread() {
-  if (::syscall(SYS_gettid) == ::getpid()) return enough_stack;  // the main thread's stack grows
+  if (::syscall(SYS_gettid) == ::getpid()) return enough_stack;  // the stack of the main thread grows
   pthread_attr_t attributes;
   if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return enough_stack;
   std::size_t bytes = enough_stack;
@@ -30,7 +30,7 @@ std::size_t stack_of_this_thread() {
 }  // namespace
 
 bool has_small_stack() {
-  if (parked_work::current() != nullptr) return false;  // ours
+  if (parked_work::current() != nullptr) return false;  // a thread of the stand-in has a large stack
   static auto* const known = new per_thread<std::size_t>;
   std::size_t& bytes = known->get();
   if (bytes == 0) bytes = stack_of_this_thread();
@@ -41,7 +41,7 @@ error run_with_room(state& s, std::function<error()> body) {
   using namespace std::chrono_literals;
   const auto work = parked_work::make(s, body);
   if (work == nullptr) return body();
-  while (!work->go_on()) {  // the work waits, and only this thread continues it
+  while (!work->go_on()) {  // the work waits, and only this thread can continue it
     s.mutex.unlock();
     std::this_thread::sleep_for(1ms);
     s.mutex.lock();

@@ -1,5 +1,5 @@
-// Streams and events. Everything runs at the call, so streams are in order with each other and waiting ends at once. A
-// captured stream records its operations as nodes of a graph.
+// Streams and events. Almost every operation runs during its call, so streams are in order with each other, and waiting
+// ends at once. A captured stream records its operations as nodes of a graph.
 #pragma once
 
 #include "runtime/device/context.hpp"
@@ -21,24 +21,24 @@ error on_event(state& s, event* handle, Body body) {
   return s.events.contains(handle) ? body(s, *handle) : cudaErrorInvalidResourceHandle;
 }
 
-// The context that a stream was made in; the default stream has the current context.
+// The context in which the stream was made. For the default stream, it is the current context.
 inline context* context_of(const stream& on) { return on.owner != nullptr ? on.owner : current_context(); }
 error create_stream(state& s, stream** handle, unsigned flags, int priority);
-// Waits until all operations of a stream have ended. An error if the stream is being captured; the capture then ends
-// with that error.
+// Waits until all operations of a stream have ended. If the stream is being captured, returns an error, and the capture
+// ends with that error.
 error wait_for(state& s, stream& on);
-// Whether they have ended; cudaErrorNotReady if not.
+// Returns success if all operations of the stream have ended, otherwise cudaErrorNotReady.
 error query(state& s, stream& on);
-// The same for all streams.
+// Waits until all operations of all streams have ended.
 error wait_for_all(state& s);
-// Attributes, by number: caches, order and priority. They have no effect here but are remembered.
+// Attributes of a stream, by number: access policy, synchronization, priority. They are stored but have no effect.
 error tell_attribute(const stream& on, int which, attribute_value* value);
 error set_attribute(stream& on, int which, const attribute_value* value);
 error copy_attributes(stream& to, const stream& from);
 
 inline constexpr unsigned untimed_event = 2, interprocess_event = 4;
 error create_event(state& s, event** handle, unsigned flags);
-// `external`: a node of the graph, if the stream is captured.
+// Records an event. If `external` is set and the stream is captured, the recording is a node of the graph.
 error record(state& s, event& e, stream* handle, bool external);
 error wait_for(state& s, event& e);
 error query(state& s, event& e);
@@ -51,7 +51,7 @@ error begin_capture(state& s, stream& on, graph* into, node* const* after, std::
 error end_capture(state& s, stream& on, graph** made);
 error tell_capture(stream& on, int* status, unsigned long long* id, graph** g, node* const** last, const void** edges,
                    std::size_t* count);
-// Makes the next operation depend on these nodes. They replace its earlier dependencies, or are added to them.
+// Makes the next operation depend on these nodes. They replace the earlier dependencies, or are added to them.
 error change_dependencies(stream& on, node** nodes, std::size_t count, bool in_place);
 
 }  // namespace bankwise::cuda

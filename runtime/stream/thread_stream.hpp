@@ -1,16 +1,16 @@
-// Default streams of each thread: cudaStreamPerThread, and the default stream of calls that were compiled with nvcc
-// --default-stream per-thread. Such calls go to functions whose names end with _ptsz or _ptds.
+// Default streams of each thread: cudaStreamPerThread, and the default stream of code that was compiled with nvcc
+// --default-stream per-thread. Such code calls functions whose names end with _ptsz or _ptds.
 #pragma once
 
 #include "runtime/device/state.hpp"
 
 namespace bankwise::cuda {
 
-// The calling thread's own default stream, made on first use.
+// The default stream of the calling thread, made on first use.
 stream* thread_stream(state& s);
-// Whether the call that this thread executes has the form for each thread.
+// Whether this thread executes a call in the form for the default stream of each thread.
 bool is_thread_call();
-// Call it at the end of a call: the next call has the plain form, unless it sets the other.
+// Ends a call when it is destroyed. The next call has the plain form, unless it begins with begin_thread_call().
 class thread_call_end {
  public:
   thread_call_end() = default;
@@ -19,7 +19,7 @@ class thread_call_end {
   thread_call_end& operator=(const thread_call_end&) = delete;
 };
 
-// The functions _ptsz and _ptds begin with this, and then jump to the plain function (thread_form.hpp).
+// Called first by the functions _ptsz and _ptds, which then jump to the plain function (thread_form.hpp).
 void begin_thread_call();
 
 }  // namespace bankwise::cuda

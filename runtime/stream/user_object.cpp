@@ -1,4 +1,4 @@
-// Pointers of the program that graphs keep alive.
+// User objects: pointers of the program that graphs keep alive.
 #include <algorithm>
 #include <set>
 
@@ -8,7 +8,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Never destroyed, because it must outlive everything else.
+// Never destroyed, because the set must outlive all other objects.
 std::set<const user_object*>& live_objects() {
   static auto* const all = new std::set<const user_object*>;
   return *all;
@@ -45,7 +45,7 @@ error release(user_object* object, unsigned count) {
 }
 
 error retain_in(graph* handle, user_object* object, unsigned count, unsigned flags) {
-  constexpr unsigned moves = 1;  // the caller's references become the graph's
+  constexpr unsigned moves = 1;  // the caller's references become references of the graph
   graph* g = find_graph(handle);
   if (g == nullptr || !live_objects().contains(object) || count == 0 || flags > moves) return cudaErrorInvalidValue;
   if (flags != moves) object->held += count;

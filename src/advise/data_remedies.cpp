@@ -1,6 +1,6 @@
-// Counts remedies for addresses that depend on data. For such addresses, a layout moves collisions without removing any
-// on average. A remedy lets fewer lanes use a bank: with copies, with one lane for many, or with neighbours that want
-// the same word.
+// Counts remedies for addresses that depend on data. A layout cannot help these: on average, it only moves collisions.
+// A remedy makes fewer lanes use a bank: with copies of the array, with one lane that works for several, or with
+// neighbouring lanes that want the same word.
 #include "advise/data_remedies.hpp"
 
 #include <algorithm>
@@ -23,18 +23,18 @@ namespace {
 constexpr const char* kind_names[] = {"as it is", "combine",          "copies", "own bank",
                                       "sort",     "sort and combine", "shuffle"};
 
-constexpr std::size_t most_draws = 4096;       // of a group, for each made-up input
-constexpr std::size_t most_places = 1u << 18;  // positions that a lane can want
-constexpr std::size_t most_parts = 64;         // parts of an array, each used by separate warps
-constexpr std::size_t least_of_a_part = 8;     // places
+constexpr std::size_t most_draws = 4096;       // limit of accesses in a group, for each made-up input
+constexpr std::size_t most_places = 1u << 18;  // limit of positions that a lane can want
+constexpr std::size_t most_parts = 64;         // limit of parts of an array that different warps use
+constexpr std::size_t least_of_a_part = 8;     // minimum number of positions in such a part
 
 template <class Visit>
 void each_lane(const access& a, const Visit& visit) {
   for (u32 used = lanes_used(a); used != 0; used &= used - 1) visit(static_cast<u32>(std::countr_zero(used)));
 }
 
-// A part of an array, in steps. The data select the step that a lane accesses. The position in the step depends on the
-// lane, or is 0 if every lane may access every position.
+// A part of an array, divided into steps. The data select the step that a lane accesses. The position in the step
+// depends only on the lane. If every lane may access every position, a step is one position.
 struct part {
   u32 begin = 0, end = 0, step = 1;
 
@@ -42,24 +42,24 @@ struct part {
   u32 place(u32 was_at, u32 n) const { return begin + (was_at - begin) % step + n * step; }
 };
 
-// The accesses of one group, and their parts.
+// The accesses of a group, and the parts of the array that they use.
 struct group_places {
   std::vector<const weighted_access*> accesses;
   std::vector<std::size_t> part_of;
   std::vector<part> parts;
-  // the step of all lanes together; if a part has a longer step, lanes have their own positions in it
+  // The step if lanes do not matter. If a part has a longer step, each lane has its own positions in the step.
   u32 unit = 1;
 };
 
-using sorted_places = std::vector<u32>;  // each once
+using sorted_places = std::vector<u32>;  // without duplicates
 
 void sort_out(sorted_places& all) {
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
-// The number of positions in a step that each lane used, divided by the number that it would use if any lane could want
-// any position. 1 means that the lane's number does not matter.
+// The number of positions in a step that each lane used, divided by the number that it would use if every lane could
+// want every position. 1 means that the lane's number does not matter.
 double share_of_places(const std::vector<sorted_places>& of_lane, u32 begin, u32 step, u32 unit) {
   const u32 whole_places = step / unit;
   const double places = whole_places;
@@ -87,7 +87,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   }
   sort_out(seen);
   const u32 width = in.front()->what.op.width_bytes;
-  if (seen.size() == 1) {  // a single position proves nothing: lanes may want any element of the array
+  if (seen.size() == 1) {  // one position proves nothing: lanes may want any element of the array
     unit = width;
     return {begin % width, std::max(static_cast<u32>(p.bytes) / width * width, begin % width + width), width};
   }
@@ -98,7 +98,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   if (p.pitch_bytes != 0 && p.pitch_bytes % unit == 0 && p.pitch_bytes <= (end - begin) / 2)
     steps.push_back(p.pitch_bytes);
   part best{begin, end, unit};
-  double least = 0.6;  // values above this may be random
+  double least = 0.6;  // chance can explain higher values
   for (const u32 step : steps)
     if (const double share = share_of_places(of_lane, begin, step, unit); share < 0.9 * least) {
       least = share;
@@ -107,10 +107,11 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   return best;
 }
 
-// Warps may have separate parts: ranges of addresses that no access connects.
+// Finds the parts of the array that a group uses. Different warps may use different parts. A part is a range of
+// addresses that accesses connect.
 group_places places_of(const problem& p, const std::vector<weighted_access>& of_data, u32 group) {
   group_places g;
-  std::map<u32, u32> ranges;  // begin, end
+  std::map<u32, u32> ranges;  // begin and end of each range
   for (const weighted_access& w : of_data) {
     if (w.group != group || lanes_used(w.what) == 0) continue;
     u32 lowest = ~0u, behind = 0;
@@ -151,7 +152,7 @@ group_places places_of(const problem& p, const std::vector<weighted_access>& of_
   return g;
 }
 
-// For every group with accesses whose addresses depend on data.
+// Finds the parts for every group with accesses whose addresses depend on data.
 std::vector<group_places> places_of(const problem& p, const std::vector<weighted_access>& of_data) {
   std::vector<group_places> all;
   for (u32 group = 0; group < p.groups.size(); ++group)
@@ -159,7 +160,7 @@ std::vector<group_places> places_of(const problem& p, const std::vector<weighted
   return all;
 }
 
-// `pick(part, draw)` chooses a position, one of part::places().
+// Makes an input. `pick(part, draw)` chooses a position, which is less than part.places().
 template <class Pick>
 std::vector<weighted_access> draw(const std::vector<group_places>& places, const Pick& pick) {
   std::vector<weighted_access> all;
@@ -183,7 +184,8 @@ std::vector<weighted_access> draw(const std::vector<group_places>& places, const
   return all;
 }
 
-// Which positions are wanted most is also random. The n-th most wanted position is wanted 1/n as often as the first.
+// Random positions of which the n-th most wanted is wanted 1/n as often as the first. The order of the positions is
+// also random.
 class skew {
  public:
   u32 pick(u32 places, random_numbers& numbers) {
@@ -221,12 +223,13 @@ std::uint64_t counted(const std::vector<weighted_access>& all, const machine& on
   return sum;
 }
 
-// The lanes of a group's accesses to one part, sorted by their addresses, with as many lanes in each warp as before.
+// The accesses of each group to each part after sorting the lanes by address. Each warp has as many active lanes as
+// before.
 std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
   std::vector<weighted_access> result;
   for (const group_places& g : places) {
     for (std::size_t n = 0; n < g.parts.size(); ++n) {
-      std::map<u32, std::uint64_t> wanted;  // address, how often
+      std::map<u32, std::uint64_t> wanted;  // address, and how many lanes want it
       std::uint64_t executed = 0, lanes = 0;
       const weighted_access* sample = nullptr;
       for (std::size_t i = 0; i < g.accesses.size(); ++i) {
@@ -251,7 +254,7 @@ std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
       };
       for (auto [at, times] : wanted)
         while (times != 0) {
-          const std::uint64_t whole = filled == 0 ? times / each : 0;  // warps whose lanes all want this
+          const std::uint64_t whole = filled == 0 ? times / each : 0;  // warps in which all lanes want this address
           for (u32 lane = 0; lane < (whole != 0 ? each : 1); ++lane) take_lane(at);
           if (whole != 0) w.weight = whole;
           times -= whole != 0 ? whole * each : 1;
@@ -264,13 +267,13 @@ std::vector<weighted_access> sorted(const std::vector<group_places>& places) {
 }
 
 struct uses {
-  bool counts = true;   // only atomics: copies can be added up, and lanes combined
-  bool reads = true;    // only loads: a table
-  bool queues = false;  // lanes that want one word wait for each other
-  bool ranks = false;   // the result of an atomic is used, which copies would change
+  bool counts = true;   // whether there are only atomics, so that copies can be added up, and lanes combined
+  bool reads = true;    // whether there are only loads, as of a table
+  bool queues = false;  // whether lanes that want one word wait for each other
+  bool ranks = false;   // whether the result of an atomic is used, which copies would change
   bool rounds = false;
-  bool lanes_apart = true;  // two lanes never want the same position
-  u32 element = 1;          // bytes that must stay together
+  bool lanes_apart = true;  // whether two lanes never want the same position
+  u32 element = 1;          // how many bytes must stay together
 };
 
 uses uses_of(const problem& p) {
@@ -294,7 +297,7 @@ uses uses_of(const problem& p) {
   return u;
 }
 
-// Whether lanes have their own positions: then they do not use other lanes' data, and sorting does not help.
+// Whether each lane has its own positions. Lanes then do not use other lanes' data, and sorting does not help.
 bool lanes_have_places(const std::vector<group_places>& places) {
   for (const group_places& g : places)
     for (const part& in : g.parts)
@@ -302,8 +305,8 @@ bool lanes_have_places(const std::vector<group_places>& places) {
   return false;
 }
 
-// Copies of equal size, one after the other, for all groups; 1 if there are none. Each instruction accesses all copies,
-// but each warp only one.
+// The number of parts of equal size that follow one another. It is equal for all groups. 1 if there is only one part.
+// Each instruction accesses all parts, but each warp accesses only one.
 u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes) {
   u32 parts = 0;
   for (const group_places& g : places) {
@@ -325,9 +328,9 @@ u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes)
   return std::max(1u, parts);
 }
 
-// The n-th element of a lane, in the order of the lane's positions.
+// A layout that puts the elements of each lane into the lane's own bank, in the order of their addresses.
 auto own_banks(const problem& p) {
-  std::map<u32, std::pair<u32, u32>> place;  // address: lane, number
+  std::map<u32, std::pair<u32, u32>> place;  // for each address: the lane, and the element's number for this lane
   std::vector<std::set<u32>> of(lanes_per_warp);
   for (const weighted_access& w : p.of_data)
     each_lane(w.what, [&](u32 lane) { of[lane].insert(w.what.address[lane]); });
@@ -362,12 +365,13 @@ std::vector<weighted_access> skewed(const std::vector<group_places>& places) {
   return draw(places, [&](const part& in) { return by_rank.pick(in.places(), numbers); });
 }
 
-// Puts existing padding, which was removed from the offsets, back.
+// A layout that restores the existing padding, which was removed from the offsets.
 auto as_it_is_of(const problem& p) {
   return [&p](access& a) { each_lane(a, [&](u32 lane) { a.address[lane] = p.as_it_is(a.address[lane]); }); };
 }
 
-// The remedies of a problem, each counted for all inputs: this one, made ones, and those that were tried.
+// The remedies of a problem. Each is counted for this run's input, for made-up inputs, and for the inputs of other
+// runs.
 class remedy_list {
  public:
   remedy_list(const problem& p, const std::vector<group_places>& places, const std::vector<data_input>& tried)
@@ -395,7 +399,7 @@ class remedy_list {
       r.wavefronts.push_back(cost(in) + (bytes == 0 ? 0 : in.others * copies / parts));
     if (kind == data_remedy_kind::as_it_is || helps(r)) found.list.push_back(std::move(r));
   }
-  // A remedy that changes the addresses of each access.
+  // Adds a remedy that changes the addresses of each access.
   template <class Change>
   void add_change(data_remedy_kind kind, u32 copies, u32 parts, std::uint64_t bytes, const Change& change) {
     add(kind, copies, parts, bytes, [&](const data_input& in) { return counted(in.of_data, p_.on, change); });
@@ -404,8 +408,8 @@ class remedy_list {
   data_remedies found;
 
  private:
-  // False for remedies that save nothing for any input, and those that cost more for most inputs, of all or of real
-  // runs.
+  // Whether a remedy helps: it saves wavefronts for an input, and does not cost more for most inputs. This must be true
+  // for all inputs, and for those of real runs.
   bool helps(const data_remedy& r) const {
     const std::vector<std::uint64_t>& today = found.list.front().wavefronts;
     bool saves = false;
@@ -425,7 +429,8 @@ class remedy_list {
   std::vector<data_input> inputs_;
 };
 
-// Copies of the array, in different banks for different lanes: of the whole array, or of the part of each warp.
+// Adds copies of the array. Different lanes use copies in different banks. A copy has the size of the array, or of the
+// part that a warp uses.
 void add_copies(remedy_list& remedies, const problem& p, const uses& u, u32 of_warps) {
   const u32 row = u32{p.on.model.banks} * p.on.model.bank_bytes;
   for (const u32 parts : {1u, of_warps}) {
@@ -457,8 +462,8 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
   found.counts = u.counts;
   const auto as_it_is = as_it_is_of(p);
   remedies.add_change(data_remedy_kind::as_it_is, 1, 1, p.bytes, as_it_is);
-  // In a loop around a compare-and-swap, the number of rounds is decisive, and it depends on other warps: see
-  // model/parts/remedies.hpp.
+  // In a loop around a compare-and-swap, the number of iterations is decisive. It also depends on other warps, so
+  // model/parts/remedies.hpp treats such loops.
   if (u.rounds) return std::move(found);
 
   const auto one_lane = [&](access& a) {

@@ -17,32 +17,33 @@
 
 namespace bankwise::advise {
 
-// The 4-byte values that go through an array: stored by lanes or copied into it, and loaded by lanes. They must be
-// moved, no matter which threads do it.
+// The 4-byte values that pass through an array: lanes store them or copy them into it, and lanes load them. Any mapping
+// of threads must move these values.
 struct traffic {
-  std::uint64_t stored_words = 0, loaded_words = 0;  // each value once
-  std::uint64_t least_wavefronts = 0;                // lower bound for these accesses, in rows of banks
-  // If each warp loads only what it stored itself: shuffles that would replace the loads; otherwise 0.
+  std::uint64_t stored_words = 0, loaded_words = 0;  // each value is counted once
+  std::uint64_t least_wavefronts = 0;                // lower bound for moving these values, in rows of banks
+  // If each warp loads only values that it stored itself, the number of shuffles that would replace the loads.
+  // Otherwise 0.
   std::uint64_t shuffles = 0;
 };
 
 struct kernel_array {
   std::string title;       // "tile", or "shared memory 0 to 4,095"
-  expr::array_decl shape;  // from --array, or the known facts
+  expr::array_decl shape;  // from --array, or from the known facts
   problem what;
-  std::vector<std::vector<instruction_at>> sites;  // the instructions of each group
-  std::uint64_t begin = 0;                         // in the block's shared memory
-  // clocks of the launch's shared pipe if all removable wavefronts were removed
+  std::vector<std::vector<instruction_at>> sites;  // instructions of each group
+  std::uint64_t begin = 0;                         // offset in the block's shared memory
+  // How many clocks of the launch's shared pipe are saved if all removable wavefronts are removed.
   std::uint64_t most_clocks_won = 0;
-  traffic through;                     // for a launch whose blocks were all traced
-  std::vector<std::string> notes;      // constraints for a change of the layout, and unknown facts
-  std::vector<std::string> of_rounds;  // remedies for loops around a compare-and-swap on it, a line each
+  traffic through;                     // set only if all blocks of the launch were traced
+  std::vector<std::string> notes;      // constraints on a change of the layout, and facts that are unknown
+  std::vector<std::string> of_rounds;  // remedies for loops around a compare-and-swap on the array, one line each
 };
 
-// The arrays of a launch whose accesses were recorded, by address. `shapes` are the declarations by --array: a
-// declaration with an array's name declares its rows, and one with a first byte is an array of dynamic memory. `source`
-// gives the names of its parts. Errors: a shape whose size differs from the array, a shape without an array, or an
-// invalid first byte.
+// The arrays of a launch whose accesses were recorded, by address. `shapes` are the declarations of --array. A
+// declaration with the name of an array declares its rows. A declaration with a first byte is an array of dynamic
+// memory. `source` gives the names of parts of the memory. Errors: the size of a shape differs from the size of its
+// array, there is no array for a shape, or a first byte is invalid.
 result<std::vector<kernel_array>> read_arrays(const launch_report& l, const machine& on,
                                               const std::vector<expr::array_decl>& shapes,
                                               const source_text& source = {});

@@ -22,7 +22,7 @@ bool each_touch(const problem& p, const Visit& visit) {
   return true;
 }
 
-// The unused columns at the end of declared rows.
+// Finds unused columns at the end of declared rows.
 std::optional<padded_rows> behind_columns(const problem& p) {
   padded_rows r{p.pitch_bytes, 0};
   const bool within = each_touch(p, [&](u32 at, u32 width) {
@@ -32,7 +32,7 @@ std::optional<padded_rows> behind_columns(const problem& p) {
   return within && r.used < r.pitch ? std::optional(r) : std::nullopt;
 }
 
-// Gaps of equal length after runs of equal length, from the first accessed byte to the last.
+// Finds gaps of equal length after runs of equal length, from the first accessed byte to the last.
 std::optional<padded_rows> between_runs(const problem& p) {
   std::vector<bool> touched(p.bytes, false);
   std::size_t end = 0;
@@ -63,7 +63,7 @@ std::optional<padded_rows> between_runs(const problem& p) {
 }  // namespace
 
 void take_padding_out(problem& p, expr::array_decl& array) {
-  // Gaps caused by data are not padding.
+  // Gaps that the data cause are not padding.
   if (!p.of_data.empty() || p.accesses.empty() || p.bytes > most_array_bytes) return;
   const bool declared = p.pitch_bytes != 0 && p.pitch_bytes < p.bytes;
   auto rows = declared ? behind_columns(p) : between_runs(p);
@@ -73,7 +73,7 @@ void take_padding_out(problem& p, expr::array_decl& array) {
   rows->used = (rows->used + granule - 1) / granule * granule;
   if (rows->used >= rows->pitch) return;
   const u32 gap = rows->pitch - rows->used;
-  // If a few columns of many are used, an access is missing in the question: this is not padding.
+  // If only a few of many columns are used, the question lacks an access, and the other columns are not padding.
   if (gap > rows->used / 2 || rows->used % array.element_bytes != 0) return;
 
   const auto meant = [&](u32 at) { return at / rows->pitch * rows->used + at % rows->pitch; };

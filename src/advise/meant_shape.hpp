@@ -1,9 +1,9 @@
 // The intended shape of an array, without its existing padding.
 //
-//     float tile[16][17], columns 0 to 15 are used          meant: tile[16][16]; as it is: 4 free bytes after every 64
-//     float temp[528], words 32, 65, 98 ... are never used  meant: 512 words; as it is: 4 free bytes after every 128
+//     float tile[16][17], columns 0 to 15 are used          intended: tile[16][16]; existing: 4 free bytes after 64
+//     float temp[528], words 32, 65, 98 ... are never used  intended: 512 words; existing: 4 free bytes after 128
 //
-// Layouts are searched for the intended shape: padding on top of existing padding is not useful.
+// Layouts are searched for the intended shape, because padding in addition to existing padding is not useful.
 #pragma once
 
 #include "advise/problem.hpp"
@@ -11,9 +11,9 @@
 
 namespace bankwise::advise {
 
-// Removes the padding from the offsets, the rows and `array`, and stores it in problem::as_it_is. Changes nothing if
-// there is no padding. Declared rows show the unused columns; without declared rows, the gaps between accessed bytes
-// do.
+// Removes existing padding from the offsets, the rows and `array`, and stores it in problem::as_it_is. Does nothing if
+// there is no padding. Unused columns of declared rows are padding. Without declared rows, gaps between accessed bytes
+// are padding.
 void take_padding_out(problem& p, expr::array_decl& array);
 
 }  // namespace bankwise::advise

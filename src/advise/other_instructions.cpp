@@ -15,11 +15,12 @@ namespace bankwise::advise {
 
 namespace {
 
-// the least part of the launch's instructions that must be saved if no wavefront is
+// If no wavefront is saved, at least this fraction of the launch's instructions must be saved.
 constexpr std::uint64_t least_part = 20;
-constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // of a matrix of ldmatrix and stmatrix
+constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // sizes of a matrix of ldmatrix and stmatrix
 
-// Nothing if it has no pattern, or if some accesses are unknown: they were sampled, or were to other memory.
+// Reads the accesses of a site. Nothing if they have no pattern, or if some are unknown: only a sample was kept, or
+// some were to other memory.
 std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   if (!is_access(s) || s.accesses.empty() || s.accesses.size() > most_pattern_accesses) return std::nullopt;
   if (s.op.op.kind != op_kind::load && s.op.op.kind != op_kind::store) return std::nullopt;
@@ -32,8 +33,8 @@ std::optional<patterned_instruction> read(const site& s, std::size_t number) {
   return i;
 }
 
-// Bytes from one row of the fragment to the next, if lane l has word l % 4 of row l / 4. Nothing if it is not a
-// fragment.
+// The bytes from a row of a fragment to the next, if lane l accesses word l % 4 of row l / 4. Nothing if the access is
+// not a fragment.
 std::optional<u32> fragment_pitch(const access& a) {
   if (a.mask != full_mask || a.op.width_bytes != 4 || a.address[0] % row_bytes != 0) return std::nullopt;
   const u32 pitch = a.address[row_lanes] - a.address[0];
@@ -84,7 +85,7 @@ class finder {
     return sum;
   }
 
-  // Records the instructions that replace these.
+  // Records that one instruction can replace these.
   void note(const std::vector<const patterned_instruction*>& of, operation after, const auto& changed) {
     const site& s = site_of(*of.front());
     const std::string spelled = spell(after);
@@ -107,7 +108,8 @@ class finder {
     }
   }
 
-  // Removes from the family the instructions that one instruction with this number of bytes for each lane replaces.
+  // Finds instructions of the family that one instruction with this number of bytes per lane can replace, and removes
+  // them from the family.
   void widen(instruction_family& f, u32 width) {
     if (f.empty()) return;
     const operation one = site_of(*f.begin()->second).op.op;
@@ -143,7 +145,7 @@ class finder {
                                 [](const recorded_access& r) { return fragment_pitch(r.what).has_value(); });
            });
   }
-  // Replaces four at once, then two, then one.
+  // Replaces four instructions at once, then two, then one.
   void as_matrices(const instruction_family& f) {
     const bool loads = site_of(*f.begin()->second).op.op.kind == op_kind::load;
     std::vector<std::pair<std::int64_t, const patterned_instruction*>> left(f.begin(), f.end());

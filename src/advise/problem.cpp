@@ -1,4 +1,4 @@
-// Properties of a problem that do not depend on a layout.
+// Properties of a problem that do not depend on the layout.
 #include "advise/problem.hpp"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace bankwise::advise {
 
 u32 granule_bytes(const problem& p) {
-  u32 widest = std::max(1u, p.element_bytes & (~p.element_bytes + 1));  // the largest power of two that divides it
+  u32 widest = std::max(1u, p.element_bytes & (~p.element_bytes + 1));  // lowest set bit of the size
   for (const auto* all : {&p.accesses, &p.of_data})
     for (const weighted_access& w : *all) widest = std::max<u32>(widest, w.what.op.width_bytes);
   return widest;

@@ -17,56 +17,56 @@
 
 namespace bankwise::advise {
 
-// Accesses that are one in the programmer's sense: a line of the question, an instruction of a kernel.
+// Accesses that are one access for the programmer: a line of the question, or an instruction of a kernel.
 struct access_group {
   std::string name;
   named_operation op;
-  bool of_data = false;  // in problem::of_data
+  bool of_data = false;  // whether its accesses are in problem::of_data
 };
 
 struct weighted_access {
-  access what{};             // byte offsets from the start of the array
+  access what{};             // addresses are byte offsets in the array
   std::uint64_t weight = 1;  // how often it is executed
   u32 group = 0;             // index into problem::groups
-  // For an atomic whose address depends on the data: the instruction, and the largest range of bytes that one warp
-  // accessed with it; 0 if unknown.
+  // For an atomic whose address depends on the data: the number of the instruction, and the longest range of bytes that
+  // a warp accessed with it (0 if unknown).
   u32 instruction = 0, warp_span_bytes = 0;
 };
 
 struct problem {
   machine on;
-  std::uint64_t bytes = 0;  // of the array
-  u32 pitch_bytes = 0;      // of a row; 0 if unknown, or if there are no rows
+  std::uint64_t bytes = 0;  // size of the array
+  u32 pitch_bytes = 0;      // bytes of a row; 0 if unknown, or if there are no rows
   u32 element_bytes = 1;
-  // The existing positions of the bytes, if padding was removed from the offsets below (meant_shape.hpp).
+  // The existing layout, if padding was removed from the offsets of the accesses (meant_shape.hpp).
   relayout as_it_is;
-  bool dynamic = false;            // the launch, not a declaration, sets the number of bytes
-  bool flat = false;               // its code computes row * pitch + column itself
-  bool pointed = false;            // its rows come from a pointer's type: float (*tile)[32]
-  bool member = false;             // of a union
-  std::uint64_t room = 0;          // bytes after a member that other members of its union use anyway
-  std::uint64_t static_bytes = 0;  // of the kernel's other static arrays
-  u32 stages = 1;                  // how many separate arrays of this kind exist: all get its layout
+  bool dynamic = false;            // whether the launch, instead of a declaration, sets the number of bytes
+  bool flat = false;               // whether the code computes row * pitch + column itself
+  bool pointed = false;            // whether the rows come from a pointer's type: float (*tile)[32]
+  bool member = false;             // whether it is a member of a union
+  std::uint64_t room = 0;          // bytes after a member that other members of its union use
+  std::uint64_t static_bytes = 0;  // size of the kernel's other static arrays
+  u32 stages = 1;                  // number of separate arrays of this kind, which all get its layout
   std::vector<access_group> groups;
   std::vector<weighted_access> accesses;
-  // Accesses whose addresses depend on the data: no layout is optimized for them, but a layout that increases their
-  // cost is rejected.
+  // Accesses whose addresses depend on the data. No layout is optimized for these accesses, but a layout that increases
+  // their cost is rejected.
   std::vector<weighted_access> of_data;
-  cubin::resources block;  // for the kernel with this array in its shared memory; threads is 0 if unknown
+  cubin::resources block;  // resources of a block of the kernel with this array; threads is 0 if unknown
 };
 
-// Blocks on a multiprocessor if the array, with all stages, takes this number of bytes; nothing if the machine or the
-// block is unknown.
+// How many blocks fit on a multiprocessor if the array with all its stages takes this number of bytes. Nothing if the
+// machine or the block is unknown.
 std::optional<u32> blocks_with(const problem& p, std::uint64_t array_bytes);
 
-// The limit for declared memory of a block: ptxas refuses more. Only dynamic memory can be larger.
+// The limit for declared memory of a block. ptxas refuses more. Only dynamic memory can be larger.
 inline constexpr std::uint64_t most_static_bytes = 48u << 10;
 
-// Whether a declared array of this size, with all stages, is within that limit. An array that already exceeds the limit
-// is not checked.
+// Whether a declared array of this size, with all its stages, is within this limit. Always true for an array that
+// already exceeds the limit.
 bool is_declarable(const problem& p, std::uint64_t array_bytes);
 
-// The number of bytes that a layout must keep together: the width of the widest access, or the element.
+// How many bytes a layout must keep together: the width of the widest access, or of the element.
 u32 granule_bytes(const problem& p);
 
 inline constexpr std::uint64_t most_array_bytes = std::uint64_t{1} << most_offset_bits;

@@ -13,13 +13,14 @@ namespace {
 
 using token_kind = source::token::kind;
 
-// float3 is three floats. A type with two or four components is aligned as a whole.
+// The alignment of a type. float3 is aligned like a float. A type with two or four components is aligned as a whole.
 u32 alignment_of(std::string_view type, u32 bytes) {
   if (!type.empty() && type.back() == '3') return bytes / 3;
   return bytes;
 }
 
-// CUDA's types of up to 16 bytes, or with three components, for which there is no access of their width.
+// The size of a CUDA type of up to 16 bytes, or of a type with three components. For the latter there is no access of
+// this width.
 std::optional<u32> member_bytes(const std::string& type) {
   if (type.size() > 1 && type.back() == '3')
     if (const auto four = type_bytes(type.substr(0, type.size() - 1) + "4")) return *four / 4 * 3;
@@ -28,7 +29,7 @@ std::optional<u32> member_bytes(const std::string& type) {
 
 u32 rounded_up(u32 n, u32 to) { return (n + to - 1) / to * to; }
 
-// Members between the braces at `open` and `close`.
+// Reads the members between the braces at `open` and `close`.
 std::optional<struct_type> read_members(const std::vector<source::token>& t, std::size_t open, std::size_t close) {
   struct_type s;
   for (std::size_t i = open + 1; i < close;) {
@@ -69,7 +70,7 @@ std::optional<struct_type> read_members(const std::vector<source::token>& t, std
   return s;
 }
 
-// The access after `place` has moved the bytes of every lane.
+// The access after `place` has moved each lane's bytes.
 template <class Place>
 access moved(const access& a, u32 lanes, u32 width, const Place& place) {
   access to = a;
@@ -114,7 +115,7 @@ std::optional<struct_type> find_struct(std::string_view source, std::string_view
 std::optional<structure_costs> count_structures(const problem& p, const struct_type& s, bool joined) {
   if (s.bytes == 0 || p.bytes % s.bytes != 0 || p.as_it_is.every != 0) return std::nullopt;
   const u32 count = static_cast<u32>(p.bytes / s.bytes);
-  std::vector<u32> begin;  // the beginning of each member's array
+  std::vector<u32> begin;  // first byte of each member's array
   u32 end = 0;
   for (const struct_member& m : s.members) {
     begin.push_back(end);
@@ -124,8 +125,8 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
   constexpr u32 most_longer = 16;
   std::vector<u32> steps;
   u32 step = std::max(4u, s.alignment);
-  // Wide accesses stay wide if they are aligned. Accesses that the compiler joined are split into members if they would
-  // not be aligned.
+  // A wide access stays one access if it is aligned. If the compiler joined accesses and they are not aligned any more,
+  // there is an access for each member.
   for (const auto* accesses : {&p.accesses, &p.of_data})
     for (const weighted_access& w : *accesses)
       if (!joined) step = std::max(step, u32{w.what.op.width_bytes});
@@ -142,7 +143,7 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
       if (width == 0 || (!is_plain && !is_atomic)) return std::nullopt;
       const auto cost = [&](const access& x) { return w.weight * analyze(x, p.on.model).wavefronts; };
       c.before += cost(a);
-      // For each member, the lanes that access a part of it.
+      // For each member, the lanes that access it.
       bool within = true;
       std::vector<u32> lanes(s.members.size());
       for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
@@ -171,7 +172,7 @@ std::optional<structure_costs> count_structures(const problem& p, const struct_t
         }));
       } else {
         if (!is_plain) return std::nullopt;
-        // If an access uses several members, it becomes one access for each.
+        // An access to several members becomes one access for each member.
         for (std::size_t m = 0; m < s.members.size(); ++m) {
           const u32 bytes = s.members[m].bytes;
           if (lanes[m] == 0) continue;

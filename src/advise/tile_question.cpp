@@ -1,5 +1,5 @@
-// Every access is evaluated for each warp and each round of its loops, and belongs to the array that its first lane
-// accesses.
+// Reads a question about a declared array. Every access is evaluated for each warp and each iteration of its loops. It
+// belongs to the array that its first lane accesses.
 #include "advise/tile_question.hpp"
 
 #include <algorithm>
@@ -64,14 +64,14 @@ class access_reader {
   std::vector<tile> take() { return std::move(tiles_); }
 
  private:
-  // The accesses of one line, by their order on the line and by tile.
+  // The key of a group: accesses of one line, by their number on the line and by tile.
   struct group_key {
     std::size_t access = 0, tile = 0;
     u32 group = 0;
   };
   using group_list = std::vector<group_key>;
 
-  // All accesses of the line or, if an operation is given, only those of its kind.
+  // Adds all accesses of a line, or only those of the given operation.
   result<done> add_line(const source::access_text& a, const expr::scope& names, group_list& groups) {
     const auto line = expr::parse_line(a.expression, names);
     if (!line) return source::moved_to(a, a.expression, line.error());
@@ -120,7 +120,7 @@ class access_reader {
       return source::error_in(a, "", formatted("more than {} accesses in all", grouped(most_instances)),
                               "fewer warps or shorter loops");
     const std::string op_name = given_op.empty() ? "ld" : given_op;
-    // Matrix operations read only the addresses of their first lanes.
+    // Matrix operations read only the addresses of some lanes.
     if (const auto early = parse_operation(op_name)) mask = lanes_used({early->op, mask, {}});
     if (mask == 0) return done{};
     std::array<expr::value, 32> values{};
@@ -157,7 +157,7 @@ class access_reader {
     }
     if (const auto missing = unsupported(tiles_.front().what.on, *op)) return *missing;
 
-    // An element that is wider than any access takes several accesses in sequence.
+    // If an element is wider than any access, several accesses follow one another.
     if (op->width_given) pieces = 1;
     for (u32 piece = 0; piece < pieces; ++piece)
       if (auto added =
@@ -170,7 +170,7 @@ class access_reader {
   result<done> add_access(const source::access_text& a, const std::array<expr::value, 32>& values, u32 unit,
                           const named_operation& op, u32 mask, u32 piece, const std::string& label, std::size_t index,
                           group_list& groups) {
-    // Finds the array: that of the first active lane. All other lanes must be in it.
+    // The array is that of the first active lane. All other lanes must be in it.
     std::size_t in = tiles_.size();
     weighted_access w;
     w.what.op = op.op;
@@ -222,7 +222,7 @@ class access_reader {
   std::size_t instances_ = 0;
 };
 
-// An extern array without an extent is as large as its accessed part.
+// Sets the size of an extern array without an extent to the size of its accessed part.
 void shrink_to_touched(tile& t) {
   if (t.array.sized || t.array.extents.empty() || t.array.extents.front() == 0) return;
   std::uint64_t end = 1;
@@ -255,7 +255,7 @@ result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector
   if (tiles.empty()) return diagnostic{"no access has an active lane", {}, "check where and " + worded(setting::block)};
   for (tile& t : tiles) {
     if (!t.array.name.empty()) continue;
-    // If nothing is declared, the element has the width of the narrowest access.
+    // Without a declaration, the element is as wide as the narrowest access.
     t.what.element_bytes = 16;
     for (const weighted_access& w : t.what.accesses)
       t.what.element_bytes = std::min<u32>(t.what.element_bytes, w.what.op.width_bytes);

@@ -20,15 +20,16 @@
 namespace bankwise::advise {
 
 struct tile {
-  expr::array_decl array;  // without a name if the accesses name none: all bytes up to the last accessed one
+  expr::array_decl array;  // without a name, the array is all bytes up to the last accessed byte
   problem what;
-  expr::array_decl declared;  // as written by the user; `array` and `what` do not contain the padding that was found
+  expr::array_decl declared;  // as the user wrote it; `array` and `what` are without existing padding
 };
 
-// One tile for each accessed array, in the order of their declaration. The flags: arch array let block warp registers
-// shared. Without --warp, every warp of the block executes the access. Errors name the access and the column.
+// One tile for each accessed array, in the order of their declaration. Reads these flags: arch array let block warp
+// registers shared. Without --warp, every warp of the block executes the access. An error names the access and the
+// column.
 result<std::vector<tile>> read_tiles(const flag_values& flags, const std::vector<std::string>& accesses);
 
-inline constexpr std::size_t most_instances = 1u << 16;  // accesses of all warps and loops together
+inline constexpr std::size_t most_instances = 1u << 16;  // limit of accesses in all warps and iterations together
 
 }  // namespace bankwise::advise

@@ -17,11 +17,11 @@ namespace {
 
 struct cost_sum {
   std::uint64_t wavefronts = 0, ideal = 0, excess = 0, removable = 0;
-  // The range of these numbers. It is the numbers themselves if every block ran.
+  // The ranges of these numbers. If every block was executed, the low and the high end are the number itself.
   interval within_wavefronts, within_ideal, within_removable;
   bool any = false;
   const site* worst = nullptr;
-  // For global and local memory.
+  // Counts for global and local memory.
   global_counts global;
   std::uint64_t local_sectors = 0;
   interval within_sectors, within_ideal_sectors, within_excess_sectors, within_local_sectors;
@@ -32,7 +32,7 @@ bool is_file(const std::string& path, const std::string& wanted) {
   return path == wanted || path.ends_with("/" + wanted);
 }
 
-// A total of some sites, or of all sites, whose intervals are in `within`.
+// Adds the range of a total, for some sites or for all. `within` contains the intervals of the sites.
 void add(interval& to, bool scaled, const std::vector<interval>& within, std::uint64_t totals::*total,
          std::uint64_t is) {
   interval i{is, is};
@@ -47,13 +47,14 @@ void add_global(interval& to, bool scaled, const std::vector<interval>& within, 
                 const global_counts& is) {
   const std::uint64_t n = global_count_row_of(count).value(is);
   interval i{n, n};
-  if (scaled) i = {0, ~std::uint64_t{0}};  // of a report without intervals
+  if (scaled) i = {0, ~std::uint64_t{0}};  // a report without intervals
   if (const interval* known = global_interval_of(within, count); known != nullptr) i = *known;
   to.low = plus(to.low, i.low);
   to.high = plus(to.high, i.high);
 }
 
-// The ranges of what add_sectors() adds: `within` of an instruction, or of all of them.
+// Adds the ranges of the counts that add_sectors() adds. `within` contains the intervals of an instruction, or of all
+// instructions.
 void add_sector_ranges(cost_sum& c, bool scaled, const std::vector<interval>& within, const global_counts& is) {
   add_global(c.within_sectors, scaled, within, "sectors", is);
   add_global(c.within_ideal_sectors, scaled, within, "sectors_ideal", is);
@@ -61,7 +62,7 @@ void add_sector_ranges(cost_sum& c, bool scaled, const std::vector<interval>& wi
 }
 
 void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
-  // Shows the lines with the highest value of what is limited.
+  // Shows the lines with the highest value of the limited count.
   const auto weight = [&](const global_site& s) {
     const bool has_limit =
         is_local(s.kind) ? b.local_sectors.has_value() : b.sectors || b.excess_sectors || b.sector_ratio;
@@ -69,7 +70,7 @@ void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
   };
   for (const global_site& s : l.global_sites) {
     if (b.line != 0 && (s.line != b.line || !is_file(s.file, b.file))) continue;
-    if (!is_global(s.kind) && !is_local(s.kind)) continue;  // no budget is for textures and surfaces
+    if (!is_global(s.kind) && !is_local(s.kind)) continue;  // budgets do not limit textures and surfaces
     c.any = true;
     if (is_local(s.kind)) {
       c.local_sectors = plus(c.local_sectors, s.sectors);
@@ -85,7 +86,7 @@ void add_sectors(cost_sum& c, const launch_report& l, const budget& b) {
 
 cost_sum cost_of(const launch_report& l, const budget& b) {
   cost_sum c;
-  // The lines to show: those with removable wavefronts, if these are limited.
+  // Shows the lines with the highest value: removable wavefronts, if these are limited.
   const auto weight = [&](const site& s) {
     return std::pair(b.removable || b.excess ? removable(s) : 0, s.wavefronts);
   };
@@ -102,7 +103,7 @@ cost_sum cost_of(const launch_report& l, const budget& b) {
     add(c.within_ideal, l.scaled, s.within, &totals::ideal, s.ideal);
     add(c.within_removable, l.scaled, s.within, &totals::removable, removable(s));
   }
-  if (b.line == 0) {  // the launch's range, narrower than the sum over its sites
+  if (b.line == 0) {  // the range of the launch is narrower than the sum over its sites
     add(c.within_wavefronts, l.scaled, l.within, &totals::wavefronts, c.wavefronts);
     add(c.within_ideal, l.scaled, l.within, &totals::ideal, c.ideal);
     add(c.within_removable, l.scaled, l.within, &totals::removable, c.removable);
@@ -130,14 +131,14 @@ void add_sector_limits(std::vector<limit>& limits, const budget& b, const cost_s
   add("sectors of local memory", c.local_sectors, c.within_local_sectors, b.local_sectors);
 }
 
-// A ratio as in bankwise.toml; rounded up, so that it still passes.
+// A ratio for bankwise.toml. It is rounded up, so that the launch passes.
 std::string ratio_text(double ratio) { return fixed(std::ceil(ratio * 100 - 1e-9) / 100, 2); }
 
 double ratio_of(std::uint64_t is, std::uint64_t ideal) {
   return ideal == 0 ? 1 : static_cast<double>(is) / static_cast<double>(ideal);
 }
 
-// The highest cost among the launches of a budget.
+// The highest cost of the launches that a budget limits.
 struct highest_cost {
   std::uint64_t wavefronts = 0, excess = 0, removable = 0, sectors = 0, excess_sectors = 0, local_sectors = 0;
   double ratio = 1, sector_ratio = 1;
@@ -154,7 +155,7 @@ struct highest_cost {
   }
 };
 
-// Adds the limits that all launches of a budget keep and that can be lowered.
+// Adds the limits of a budget that no launch exceeds and that can be lowered.
 void add_loose(const budget& b, const std::string& about, const highest_cost& most, verdict& v) {
   const auto add = [&](const char* key, const std::optional<std::uint64_t>& allowed, std::uint64_t is) {
     if (allowed && is < *allowed)
@@ -174,12 +175,12 @@ void add_loose(const budget& b, const std::string& about, const highest_cost& mo
   add("local_sectors", b.local_sectors, most.local_sectors);
 }
 
-// The memory whose numbers a budget limits.
+// The memory that a budget limits, in words.
 std::string memory_of(const budget& b) {
   return !limits_sectors(b) ? "shared memory" : !limits_shared(b) ? "global memory" : "shared or global memory";
 }
 
-// Reports a budget that applies to nothing, at its place in the file.
+// Reports a budget that applies to nothing. The finding's place is the budget's line in the file.
 void add_lost(const verdict_question& q, const budget& b, const std::string& about, bool launched, verdict& v) {
   const std::string of_what = b.run.empty() ? "these reports" : "the run " + b.run;
   finding i;
@@ -193,7 +194,7 @@ void add_lost(const verdict_question& q, const budget& b, const std::string& abo
   v.findings.push_back(std::move(i));
 }
 
-// Reports a budget for time, for a launch whose time is not predicted.
+// Reports a budget for time if the launch's time is not predicted.
 void add_untimed(const verdict_question& q, const budget& b, const std::string& about, const std::string& launch,
                  verdict& v) {
   finding i;
@@ -206,12 +207,12 @@ void add_untimed(const verdict_question& q, const budget& b, const std::string& 
   v.findings.push_back(std::move(i));
 }
 
-// How a launch compares with a budget.
+// The comparison of a launch with a budget.
 struct launch_judgement {
-  std::string wrong;          // the limits that it exceeds
-  std::string open;           // what an estimate cannot decide
-  std::uint64_t most = 0;     // by how much it exceeds a limit
-  bool is_of_sectors = true;  // all of `wrong` is about sectors
+  std::string wrong;          // the limits that the launch exceeds
+  std::string open;           // what the interval of an estimate does not decide
+  std::uint64_t most = 0;     // the excess over a limit
+  bool is_of_sectors = true;  // whether `wrong` is only about sectors
 
   void add_open(const std::string& what) { open += (open.empty() ? "" : "; ") + what; }
   void add_wrong(const std::string& what, std::uint64_t by, bool of_sectors) {
@@ -232,7 +233,7 @@ void judge_limit(launch_judgement& j, const limit& n, bool scaled) {
                          n.within.high == ~std::uint64_t{0} ? "" : " and at most " + grouped(n.within.high)));
 }
 
-// A limit of what is measured for each ideal one: wavefronts, or sectors.
+// A limit for a ratio: measured wavefronts or sectors over ideal ones.
 struct ratio_limit {
   const char* name;
   std::optional<double> allowed;
@@ -251,7 +252,7 @@ void judge_ratio(launch_judgement& j, const ratio_limit& r) {
                          fixed(r.is, 2)));
 }
 
-// The limits that are whole numbers, with what the launch costs.
+// The limits that are whole numbers, each with the cost of the launch.
 std::vector<limit> limits_of(const budget& b, const launch_report& l, const cost_sum& c) {
   const auto less = [](std::uint64_t x, std::uint64_t y) { return x - std::min(x, y); };
   const interval excess_within = l.scaled ? interval{less(c.within_wavefronts.low, c.within_ideal.high),
@@ -277,7 +278,7 @@ launch_judgement judge_launch(const budget& b, const launch_report& l, const cos
   wavefronts.least = l.scaled ? ratio_of(c.within_wavefronts.low, c.within_ideal.high) : wavefronts.is;
   wavefronts.most = l.scaled ? ratio_of(c.within_wavefronts.high, c.within_ideal.low) : wavefronts.is;
   judge_ratio(j, wavefronts);
-  // Sectors are at least the ideal ones.
+  // The number of sectors is at least the ideal number, so a ratio is at least 1.
   const auto end_ratio = [](std::uint64_t is, std::uint64_t ideal) { return std::max(1.0, ratio_of(is, ideal)); };
   ratio_limit sectors{
       "sectors", b.sector_ratio, ratio_of(c.global.sectors, c.global.sectors_ideal), 0, 0, excess_sectors(c.global),
@@ -318,10 +319,10 @@ void judge_budget(const verdict_question& q, const budget& b, verdict& v) {
   const std::string place = formatted("{}:{}", base_name(q.asked.name), b.config_line);
   const std::string of_line = b.kernel + (b.line != 0 ? formatted(" {}:{}", b.file, b.line) : "");
   const std::string about = (b.run.empty() ? "" : b.run + ": ") + of_line;
-  std::string untimed;  // a launch without the time that the budget limits
+  std::string untimed;  // a launch without a predicted time, if the budget limits time
   bool launched = false, touched = false, undecided = false, estimated = false;
   highest_cost most_of;
-  // For each kernel, the launch that exceeds the limit most.
+  // For each kernel, the launch with the largest excess.
   std::map<std::string, std::pair<std::uint64_t, finding>> above;
   const auto leave_undecided = [&](std::string note) {
     undecided = v.undecided = true;

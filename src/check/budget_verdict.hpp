@@ -1,4 +1,5 @@
-// The budgets of a project, judged: which launches exceed one, which budgets check nothing, which can be lowered.
+// Judges the budgets of a project: which launches exceed a budget, which budgets apply to nothing, and which can be
+// lowered.
 #pragma once
 
 #include "check/verdict.hpp"

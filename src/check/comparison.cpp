@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t most_notes = 20;
 
-// "@!P0 LDS.128 R4, [R2]" -> "LDS"
+// The opcode of an instruction: "@!P0 LDS.128 R4, [R2]" -> "LDS".
 std::string_view opcode_of(std::string_view sass) {
   sass = trim(sass);
   if (sass.starts_with('@')) sass = trim(sass.substr(std::min(sass.find(' '), sass.size())));
@@ -28,7 +28,7 @@ bool touches_shared(std::string_view sass) {
   return false;
 }
 
-// Sites on one machine instruction, or on one line, added up.
+// The sum of sites on one machine instruction, or on one line.
 struct prediction {
   std::vector<const site*> sites;
   std::uint64_t wavefronts = 0, executed = 0, lanes = 0, ideal = 0, ncu_wavefronts = 0, ncu_ideal = 0;
@@ -47,7 +47,7 @@ struct prediction {
   }
 };
 
-// Whether P0 is the guard of the instruction, or the condition under which it reads.
+// Whether P0 guards the instruction, or is the condition under which it reads.
 bool names_p0(const std::string& sass) {
   return sass.starts_with("@P0 ") || sass.starts_with("@!P0 ") || sass.ends_with(", P0") || sass.ends_with(", !P0");
 }
@@ -59,7 +59,7 @@ bool same_executed(const prediction& p, const measured_row& m) {
   return !m.executed || *m.executed == p.executed || (at_least && *m.executed > p.executed);
 }
 
-// The reasons for a difference, the most certain first.
+// The reason for a difference. More certain reasons come first.
 std::string reason_of(const prediction& p, const measured_row& m) {
   if (!same_executed(p, m) && p.any([](const site& s) { return s.async.kind == async_kind::barrier; }))
     return formatted("executed {} times, not {}: how often a warp polls an mbarrier depends on timing",
@@ -93,7 +93,7 @@ bool same(const prediction& p, const measured_row& m) {
   return m.wavefronts == p.wavefronts && same_executed(p, m) && m.ideal.value_or(p.ideal) == p.ideal;
 }
 
-// The source page's number, if the hardware takes a different number.
+// Whether the source page shows the measured number. The hardware then takes another number.
 bool same_on_page(const prediction& p, const measured_row& m) {
   return m.wavefronts == p.ncu_wavefronts && same_executed(p, m) && m.ideal.value_or(p.ncu_ideal) == p.ncu_ideal;
 }
@@ -159,7 +159,7 @@ void compare_instructions(const launch_report& l, const measured_launch& m, comp
   for (const auto& [pc, p] : sites) {
     const auto it = rows.find(pc);
     const measured_row* other = it == rows.end() ? nullptr : it->second;
-    // Accesses without wavefronts may be missing in a measurement of wavefronts.
+    // A measurement of wavefronts may omit accesses without wavefronts.
     if (other == nullptr && p.wavefronts == 0 && !p.any(is_access)) continue;
     compared_row r = row_of("0x" + hex(pc), &p, other);
     if (other == nullptr)
@@ -182,7 +182,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
   std::map<std::pair<std::string, std::uint32_t>, prediction> lines;
   for (const site& s : l.sites) lines[{base_name(s.file), s.line}].add(s);
   for (const measured_row& row : m.rows) {
-    // Lines of a file that names no source belong to the kernel's only source.
+    // If the file names no source, its lines belong to the kernel's only source.
     auto it = lines.find({row.file, row.line});
     if (it == lines.end() && row.file.empty())
       it = std::find_if(lines.begin(), lines.end(), [&](const auto& e) { return e.first.second == row.line; });
@@ -190,7 +190,8 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
     const prediction* p = it == lines.end() ? nullptr : &it->second;
     const std::string file = p != nullptr ? it->first.first : row.file;
     measured_row counted = row;
-    // A line also executes other instructions than accesses to shared memory. Its lanes and bytes include them.
+    // A line also executes instructions that do not access shared memory. The line's executions, lanes and bytes
+    // include these.
     counted.executed.reset();
     counted.lanes.reset();
     compared_row r = row_of((file.empty() ? "" : file + ":") + std::to_string(row.line), p, &counted);
@@ -210,7 +211,7 @@ void compare_lines(const launch_report& l, const measured_launch& m, compared_la
   }
 }
 
-// --- counters of a launch
+// --- comparing the counters of a launch
 
 std::uint64_t sum_of(const launch_report& l, auto which, auto value) {
   std::uint64_t sum = 0;
@@ -228,11 +229,11 @@ bool is_wgmma(const site& s) { return s.async.kind == async_kind::wgmma; }
 bool is_any(const site&) { return true; }
 
 struct counter {
-  std::string_view metric;  // without the .sum of newer versions
+  std::string_view metric;  // name without the .sum of newer versions
   bool (*which)(const site&);
   std::uint64_t (*value)(const site&);
   std::string_view because;
-  std::uint64_t (*on_page)(const site&) = nullptr;  // the number of the source page's model
+  std::uint64_t (*on_page)(const site&) = nullptr;  // returns the number of the source page's model
 };
 
 std::uint64_t wavefronts_of(const site& s) { return s.wavefronts; }
@@ -269,16 +270,17 @@ constexpr counter counters[] = {
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts", is_copy, excess_of, arbitration},
 };
 
-// "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld" -> "_op_ld". Related metrics have the same ending.
+// The suffix of a metric: "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld" -> "_op_ld". Related metrics have the same
+// suffix.
 std::string_view ending_of(std::string_view metric) {
   const std::string_view shared = "mem_shared";
   const std::size_t at = metric.find(shared);
   return at == std::string_view::npos ? metric : metric.substr(at + shared.size());
 }
 
-// Measured on an H100 with matrixMul: 4,957 store wavefronts more than the stores take, and 4,957 conflicts. Among all
-// wavefronts, 16,881 belong to no load, store or atomic of shared memory. A kernel that only copies global memory has
-// 32,768.
+// Attributes the excess of a counter to other instructions. This was measured on an H100. With matrixMul, 4,957 more
+// store wavefronts are counted than the stores take, and 4,957 conflicts. Among all wavefronts, 16,881 belong to no
+// load, store or atomic of shared memory. A kernel that only copies global memory has 32,768 such wavefronts.
 void attribute(std::vector<compared_counter>& list) {
   const auto find = [&](std::string_view prefix, std::string_view ending) -> const compared_counter* {
     for (const compared_counter& c : list)
@@ -345,7 +347,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
   for (const launch_report& l : r.launches) {
     compared_launch c;
     c.kernel = l.kernel;
-    // A launch may occur both as a table of instructions and as a row of counters.
+    // A file may contain a launch twice: as a table of instructions, and as a row of counters.
     bool rows = false, totals = false;
     auto named = by_name.find(l.name);
     if (named == by_name.end()) named = by_name.find(l.mangled);
@@ -356,7 +358,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       if (!m.rows.empty() && !rows) {
         rows = used[i] = true;
         if (!m.counts_wavefronts)
-          ;  // the page of a kernel without shared memory
+          ;  // the source page of a kernel that uses no shared memory
         else if (m.rows.front().pc)
           compare_instructions(l, m, c);
         else
@@ -378,7 +380,7 @@ comparison compare(const report& r, const std::vector<measured_launch>& measured
       ++(one.because.empty() ? all.equal : one.attributed ? all.attributed : one.by_page ? all.by_page : all.different);
     all.launches.push_back(std::move(c));
   }
-  // The remaining differences, by kernel: how many, and where the first is.
+  // For each kernel, the number of the other differences and the first of them.
   std::map<std::string, std::pair<std::size_t, std::uint32_t>> left;
   std::vector<std::string> order;
   for (std::size_t i = 0; i < measured.size(); ++i) {

@@ -9,10 +9,10 @@
 //     line = "transpose.cu:18"
 //     wavefronts = 4096
 //
-//     [[run]]                                  # check makes its report, if something has changed
+//     [[run]]                                  # check makes the run's report, if an input has changed
 //     name = "transpose"
 //     command = "transpose.cu -k transpose_padded --grid 8,8 --block 32,8 --arg 'out:f32[64K]'"
-//     [[run.budget]]                           # only for this run
+//     [[run.budget]]                           # a budget for this run only
 //     removable = 0
 #pragma once
 
@@ -27,49 +27,49 @@
 namespace bankwise::check {
 
 enum class fail_on { fresh, any, budget, never };
-// The enumerator for "new", "any", "budget" or "never".
+// The enumerator for a word: "new", "any", "budget" or "never".
 std::optional<fail_on> parse_fail_on(std::string_view word);
 
-// The limits for one launch of a kernel, or for a line of it.
+// The limits for a launch of a kernel, or for a line of the kernel.
 struct budget {
-  std::string kernel;  // a pattern with * and ?, for the bare name or the complete one
-  std::string file;    // the file of `line`, given by the end of its path; empty for the whole kernel
+  std::string kernel;  // a pattern with * and ?, for the bare or the complete name
+  std::string file;    // the file of `line`, as a suffix of its path; empty for the whole kernel
   std::uint32_t line = 0;
   std::optional<std::uint64_t> wavefronts, excess, removable;
-  std::optional<std::uint64_t> elapsed_cycles, nanoseconds;  // of the launch, as predicted
-  std::optional<double> ratio;                               // wavefronts over ideal
-  std::optional<std::uint64_t> sectors, excess_sectors;      // of global memory
-  std::optional<double> sector_ratio;                        // sectors over ideal
-  std::optional<std::uint64_t> local_sectors;                // of the threads' stacks
-  std::string run;                                           // the run to whose reports it applies; empty for all
+  std::optional<std::uint64_t> elapsed_cycles, nanoseconds;  // predicted values of the launch
+  std::optional<double> ratio;                               // wavefronts divided by ideal wavefronts
+  std::optional<std::uint64_t> sectors, excess_sectors;      // limits for global memory
+  std::optional<double> sector_ratio;                        // sectors divided by ideal sectors
+  std::optional<std::uint64_t> local_sectors;                // limit for the threads' stacks
+  std::string run;                                           // the run that the budget is for; empty for all runs
   std::uint32_t config_line = 0;
 };
 
-// A launch or a program that `check` executes to get its report.
+// A launch or a program that `check` executes to make its report.
 struct run_entry {
-  std::string name;                 // name of the report's file: letters, digits, - _ and .
+  std::string name;                 // name of the report's file; may contain letters, digits, - _ and .
   std::string command;              // the arguments of `bankwise run`, quoted as for a shell
-  std::vector<std::string> inputs;  // files that it depends on in addition to those in the command, with * and ?
+  std::vector<std::string> inputs;  // input files that the command does not name, with * and ?
   std::uint32_t config_line = 0;
 };
 
 struct config {
-  std::string name;                  // of the file
-  std::vector<std::string> reports;  // relative to the folder of the file, like `baseline`
+  std::string name;                  // name of the file
+  std::vector<std::string> reports;  // relative to the folder of this file, like `baseline`
   std::string baseline;
   std::optional<fail_on> fails;
   std::vector<budget> budgets;
   std::vector<run_entry> runs;
-  std::string cache = ".bankwise";  // the folder for the reports of runs, relative to the folder of the file
+  std::string cache = ".bankwise";  // folder for the reports of runs, relative to the folder of this file
 };
 
-// Whether it limits shared memory, and whether it limits global or local memory.
+// Whether a budget limits shared memory, and whether it limits global or local memory.
 inline bool limits_shared(const budget& b) { return b.wavefronts || b.excess || b.removable || b.ratio; }
 inline bool limits_sectors(const budget& b) {
   return b.sectors || b.excess_sectors || b.sector_ratio || b.local_sectors;
 }
 
-// A limit that is an integer, by its key.
+// The key of a limit that is an integer.
 struct budget_key {
   const char* name;
   std::optional<std::uint64_t> budget::*limit;
@@ -82,7 +82,7 @@ inline constexpr budget_key budget_limits[] = {
 
 result<config> read_config(std::string_view text, const std::string& name);
 
-// "transpose*" and "transpose_plain".
+// Whether a name such as "transpose_plain" matches a pattern such as "transpose*".
 bool matches(std::string_view pattern, std::string_view name);
 
 }  // namespace bankwise::check

@@ -1,4 +1,4 @@
-// The kinds of findings, by number: one table for the command line, SARIF and docs/rules.md.
+// The kinds of findings, by number. The command line, SARIF and docs/rules.md use this table.
 #pragma once
 
 #include <span>
@@ -9,29 +9,29 @@
 namespace bankwise::check {
 
 enum class severity { note, warning, error };
-std::string_view name_of(severity s);  // as SARIF and GitHub spell it: "note", "warning", "error"
+std::string_view name_of(severity s);  // the spelling of SARIF and GitHub: "note", "warning", "error"
 
-// An example: two accesses whose wavefronts are counted by this machine's rule when the page is shown.
+// An example: one or two accesses. This machine's rule counts their wavefronts when the page is shown.
 struct kind_example {
   std::string_view before_code, after_code;
   access (*before)() = nullptr;
-  access (*after)() = nullptr;  // null if there is none
+  access (*after)() = nullptr;  // null if there is no second access
 };
 
 struct finding_kind {
-  std::string_view id;    // "BW101"
-  std::string_view name;  // "RemovableBankConflict"
+  std::string_view id;    // example: "BW101"
+  std::string_view name;  // example: "RemovableBankConflict"
   severity level = severity::warning;
   std::string_view title;  // one line, without a full stop
   std::string_view what;   // paragraphs of the page
   std::string_view why;
   std::string_view fix;
-  std::string_view ignore;  // when to
+  std::string_view ignore;  // when to ignore such a finding
   kind_example example = {};
 };
 
 std::span<const finding_kind> finding_kinds();
-// Null if there is none. Upper and lower case are equal.
+// Null if there is no such kind. Upper and lower case are equal.
 const finding_kind* find_kind(std::string_view id);
 
 inline constexpr std::string_view removable_conflict = "BW101", word_queue = "BW102", copy_past_l1 = "BW103",

@@ -15,7 +15,7 @@ namespace bankwise::check {
 
 namespace {
 
-// The part of what a line's wavefronts cost that is of these: both kinds of a line are removed together.
+// The share of a line's saving that belongs to this amount. The saving is for all problems of the line together.
 std::uint64_t saved_by(const site& s, std::uint64_t amount) {
   const std::uint64_t both = removable(s) + queued(s);
   return both == 0 ? 0 : scaled(s.saved_cycles, amount, both);
@@ -27,7 +27,7 @@ std::uint64_t rounds_of_lanes(const site& s) { return s.again.queued + s.again.c
 std::uint64_t rounds_of_warps(const site& s) { return s.again.contended; }
 std::uint64_t excess_of_copies(const site& s) { return s.op.op.kind == op_kind::copy_async_cg ? excess(s) : 0; }
 
-// "ld.b32 of transpose: 1,024 wavefronts for 32 executions; "
+// Example: "ld.b32 of transpose: 1,024 wavefronts for 32 executions; "
 std::string took(const finding& f) {
   return formatted("{} of {}: {} for {}; ", f.operation, f.name, count_of(f.wavefronts, "wavefront"),
                    count_of(f.executed, "execution"));
@@ -49,18 +49,18 @@ std::string tell_out_of_bounds(const finding& f, const std::string& about) {
   return formatted("{} of global memory by {}, {}: {}", f.operation, f.name, count_of(f.executed, "execution"), about);
 }
 
-// Remedies that reduce the amount of a finding.
+// What reduces the amount of a finding.
 enum class remedy : std::uint8_t { none, layout, other_instructions };
 
-// How to find a kind of finding at the sites of a launch, and its message.
+// How a kind of finding is gathered from the sites of a launch, and its message.
 struct gathered_kind {
   std::string_view id;
-  std::uint64_t (*amount)(const site& s);  // null if it is not about sites
+  std::uint64_t (*amount)(const site& s);  // null if the kind is not about sites
   std::string (*tell)(const finding& f, const std::string& about);
   remedy fix = remedy::none;
-  std::uint64_t totals::*sampled = nullptr;  // the total whose interval a sample gives; null if there is none
+  std::uint64_t totals::*sampled = nullptr;  // the total whose interval a sample gives; null if there is no such total
   bool tells_retries = false;
-  bool saves = false;  // the time without it is predicted
+  bool saves = false;  // whether the time without the finding is predicted
 };
 constexpr gathered_kind gathered_kinds[] = {
     {removable_conflict, removable_at, tell_conflicts, remedy::layout, &totals::removable, false, true},
@@ -83,7 +83,7 @@ const gathered_kind* gathered_kind_of(std::string_view id) {
                       [&](const gathered_kind& k) { return k.id == id; });
 }
 
-// The range of the amount. If the intervals of a sample are unknown, the range is unlimited.
+// The range of an amount. If the intervals of a sample are unknown, the range is unlimited.
 interval amounts_of(const gathered_kind& k, const launch_report& l, const site& s) {
   if (!l.scaled) return {k.amount(s), k.amount(s)};
   for (std::size_t i = 0; i < std::size(total_rows) && i < s.within.size(); ++i)
@@ -91,7 +91,7 @@ interval amounts_of(const gathered_kind& k, const launch_report& l, const site& 
   return {0, ~std::uint64_t{0}};
 }
 
-// "; estimated from a sample, between 90 and 120"
+// Example: "; estimated from a sample, between 90 and 120"
 std::string estimate_of(const finding& f) {
   if (!f.estimated) return "";
   return "; estimated from a sample" + (f.amount_high == ~std::uint64_t{0}
@@ -99,15 +99,15 @@ std::string estimate_of(const finding& f) {
                                             : ", between " + grouped(f.amount_low) + " and " + grouped(f.amount_high));
 }
 
-// "If the lanes of a warp that update one word are combined first: 64 rounds; with one copy per warp: ..."
+// Example: "If the lanes of a warp that update one word are combined first: 64 rounds; with one copy per warp: ..."
 std::string with_remedies(const launch_report& l, const site& s) {
   std::string found = remedies_sentence(l, s);
-  // Each sentence begins with "if" or "with".
+  // The sentence begins with "if" or "with".
   if (!found.empty()) found.front() = found.front() == 'i' ? 'I' : 'W';
   return found;
 }
 
-// The layout that was found for the array of this instruction.
+// The layout that was found for the array of this instruction. Null if there is none.
 const known_fix* fix_of(const launch_report& l, const site& s) {
   for (const known_fix& f : l.fixes)
     if (!f.code.empty() && std::find(f.sites.begin(), f.sites.end(), std::pair{s.function, s.pc}) != f.sites.end())
@@ -115,16 +115,16 @@ const known_fix* fix_of(const launch_report& l, const site& s) {
   return nullptr;
 }
 
-// A finding while its launches are being added.
+// A finding while sites of launches are added to it.
 struct gathering {
   finding f;
   const gathered_kind* how = nullptr;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
-  std::string about;         // the worst instruction, if the numbers do not show which it is
-  std::string why, remedy;   // for global memory: of the worst instruction
-  global_counts sum;         // of global memory
-  std::uint64_t leaves = 0;  // sectors that remain with the remedy of each instruction
+  std::string about;         // the worst instruction, if other numbers do not identify it
+  std::string why, remedy;   // for global memory: reason and remedy of the worst instruction
+  global_counts sum;         // counts of global memory
+  std::uint64_t leaves = 0;  // sectors that would remain if each instruction got its remedy
 };
 
 std::string place_of(const out_of_bounds_access& a) {
@@ -148,7 +148,7 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   for (const std::string& step : a.trail) g.about += "; " + step;
 }
 
-// The kind of finding for a problem of an instruction on global memory; empty if it has no problem.
+// The kind of finding for a problem of an instruction on global memory. Empty if there is no problem.
 std::string_view kind_of(sector_problem p) {
   switch (p) {
     case sector_problem::none: return {};
@@ -164,7 +164,7 @@ std::string_view kind_of(sector_problem p) {
   return {};
 }
 
-// The range of the sectors that the remedy saves: the same percentage as of the sectors that were counted.
+// The range of the sectors that the remedy saves. It is the same percentage of the range as of the counted sectors.
 interval saved_within(const launch_report& l, const global_site& s, const sector_reason& why) {
   const std::uint64_t saved = s.sectors - std::min(s.sectors, why.leaves);
   if (!l.scaled) return {saved, saved};
@@ -175,7 +175,7 @@ interval saved_within(const launch_report& l, const global_site& s, const sector
   return {1, ~std::uint64_t{0}};
 }
 
-// Counts the sectors that the remedy would save.
+// Adds the sectors that the remedy would save.
 void gather(std::uint64_t launches, const std::pair<const global_site&, const sector_reason&>& what, gathering& g) {
   const auto& [s, reason] = what;
   finding& f = g.f;
@@ -248,7 +248,7 @@ std::string place_of(const finding& i) {
 
 namespace {
 
-// Adds one instruction to the finding of its line.
+// Adds an instruction to the finding of its line.
 void gather(const launch_report& l, const site& s, std::uint64_t amount, gathering& g) {
   finding& f = g.f;
   const gathered_kind& how = *g.how;
@@ -279,7 +279,7 @@ void gather(const launch_report& l, const site& s, std::uint64_t amount, gatheri
   f.sass = s.sass;
 }
 
-// Without the lines where warps wait.
+// The predicted time of a kernel, without the lines at which warps wait.
 predicted_time time_of_kernel(const report& r, const std::string& kernel) {
   predicted_time t = time_of_launches(r, [&](const launch_report& l) { return l.kernel == kernel; });
   t.lines.clear();
@@ -290,7 +290,7 @@ predicted_time time_of_kernel(const report& r, const std::string& kernel) {
 }  // namespace
 
 std::vector<finding> findings_of(const report& r) {
-  // By kernel, file, line, pc if there is no line, and kind. Kernels are in the order of the launches.
+  // Findings by kernel, file, line, pc (if there is no line), and kind. Kernels are in the order of the launches.
   std::map<std::string, std::size_t> order;
   std::map<std::tuple<std::size_t, std::string, std::uint32_t, std::uint64_t, std::string_view>, gathering> all;
   for (const launch_report& l : r.launches) {
@@ -339,7 +339,7 @@ std::vector<finding> findings_of(const report& r) {
       f.time = time->second;
     }
     for (const std::string& o : g.operations) f.operation += (f.operation.empty() ? "" : ", ") + o;
-    // A line without text is identified by its number.
+    // If the text of a line is unknown, the line number identifies it.
     std::vector<std::string> parts = {std::string(f.what->id), f.kernel, f.operation,
                                       f.text.empty() ? place_of(f) : code_of(f.text)};
     parts.push_back(std::to_string(equal_ones[parts]++));

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_rows = std::size_t{1} << 22;
 constexpr std::size_t most_columns = 20'000;
-constexpr std::size_t most_compared = 64;  // how many launches of a kernel a later one is compared with
+constexpr std::size_t most_compared = 64;  // how many launches of the same kernel a launch is compared with
 constexpr std::uint64_t most_counted = std::uint64_t{1} << 56;
 
 enum column {
@@ -82,7 +82,7 @@ constexpr column_name column_names[] = {
     {space, "space"},
 };
 
-// Counters of a launch about shared memory: sums, without derived ones.
+// Whether a metric is a counter of a launch about shared memory. It must be a sum, and not derived from other metrics.
 bool is_shared_metric(std::string_view name) {
   if (name == elapsed_cycles_metric) return true;
   if (name.find('.') != std::string_view::npos && name.substr(name.find('.')) != ".sum") return false;
@@ -91,7 +91,7 @@ bool is_shared_metric(std::string_view name) {
          name.find("wavefronts_shared") != std::string_view::npos;
 }
 
-// The same for global memory.
+// Whether a metric is a counter of a launch about global memory.
 bool is_global_metric(std::string_view name) {
   if (name.find('.') != std::string_view::npos && name.substr(name.find('.')) != ".sum") return false;
   for (const std::string_view known :
@@ -104,7 +104,7 @@ bool is_global_metric(std::string_view name) {
 }
 bool is_known_metric(std::string_view name) { return is_shared_metric(name) || is_global_metric(name); }
 
-// "1,234", "1234.00", "1.234.567", "12 {3}"; nothing if it is not a count.
+// Reads a count: "1,234", "1234.00", "1.234.567", "12 {3}". Nothing if the text is not a count.
 std::optional<std::uint64_t> number_in(std::string_view text) {
   text = trim(text);
   if (const std::size_t behind = text.find_first_of(" {(;"); behind != std::string_view::npos && behind != 0)
@@ -116,7 +116,7 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
   if (dot != std::string::npos) {
     const std::string rest = digits.substr(dot + 1);
     const bool zeros = rest.find_first_not_of('0') == std::string::npos && rest.size() != 3;
-    // In a locale that groups digits with points, three digits follow each point.
+    // If a locale groups digits with points, three digits follow each point.
     if (zeros)
       digits.resize(dot);
     else
@@ -133,7 +133,7 @@ bool is_nothing(std::string_view text) {
   return text.empty() || text == "-" || text == "n/a" || text == "N/A";
 }
 
-// "(8, 8, 1)", "8x8x1"
+// Reads a size: "(8, 8, 1)" or "8x8x1".
 std::optional<std::array<std::uint32_t, 3>> size_of(std::string_view text) {
   std::array<std::uint32_t, 3> size{1, 1, 1};
   std::size_t n = 0;
@@ -196,7 +196,7 @@ class measured_reader {
 
   std::optional<diagnostic> take(const std::vector<csv_field>& row) {
     const std::string_view first = row[0].text;
-    if (first.starts_with("==")) return std::nullopt;  // ncu's own messages
+    if (first.starts_with("==")) return std::nullopt;  // a message of ncu
     if (row.size() >= 2 && first == "File Path") {
       file_ = file_of(row[1].text);
       header_ = false;
@@ -215,8 +215,8 @@ class measured_reader {
     return header_ ? read_row(row) : std::nullopt;
   }
 
-  // Whether at least two of our columns occur. The row of units below a header can contain "block" and "sectors", so
-  // these two do not suffice.
+  // Whether the row contains at least two of our columns, not only "block" and "sectors". The row of units below a
+  // header can contain these two.
   static bool is_header(const std::vector<csv_field>& row) {
     std::array<bool, columns> known{};
     for (const csv_field& f : row)
@@ -241,7 +241,7 @@ class measured_reader {
         if (name == n.name && !has(n.what)) at_[n.what] = i;
       if (is_known_metric(name)) metrics_.push_back({std::string(name), i});
     }
-    // If there are addresses, the last "Source" before the counts is the machine code.
+    // If there is a column of addresses, the last "Source" before the counts is the machine code.
     for (std::size_t i = 0; i < row.size(); ++i)
       if (row[i].text == "Source" && has(pc)) at_[sass] = i;
     seen_ = names + (row.size() > 40 ? ", ..." : "");
@@ -251,7 +251,7 @@ class measured_reader {
     by_site_ = sites;
   }
 
-  // A count, or 0 if ncu shows none.
+  // Reads a count, or 0 if ncu shows none.
   std::optional<diagnostic> read_count(const std::vector<csv_field>& row, column c, std::optional<std::uint64_t>& to) {
     if (!has(c)) return std::nullopt;
     const std::string_view text = field(row, c);
@@ -264,7 +264,7 @@ class measured_reader {
   measured_launch& launch_for(const std::vector<csv_field>& row) {
     const std::string name = has(kernel) ? name_of_cell(field(row, kernel)) : function_;
     const std::string id = formatted("{}\n{}\n{}", name, field(row, launch), field(row, grid));
-    // On the source page, each table is a launch, except that the tables for the files of one function belong together.
+    // On the source page, each table is a launch, but several tables for the files of one function are one launch.
     if (!open_ || open_id_ != id) {
       const bool same_function = !has(kernel) && !launches_.empty() && launches_.back().kernel == name &&
                                  !file_.empty() && !files_.empty() &&
@@ -283,7 +283,7 @@ class measured_reader {
   std::optional<diagnostic> read_row(const std::vector<csv_field>& row) {
     if (!by_site_) return read_totals(row);
     measured_row r;
-    // a column of our own tables, which the source page does not have
+    // A column that only our own tables have.
     if (const auto of = field(row, space); of == "local" || of == "texture" || of == "surface") return std::nullopt;
     std::optional<std::uint64_t> counted, counted_sectors;
     for (const auto& [c, to] : {std::pair{executed, &r.executed},
@@ -305,13 +305,13 @@ class measured_reader {
     if (const auto n = parse_u64(field(row, line_number)); n && *n <= 0xffffffff) line_ = *n;
     r.line = static_cast<std::uint32_t>(std::min<std::uint64_t>(line_, 0xffffffff));
     const std::string_view offset = field(row, pc);
-    if (offset == "...") return std::nullopt;  // between instructions of one line that are not adjacent
+    if (offset == "...") return std::nullopt;  // a gap between instructions of one line
     measured_launch& l = launch_for(row);
     l.counts_wavefronts |= has(wavefronts);
     l.counts_sectors |= has(sectors);
     if (has(pc) && !is_nothing(offset)) {
       r.sass = name_of_cell(field(row, sass));
-      // Our own tables already count from the kernel's first byte, and do not have its first instruction.
+      // Offsets in our own tables begin at the kernel. The tables may omit the first instruction.
       if (!has(kernel))
         addresses_.push_back({launches_.size() - 1, l.rows.size(), std::string(offset)});
       else if (r.pc = parse_u64(offset); !r.pc)
@@ -328,7 +328,7 @@ class measured_reader {
   }
 
   std::optional<diagnostic> read_totals(const std::vector<csv_field>& row) {
-    if (is_nothing(field(row, kernel))) return std::nullopt;  // the units
+    if (is_nothing(field(row, kernel))) return std::nullopt;  // the row of units
     measured_launch& l = launch_for(row);
     const auto take_metric = [&](std::string_view metric, std::string_view value) {
       if (const auto n = number_in(value); n && is_known_metric(metric))
@@ -344,7 +344,7 @@ class measured_reader {
     line_ = 0;
   }
 
-  // Converts addresses to offsets in the kernel. If there are instructions, removes the rows of their lines.
+  // Converts addresses to offsets in the kernel. If the table contains instructions, removes the rows of source lines.
   void resolve_addresses() {
     for (std::size_t first = 0, last = 0; first < addresses_.size(); first = last) {
       measured_launch& l = launches_[addresses_[first].launch];
@@ -356,7 +356,7 @@ class measured_reader {
       const auto value = [&](const address& a) {
         return parse_u64(as_hex && !a.text.starts_with("0x") ? "0x" + a.text : a.text);
       };
-      // Decimal, or hexadecimal without a prefix: instructions are 16 bytes apart.
+      // Finds out whether numbers are decimal, or hexadecimal without a prefix: instructions are 16 bytes apart.
       if (!as_hex && list.size() > 1) {
         const auto one = value(list[0]), two = value(list[1]);
         as_hex = !one || !two || *two - *one != 16;
@@ -368,13 +368,13 @@ class measured_reader {
     }
     for (measured_launch& l : launches_) {
       if (std::none_of(l.rows.begin(), l.rows.end(), [](const measured_row& r) { return r.pc.has_value(); })) continue;
-      // An instruction is listed below every line that it belongs to.
+      // An instruction is listed below every line to which it belongs.
       std::unordered_set<std::uint64_t> seen;
       std::erase_if(l.rows, [&](const measured_row& r) { return !r.pc || !seen.insert(*r.pc).second; });
     }
   }
 
-  // Removes a launch without rows, and a launch that equals another of its kernel.
+  // Removes launches without rows, and launches that equal another launch of their kernel.
   void fold_launches() {
     std::vector<measured_launch> all;
     std::map<std::string, std::vector<std::size_t>> by_kernel;
@@ -396,7 +396,7 @@ class measured_reader {
   csv_reader csv_;
   const std::string& name_;
   std::vector<measured_launch> launches_;
-  // The table that is being read.
+  // State of the current table.
   bool header_ = false, by_site_ = false, open_ = false;
   std::array<std::size_t, columns> at_{};
   std::size_t number_ = none, metric_name_ = none, metric_value_ = none;
@@ -419,11 +419,11 @@ result<std::vector<measured_launch>> read_measured(std::string_view text, const 
 
 std::string bare_name(std::string_view kernel) {
   const std::string_view whole = kernel;
-  // Finds it outside of a template's arguments and a function's parameters.
+  // Searches outside of template arguments and parameters.
   for (const std::string_view unnamed : {"(anonymous namespace)::", "<unnamed>::"})
     if (const std::size_t at = kernel.find(unnamed); at != std::string_view::npos && kernel.find('(') >= at)
       kernel = kernel.substr(at + unnamed.size());
-  // The last word before the template arguments or the parameters.
+  // The name is the last word before the template arguments or the parameters.
   std::size_t end = kernel.find_first_of("<(");
   if (end == 0) end = std::string_view::npos;
   kernel = trim(kernel.substr(0, end));

@@ -1,4 +1,4 @@
-// Sums over launches of a saved report. Its numbers may be anything, so overflows saturate.
+// Sums over launches of a saved report. The report may contain any numbers, so overflows saturate.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ constexpr std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return a + b < 
 constexpr std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > ~std::uint64_t{0} / b ? ~std::uint64_t{0} : a * b;
 }
-// Signed difference for a table, limited to the range of the type.
+// The signed difference, limited to the range of the type.
 constexpr std::int64_t minus(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t most = ~std::uint64_t{0} >> 1;
   const std::uint64_t distance = a > b ? a - b : b - a;

@@ -12,7 +12,7 @@ namespace bankwise::check {
 
 namespace {
 
-// Sites on one machine instruction, or on one line, added up.
+// The sum of sites on one machine instruction, or on one line.
 struct predicted_sectors {
   std::vector<const global_site*> sites;
   global_counts sum;
@@ -36,13 +36,13 @@ std::string key_place(const row_key& k, bool by_line) {
   return by_line ? (k.file.empty() ? "" : k.file + ":") + std::to_string(k.line) : "0x" + hex(k.pc);
 }
 
-// Whether the numbers that the page has are equal on both sides.
+// Whether both sides have equal numbers, as far as the page shows them.
 bool same_counts(const global_counts& p, const page_sectors& m) {
   return p.sectors == m.sectors && m.sectors_ideal.value_or(p.sectors_ideal) == p.sectors_ideal &&
          m.tag_requests.value_or(p.tag_requests) == p.tag_requests && m.executed.value_or(p.executed) == p.executed;
 }
 
-// The reasons for a difference, the most certain first.
+// The reason for a difference. More certain reasons come first.
 std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m) {
   if (m.executed && *m.executed != p.sum.executed)
     return formatted("executed {} times, not {}: other arguments, other data or another build", grouped(*m.executed),
@@ -70,7 +70,7 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
       r.file = m->file;
       r.line = m->line;
     }
-    // A line executes other instructions than its accesses to global memory.
+    // A line also executes instructions that do not access global memory.
     r.measured = {m->sectors, m->sectors_ideal, m->tag_requests, by_line ? std::nullopt : m->executed};
   }
   if (p == nullptr)
@@ -84,7 +84,7 @@ compared_sectors sectors_row_of(const row_key& key, bool by_line, const predicte
   return r;
 }
 
-// The note of comparison.cpp has the same reason.
+// Whether the code differs. comparison.cpp prints a note about this.
 bool is_other_code(const std::map<row_key, predicted_sectors>& sites,
                    const std::map<row_key, const measured_row*>& rows) {
   const auto opcode = [](std::string_view sass) {
@@ -99,11 +99,11 @@ bool is_other_code(const std::map<row_key, predicted_sectors>& sites,
   });
 }
 
-// --- counters of a launch
+// --- comparing the counters of a launch
 
 using kinds = std::initializer_list<global_kind>;
 
-// cp.async.cg, whose copies do not enter L1.
+// Whether the site is a cp.async.cg, whose copies bypass L1.
 bool is_past_l1(const global_site& s) {
   return s.kind == global_kind::copy && s.sass.find(".BYPASS") != std::string::npos;
 }
@@ -120,11 +120,11 @@ constexpr kinds load_kinds = {global_kind::load, global_kind::copy}, store_kinds
                              global_kind::surface_reduction};
 
 struct global_counter {
-  std::string_view metric;  // without the .sum of newer versions
+  std::string_view metric;  // name without the .sum of newer versions
   const kinds& of;
   std::uint64_t global_counts::*count;
-  std::string_view because;     // of a difference
-  bool leaves_past_l1 = false;  // does not count the sectors of copies past L1
+  std::string_view because;     // the reason for a difference
+  bool leaves_past_l1 = false;  // whether it omits the sectors of copies that bypass L1
 };
 
 std::uint64_t global_sum_of(const launch_report& l, const global_counter& c) {
@@ -172,14 +172,14 @@ constexpr global_counter global_counters[] = {
     {"l1tex__t_set_accesses_pipe_tex", tex_kinds, &global_counts::tag_requests, by_input},
 };
 
-// Why a counter differs. The second value: whether this explains a higher counter.
+// The reason why a counter differs. The second value says whether the reason explains a higher counter.
 std::pair<std::string_view, bool> reason_of_difference(const launch_report& l, const global_counter& c) {
   const auto any = [&](auto is_it) {
     return std::any_of(l.global_sites.begin(), l.global_sites.end(),
                        [&](const global_site& s) { return is_one_of(s, c.of) && is_it(s); });
   };
   if (c.leaves_past_l1 && any(is_past_l1)) return {by_copies_past_l1, true};
-  // The same instruction also has lanes elsewhere.
+  // Some lanes of the instruction access other memory.
   const auto is_divided = [&](const global_site& s) {
     const auto is_it = [&](const instruction_place& o) { return o.pc == s.pc && o.function == s.function; };
     return s.generic && (std::any_of(l.sites.begin(), l.sites.end(), is_it) ||
@@ -209,7 +209,7 @@ void compare_sectors(const launch_report& l, const measured_launch& m, compared_
   for (const global_site& s : l.global_sites) {
     if (!is_global(s.kind) || (!by_line && !s.function.empty())) continue;
     row_key key = by_line ? row_key{0, base_name(s.file), s.line} : row_key{s.pc, {}, 0};
-    // Lines of a file that names no source belong to the kernel's only source.
+    // If the file names no source, its lines belong to the kernel's only source.
     if (by_line && !rows.contains(key) && rows.contains({0, {}, s.line})) key.file.clear();
     sites[key].add(s);
   }

@@ -1,4 +1,4 @@
-// Compares the predicted sectors with Nsight Compute's: with the source page by instruction or line, and with the
+// Compares predicted sectors with Nsight Compute's numbers: with the source page by instruction or line, and with the
 // counters of the launch.
 #pragma once
 

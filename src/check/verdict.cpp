@@ -15,7 +15,7 @@ namespace bankwise::check {
 
 namespace {
 
-// Merges equal findings of several reports.
+// Joins equal findings of several reports.
 std::vector<finding> all_findings(const std::vector<report>& reports) {
   std::vector<finding> all;
   std::map<std::string, std::size_t> at;
@@ -30,7 +30,7 @@ std::vector<finding> all_findings(const std::vector<report>& reports) {
   return all;
 }
 
-// --- suppressions
+// --- applying suppressions
 
 struct seen_line {
   std::uint32_t number;
@@ -92,7 +92,7 @@ void suppress(const verdict_question& q, verdict& v) {
           i.suppressed = s.reason;
           used = true;
         }
-      // Reports an unused comment only if its line was checked.
+      // An unused comment is reported only if its line was checked.
       const bool seen = std::any_of(lines.begin(), lines.end(), [&](const seen_line& l) { return l.number == s.line; });
       if (!used && seen) report_it(idle_suppression, formatted("line {} has no such finding", s.line));
     }
@@ -110,7 +110,7 @@ void note_missing_lines(const verdict_question& q, verdict& v) {
     }
 }
 
-// The command that makes a report with this kernel, in the form of `bankwise run`; otherwise the source.
+// The command that makes a report with this kernel, in the form of `bankwise run`. Otherwise the source.
 std::string run_of(const verdict_question& q, const finding& i) {
   for (std::size_t at = 0; at < q.reports.size() && at < q.runs.size(); ++at)
     for (const launch_report& l : q.reports[at].launches)
@@ -182,7 +182,7 @@ verdict judge(const verdict_question& q) {
 
   for (finding& i : v.findings) {
     if (q.fails == fail_on::never || i.suppressed || i.what->level == severity::note) continue;
-    // Findings that are new in every report (budgets, comments) or were not compared.
+    // Findings that are new in every report (budgets, comments), or were not compared with a baseline.
     if (i.what->level == severity::error && i.compared == novelty::not_compared)
       i.fails = true;
     else

@@ -1,19 +1,20 @@
-// The edit of a source that gives a shared array another layout, as a programmer would write it.
+// Edits a source so that a shared array gets another layout, as a programmer would write it.
 //
 //     rows of BM + 4        __shared__ float As[BK][BM];        __shared__ float As[BK][BM + 4];
 //     column ^ row          tile[ty][tx] = in[i];               tile[ty][tx ^ ty] = in[i];
-//     2 after every 32     __shared__ double T[2048];          __shared__ double T[2048 + 2048 / 32 * 2];
-//                                                               const auto T_at = [](unsigned i) { return i + i / 32 *
-//                                                               2; };
+//     2 after every 32      __shared__ double T[2048];          __shared__ double T[2048 + 2048 / 32 * 2];
+//                                          const auto T_at = [](unsigned i) { return i + i / 32 * 2; };
 //                           x = T[a * 8 + b];                   x = T[T_at(a * 8 + b)];
-//     4 after 32 columns   s[k][n] = x;                        s[k][n + n / 32u * 4] = x;
+//     4 after 32 columns    s[k][n] = x;                        s[k][n + n / 32u * 4] = x;
 //     a padding by name     const int pad = 5;                  const int pad = 4;
 //
-// An array that is passed to a function of the same source, `void f(float As[BK][BM])`, is also edited there. Names and
-// constants keep their spelling. If 64 or 128 bits are accessed at once, the array gets this alignment: otherwise the
-// compiler would split such accesses to longer rows. Some uses cannot be proved right: an index that may leave its row,
-// the size of the array, an address that is passed to a function. They are doubts with their lines: if you build and
-// run the program, you can still accept the edit.
+// If the array is passed to a function of the same source, `void f(float As[BK][BM])`, the function is also edited.
+// Names and constants keep their spelling. If an access has 64 or 128 bits, the array gets this alignment. Without it,
+// the compiler would split such accesses to longer rows.
+//
+// Some uses cannot be proved right: an index that may leave its row, the size of the array, an address that is passed
+// to a function. Such uses are doubts, with their lines. You can accept an edit with doubts if you build and run the
+// program.
 #pragma once
 
 #include <cstdint>
@@ -31,22 +32,22 @@ namespace bankwise::edit {
 
 struct by_hand {
   std::uint32_t line = 0;
-  std::string what;  // "block is passed on without an index"
+  std::string what;  // example: "block is passed on without an index"
 
   friend bool operator==(const by_hand&, const by_hand&) = default;
 };
 
 struct array_edit {
-  std::vector<text_change> changes;  // in order
+  std::vector<text_change> changes;  // in the order of the source
   std::vector<by_hand> doubts;       // lines for which the edit may be wrong
-  std::string words;                 // "tile[TILE_DIM][TILE_DIM + 1]", and the new index if there is one
-  std::vector<std::string> lines;    // what changes: "12: tile[ty][tx ^ ty] = in[i];"
-  std::string refused;               // why there is no edit; the other members except `doubts` are empty then
+  std::string words;                 // the new declaration, and the new index if the edit changes the index
+  std::vector<std::string> lines;    // changed lines: "12: tile[ty][tx ^ ty] = in[i];"
+  std::string refused;               // why there is no edit; if it is set, the other members except `doubts` are empty
 };
 
-// The edit of one source for one answer to a problem of the array. `shape`: its extents, without the removed padding.
-// `lines`: of the accesses, in this source. `block`: of the launch, for the values of indices. `others`: the shapes of
-// the array in other instances of its template.
+// Makes the edit of one source for an answer to a problem of an array. `shape` contains the array's extents, without
+// removed padding. `lines` are the lines of the accesses in this source. `block` is the launch's block, from which
+// values of indices follow. `others` are the shapes of the array in other instances of its template.
 array_edit edit_layout(std::string_view source, const source::declared_array& d, const expr::array_decl& shape,
                        const advise::problem& p, const advise::answer& a, const std::vector<std::uint32_t>& lines,
                        const source::threads_of_block& block = {}, const std::vector<expr::array_decl>& others = {});

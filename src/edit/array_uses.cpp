@@ -10,7 +10,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// If another member of its union is read first, the read may see what this array stored.
+// If the code reads another member of the union first, the read may return what this array stored.
 void doubt_other_members(draft& d) {
   std::vector<std::string_view> known = {d.name};
   for (std::size_t i = d.declared.stop; i + 2 < std::min(d.declared.close, d.tokens.size()); ++i) {
@@ -30,7 +30,7 @@ void doubt_other_members(draft& d) {
 struct handed_array {
   source::function f;
   std::vector<source::token_range> extents;
-  std::size_t name = 0;  // of the parameter
+  std::size_t name = 0;  // token of the parameter
 };
 std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
   const std::size_t open = d.reader.call_around(u.name).second;
@@ -54,7 +54,7 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
   if (h.extents.size() != d.shape.extents.size() || h.extents.size() < 2 ||
       d.tokens[h.name].is != source::token::kind::word)
     return std::nullopt;
-  // Another caller passes a different array, whose extents do not change.
+  // If another caller passes a different array, the extents of this array do not change there.
   for (std::size_t i = 1; i < d.tokens.size(); ++i) {
     if (d.tokens[i].spelled != d.tokens[name].spelled || d.tokens[i].is != source::token::kind::word || i == h.f.name)
       continue;
@@ -69,7 +69,7 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
 
 }  // namespace
 
-// A declaration of the same name, in the block or in an inner block, is another variable.
+// A declaration of the same name in this block or in an inner block is another variable.
 void doubt_aliases(draft& d) {
   for (const source::declaration& other : d.reader.declarations(d.name))
     if (other.name != d.declared.name && other.name > d.declared.stop && other.name < d.declared.close)
@@ -79,9 +79,9 @@ void doubt_aliases(draft& d) {
   if (!d.declared.variable.empty()) doubt_other_members(d);
 }
 
-// tile[0][k] with k larger than a row, or tile[y + 1][x - 32]: such an index refers to another element if rows become
-// longer, or if columns are exchanged. With more than two dimensions, a row may leave its plane if the xor uses the
-// row.
+// Doubts indices such as tile[0][k] with k larger than a row, or tile[y + 1][x - 32]. They select another element if
+// rows become longer, or if columns are exchanged. With more than two dimensions, a row may leave its plane if the xor
+// uses the row.
 void doubt_indices(draft& d, const expr::array_decl& shape) {
   source::known_names names = d.names;
   names.constants = d.constants_of(shape);
@@ -99,7 +99,7 @@ void doubt_indices(draft& d, const expr::array_decl& shape) {
   }
 }
 
-// This is the only name for all dynamic memory: another name would refer to the same bytes.
+// Whether this name is the only name of all dynamic memory. Another name would mean the same bytes.
 bool is_only_memory(draft& d) {
   for (std::size_t i = 0; i < d.tokens.size(); ++i)
     if (d.tokens[i].spelled == "__shared__" && i != d.declared.word && i > 0 &&
@@ -117,12 +117,12 @@ bool is_only_memory(draft& d) {
   return true;
 }
 
-// A row array that is passed to functions of this source: `T a[H][W]` among their parameters. If every call of such a
-// function passes this array, its indices there are accesses, and its extents there change like those of the
-// declaration.
+// Follows an array with rows into functions of this source that have a parameter `T a[H][W]`. If every call of such a
+// function passes this array, indices in the function are accesses, and the extents of the parameter change like those
+// of the declaration.
 void follow_into_functions(draft& d) {
   std::vector<source::use> kept;
-  std::vector<std::size_t> seen;  // parameters
+  std::vector<std::size_t> seen;  // tokens of parameters
   for (std::size_t n = 0; n < d.uses.size(); ++n) {
     const source::use u = d.uses[n];
     const auto handed = u.index.empty() ? parameter_of(d, u) : std::nullopt;
@@ -158,7 +158,7 @@ bool all_indexed(draft& d) {
   return all;
 }
 
-// If its name is passed to a function, lines of the report that do not contain the name are reached through this
+// If the array's name is passed to a function, lines of the report without the name access the array through this
 // function.
 void doubt_unseen_lines(draft& d) {
   if (d.made.doubts.empty()) return;

@@ -7,10 +7,11 @@
 
 namespace bankwise::edit {
 
-// The numbers in an xor are only right for these extents, and other instances of a template have other extents.
+// Adds a doubt for templates: the numbers in an xor are right only for these extents, and other instances may have
+// others.
 void doubt_template(draft& d);
 
-// The column becomes column ^ something, within rows of 2^n bytes.
+// Makes the column `column ^ ...`, in rows of 2^n bytes.
 void xor_columns(draft& d);
 
 }  // namespace bankwise::edit

@@ -1,4 +1,4 @@
-// Follows an expression outwards from the element, through brackets, casts and calls, until its use is clear.
+// Follows an expression from an element outwards, through brackets, casts and calls, until its use is clear.
 #include "edit/element_reach.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace bankwise::edit {
 
 namespace {
 
-constexpr int deepest_reach = 6;  // references of references, casts of casts
+constexpr int deepest_reach = 6;  // limit of nested references and casts
 
 class element_follower {
  public:
@@ -27,7 +27,7 @@ class element_follower {
     return !ends_operand || before.spelled == "return";
   }
 
-  // The element of a use, with the variable of its union and the brackets around it.
+  // The tokens of an element, with the variable of its union and the brackets around it.
   source::token_range element(const source::use& u) const {
     source::token_range e{u.name, u.end - 1};
     while (e.first >= 2 && (t_[e.first - 1].spelled == "." || t_[e.first - 1].spelled == "->")) e.first -= 2;
@@ -39,7 +39,7 @@ class element_follower {
     return without_brackets(e);
   }
 
-  // Whether the use of an address that begins at e stays with the element.
+  // Whether code that gets the address at `e` only uses that element.
   bool address_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
@@ -68,7 +68,8 @@ class element_follower {
     return false;
   }
 
-  // Whether the use of an element that is not copied stays with it: `T& x = e`, an argument that is a reference.
+  // Whether code that gets a reference to the element at `e` only uses that element: `T& x = e`, or an argument that is
+  // a reference.
   bool reference_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
@@ -109,7 +110,7 @@ class element_follower {
     }
     return 0;
   }
-  // "(float4*)", "(const float *)"
+  // Whether the brackets are a cast such as "(float4*)" or "(const float *)".
   bool is_pointer_cast(std::size_t close) const {
     return close >= 2 && (t_[close - 1].spelled == "*" || t_[close - 1].spelled.starts_with("__restrict"));
   }
@@ -127,7 +128,7 @@ class element_follower {
     return e;
   }
 
-  // 0 if unknown.
+  // The bytes of the type to which the pointer points. 0 if unknown.
   std::uint32_t bytes_of_pointee(source::token_range type) const {
     std::uint32_t bytes = 0;
     int stars = 0;
@@ -140,7 +141,7 @@ class element_follower {
       name += (name.empty() ? "" : " ") + std::string(s);
     }
     if (const auto known = type_bytes(name)) bytes = *known;
-    if (name == "void") bytes = 1;  // the copy names the number of bytes
+    if (name == "void") bytes = 1;  // the copy's argument is a number of bytes
     return stars == 1 ? bytes : 0;
   }
 
@@ -157,7 +158,7 @@ class element_follower {
     std::size_t word = 0;
     source::token_range type;
   };
-  // reinterpret_cast<float4*>(, whose bracket is at `open`.
+  // Finds a cast such as reinterpret_cast<float4*>(, whose bracket is at `open`.
   std::optional<cast_found> named_cast(std::size_t open) const {
     for (std::size_t i = open - 1; i-- > 1;) {
       const std::string_view s = t_[i].spelled;
@@ -178,13 +179,13 @@ class element_follower {
     return 0;
   }
 
-  // Whether an address in shared memory as a number has an allowed use: an operand of asm, or a variable with no other
-  // use.
+  // Whether an address in shared memory, as a number, has an allowed use: it is an operand of asm, or the value of a
+  // variable with no other use.
   bool number_stays(source::token_range e, int levels) const {
     if (levels == 0) return false;
     e = without_brackets(e);
     const std::size_t before = e.first - 1;
-    if (t_[before].spelled == ")" && t_[opening(before) - 1].is != source::token::kind::word)  // (unsigned)
+    if (t_[before].spelled == ")" && t_[opening(before) - 1].is != source::token::kind::word)  // a cast such as (int)
       return number_stays({opening(before), e.second}, levels - 1);
     if (t_[before].spelled == "(" && t_[e.second + 1].spelled == ")") {
       if (t_[before - 1].is == source::token::kind::text) return instruction_stays(before - 1);
@@ -209,8 +210,8 @@ class element_follower {
     return true;
   }
 
-  // For an asm with an operand at `text`: whether it adds nothing to addresses, and accesses no more bytes than the
-  // layout keeps together.
+  // Whether an asm with an operand at `text` adds nothing to addresses, and accesses no more bytes than the layout
+  // keeps together.
   bool instruction_stays(std::size_t text) const {
     std::size_t word = text;
     while (word > 0 && t_[word].spelled != "asm" && t_[word].spelled != "__asm__" && t_[word].spelled != ";") --word;
@@ -229,7 +230,7 @@ class element_follower {
     return keeps(bytes);
   }
 
-  // "float& x = c ? e : f": the token of x.
+  // The reference that is bound to the element: the token x in "float& x = c ? e : f".
   std::optional<std::size_t> reference_bound_in_statement(source::token_range e) const {
     for (std::size_t i = e.first; i-- > 2;) {
       const std::string_view s = t_[i].spelled;
@@ -244,7 +245,7 @@ class element_follower {
     return std::nullopt;
   }
 
-  // "[&](int i) -> float& { return e; }"
+  // Whether a function returns a reference to the element: "[&](int i) -> float& { return e; }".
   bool is_returned_as_reference(source::token_range e) const {
     if (t_[e.first - 1].spelled != "return") return false;
     std::size_t depth = 0, open = e.first - 1;
@@ -259,7 +260,7 @@ class element_follower {
     std::vector<source::token_range> parameters;
     std::size_t open = 0, close = 0;
   };
-  // Functions with this name, and lambdas: "const auto name = [&](float& x) { ... }".
+  // Functions with this name, and lambdas such as "const auto name = [&](float& x) { ... }".
   std::vector<called> functions_called(std::string_view name) const {
     std::vector<called> all;
     for (std::size_t i = 1; i + 2 < t_.size(); ++i) {
@@ -278,7 +279,7 @@ class element_follower {
     return all;
   }
 
-  // Whether a reference of that name is only read and written between two tokens.
+  // Whether code between two tokens only reads and writes a reference with this name.
   bool variable_stays(std::string_view name, std::size_t from, std::size_t to, int levels) const {
     for (std::size_t i = from; i < std::min(to, t_.size()); ++i) {
       if (t_[i].spelled != name || t_[i].is != source::token::kind::word) continue;

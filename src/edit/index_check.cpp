@@ -5,8 +5,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// Whether the name's value has another origin: it is a parameter, the counter of a loop, or not declared in this
-// source.
+// Whether the name is a parameter, the counter of a loop, or not declared in this source.
 bool is_given(const source::reader& r, std::size_t name) {
   const auto& t = r.all();
   std::size_t declared = 0;
@@ -31,7 +30,7 @@ std::optional<std::string> doubt_of_index(const source::reader& r, const source:
   if (has)
     return formatted("{}: its range is {} to {}, but a {} has {}", leaves, has->least, has->most,
                      what[0] == 'c' ? "row" : "plane", extent);
-  // Values are unknown here: a loop counter or a parameter is assumed to be a valid column, but a computed value may be
+  // The values are unknown. A loop counter or a parameter is assumed to be a valid column. A computed value may be
   // larger.
   source::token_range bare = index;
   while (bare.first < bare.second && t[bare.first].spelled == "(" && source::closing(t, bare.first) == bare.second)

@@ -1,8 +1,9 @@
-// Checks that an index stays within its row. After a layout change, the next row does not begin where a row ends.
+// Checks that an index stays within its row. After a change of the layout, the next row does not begin directly after a
+// row.
 //
-//     tile[0][k], k over more than a row        a doubt: column k of tile may leave its row: it is 0 to 1023, and a row has 32
+//     tile[0][k], k over more than a row        a doubt: column k may leave its row: it is 0 to 1023, and a row has 32
 //     tile[y + 1][x - 32]                       a doubt
-//     tile[y][x]                                none
+//     tile[y][x]                                no doubt
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,13 @@
 
 namespace bankwise::edit {
 
-// The doubt about one index of a use. `dimension` counts from the first; `extent` is its number of elements. `what`:
-// "column", "row".
+// The doubt about one index of a use. `dimension` counts from the first index. `extent` is the number of its elements.
+// `what` is "column" or "row".
 std::optional<std::string> doubt_of_index(const source::reader& r, const source::use& u, std::size_t dimension,
                                           std::uint64_t extent, const char* what, std::size_t from,
                                           const source::known_names& names);
 
-// The same for an array without rows, whose index is row * pitch + column. `pitch` is a token of the pitch; a row has
+// The doubt about the index of an array without rows: row * pitch + column. `pitch` is a token of the pitch. A row has
 // `columns` elements.
 std::optional<std::string> doubt_of_column(const source::reader& r, const source::use& u, std::size_t pitch,
                                            std::uint64_t columns, std::size_t from, const source::known_names& names);

@@ -25,7 +25,7 @@ void change_named_padding(draft& d) {
   }
   const std::string_view constant = d.tokens[group + 3].spelled;
   std::size_t value = 0;
-  std::vector<std::size_t> places;  // its positions in the pitch
+  std::vector<std::size_t> places;  // positions of the constant in the pitch
   for (std::size_t i = 1; i + 2 < d.tokens.size(); ++i) {
     if (d.tokens[i].spelled != constant || d.tokens[i].is != source::token::kind::word) continue;
     const bool is_defined = d.tokens[i - 1].spelled == "define" && d.tokens[i + 1].is == source::token::kind::number &&
@@ -53,7 +53,7 @@ void change_named_padding(draft& d) {
     d.refuse(formatted("{}, and {} is not a separate number in this source", part_of_index, constant));
     return;
   }
-  // Every use of the constant must be in an index of this array, as a factor of a row. Every index must have one use.
+  // Every use of the constant must be a factor of a row in an index of this array. Every index must have one such use.
   std::size_t inside = 0;
   for (const source::use& u : d.uses) {
     const auto of_this = [&](std::size_t at) {

@@ -1,4 +1,4 @@
-// Padding that is a named constant in the source: the edit changes the value of the constant.
+// Changes padding that is a named constant in the source, by changing the value of the constant.
 //
 //     (BN + extra) in the extent and in every index       const int extra = 5;      const int extra = 4;
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace bankwise::edit {
 
-// Refused if the constant has another use.
+// Refuses the edit if the constant has another use.
 void change_named_padding(draft& d);
 
 }  // namespace bankwise::edit

@@ -1,4 +1,5 @@
-// Which edit each declaration gets: one edit for all launches, kernels and instances of a template that use the array.
+// Chooses the edit of each declaration: one edit for all launches, kernels and instances of a template that use the
+// array.
 //
 //     scan<float> 1,024 blocks   temp[1024]   8 free bytes after every 128    }  one line of one source,
 //     scan<int>      64 blocks   temp[1024]   8 free bytes after every 128    }  and their sum
@@ -16,23 +17,23 @@
 
 namespace bankwise::edit {
 
-// An array of one launch, with its search result.
+// An array of one launch, with the result of its search.
 struct array_question {
   std::size_t launch = 0;
-  std::string kernel;  // its bare name
-  std::string title;   // "float tile[32][32]"
+  std::string kernel;  // bare name of the kernel
+  std::string title;   // example: "float tile[32][32]"
   expr::array_decl shape;
   advise::problem what;
   advise::advice found;
-  std::string file;                  // the source with its declaration; empty if it was not found
-  std::vector<std::uint32_t> lines;  // lines of its accesses there
+  std::string file;                  // the source with the declaration; empty if it was not found
+  std::vector<std::uint32_t> lines;  // lines of the array's accesses in this source
   std::uint64_t of_launch = 0;       // wavefronts of the launch
   std::uint64_t count = 1;           // number of equal launches
-  source::threads_of_block block{};  // of the launch
-  std::string not_whole;             // for dynamic memory: why its declaration is also for other arrays
+  source::threads_of_block block{};  // block of the launch
+  std::string not_whole;             // for dynamic memory: the reason why the declaration also declares other arrays
 };
 
-// The first answer to a question that was not used, because its array gets another layout.
+// The first answer to a question, which is not used because the array gets another layout.
 struct passed_over {
   std::size_t question = 0;
   advise::answer first;
@@ -42,22 +43,22 @@ struct passed_over {
 struct planned_edit {
   std::string file;
   source::declared_array declared;
-  std::vector<std::size_t> questions;      // the questions that it answers
-  std::vector<std::uint64_t> after;        // wavefronts of each question, for one launch
-  std::uint64_t before = 0, promised = 0;  // for all of them
-  std::vector<std::uint64_t> again;        // for each of them: the additional wavefronts if elements are read again
-  std::uint64_t at_most = 0;               // the predicted wavefronts, and the upper limit, over all of them
-  std::vector<std::uint32_t> read_again;   // the lines that may read elements again
+  std::vector<std::size_t> questions;      // the questions that the edit answers
+  std::vector<std::uint64_t> after;        // wavefronts of each question with the edit, for one launch
+  std::uint64_t before = 0, promised = 0;  // wavefronts of all questions, before the edit and with it
+  std::vector<std::uint64_t> again;        // for each question: additional wavefronts if elements are read again
+  std::uint64_t at_most = 0;               // upper limit of the wavefronts of all questions
+  std::vector<std::uint32_t> read_again;   // lines that may read elements again
   std::uint64_t floor = 0;
   array_edit edit;  // if refused: the best answer, and why no edit is possible
   std::string title;
-  std::size_t question = 0, answer = 0;  // the question and answer from which the edit was made
-  std::vector<passed_over> others;       // first answers that this edit does not use, each once
+  std::size_t question = 0, answer = 0;  // the question and the answer from which the edit was made
+  std::vector<passed_over> others;       // first answers that this edit does not use, without duplicates
 };
 
-// `allow_doubts`: the caller will build the edit and compare its results. `text` returns a source. If the compiler
-// joins adjacent elements of an array without rows into wider accesses, the question is counted again, because after an
-// index function the compiler no longer joins them.
+// Plans edits. `allow_doubts` says that the caller will build the edit and compare its results. `text` returns the text
+// of a source. If the compiler joins adjacent elements of an array without rows into wider accesses, the question is
+// counted again. With an index function, the compiler does not join them.
 std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allow_doubts,
                                      const std::function<std::optional<std::string>(const std::string& file)>& text);
 

@@ -8,12 +8,12 @@ namespace bankwise::edit {
 
 namespace {
 
-// An extent with this number of free elements instead of the existing ones.
+// The extent with `gap` free elements. The extent in the source has `had` free elements.
 std::string longer(const draft& d, source::token_range at, std::uint64_t gap, std::uint64_t had) {
   const auto [first, last] = at;
   std::string extent = d.reader.text(first, last);
   if (gap == had) return extent;
-  // "TILE + 1" had one free element: the 1 is what changes.
+  // In "TILE + 1", the 1 is the number of free elements, and is replaced.
   if (had != 0 && last >= first + 2 && d.tokens[last - 1].spelled == "+" &&
       source::plain_number(d.tokens[last].spelled) == had)
     return d.reader.text(first, last - 2) + (gap == 0 ? "" : " + " + std::to_string(gap));
@@ -21,13 +21,13 @@ std::string longer(const draft& d, source::token_range at, std::uint64_t gap, st
          (gap > had ? " + " + std::to_string(gap - had) : " - " + std::to_string(had - gap));
 }
 
-// sizeof(tile[0]), sizeof tile
+// Whether the use is sizeof(tile[0]) or sizeof tile.
 bool is_size(const draft& d, const source::use& u) {
   return d.tokens[u.name - 1].spelled == "sizeof" ||
          (d.tokens[u.name - 1].spelled == "(" && d.tokens[u.name - 2].spelled == "sizeof");
 }
 
-// wmma::load_matrix_sync(a, &tile[0][0], LD): the pitch is an argument.
+// Changes a pitch that is an argument: wmma::load_matrix_sync(a, &tile[0][0], LD).
 bool follow_pitch(draft& d, const source::use& u, std::uint64_t gap, std::uint64_t had) {
   const auto [name, open] = d.reader.call_around(u.name);
   if (name == 0 || (d.tokens[name].spelled != "load_matrix_sync" && d.tokens[name].spelled != "store_matrix_sync"))
@@ -81,7 +81,7 @@ void pad_columns(draft& d) {
   }
   const std::uint64_t every = d.answer.layout.every / d.shape.element_bytes,
                       gap = d.answer.layout.gap / d.shape.element_bytes;
-  // Unsigned: for signed numbers the compiler does not know that neighbours stay neighbours.
+  // The division is unsigned. For signed numbers, the compiler does not know that neighbours stay neighbours.
   const std::string moved = formatted(" / {}u{}", every, gap == 1 ? "" : " * " + std::to_string(gap));
   const auto longer_extent = [&](const source::token_range& at) {
     return formatted("{} + {}{}", source::summand(d.reader, at), source::operand(d.reader, at), moved);

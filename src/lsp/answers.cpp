@@ -25,12 +25,12 @@ namespace bankwise::lsp {
 
 namespace {
 
-constexpr std::size_t most_drawn = 6;      // limit of drawn wavefronts in a phase
-constexpr std::size_t most_explained = 6;  // limit of listed lines for an array
+constexpr std::size_t most_drawn = 6;      // limit for drawn wavefronts of a phase
+constexpr std::size_t most_explained = 6;  // limit for listed lines of an array
 
 enum class shown_as { error = 1, warning, information, hint };
 
-// Sums for a line: all accesses of all its instructions in all launches.
+// Sums for a line, over its instructions and all launches.
 struct line_sum {
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0, removable = 0, queued = 0;
   bool estimated = false;
@@ -53,7 +53,7 @@ line_sum sum_of(const line_note& n) {
 
 access_report worst_of(const line_note& n) { return explained(*n.sites.front().what, n.sites.front().in->what.on); }
 
-// "32 wavefronts, 1 reachable"
+// Example: "32 wavefronts, 1 reachable"
 std::string cost_in_short(const access_report& r) {
   const cost& c = r.why.total;
   return count_of(c.wavefronts, "wavefront") +
@@ -109,7 +109,7 @@ bool names(std::string_view code, std::string_view name) {
   return false;
 }
 
-// The worst access of a line, drawn.
+// A drawing of the worst access on a line.
 std::string access_text(const line_note& n) {
   const site& s = *n.sites.front().what;
   const access_report worst = worst_of(n);
@@ -120,7 +120,7 @@ std::string access_text(const line_note& n) {
   return formatted("{}{}\n\n{}", text, verdict(worst), collision_text(worst, {}, most_drawn));
 }
 
-// Sectors of a line in one kind of memory, over all launches.
+// The sectors of a line in one kind of memory, over all launches.
 global_counts sectors_of(const line_note& n, memory_kind of) {
   global_counts sum;
   for (const noted_global_site& s : n.global_sites)
@@ -131,7 +131,7 @@ global_counts sectors_of(const line_note& n, memory_kind of) {
   return sum;
 }
 
-// "8 sectors, 4 ideal" for one access, if a line touches more sectors than its bytes fill; otherwise empty.
+// "8 sectors, 4 ideal", for one access. Empty if the line touches no more sectors than its bytes fill.
 std::string sectors_in_short(const line_note& n) {
   const auto first = std::find_if(n.global_sites.begin(), n.global_sites.end(),
                                   [](const noted_global_site& s) { return s.what->worst.mask != 0; });
@@ -159,7 +159,7 @@ std::string global_text(const line_note& n) {
   return text;
 }
 
-// In a code block, only the end of the block would be markup.
+// Puts a text into a code block. Only a line that ends the block would act as markup.
 std::string fenced(const std::string& text) {
   std::string s = printable_lines(text);
   std::replace(s.begin(), s.end(), '`', '\'');
@@ -180,7 +180,7 @@ json edit_of(const document& text, std::size_t begin, std::size_t end, const std
   return {{"range", json_value(range{text.position_at(begin), text.position_at(end)})}, {"newText", by}};
 }
 
-// The edits in a report for exactly this text; none if they do not fit.
+// The edits of a report for exactly this text. Empty if the edits do not fit the text.
 json edits_of(const document& text, const layout_edit& e) {
   json edits = json::array();
   std::size_t least = 0;
@@ -196,7 +196,7 @@ json action(const std::string& title, const char* kind, const std::string& uri, 
   return {{"title", printable(title)}, {"kind", kind}, {"edit", {{"changes", {{uri, std::move(edits)}}}}}};
 }
 
-// The diagnostics of a request that are ours and on this line.
+// Our diagnostics in a request that are about this line.
 json ours_of(const json& diagnostics, std::size_t line) {
   json ours = json::array();
   for (const json& d : diagnostics) {
@@ -207,7 +207,7 @@ json ours_of(const json& diagnostics, std::size_t line) {
   return ours;
 }
 
-// After the last #include; otherwise before everything except the file's first comments.
+// The position after the last #include. If there is none, the position after the first comments of the file.
 std::size_t include_place(const document& text) {
   std::size_t behind = 0;
   const document code(source::code_alone(text.text()));
@@ -229,8 +229,8 @@ std::string identifier(std::string_view name) {
   return s.empty() || (s[0] >= '0' && s[0] <= '9') ? "kernel" + s : s;
 }
 
-// Adds the header and, at the end of the source, the assertion. It is in its own namespace, because its names are
-// always the same.
+// Adds the header, and an assertion at the end of the source. The assertion is in its own namespace, because its names
+// are always the same.
 json assertion_edits(const document& text, const line_note& n) {
   const std::string& source = text.text();
   access_report worst = worst_of(n);
@@ -320,7 +320,7 @@ std::set<std::string_view> words_of(std::string_view code) {
   return words;
 }
 
-// "transpose_plain, grid 2, 2, block 32, 8: about 12.3 us on an H100 SXM ...".
+// Example: "transpose_plain, grid 2, 2, block 32, 8: about 12.3 us on an H100 SXM ..."
 std::string time_of_launch(const noted_site& one) {
   const std::string time = time_line(one.in->what, *one.launch);
   if (time.empty()) return {};
@@ -328,7 +328,7 @@ std::string time_of_launch(const noted_site& one) {
                    time);
 }
 
-// For each launch, the part of its time that warps wait at an instruction of the line.
+// For each launch, the share of its time that warps wait at instructions of the line.
 std::string time_text(const line_note& n) {
   std::string text;
   std::set<const launch_report*> seen;
@@ -340,7 +340,7 @@ std::string time_text(const line_note& n) {
   return text;
 }
 
-// For a kernel's name at its definition: the time of its launches.
+// The time of a kernel's launches, if the line defines a kernel.
 std::string kernel_text(const noted_source& s, std::size_t line) {
   const std::string code = source::code_alone(std::string(s.text->line(line)));
   std::string before = code;
@@ -390,7 +390,7 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
       if (fix == nullptr) continue;
       std::string title;
       json edits = json::array();
-      // In a text that has changed, only the declaration may be edited.
+      // If the text has changed since the report, only the declaration may be edited.
       if (const auto edit =
               declaration_fix(s.text->text(), *fix, one.launch->kernel, static_cast<std::uint32_t>(n.line + 1))) {
         title = formatted("Declare {}: {}", edit->title, fix->verdict);
@@ -400,7 +400,7 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
                           count_of(whole->wavefronts, "wavefront"));
         edits = edits_of(*s.text, *whole);
       }
-      // Another run may request the same.
+      // Reports of other runs may contain the same edit.
       if (edits.empty() || !offered.insert(edits.dump(-1, ' ', false, json::error_handler_t::replace)).second) continue;
       json a = action(title, "quickfix", s.uri, std::move(edits));
       if (json ours = ours_of(diagnostics, n.line); !ours.empty()) a["diagnostics"] = std::move(ours);
@@ -418,8 +418,8 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
 
 namespace {
 
-// The lines with accesses that name the array, from the line of its declaration to the next declaration of that name.
-// Each line is read once, however many arrays there are.
+// The lines with accesses that name the array, from its declaration to the next declaration of the same name. Each line
+// is read only once, even if there are many arrays.
 using array_notes = std::map<std::string, std::map<std::size_t, std::vector<const line_note*>>, std::less<>>;
 array_notes notes_of_arrays(const noted_source& s, const std::vector<source::shared_declaration>& declared) {
   array_notes all;
@@ -437,12 +437,12 @@ array_notes notes_of_arrays(const noted_source& s, const std::vector<source::sha
   return all;
 }
 
-// The cost of a row and of a column, for an array without recorded accesses.
+// The cost of a row and of a column, for an array that no recorded access uses.
 std::string asked_accesses(std::string_view source, const source::shared_declaration& d) {
   const std::string statement(source.substr(d.statement, d.begin - d.statement));
   const std::string declared(source.substr(d.begin, d.end - d.begin));
-  // The type is only before the first name of the statement: for another name, everything before it is dropped except
-  // the type.
+  // The type is before the first name of the statement. For another name, all text between the type and this name is
+  // dropped.
   std::string head = statement.substr(0, statement.find(','));
   if (head.size() != statement.size()) {
     head.resize(std::min(head.find('['), head.size()));

@@ -1,4 +1,4 @@
-// The protocol's answers for a source in an editor: diagnostics, hints, hover, actions, lenses.
+// The protocol's answers about a source in an editor: diagnostics, hints, hover texts, actions, lenses.
 //
 //     out[...] = tile[threadIdx.x][j];   32 wavefronts, 1 reachable
 #pragma once
@@ -12,10 +12,10 @@
 
 namespace bankwise::lsp {
 
-inline constexpr const char* explain_command = "bankwise.explain";  // arguments: the URI, the array's name, its line
+inline constexpr const char* explain_command = "bankwise.explain";  // arguments: URI, array, line
 inline constexpr const char* run_command = "bankwise.run";          // makes all reports again
 
-// A source and its notes.
+// A source and the notes about its lines.
 struct noted_source {
   std::string uri, path;
   const document* text = nullptr;
@@ -25,14 +25,14 @@ struct noted_source {
 
 json json_value(const range& r);
 
-// `page_of`: the URI of the page that explains a kind of finding; empty if there is none.
+// `page_of` returns the URI of the page about a kind of finding, or an empty text.
 json diagnostics_of(const noted_source& s, const std::function<std::string(std::string_view kind)>& page_of);
 json inlay_hints(const noted_source& s, std::size_t from_line, std::size_t to_line);
-// Null if this line has no notes.
+// Returns null if there are no notes about the line.
 json hover_of(const noted_source& s, std::size_t line, bool markdown);
 json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_line, const json& diagnostics);
 json code_lenses(const noted_source& s);
-// The cost of its accesses; if no report has any, the cost of a row and of a column.
+// The cost of an array's accesses. If no report contains accesses, the cost of a row and of a column.
 std::string explain_array(const noted_source& s, const std::string& name, std::size_t line);
 
 }  // namespace bankwise::lsp

@@ -1,6 +1,6 @@
-// The text of a source, with an editor's positions: lines from 0, columns in UTF-16 units.
+// The text of a source, with positions as an editor counts them: lines from 0, columns in UTF-16 units.
 //
-//     x = "größe";      the column after ö is 8, although 9 bytes come before it
+//     x = "größe";      the column after ö is 8, although 9 bytes precede it
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace bankwise::lsp {
 
-// The protocol counts up to 2^31 - 1.
+// The largest number in the protocol is 2^31 - 1.
 inline constexpr std::uint32_t most_position = 0x7fffffff;
 
 struct position {
@@ -23,7 +23,7 @@ struct range {
   friend bool operator==(const range&, const range&) = default;
 };
 
-// The number of UTF-16 units. An invalid byte of UTF-8 counts as one, as editors show it.
+// The number of UTF-16 units of a text. As in editors, an invalid byte of UTF-8 counts as one unit.
 std::uint32_t utf16_length(std::string_view utf8);
 
 class document {
@@ -32,12 +32,12 @@ class document {
 
   const std::string& text() const { return text_; }
   std::size_t lines() const { return begins_.size(); }
-  // A line without its end; empty after the last line.
+  // A line without its line break. Empty after the last line.
   std::string_view line(std::size_t n) const;
   position position_at(std::size_t offset) const;
-  // The offset of a position. A position past the end of a line or of the text becomes that end.
+  // The offset of a position. A position after the end of a line or of the text is moved to this end.
   std::size_t offset(position p) const;
-  // The text of a line, without the blanks around it.
+  // The range of a line's text, without the blanks around it.
   range written(std::size_t n) const;
 
  private:

@@ -17,20 +17,20 @@ inline constexpr std::size_t most_message_bytes = std::size_t{1} << 26;
 
 struct frame {
   enum class kind { message, too_large, broken } what = kind::message;
-  std::string text;  // a message; otherwise the error
+  std::string text;  // a message, or the error
 };
 
 class frame_reader {
  public:
   void feed(std::string_view bytes);
-  // The next complete message. A message that is too large is skipped. After an invalid header, no more messages can be
-  // found, and every frame is broken.
+  // Returns the next complete message. A message that is too large is skipped. After an invalid header, no message can
+  // be found, and every frame is broken.
   std::optional<frame> next();
 
  private:
   std::string held_;
-  std::size_t at_ = 0;    // read part of held_
-  std::size_t skip_ = 0;  // remaining bytes of a message that is too large
+  std::size_t at_ = 0;    // how much of held_ was read
+  std::size_t skip_ = 0;  // how many bytes of a message that is too large remain
   std::optional<std::size_t> length_;
   bool broken_ = false;
 };

@@ -1,4 +1,4 @@
-// Messages that are not answered yet. A request that was cancelled in the meantime is marked.
+// Messages that are not answered yet. A request is marked if it was cancelled before it was answered.
 //
 //     hover 7, definition 8, $/cancelRequest 8       hover 7, definition 8 (cancelled)
 #pragma once
@@ -16,9 +16,9 @@ class inbox {
  public:
   struct entry {
     std::optional<message> what;
-    json answer;  // the error, if it is not a message
+    json answer;  // set if it is not a message: the error
     bool cancelled = false;
-    bool last = false;  // nothing can be read after it
+    bool last = false;  // whether nothing can be read after it
   };
 
   void put(const frame& f);

@@ -12,7 +12,7 @@ namespace bankwise::lsp {
 
 namespace {
 
-// A report keeps at least this number of bytes of a line.
+// A report keeps at least this many bytes of a line.
 constexpr std::size_t kept_bytes = 200;
 
 std::string comparable(std::string_view line) {
@@ -23,7 +23,7 @@ std::string comparable(std::string_view line) {
 
 struct line_before {
   std::string text;    // empty if unknown
-  std::string kernel;  // the kernel that the code belongs to; empty for several, or for a function
+  std::string kernel;  // kernel that contains the code; empty for several kernels, or for a function
   line_note note;
 };
 
@@ -32,11 +32,11 @@ bool is_own_code(const Site& s) {
   return s.function.empty() && (s.outer_line == 0 || (s.outer_line == s.line && s.outer_file == s.file));
 }
 
-// The current positions of the reports' lines. Equal lines keep their order.
+// Finds the current positions of lines in reports. Equal lines keep their order.
 class line_finder {
  public:
   explicit line_finder(const document& text) {
-    std::string head;  // the first line of the kernel above
+    std::string head;  // first line of the kernel that contains the line
     for (std::size_t i = 0; i < text.lines(); ++i) {
       const std::string_view line = text.line(i);
       if (line.find("__global__") != std::string_view::npos) {
@@ -49,8 +49,8 @@ class line_finder {
     lines_ = text.lines();
   }
 
-  // A note for a kernel's own code only applies in a kernel of that name, because other kernels may contain the same
-  // line.
+  // Finds a line. A note about a kernel's own code applies only in a kernel of the same name, because other kernels may
+  // contain the same line.
   std::optional<std::size_t> find(std::uint32_t line, const std::string& text, const std::string& kernel) {
     const std::ptrdiff_t wanted = static_cast<std::ptrdiff_t>(line) - 1 + moved_;
     if (text.empty()) {
@@ -59,7 +59,7 @@ class line_finder {
     }
     const auto same = where_.find(text);
     if (same == where_.end()) return std::nullopt;
-    // Searches from the expected position outwards: with thousands of equal lines, the nearest is almost always right.
+    // Searches outwards from the expected position. Among thousands of equal lines, the nearest is almost always right.
     const auto& equal = same->second;
     const auto line_at = [](const auto& one) { return static_cast<std::ptrdiff_t>(one->first); };
     auto after = std::lower_bound(equal.begin(), equal.end(), wanted, [](const auto& one, std::ptrdiff_t at) {
@@ -85,15 +85,15 @@ class line_finder {
       where_;  // lines, with the first line of their kernel
   std::set<std::size_t> taken_;
   std::size_t lines_ = 0;
-  std::ptrdiff_t moved_ = 0;  // of the line before
+  std::ptrdiff_t moved_ = 0;  // how far the previous line has moved
 };
 
-// Compares sectors above the ideal, then all sectors.
+// Compares sites by their sectors above the ideal, then by all sectors.
 bool has_more_sectors(const noted_global_site& a, const noted_global_site& b) {
   return std::tuple(excess_sectors(*a.what), a.what->sectors) > std::tuple(excess_sectors(*b.what), b.what->sectors);
 }
 
-// Compares the saving of a layout, then the cost.
+// Compares sites by what a layout saves, then by their cost.
 bool is_worse(const noted_site& a, const noted_site& b) {
   const site &x = *a.what, &y = *b.what;
   return std::tuple(removable(x), queued(x), x.worst_cost.wavefronts, x.wavefronts) >

@@ -1,5 +1,5 @@
-// A message of JSON-RPC 2.0: a request, a notification, or an answer to one of our requests; and the messages that we
-// send.
+// A message of JSON-RPC 2.0: a request, a notification, or an answer to a request of the server. Also makes the
+// messages that the server sends.
 //
 //     {"jsonrpc": "2.0", "id": 1, "method": "shutdown"}
 #pragma once
@@ -25,18 +25,18 @@ enum class fault : int {
   request_cancelled = -32800,
 };
 
-// The limit of nesting in a message.
+// The limit of nested brackets in a message.
 inline constexpr int most_depth = 64;
 
 struct message {       // NOLINT(bugprone-exception-escape): moving json does not throw
   json id;             // null for a notification
-  std::string method;  // empty: an answer
-  json params;         // an object, a list or null
+  std::string method;  // empty for an answer
+  json params;         // an object, a list, or null
 
   bool is_request() const { return !id.is_null() && !method.empty(); }
 };
 
-// A message, or the answer with its error.
+// A message, or the answer to a text that is not a message.
 struct parsed_message {
   std::optional<message> what;
   json answer;
@@ -48,14 +48,14 @@ json error_to(const json& id, fault code, const std::string& text);
 json notification(std::string_view method, json params);
 json request(std::uint64_t id, std::string_view method, json params);
 
-// The text to send. Invalid UTF-8 is replaced.
+// The text of a message. Invalid UTF-8 is replaced.
 std::string as_text(const json& message);
 
-// --- values of params, in checked steps; null if missing or of another type
+// --- values of params; each function returns null if the value is missing or has another type
 
 const json* member(const json* of, const char* key);
 const std::string* text_of(const json* value);
-std::optional<std::uint32_t> number_of(const json* value);  // 0 to 2^31 - 1
+std::optional<std::uint32_t> number_of(const json* value);  // from 0 to 2^31 - 1
 bool is_true(const json* value);
 
 }  // namespace bankwise::lsp

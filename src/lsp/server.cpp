@@ -50,7 +50,7 @@ bool is_below(const std::string& path, const std::string& folder) {
 
 server::server(surroundings around) : around_(std::move(around)) {}
 
-// --- messages
+// --- receiving messages
 
 std::vector<json> server::take(const message& m, bool cancelled) {
   out_.clear();
@@ -79,12 +79,12 @@ const server::request_method server::request_methods[] = {
     {"workspace/executeCommand", &server::execute},
 };
 
-// Required params in addition to textDocument.uri.
+// The params that a method requires in addition to textDocument.uri.
 enum class needed : std::uint8_t { nothing, position, lines };
 struct server::document_method {
   std::string_view name;
   needed with;
-  bool is_list;  // otherwise the answer is one value, or null
+  bool is_list;  // false if the answer is one value, or null
   answer (server::*respond)(const noted_source& s, const json& params) const;
 };
 const server::document_method server::document_methods[] = {
@@ -97,7 +97,7 @@ const server::document_method server::document_methods[] = {
 struct server::notification_method {
   std::string_view name;
   void (server::*take)(const json& params);
-  bool always = false;  // otherwise only between initialize and shutdown
+  bool always = false;  // false if it is only allowed between initialize and shutdown
 };
 const server::notification_method server::notification_methods[] = {
     {"exit", &server::exit, true},
@@ -184,7 +184,7 @@ server::answer server::code_actions(const noted_source& s, const json& params) c
                                    diagnostics != nullptr && diagnostics->is_array() ? *diagnostics : json::array());
   const json* only = at(params, {"context", "only"});
   if (only == nullptr || !only->is_array()) return actions;
-  // The kinds that the client requests.
+  // The kinds of actions that the client requests.
   json wanted = json::array();
   for (json& a : actions) {
     const std::string& own = *text_of(member(&a, "kind"));
@@ -233,7 +233,7 @@ server::answer server::explain(const message& m) {
   const auto s = f != nullptr ? noted(*f, path, keeps) : std::nullopt;
   if (!s) return failure{fault::invalid_params, "this is not a source of an open folder"};
   std::string text = explain_array(*s, *name, *line);
-  // Editors that do not show answers show messages.
+  // Some editors do not show answers, but all show messages.
   if (!shows_text_) tell(as_information, text);
   return json{{"text", std::move(text)}};
 }
@@ -337,7 +337,7 @@ void server::change(const json& params) {
   const json* changes = at(params, {"contentChanges"});
   const auto document_of = open_.find(path);
   if (changes == nullptr || !changes->is_array() || changes->empty() || document_of == open_.end()) return;
-  // The server requested complete texts: the last one is valid.
+  // The server requested complete texts, so only the last one matters.
   const std::string* text = text_of(member(&changes->back(), "text"));
   if (text == nullptr || changes->back().contains("range")) return;
   document_of->second.text = std::make_shared<const document>(*text);
@@ -364,7 +364,7 @@ void server::save(const json& params) {
     }
 }
 
-// The diagnostics of a document whose text has changed.
+// Publishes the diagnostics of a document whose text has changed.
 void server::publish_version(const std::string& path, const json& params) {
   const json* version = at(params, {"textDocument", "version"});
   if (version != nullptr && version->is_number_integer()) versions_[path] = *version;
@@ -372,7 +372,7 @@ void server::publish_version(const std::string& path, const json& params) {
   if (f != nullptr && begun_) publish(*f, path);
 }
 
-// --- the beginning
+// --- initialization
 
 server::answer server::initialize(const message& m, bool&) {
   if (initialized_) return failure{fault::invalid_request, "the server is already initialized"};
@@ -408,7 +408,7 @@ void server::add_folder(const json* uri) {
   folders_.back().path = std::move(path);
 }
 
-// --- the known facts
+// --- files and reports
 
 std::string server::path_of(const json* uri) const {
   const std::string* text = text_of(uri);
@@ -416,7 +416,7 @@ std::string server::path_of(const json* uri) const {
   return path ? around_.canonical(*path) : "";
 }
 
-// The folder that has reports for the file; otherwise the innermost folder that contains it.
+// The folder with reports about the file. If there is none, the innermost folder that contains the file.
 server::folder* server::folder_of(const std::string& path) {
   folder* found = nullptr;
   if (path.empty()) return nullptr;

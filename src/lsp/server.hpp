@@ -1,11 +1,11 @@
-// The language server, without its streams and threads: its owner passes messages in, and sends the returned messages.
-// The owner also provides files, reports and runs.
+// The language server, without its streams and threads. The owner passes messages to the server, and sends the messages
+// that it returns. The owner also provides files, reports and runs.
 //
 //     editor                          server
 //     initialize            ->        capabilities
 //     initialized           ->        publishDiagnostics of the existing reports; runs begin
 //     (runs have ended)     ->        publishDiagnostics again
-//     didSave               ->        the same
+//     didSave               ->        runs begin, then publishDiagnostics
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct problem {
   std::string path;
   std::uint32_t line = 0;  // from 1; 0 if unknown
   std::string message;
-  bool is_error = true;  // otherwise the diagnostic is information
+  bool is_error = true;  // false if the diagnostic is information
 };
 
 struct loaded_folder {
@@ -43,18 +43,18 @@ struct loaded_folder {
 struct made_runs {
   std::string folder;
   std::vector<problem> problems;
-  bool stopped = false;  // stopped before all runs had ended
+  bool stopped = false;  // whether runs were stopped before all had ended
 };
 
 struct surroundings {
   std::function<loaded_folder(const std::string& folder)> load;
   std::function<std::optional<std::string>(const std::string& path)> read;  // reads a source that is not open
-  // Starts to make the reports that are not current; made() is called with the results. A run that takes more than
-  // `seconds` is stopped; 0 means no limit.
+  // Starts to make the reports that are not current, and passes the results to made(). A run is stopped after
+  // `seconds`; 0 means no limit.
   std::function<void(const std::string& folder, std::uint32_t seconds)> make;
-  std::function<void()> stop;                                     // the started runs
-  std::function<std::string(const std::string& path)> canonical;  // without links
-  // a URI; empty if there is none
+  std::function<void()> stop;                                     // stops the runs
+  std::function<std::string(const std::string& path)> canonical;  // returns the path without links
+  // Returns a URI, or an empty text if there is no page.
   std::function<std::string(const std::string& folder, std::string_view kind)> page_of;
 };
 
@@ -62,12 +62,12 @@ class server {
  public:
   explicit server(surroundings around);
 
-  // Returns the messages to send. `cancelled`: the client cancelled it before it was read.
+  // Takes a message, and returns the messages to send. `cancelled` says that the client has cancelled the request.
   std::vector<json> take(const message& m, bool cancelled);
   std::vector<json> made(const made_runs& runs);
 
   bool ended() const { return ended_; }
-  // As in the protocol: 0 after a shutdown, otherwise 1.
+  // As the protocol defines it: 0 after a shutdown, otherwise 1.
   int exit_status() const { return shut_down_ ? 0 : 1; }
 
  private:
@@ -84,15 +84,15 @@ class server {
     std::string path;
     loaded_folder has;
     std::vector<problem> of_runs;
-    std::set<std::string> published;  // URIs that have diagnostics
+    std::set<std::string> published;  // URIs with published diagnostics
     unsigned making = 0;
   };
-  struct waiting {  // for runs
+  struct waiting {  // a request that waits for runs
     json id;
     std::set<std::string> folders;
   };
 
-  // Requests, by method. `later`: the answer follows when runs have ended.
+  // Requests, by method. `later` is set if the answer follows when runs have ended.
   struct request_method;
   static const request_method request_methods[];
   answer respond(const message& m, bool& later);
@@ -102,7 +102,7 @@ class server {
   answer make_reports(const message& m, bool& later);
   answer explain(const message& m);
 
-  // Questions about an open document, or one in an open folder. Without reports, they return nothing.
+  // Questions about an open document, or about a document in an open folder. Without reports, the answer is empty.
   struct document_method;
   static const document_method document_methods[];
   answer of_document(const document_method& how, const message& m);
@@ -141,13 +141,13 @@ class server {
 
   folder* folder_of(const std::string& path);
   std::optional<noted_source> noted(folder& f, const std::string& path, std::shared_ptr<const document>& keeps) const;
-  std::string path_of(const json* uri) const;  // canonical; empty if it is not a file
+  std::string path_of(const json* uri) const;  // canonical path; empty if the URI is not a file
 
   surroundings around_;
   std::vector<json> out_;
   std::vector<folder> folders_;
-  std::map<std::string, open_document> open_;  // by path
-  std::map<std::string, json> versions_;       // by path
+  std::map<std::string, open_document> open_;  // documents by path
+  std::map<std::string, json> versions_;       // versions by path
   std::vector<waiting> waiting_;
   std::uint64_t requests_ = 0;
   std::uint32_t seconds_ = 5;

@@ -1,4 +1,4 @@
-// Converts between files and the URIs of the protocol.
+// Converts between paths of files and URIs of the protocol.
 //
 //     file:///home/me/some%20kernels      /home/me/some kernels
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace bankwise::lsp {
 
-// Nothing if it is not a file of this machine, or not a valid URI.
+// Nothing if the URI is not valid, or not a file of this machine.
 std::optional<std::string> path_of_uri(std::string_view uri);
 std::string file_uri(std::string_view path);
 

@@ -1,4 +1,4 @@
-// The range of bytes that was accessed in a memory: from the lowest byte to one after the highest.
+// A range of accessed bytes, from the lowest byte to the byte after the highest.
 #pragma once
 
 #include <algorithm>

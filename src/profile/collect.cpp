@@ -12,9 +12,9 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_inside = std::size_t{1} << 16;  // how many warps may be in a loop around a compare-and-swap
+constexpr std::size_t most_inside = std::size_t{1} << 16;  // limit of warps in loops around a compare-and-swap
 
-// True if the second access is the first, shifted by a multiple of the granule.
+// Whether the second access equals the first, shifted by a multiple of the granule.
 bool same_pattern(const access& a, const access& b, u32 granule) {
   if (a.op != b.op || a.mask != b.mask || a.mask == 0) return false;
   u32 first = 0;
@@ -30,7 +30,7 @@ bool same_pattern(const access& a, const access& b, u32 granule) {
   return differ == 0;
 }
 
-// Whether two copies of the same pattern cost the same for their sources: the same, shifted by whole lines.
+// Whether the sources of two copies with the same pattern cost the same: they are equal, or shifted by whole lines.
 bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
   if (a.may_fill != b.may_fill || ((a.reads ^ b.reads) & mask) != 0) return false;
   mask &= a.reads;
@@ -43,16 +43,16 @@ bool same_source(const copy_source& a, const copy_source& b, u32 mask) {
   return differ == 0;
 }
 
-// Compares accesses: those above the lower bound first, then those that are slow anyway.
+// Compares the costs of two accesses: by wavefronts above the reachable number, then by all wavefronts.
 bool is_worse(const cost& a, const cost& b) {
   const u32 above_a = a.wavefronts - a.reachable, above_b = b.wavefronts - b.reachable;
   return above_a != above_b ? above_a > above_b : a.wavefronts > b.wavefronts;
 }
 
-// Accesses whose lanes on one word a program can combine, or can spread over separate words.
+// Whether a program can combine the lanes on one word of such an access, or give each lane its own word.
 bool is_atomic(op_kind k) { return k == op_kind::atomic || k == op_kind::compare_and_swap || k == op_kind::cas_spin; }
 
-// The access with a separate word for each lane, at adjacent addresses.
+// The access, changed so that each lane has its own word, at adjacent addresses.
 access by_lane(access a) {
   for (u32 i = 0; i < lanes_per_warp; ++i) a.address[i] = i * a.op.width_bytes;
   return a;
@@ -77,7 +77,7 @@ void touch(collector::tally& t, const access& a, std::uint64_t block, u32 warp) 
   t.warp_span = std::max(t.warp_span, of_warp.touched.bytes());
 }
 
-// Adds the counts of a pattern since it was last counted.
+// Adds the executions of a pattern that are not in the counts yet.
 void count(counts& sum, collector::tally::pattern& p) {
   sum.wavefronts += p.times * p.value.wavefronts;
   sum.ideal += p.times * p.value.ideal;
@@ -93,7 +93,7 @@ void count(counts& sum, collector::tally::pattern& p) {
   p.times = 0;
 }
 
-// The cost with the best layout. The lower bound of a copy that bypasses L1 takes no time of a pipe.
+// Finds the cost with the best layout. A copy that bypasses L1 takes no time of a pipe.
 void find_best(collector::tally::pattern& p, const bank_model& m) {
   const u32 wavefronts = std::max({p.floor, p.value.passes, return_cycles(p.what.op)});
   p.best_cycles = std::min(p.value.cycles, clocks_of(wavefronts, m));
@@ -114,7 +114,7 @@ collector::tally::pattern price(const access& a, const machine& on, const fast_r
   return p;
 }
 
-// The additional cost from the sources of a copy.
+// Adds the cost that the source of a copy causes.
 void add_source(collector::tally::pattern& p, const copy_source& from, const machine& on) {
   p.from = from;
   p.value = analyze(p.what, from, on.model);
@@ -126,7 +126,7 @@ void add_source(collector::tally::pattern& p, const copy_source& from, const mac
 }
 
 void keep_worst(collector::tally& t, const collector::tally::pattern& p, std::uint64_t block) {
-  // Among equal ones, keeps the one from the first block, because the blocks of a sample come in another order.
+  // Among equal costs, keeps the access of the first block, because the blocks of a sample are not executed in order.
   if (t.has_worst && !is_worse(p.value, t.worst_cost) && (is_worse(t.worst_cost, p.value) || block >= t.worst_block))
     return;
   t.worst = p.what;
@@ -168,19 +168,19 @@ u32 longest_queue(const access& a) {
   return longest;
 }
 
-// A warp enters the loop around a compare-and-swap.
+// Begins the record of a warp in the loop around a compare-and-swap.
 collector::tally::entry enter(const access& a, const bank_model& m) {
   collector::tally::entry e;
   e.what = a;
   e.combined = combined(a);
   e.pending = a.mask;
   e.queue = longest_queue(a);
-  if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);  // the other kind serves all lanes of a word
+  if (a.op.kind == op_kind::cas_spin) e.crowd = most_in_a_bank(a, m);  // cas serves all lanes of a word
   e.alone = a.op.kind == op_kind::cas_spin ? most_in_a_bank(e.combined, m) : 1;
   return e;
 }
 
-// A warp leaves the loop.
+// Ends the record of a warp that leaves the loop, and adds it to the sums.
 void leave(retries& r, const collector::tally::entry& e) {
   if (e.rounds == 0) return;
   const u32 by_queue = std::min(e.rounds, e.queue), by_crowd = std::min(e.rounds, std::max(e.queue, e.crowd));
@@ -193,14 +193,14 @@ void leave(retries& r, const collector::tally::entry& e) {
   r.most = std::max<std::uint64_t>(r.most, e.rounds);
 }
 
-// Adds partial counts: patterns, and warps in loops.
+// Adds what is not in the counts yet: patterns, and warps in loops.
 void finish(collector::tally& t) {
   for (collector::tally::pattern& p : t.recent) count(t, p);
   for (const auto& [warp, e] : t.inside) leave(t.again, e);
   t.inside.clear();
 }
 
-// The bytes that one warp's execution moves in shared memory.
+// The bytes in shared memory that an operation moves for one warp.
 std::uint64_t bytes_of(const async_operation& o) {
   const async_cost cost = analyze(o);
   return o.kind == async_kind::wgmma ? cost.bank_reads * 4 / warps_per_group : (cost.bank_reads + cost.bank_writes) * 4;
@@ -246,7 +246,7 @@ void collector::on_async(const emulate::async_event& e) {
   ++t.async_done;
   const std::uint64_t bytes = bytes_of(e.what);
   t.bytes += bytes;
-  // Executions of these differ in size.
+  // Executions of wgmma differ in size. sites.cpp computes their passes.
   if (e.what.kind == async_kind::wgmma) return;
   t.byte_passes += (bytes + wavefront_bytes - 1) / wavefront_bytes;
   t.passes += analyze(e.what).tensor_cycles;
@@ -255,7 +255,7 @@ void collector::on_async(const emulate::async_event& e) {
 void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if (a.what.mask == 0) return;
   tally& t = tallies_[a.pc];
-  if (t.inside.size() == most_inside) {  // warps that never tried again
+  if (t.inside.size() == most_inside) {  // these warps have left the loop
     for (const auto& [warp, e] : t.inside) leave(t.again, e);
     t.inside.clear();
   }
@@ -278,17 +278,17 @@ void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
     t.inside.insert_or_assign({block_, a.warp}, e);
     return;
   }
-  leave(t.again, e);  // leaves the loop at once, like most warps
+  leave(t.again, e);  // most warps leave the loop after the first try
   if (known != t.inside.end()) t.inside.erase(known);
 }
 
-// Counts the warps that an entering warp meets in the loop. If two want a word, the first one to store makes the
-// other one retry, and only once if each enters with one lane.
+// Counts the warps that an entering warp meets in the loop. If two warps want a word, the first store makes the other
+// warp retry. It retries only once if both warps enter with one lane.
 void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const {
   for (auto at = t.inside.lower_bound({block_, 0}); at != t.inside.end() && at->first.first == block_; ++at) {
     const tally::entry& other = at->second;
     if (at->first.second == warp) continue;
-    // Lanes with the same words fail and succeed together.
+    // If two warps have the same words, their lanes fail and succeed together.
     u32 lanes = 0;
     for (u32 i = 0; i < lanes_per_warp; ++i)
       lanes += (e.what.mask >> i & other.what.mask >> i & 1) != 0 && e.what.address[i] == other.what.address[i] ? 1 : 0;
@@ -302,11 +302,11 @@ void collector::meet(tally& t, std::uint32_t warp, const tally::entry& e) const 
   }
 }
 
-// Computes the cost of an access, and makes its pattern the most recent one.
+// Finds the cost of an access, and makes its pattern the most recent pattern.
 void collector::judge(tally& t, const emulate::shared_access& event) {
   const access& a = event.what;
   const bool copies = is_copy(a.op.kind);
-  // A copy has more patterns: those of its destination and of its source alternate.
+  // A copy has more patterns than other accesses, because its destination and its source have separate patterns.
   constexpr auto most_places = static_cast<unsigned>(std::tuple_size_v<decltype(t.recent)>);
   const unsigned places = copies ? most_places : most_places / 2;
   const u32 granule = copies ? row_bytes_ : turn_bytes_;
@@ -377,7 +377,7 @@ void collector::add(collector& other) {
     to.again += from.again;
     to.touched.add(from.touched);
     to.warp_span = std::max(to.warp_span, from.warp_span);
-    // Among equal ones, keeps the one from the first block, so that the result does not depend on the number of
+    // Among equal costs, keeps the access of the first block, so that the result does not depend on the number of
     // workers.
     if (!from.has_worst) continue;
     const bool take = !to.has_worst || is_worse(from.worst_cost, to.worst_cost) ||

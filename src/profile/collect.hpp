@@ -1,4 +1,4 @@
-// Collects the emulator's events by instruction: one collector for each worker, added up at the end.
+// Collects the emulator's events by instruction. Each worker has a collector. At the end, the collectors are added up.
 #pragma once
 
 #include <array>
@@ -16,12 +16,13 @@
 
 namespace bankwise {
 
-// Counts every access by the rule. Most instructions repeat a few patterns of addresses, shifted by whole rows of banks
-// or, in an array with padding, by some words. Such a repetition costs a comparison and a count.
+// Counts every access by the rule. Most instructions repeat a few patterns of addresses, shifted by whole rows of
+// banks. In an array with padding, patterns are shifted by some words. A repeated pattern costs only a comparison and a
+// count.
 class collector : public emulate::listener {
  public:
-  // `code_begin` and `code_bytes`: where the kernel's own code is, whose instructions are found fastest.
-  // `blocks_repeat`: an executed block may represent others.
+  // `code_begin` and `code_bytes` are the position of the kernel's own code, whose instructions are found fastest.
+  // `blocks_repeat` says that an executed block may represent others.
   collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes, bool blocks_repeat = false);
 
   emulate::wanted_events wants() const override { return {.block_ends = blocks_repeat_, .repeats = row_bytes_}; }
@@ -32,33 +33,33 @@ class collector : public emulate::listener {
   void on_async(const emulate::async_event& e) override;
   void on_swap(const emulate::shared_access& a, std::uint32_t stored) override;
 
-  // The counts, by device address of the instruction.
+  // The counts of an instruction.
   struct tally : counts {
     operation op{};
     access worst{};
-    copy_source worst_from{};  // of a cp.async
+    copy_source worst_from{};  // only for cp.async
     cost worst_cost{};
     std::uint64_t worst_block = 0;
     bool has_worst = false;
-    bool executed_at_least = false;  // of a recording
-    // Recent patterns: the cost of each, and how often it occurred since this was last added to the counts.
+    bool executed_at_least = false;  // in a recording: `executed` is a lower bound
+    // A recent pattern: its cost, and how often it occurred since it was last added to the counts.
     struct pattern {
       access what{};
       cost value{};
       page_count page{};
-      copy_source from{};  // of a cp.async
+      copy_source from{};  // only for cp.async
       u32 floor = 0, best_cycles = 0, combined = 0, by_lane = 0;
       std::uint64_t times = 0;
     };
     std::array<pattern, 8> recent;
-    unsigned last = 0;  // the most recent of them
-    // Operations of the instruction that are not accesses, with their numbers. An instruction may do both if it
-    // accesses another block's memory.
+    unsigned last = 0;  // index of the most recent pattern
+    // Operations of the instruction that are not accesses, and their number. An instruction that accesses another
+    // block's memory can do both.
     async_operation async{};
     std::uint64_t async_done = 0;
     bool generic = false;
-    // For an atomic: the bytes that it accessed; the bytes that each warp of a block accessed; and the largest number
-    // for one warp.
+    // For atomics: all bytes that the instruction accessed, the bytes that each warp of a block accessed, and the
+    // largest number of bytes that one warp accessed.
     byte_range touched;
     struct of_block {
       std::uint64_t block = ~std::uint64_t{0};
@@ -66,30 +67,31 @@ class collector : public emulate::listener {
     };
     std::vector<of_block> of_warp;
     u32 warp_span = 0;
-    // For a compare-and-swap: warps in the loop around it, by block.
+    // For a compare-and-swap: the warps in the loop around it, by block and warp.
     struct entry {
-      access what{};      // the reported access
-      access combined{};  // one lane for each of its words
-      u32 pending = 0;    // lanes that have not stored
-      // the largest number of lanes on a word, and in a bank that serves one of them
+      access what{};      // the access that is reported
+      access combined{};  // the access with one lane for each word
+      u32 pending = 0;    // lanes that have not stored yet
+      // `queue` is the largest number of lanes on a word. `crowd` is the largest number of lanes in a bank that serves
+      // one lane at a time.
       u32 rounds = 0, queue = 0, crowd = 0;
-      // rounds if the lanes on a word were combined, and no other warp interfered
+      // The number of rounds if the lanes on a word were combined and no other warp interfered.
       u32 alone = 0;
     };
     retries again;
     std::map<std::pair<std::uint64_t, std::uint32_t>, entry> inside;
-    // If blocks repeat: the counts of ended blocks. The other members are for the running block.
+    // If blocks repeat, the counts of ended blocks. All other members are then for the running block.
     struct ended {
       counts sum;
       retries again;
       std::uint64_t async_done = 0;
     } before;
 
-    // Counts an access with an active lane, `times` times: its cost, and whether it is the worst. The caller counts
-    // `executed` and `lanes`. `from`: for a copy with a known source.
+    // Counts `times` executions of an access with an active lane, and keeps the access if it is the worst. The caller
+    // counts `executed` and `lanes`. `from` is the source of a copy, if it is known.
     void add(const access& a, const copy_source* from, std::uint64_t times, std::uint64_t block, const machine& on);
   };
-  // With all pending counts.
+  // Returns the counts of all instructions, after adding pending patterns.
   const std::map<std::uint64_t, tally>& tallies();
   void add(collector& other);
 
@@ -99,8 +101,8 @@ class collector : public emulate::listener {
 
   machine on_;
   fast_rule cost_of_;
-  std::uint32_t row_bytes_;  // of all banks together: shifts by a multiple of this do not change the cost
-  // shifts by a multiple of this move every word by the same number of banks, so the cost stays the same
+  std::uint32_t row_bytes_;  // bytes of a row of all banks; shifts by a multiple of it do not change the cost
+  // A shift by a multiple of these bytes moves every word by the same number of banks, so the cost stays the same.
   std::uint32_t turn_bytes_;
   std::uint64_t block_ = 0;
   by_instruction<tally> tallies_;

@@ -1,12 +1,14 @@
-// Estimates for all blocks of a launch from a sample of them: counts, and intervals that are right in nine of ten
-// cases.
+// Estimates of counts for all blocks of a launch from a sample of blocks, with intervals. An interval contains the
+// count in nine of ten cases.
 //
-// Each class of blocks (emulate/counting/block_order.hpp) is a stratum. Its mean is weighted with its number of blocks;
-// a class without executed blocks gets the mean of the others. The variance is that of stratified sampling without
-// replacement. For each class, the variance of all classes is one more observation, because a few equal blocks prove
-// nothing. There may also be blocks of kinds that are not in the sample. Their assumed number is the number that a
-// sample of n blocks misses in one of ten cases. Each of these is assumed to cost nothing, or twice as much as the
-// largest in the sample. If all blocks of the sample behaved alike, this is the whole interval.
+// Each class of blocks (emulate/counting/block_order.hpp) is a stratum. Its mean is weighted with its number of blocks.
+// A class without executed blocks gets the mean of the other classes. The variance is that of stratified sampling
+// without replacement. For each class, the variance of all classes is one more observation, because a few equal blocks
+// prove nothing.
+//
+// A launch may contain kinds of blocks that are not in the sample. Their assumed number is the number that a sample of
+// n blocks misses in one of ten cases. Each of these blocks is assumed to cost nothing, or twice as much as the largest
+// block of the sample. If all blocks of the sample behaved alike, this uncertainty is the whole interval.
 #pragma once
 
 #include <array>
@@ -20,12 +22,12 @@
 
 namespace bankwise {
 
-// Numbers are for clusters, which are mostly one block.
+// The numbers of clusters in each class. A cluster is usually one block.
 struct block_strata {
   std::array<std::uint64_t, emulate::most_block_classes> sizes{}, ran{};
 };
 
-// By class. All blocks of a missing class have 0.
+// Sums by class. A missing class has only blocks whose counts are 0.
 using class_sums = std::map<unsigned, emulate::block_sum>;
 
 struct estimate {
@@ -34,7 +36,7 @@ struct estimate {
 };
 estimate estimate_of(const block_strata& strata, const class_sums& sums);
 
-// The value that Student's t with this number of degrees of freedom exceeds in five of a hundred cases.
+// Student's t with this number of degrees of freedom exceeds this value in five of a hundred cases.
 double students_t(std::uint64_t degrees);
 
 }  // namespace bankwise

@@ -1,5 +1,5 @@
-// A listener for the first blocks of a launch, with a limited number of accesses for each: enough to search for a
-// layout, at a cost that does not grow with the launch.
+// Passes the first blocks of a launch to a listener, with a limited number of accesses for each block. This is enough
+// for a search for a layout, and the time does not grow with the launch.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr std::uint64_t most_accesses_a_block = std::uint64_t{1} << 15;
 template <class Listener>
 class of_first_blocks : public emulate::passing_listener {
  public:
-  // `by_class`: executed blocks represent others, and the first blocks are the first ones of this worker.
+  // `by_class` says that executed blocks represent others. Then the first blocks of each worker are passed on.
   template <class... Arguments>
   explicit of_first_blocks(bool by_class, Arguments&&... arguments)
       : heard_(std::forward<Arguments>(arguments)...), by_class_(by_class) {}
@@ -47,7 +47,7 @@ class of_first_blocks : public emulate::passing_listener {
     cut_ |= other.cut_;
   }
   const Listener& heard() const { return heard_; }
-  // Whether it did not receive all events, after this number of blocks has run.
+  // Whether the listener missed some events of a launch, of which this number of blocks has run.
   bool is_cut(std::uint64_t ran) const { return cut_ || blocks_ < ran; }
 
  private:

@@ -17,7 +17,7 @@ using emulate::row_shape;
 
 constexpr u32 word_bytes = 4, lines_of_words = lanes_per_warp * word_bytes;
 
-// The number of different values; sorts them.
+// Sorts values, and returns the number of different ones.
 u32 distinct(std::uint64_t* begin, std::uint64_t* end) {
   if (!std::is_sorted(begin, end)) std::sort(begin, end);
   return static_cast<u32>(std::unique(begin, end) - begin);
@@ -25,7 +25,7 @@ u32 distinct(std::uint64_t* begin, std::uint64_t* end) {
 
 void limit_ideal(global_cost& c) { c.sectors_ideal = std::min((c.bytes + sector_bytes - 1) / sector_bytes, c.sectors); }
 
-// The cost of an access to stacks: word k of a lane's stack is in the k-th line of the warp.
+// The cost of an access to the threads' stacks. Word k of every lane's stack is in the k-th line of the warp.
 global_cost cost_on_stack(const emulate::global_access_event& e) {
   std::array<std::uint64_t, lanes_per_warp * 8> lines, sectors;
   std::size_t n = 0;
@@ -45,7 +45,7 @@ global_cost cost_on_stack(const emulate::global_access_event& e) {
   return c;
 }
 
-// For lanes that are adjacent, or at one address.
+// The cost of an access whose lanes are adjacent, or have one address.
 global_cost cost_of_row(std::uint64_t first, u32 bytes, u32 width) {
   global_cost c;
   c.bytes = lanes_per_warp * width;
@@ -55,7 +55,8 @@ global_cost cost_of_row(std::uint64_t first, u32 bytes, u32 width) {
   return c;
 }
 
-// Whether the access is the pattern, shifted. This must also be true for the blocks that its block represents.
+// Whether the access equals the pattern, shifted. The comparison also includes the blocks that the access's block
+// represents.
 bool same_pattern(const global_tally::pattern& p, const emulate::global_access_event& e, u32 first) {
   const emulate::global_access_event& a = p.what;
   if (a.mask != e.mask || a.shape != e.shape || a.past_l1 != e.past_l1 || a.width_bytes != e.width_bytes) return false;
@@ -78,8 +79,8 @@ void note(global_tally::pattern& p, u32 place) {
   p.came[place / 64] |= std::uint64_t{1} << place % 64;
 }
 
-// The sample that a report shows must not depend on the order of blocks: among equal ones, the one with the lowest
-// addresses.
+// Keeps the access with the most sectors. Among equal ones, keeps the lowest addresses, so that the report does not
+// depend on the order of blocks.
 void keep_worst_sample(global_sample& worst, const global_sample& s) {
   if (s.sectors < worst.sectors) return;
   if (s.sectors > worst.sectors || std::tie(s.address, s.mask) < std::tie(worst.address, worst.mask)) worst = s;
@@ -116,12 +117,11 @@ std::array<u32, 3> in_line(const std::array<std::int64_t, 3>& by) {
   return {one(by[0]), one(by[1]), one(by[2])};
 }
 
-// Adds an access of the running block, and of the blocks that it represents, with its number of repetitions. Keeps the
-// addresses, shifted by whole lines.
+// Counts an access of the running block, and of the blocks that it represents. Changes the addresses by whole lines.
 void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t* address, std::uint64_t times) {
   t.bytes += static_cast<std::uint64_t>(std::popcount(e.mask)) * e.width_bytes * times;
   const std::array<u32, 3> by = in_line(e.by);
-  // the step between the offsets in a line of different blocks
+  // The addresses of different blocks have offsets in a line that differ by multiples of this step.
   const u32 step = std::gcd(std::gcd(by[0], by[1]), std::gcd(by[2], line_bytes));
   const global_cost here = cost_of(e);
   keep_worst_sample(t, e, here);
@@ -133,7 +133,7 @@ void count(global_tally& t, const emulate::global_access_event& e, std::uint64_t
   }
 }
 
-// Adds the counts of a pattern since it was last counted.
+// Adds the executions of a pattern that are not in the counts yet.
 void count(global_tally& t, global_tally::pattern& p) {
   for (u32 word = 0; word < p.came.size(); ++word)
     for (std::uint64_t& came = p.came[word]; came != 0; came &= came - 1) {
@@ -151,7 +151,7 @@ void count_all(global_tally& t) {
   for (global_tally::pattern& p : t.recent) count(t, p);
 }
 
-// For each distance in a line: how many of the blocks access memory at this distance from the running block.
+// For each distance in a line, the number of blocks whose accesses have this distance from those of the running block.
 std::array<std::uint64_t, line_bytes> blocks_by_place(const std::array<u32, 3>& by,
                                                       const std::array<std::uint32_t, 3>& blocks) {
   std::array<std::uint64_t, line_bytes> all{};
@@ -246,7 +246,7 @@ void global_collector::on_global(const emulate::global_access_event& e) {
 void global_collector::on_texture(const emulate::texture_access_event& e) {
   global_tally& t = texels_[e.pc];
   t.kind = e.kind;
-  t.width_bytes = std::max(t.width_bytes, e.width_bytes);  // 0 if no lane takes part
+  t.width_bytes = std::max(t.width_bytes, e.width_bytes);  // the width is 0 in an event without lanes
   ++t.executed;
   t.lanes += e.lanes;
   if (e.mask == 0) return;

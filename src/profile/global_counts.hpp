@@ -1,7 +1,7 @@
-// Counts the accesses of each instruction to global memory, and to the threads' own stacks, as Nsight Compute's source
-// page does; and those to textures and surfaces, as its counters do.
+// Counts the accesses of each instruction to global memory and to the threads' stacks, as Nsight Compute's source page
+// does. Counts accesses to textures and surfaces as its counters do.
 //
-//     LDG [R2], lanes 4 bytes apart      executed 1, requests 1, lanes 32, bytes 128, sectors 4, ideal 4, tag requests 1
+//     LDG [R2], lanes 4 bytes apart      requests 1, lanes 32, bytes 128, sectors 4, ideal 4, tag requests 1
 //                      128 bytes apart   sectors 32, ideal 4, tag requests 32
 #pragma once
 
@@ -17,49 +17,48 @@
 
 namespace bankwise {
 
-// For one instruction.
+// The counts of one instruction.
 struct global_tally : global_counts {
   global_kind kind{};
   bool generic = false;
-  u32 width_bytes = 0;  // of a lane
+  u32 width_bytes = 0;  // bytes per lane
 
-  // Recent accesses, and how often each occurred since it was last counted, by the offset of its first lane in a line.
-  // The other lanes are always at the same distances.
+  // A recent access. `times` is how often it occurred since it was last counted, by the offset of its first lane in a
+  // line. The distances between lanes are always the same.
   struct pattern {
     emulate::global_access_event what;
     std::array<std::uint64_t, lanes_per_warp> address{};  // the first lane's address is a multiple of a line
     std::array<u32, lanes_per_warp> to{};
     std::array<std::uint64_t, line_bytes> times{};
-    std::array<std::uint64_t, line_bytes / 64> came{};  // one bit for each entry of `times` that is not 0
+    std::array<std::uint64_t, line_bytes / 64> came{};  // a bit for each entry of `times` that is not 0
   };
   std::array<pattern, 4> recent;
-  unsigned last = 0;  // the most recent of them
-  // If a block represents others whose accesses have other offsets in a line: the cost of one of them, by its distance
-  // in the line.
+  unsigned last = 0;  // index of the most recent pattern
+  // The costs for represented blocks whose accesses have other offsets in a line than the running block's: the cost for
+  // each distance in the line.
   struct by_place {
-    std::array<u32, 3> by{};  // distance to the next block on each axis
+    std::array<u32, 3> by{};  // distance in a line to the next block, on each axis
     std::array<global_counts, line_bytes> sum{};
   };
   std::vector<by_place> of_others;
   global_sample worst;
-  // The first access of this instruction in the first block of this listener; mask 0 if there was none.
+  // The instruction's first access in the listener's first block. The mask is 0 if there was no access.
   struct first_access {
-    std::uint64_t block = 0, number = 0;  // `number` counts the first accesses of the listener
+    std::uint64_t block = 0, number = 0;  // `number` counts the first accesses of this listener
     std::uint32_t warp = 0, mask = 0;
     std::array<std::uint64_t, lanes_per_warp> address{};
   };
   first_access first;
-  // For a listener whose blocks represent others: sums over the ended blocks. The other members are for the running
-  // block.
+  // If blocks represent others, the sums of ended blocks. All other members are then for the running block.
   global_counts before;
 };
 
-// The bytes that one access requests. For stacks, these are words: the words of a warp's lanes are adjacent.
+// The cost of one access. In stacks, the same word of all lanes of a warp is adjacent.
 global_cost cost_of(const emulate::global_access_event& e);
 
 class global_collector : public emulate::listener {
  public:
-  // Parameters as for collector.
+  // The parameters are those of `collector`.
   explicit global_collector(std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0, bool blocks_repeat = false);
 
   emulate::wanted_events wants() const override {
@@ -71,12 +70,12 @@ class global_collector : public emulate::listener {
   void on_global(const emulate::global_access_event& e) override;
   void on_texture(const emulate::texture_access_event& e) override;
 
-  // By device address of the instruction. A generic instruction may be in both maps.
+  // Counts by device address of the instruction. A generic instruction may be in several of these maps.
   const std::map<std::uint64_t, global_tally>& global() { return finished(global_); }
   const std::map<std::uint64_t, global_tally>& local() { return finished(local_); }
-  // Textures and surfaces.
+  // Counts for textures and surfaces.
   const std::map<std::uint64_t, global_tally>& texels() { return finished(texels_); }
-  // For all instructions on global memory.
+  // The sum over all instructions on global memory.
   global_counts sum();
   void add(global_collector& other);
 

@@ -10,18 +10,18 @@ namespace {
 
 constexpr unsigned most_warps = 32, lanes = 32;
 
-// For each warp, the clock up to which everything happened before.
+// For each warp, the clock up to which all events happened before.
 using warp_clocks = std::array<std::uint32_t, most_warps>;
 
 void join(warp_clocks& to, const warp_clocks& from) {
   for (unsigned i = 0; i < most_warps; ++i) to[i] = std::max(to[i], from[i]);
 }
 
-// Lanes that execute together, and the events that they know.
+// The lanes of a path, and the events that happened before for all of them.
 struct path_clocks {
-  std::uint32_t members = 0;  // 0: free
+  std::uint32_t members = 0;  // mask; 0 if the entry is free
   warp_clocks warps{};
-  std::array<std::uint32_t, lanes> own{};  // for each lane of the own warp
+  std::array<std::uint32_t, lanes> own{};  // clock of each lane of the path's own warp
 };
 
 struct warp_state {
@@ -31,17 +31,17 @@ struct warp_state {
   std::uint32_t clock = 1;
 };
 
-// An access to a word, or to a byte of a word whose bytes have different histories.
+// An access to a word, or to one byte if the bytes of the word were accessed differently.
 struct stamp {
   std::uint64_t pc = 0;
-  std::uint32_t clock = 0, lane_clock = 0;  // clock 0 if there was none
+  std::uint32_t clock = 0, lane_clock = 0;  // `clock` is 0 if there was no access
   std::uint8_t warp = 0, lane = 0;
   bool atomic = false;
 
   std::uint32_t thread() const { return warp * 32u + lane; }
 };
-// The last write, and two later reads that are not ordered with each other, if there are two. If atomics wrote last,
-// also the last write before them.
+// The last write, and the last reads after it: two reads, if no barrier orders them. `plain` is the last write before
+// atomics.
 struct cell {
   stamp write, read[2], plain;
 };
@@ -67,11 +67,11 @@ way way_of(op_kind k) {
 struct hazard_checker::block_state {
   std::vector<warp_state> warps;
   std::vector<cell> words;
-  std::vector<std::uint32_t> bytes_of;  // by word: index into `bytes`, or `whole`
+  std::vector<std::uint32_t> bytes_of;  // for each word: an index into `bytes`, or `whole`
   std::vector<std::array<cell, 4>> bytes;
-  std::vector<std::uint8_t> written;  // by byte
+  std::vector<std::uint8_t> written;  // whether each byte was written
   std::array<warp_clocks, 16> barriers{};
-  std::map<std::uint32_t, warp_clocks> meeting;  // mbarriers and atomics, by address
+  std::map<std::uint32_t, warp_clocks> meeting;  // clocks of mbarriers and atomics, by address
   warp_clocks ended{};
 
   void begin(std::uint32_t warp_count, std::uint32_t shared_bytes, const checks& wanted) {
@@ -93,7 +93,8 @@ struct hazard_checker::block_state {
     ended = {};
   }
 
-  // The path of exactly these lanes: some lanes may have left a path, or lanes of several paths may have joined.
+  // Finds or makes the path of exactly these lanes. Some lanes may have left an earlier path, or lanes of several paths
+  // may have joined.
   path_clocks& path(std::uint32_t warp, std::uint32_t members) {
     warp_state& w = warps[warp];
     if (path_clocks& same = w.paths[w.path_of[std::countr_zero(members)]]; same.members == members) return same;
@@ -107,7 +108,7 @@ struct hazard_checker::block_state {
       for (unsigned i = 0; i < lanes; ++i) all.own[i] = std::max(all.own[i], from.own[i]);
       from.members &= ~members;
       if (from.members == 0) continue;
-      // From now on the paths are separate: neither knows later operations of the other.
+      // From now on, each of the two paths knows only the earlier operations of the other path.
       for (std::uint32_t apart = from.members | here; apart != 0; apart &= apart - 1) {
         const int lane = std::countr_zero(apart);
         ++w.lane_clock[lane];
@@ -133,7 +134,7 @@ struct hazard_checker::block_state {
     return s.clock == 0 || now.warps[s.warp] >= s.clock || (s.warp == warp && now.own[s.lane] >= s.lane_clock);
   }
 
-  // Calls a function for every cell of these bytes.
+  // Calls a function for each cell of these bytes.
   template <class F>
   void each_cell(std::uint32_t address, std::uint32_t count, F f) {
     for (std::uint32_t at = address, end = address + count; at < end;) {
@@ -195,7 +196,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       break;
     case kind::write:
     case kind::read: {
-      // Treated as an access of the requesting lanes, 16 bytes at a time.
+      // Checks the operation like accesses of the requesting lanes, 16 bytes at a time.
       emulate::shared_access piece;
       piece.pc = o.pc;
       piece.warp = o.warp;
@@ -208,7 +209,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       }
       break;
     }
-    case kind::foreign_write:  // the write is not ordered with any access here
+    case kind::foreign_write:  // no access of this block is ordered with the write
       if (wanted_.uninitialised) std::fill_n(b.written.begin() + o.number, o.bytes, std::uint8_t{1});
       break;
     case kind::end:
@@ -233,7 +234,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
   const std::uint32_t width = op.width_bytes;
   std::uint32_t mask = a.what.mask;
   if (op.matrices != 0 && op.matrices < 4) mask &= (1u << 8 * op.matrices) - 1;
-  // Faults are reported elsewhere, and the system's part of memory is not checked.
+  // Skips lanes whose access faults, which the emulator reports, and lanes in the system's part of memory.
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const std::uint32_t at = a.what.address[std::countr_zero(m)];
     if (at < reserved_bytes_ || at > shared_bytes_ || shared_bytes_ - at < width) mask &= ~(m & (0u - m));
@@ -242,7 +243,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
     for (std::uint32_t m = mask; m != 0; m &= m - 1) f(std::countr_zero(m), a.what.address[std::countr_zero(m)]);
   };
 
-  // Reports the hazard once for an instruction, not for each lane and byte.
+  // Each instruction reports a hazard once, not for each lane and byte.
   std::vector<key> met;
   const auto report = [&](hazard_kind kind, const stamp& first, int lane, std::uint32_t address) {
     const key k{kind, first.pc, a.pc};
@@ -266,7 +267,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
     each_lane([&](int, std::uint32_t address) { std::fill_n(b.written.begin() + address, width, std::uint8_t{1}); });
   if (!wanted_.races) return;
 
-  // An atomic with a result is used for locks and tickets, so it orders its lanes after earlier such atomics.
+  // Programs use atomics with a result for locks and tickets, so such an atomic orders its lanes after earlier ones.
   const warp_state& w = b.warps[a.warp];
   if (how == way::update && op.kind != op_kind::increment && (op.returns || op.kind != op_kind::atomic))
     each_lane([&](int, std::uint32_t address) {
@@ -278,7 +279,7 @@ void hazard_checker::examine(const emulate::shared_access& a) {
         is_atomic};
     const auto before = [&](const stamp& s) { return block_state::is_before(s, a.warp, now); };
     b.each_cell(address, width, [&](cell& c, std::uint32_t at, std::uint32_t count) {
-      // Atomics do not race with each other, but they race with earlier writes.
+      // Two atomics do not race with each other, but an atomic races with an earlier plain write.
       const stamp& written = c.write.atomic && is_atomic ? c.plain : c.write;
       if (how == way::read) {
         if (!before(written)) report(hazard_kind::read_after_write, written, lane, at);

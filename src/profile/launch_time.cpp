@@ -13,9 +13,9 @@ namespace bankwise {
 
 namespace {
 
+constexpr std::size_t most_lines_removed = 6;  // each line needs its own prediction
 constexpr std::size_t most_waiting_lines = 32;
-constexpr std::size_t most_lines_removed = 6;               // each needs a separate prediction
-constexpr std::size_t most_letters = std::size_t{4} << 20;  // limit for a trace that is kept
+constexpr std::size_t most_letters = std::size_t{4} << 20;  // limit for the length of a trace in a report
 
 stall_cycles named(const timing::stall_clocks& clocks) {
   stall_cycles s;
@@ -33,7 +33,7 @@ void add_stalls(std::vector<Site>& sites, const timing::launch_trace& t, const t
       s.stalls = named(time.stalls[*code]);
 }
 
-// Adds all instructions, including those that access no memory.
+// Adds the stalls of all instructions to source lines, including instructions that access no memory.
 void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const timing::launch_time& time,
                        const cubin::program& p) {
   std::map<std::pair<std::string, std::uint32_t>, timing::stall_clocks> lines;
@@ -52,14 +52,15 @@ void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const 
   to.waits = named(all);
   for (const auto& [place, clocks] : lines) {
     waiting_line l{place.first, place.second, named(clocks)};
-    if (l.waits.sum() * 100 >= to.waits.sum()) to.lines.push_back(std::move(l));  // if it is at least one per cent
+    if (l.waits.sum() * 100 >= to.waits.sum())
+      to.lines.push_back(std::move(l));  // lines with at least one per cent of the time
   }
   std::stable_sort(to.lines.begin(), to.lines.end(),
                    [](const waiting_line& a, const waiting_line& b) { return a.waits.sum() > b.waits.sum(); });
   if (to.lines.size() > most_waiting_lines) to.lines.resize(most_waiting_lines);
 }
 
-// The time if some instructions had fewer wavefronts.
+// The changes of some instructions: each has fewer wavefronts.
 template <class Less>
 std::vector<timing::changed_instruction> changes_of(const launch_report& r, const std::vector<std::size_t>& sites,
                                                     const timing::launch_trace& t, Less less) {
@@ -77,8 +78,8 @@ std::uint64_t part_of(std::uint64_t cycles, double part) {
   return static_cast<std::uint64_t>(static_cast<double>(cycles) * std::clamp(part, 0.0, 1.0));
 }
 
-// The saving without conflicts: in total, and for the lines with the most wavefronts. Returns how often the launch was
-// replayed.
+// Adds what the launch saves without conflicts, in total and for the lines with the most wavefronts. Returns how often
+// the launch was replayed.
 std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu) {
   const std::vector<costly_line> lines = costly_lines(r);
   if (lines.empty()) return 0;
@@ -88,7 +89,7 @@ std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const
   const auto above = [](const site& s) { return removable(s) + queued(s); };
   if (r.sum.removable != 0) {
     const auto changes = changes_of(r, all, t, [](const site& s) { return removable(s); });
-    // At least one, so that the value counts as set.
+    // At least 1, because 0 means that the value is not set.
     r.time.cycles_without_conflicts = std::max<std::uint64_t>(1, part_of(r.time.cycles, launch.part_with(changes)));
   }
   const auto saved_by = [&](const std::vector<std::size_t>& sites) {
@@ -126,7 +127,7 @@ resource_percents percents_of(const timing::resource_use& u) {
   return list;
 }
 
-// Those that differ from the H100's: fix needs them when it reads the report.
+// The parameters that differ from the H100's. `fix` needs them when it reads the report.
 std::vector<std::pair<std::string, double>> changed_parameters(const timing::gpu_parameters& gpu) {
   const timing::gpu_parameters h100;
   std::vector<std::pair<std::string, double>> list;

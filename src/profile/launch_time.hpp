@@ -1,5 +1,5 @@
-// The time of a launch, as the model of src/timing predicts it, for the launch's report: in total, for each
-// instruction, and without its bank conflicts.
+// Adds the predicted time of a launch to its report, from the model of src/timing: in total, for each instruction, and
+// without bank conflicts.
 #pragma once
 
 #include "emulate/launch/launch.hpp"
@@ -8,8 +8,8 @@
 
 namespace bankwise {
 
-// For the GPU and the state of the caches that the launch names (timing::find_gpu). `keeps_trace`: the report also gets
-// the trace, if a layout may save time.
+// The launch says which GPU is predicted, and the state of its caches (timing::find_gpu). If `keeps_trace` is set, and
+// a layout may save time, the report also gets the trace.
 void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace);
 
 }  // namespace bankwise

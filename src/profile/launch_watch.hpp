@@ -1,5 +1,5 @@
-// Shows the progress of a launch to a waiting user: a line of progress and, after ten seconds, a hint about how to run
-// a sample.
+// Shows the progress of a launch to a user who waits: a line of progress and, after ten seconds, a hint about how to
+// run a sample.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace bankwise {
 
 class launch_watch {
  public:
-  // Does not suggest a sample if the launch is one, or cannot be one. `number`: of the launch in its program, from 1; 0
-  // if there is only this launch.
+  // There is no hint if the launch is already a sample, or cannot be one. `number` is the launch's number in the
+  // program, from 1. It is 0 if there is only this launch.
   explicit launch_watch(const emulate::launch& l, std::uint64_t number = 0);
   void update(const emulate::launch_progress& p);
 

@@ -6,11 +6,12 @@ namespace bankwise {
 
 namespace {
 
-// The counts of all instructions of a collector, for block_samples.
+// Iterates over the counts of a collector's instructions, for block_samples.
 auto each_site(sample_collector& c) {
   return [&c](auto take) {
     for (const auto& [pc, t] : c.tallies()) {
-      if (t.generic && t.shared_executed == 0 && t.async.kind == async_kind::none) continue;  // no site
+      if (t.generic && t.shared_executed == 0 && t.async.kind == async_kind::none)
+        continue;  // not a site of shared memory
       take(pc, counts_of(t));
     }
   };

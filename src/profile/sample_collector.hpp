@@ -1,4 +1,4 @@
-// Collectors that also have the counts of each block, for a launch whose blocks may become a sample.
+// Collectors that also keep the counts of each block, for a launch whose blocks may become a sample.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct global_numbers {
 
 class sample_collector : public collector {
  public:
-  // `cluster`: the number of blocks in each direction.
+  // `cluster` is the number of blocks of a cluster in each direction.
   sample_collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes,
                    const std::array<std::uint32_t, 3>& grid, const std::array<std::uint32_t, 3>& cluster);
 
@@ -43,7 +43,7 @@ class sample_collector : public collector {
   void on_block_end(std::uint64_t times) override;
   void add(sample_collector& other);
 
-  // A site's counts from those of the sample, with their intervals. `pc`: its device address.
+  // Scales the counts of a site in a sample to all blocks, and adds intervals. `pc` is the device address of the site.
   void estimate(site& s, std::uint64_t pc) const;
   const block_samples<shared_numbers>& blocks() const { return blocks_; }
 
@@ -62,7 +62,7 @@ class global_sample_collector : public global_collector {
   void add(global_sample_collector& other);
 
   void estimate(global_site& s, std::uint64_t pc) const;
-  std::vector<interval> intervals() const;  // of the sums over the instructions on global memory
+  std::vector<interval> intervals() const;  // intervals of the sums over all instructions on global memory
 
  private:
   block_samples<global_numbers> global_blocks_, local_blocks_, texel_blocks_;

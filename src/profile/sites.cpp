@@ -14,7 +14,7 @@ namespace bankwise {
 
 namespace {
 
-// The sources, from the beginning of the first line that is read; 0 for lanes that do not read.
+// Converts the source addresses of a copy to offsets from the first line that is read. Lanes that do not read get 0.
 void count_from_first_line(copy_source& from, u32 mask) {
   from.reads &= mask;
   u32 first = ~0u;
@@ -38,7 +38,7 @@ void price(counts& s, const async_operation& o, std::uint64_t done) {
   s.cycles = s.best_cycles = o.kind == async_kind::tensor_product ? s.wavefronts : std::max(s.wavefronts, s.passes);
 }
 
-// The same, with the facts for its site.
+// Sets the facts of a site about an operation that is not an access.
 void judge(site& s, const async_operation& o, const machine& on) {
   s.async = o;
   s.async.bytes = 0;
@@ -58,7 +58,8 @@ bool stores_beside(byte_span code, sass::isa set, const std::pair<std::uint64_t,
   return false;
 }
 
-// Fills in the instruction at a device address: pc, text and source line. Returns its section, and its offset there.
+// Sets the pc, the text and the source line of the instruction at a device address. Returns the section, and the
+// instruction's offset in the section.
 template <class Site>
 std::optional<std::pair<byte_span, std::uint64_t>> set_place(Site& s, const cubin::program& p, const cubin::kernel& k,
                                                              std::uint64_t pc) {
@@ -110,9 +111,9 @@ launch_report begin_report(const cubin::kernel& k, const std::array<std::uint32_
 std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, const cubin::kernel& k,
                                      const machine& on, const std::map<std::uint64_t, collector::tally>& seen,
                                      const std::function<void(site&, std::uint64_t pc)>& estimate) {
-  std::vector<std::pair<site, std::uint64_t>> found;  // with their device addresses
+  std::vector<std::pair<site, std::uint64_t>> found;  // the second value is the device address
   for (const auto& [pc, t] : seen) {
-    // A generic access that never reached shared memory is not included.
+    // Skips generic accesses that never reached shared memory.
     if (t.generic && t.shared_executed == 0 && t.async.kind == async_kind::none) continue;
     site s;
     s.again = t.again;
@@ -142,7 +143,7 @@ std::vector<std::uint64_t> add_sites(launch_report& r, const cubin::program& p, 
       s.worst_from = t.worst_from;
       s.worst_cost = t.worst_cost;
     }
-    // The kernel's own shared memory begins after the system's part, which is a number of whole rows of banks.
+    // Addresses in the report begin after the system's part, which fills whole rows of banks.
     bool outside = false;
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
       outside |= (s.worst.mask >> lane & 1) != 0 && s.worst.address[lane] < k.reserved_shared_bytes;
@@ -170,7 +171,7 @@ std::vector<global_site> global_sites_of(const cubin::program& p, const cubin::k
   std::vector<std::pair<global_site, const global_tally::first_access*>> found;
   const auto add = [&](const std::map<std::uint64_t, global_tally>& tallies) {
     for (const auto& [pc, t] : tallies) {
-      if (t.generic && t.requests == 0) continue;  // it always reached another memory
+      if (t.generic && t.requests == 0) continue;  // all executions reached another memory
       global_site& s = found.emplace_back(global_site(), &t.first).first;
       static_cast<global_counts&>(s) = t;
       s.kind = t.kind;

@@ -15,7 +15,7 @@ constexpr std::array<u32, lanes_per_warp> keys = [] {
   return k;
 }();
 
-// A sum of products, which the compiler vectorises, because every access is hashed.
+// The hash is a sum of products, which the compiler vectorises. Speed matters because every access is hashed.
 std::uint64_t hash_of(const access& a) {
   constexpr u32 half = lanes_per_warp / 2;
   std::uint64_t sum = 0;
@@ -24,7 +24,8 @@ std::uint64_t hash_of(const access& a) {
   return mixed_bits(mixed_bits(sum) + a.mask);
 }
 
-// The index of the entry with this access, or of a free one. An instruction has one operation.
+// The index of the slot with this access, or of a free slot. Only masks and addresses are compared, because an
+// instruction has one operation.
 std::size_t slot_of(const access_trace::site_entries& s, std::uint64_t hash, const access& a) {
   const std::size_t wrap = s.slots.size() - 1;
   std::size_t at = hash & wrap;
@@ -44,7 +45,7 @@ void place_all(access_trace::site_entries& s) {
   }
 }
 
-// Keeps only the entries with the lowest `most` hashes.
+// Keeps only the `most` entries with the lowest hashes.
 void cut(access_trace::site_entries& s, std::size_t most) {
   if (s.list.size() <= most) return;
   const auto last = s.list.begin() + static_cast<std::ptrdiff_t>(most - 1);
@@ -98,7 +99,7 @@ void access_trace::record(site_entries& s, const access& a) {
       ++s.list[found - 1].count;
       return;
     }
-  // Accesses in the system's part do not belong to the kernel.
+  // Accesses in the system's part of memory do not belong to the kernel.
   for (u32 i = 0; i < lanes_per_warp; ++i)
     if ((used >> i & 1) != 0 && what->address[i] < own_begin_) return;
   touch(s, *what);
@@ -123,7 +124,7 @@ void access_trace::keep(site_entries& s, const entry& e) {
   if (s.list.size() <= most_each_) {
     if (++kept_ > most_) make_room();
   } else if (s.list.size() > most_each_ + most_each_ / 4 + 16) {
-    cut(s, most_each_);  // from time to time, not for each access
+    cut(s, most_each_);  // not at each access, because this is slow
   }
 }
 

@@ -1,8 +1,8 @@
-// Every distinct access of a launch, with how often it was executed: the input of the search for a better layout.
+// Every distinct access of a launch, with how often it was executed. A search for a better layout needs these.
 //
 // Blocks repeat each other, so a few thousand distinct accesses represent millions. If there are too many, each
-// instruction keeps the same number of accesses, those with the lowest hashes, so that rare instructions keep all their
-// accesses. The choice only depends on the accesses, not on the order of blocks or the number of workers.
+// instruction keeps the same number of accesses: those with the lowest hashes. Rare instructions then keep all their
+// accesses. The choice depends only on the accesses, not on the order of blocks or the number of workers.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,16 @@
 
 namespace bankwise {
 
-// The accessed ranges of the kernel's static and of its dynamic shared memory, relative to the start of each.
+// The accessed ranges of the kernel's static and dynamic shared memory, each relative to the start of that memory.
 struct touched_bytes {
   byte_range in_static, in_dynamic;
 };
 
 class access_trace : public emulate::listener {
  public:
-  // At most `most` distinct accesses are kept, but at least one of each instruction. Addresses begin at `own_begin`,
-  // after the part that the system reserves. Dynamic memory begins at `dynamic_begin`. The kernel's own code is at
-  // `code_begin`, if that is known. `blocks_repeat`: an executed block may represent others.
+  // At most `most` distinct accesses are kept, but at least one for each instruction. The kernel's shared memory begins
+  // at `own_begin`, after the part that the system reserves. Dynamic memory begins at `dynamic_begin`. The kernel's own
+  // code begins at `code_begin`, if this is known. `blocks_repeat` says that an executed block may represent others.
   access_trace(std::size_t most, u32 own_begin, u32 dynamic_begin, std::uint64_t code_begin = 0,
                std::uint64_t code_bytes = 0, bool blocks_repeat = false)
       : most_(most),
@@ -46,25 +46,26 @@ class access_trace : public emulate::listener {
   struct entry {
     std::uint64_t hash = 0;
     std::uint64_t count = 0;
-    access what{};  // with 0 for inactive lanes
+    access what{};  // inactive lanes have address 0
   };
   // The kept accesses of one instruction.
   struct site_entries {
     std::vector<entry> list;
-    std::vector<u32> slots;                       // open addressing: 1 + index into the list, 0 if free
-    std::uint64_t threshold = ~std::uint64_t{0};  // limit of the hashes: accesses above it were dropped
-    touched_bytes touched;                        // by all accesses, including dropped ones
+    std::vector<u32> slots;                       // open addressing: 1 + index into the list, or 0 if free
+    std::uint64_t threshold = ~std::uint64_t{0};  // accesses with a higher hash were dropped
+    touched_bytes touched;                        // bytes of all accesses, including dropped ones
   };
 
-  site_entries& entries_at(std::uint64_t pc) { return sites_[pc]; }  // never moves
-  // Records an access with an active lane, of an instruction of this trace.
+  site_entries& entries_at(std::uint64_t pc) { return sites_[pc]; }  // the address of an entry does not change
+  // Records an access of an instruction in this trace. At least one lane must be active.
   void record(site_entries& s, const access& a);
-  // Another operation reads or writes the bytes from `begin` to `end`.
+  // Records that an operation without addresses uses the bytes from `begin` to `end`.
   void touch(site_entries& s, u32 begin, u32 end) const;
   void add(const access_trace& other);
 
-  std::uint64_t seen() const { return seen_; }  // executed accesses
-  // The most frequent first, then by mask and addresses. Addresses are from the start of the kernel's own memory.
+  std::uint64_t seen() const { return seen_; }  // number of executed accesses
+  // The accesses of an instruction, most frequent first, then by mask and addresses. Addresses are offsets in the
+  // kernel's own memory.
   std::vector<recorded_access> accesses_of(std::uint64_t pc) const;
   touched_bytes touched_by(std::uint64_t pc) const;
 
@@ -74,11 +75,11 @@ class access_trace : public emulate::listener {
   void make_room();
 
   std::size_t most_, most_each_;
-  std::size_t kept_ = 0;  // counting at most `most_each_` for each instruction
+  std::size_t kept_ = 0;  // counts at most `most_each_` for each instruction
   u32 own_begin_, dynamic_begin_;
   std::uint64_t seen_ = 0;
   by_instruction<site_entries> sites_;
-  std::vector<access_trace> block_;  // accesses of the running block, if blocks repeat
+  std::vector<access_trace> block_;  // if blocks repeat: accesses of the running block
 };
 
 }  // namespace bankwise

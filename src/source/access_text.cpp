@@ -1,4 +1,4 @@
-// Parses accesses: known words are removed at both ends, and the rest is the expression.
+// Parses accesses. The parser removes known words at both ends of the text; the rest is the expression.
 #include "source/access_text.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* form = "an access is [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...]";
 
-// "float v = s[t];", "if (t < 16) s[t] = 0;", "const float4 x = ...": the first word shows that this is a line of a
-// kernel.
+// Whether a word at the beginning shows that the text is a line of a kernel: "float v = s[t];", "if (t < 16) s[t] =
+// 0;", "const float4 x = ...".
 bool is_of_a_line(std::string_view word) {
   for (const std::string_view w :
        {"if", "const", "auto", "unsigned", "signed", "register", "volatile", "static", "struct"})
@@ -38,7 +38,7 @@ diagnostic error_in(const access_text& a, std::string_view part, std::string mes
           std::move(hint)};
 }
 
-// Shows an error of a part that has its own text.
+// Shows an error in a part of the access within the text of the whole access.
 diagnostic shown_in(const access_text& a, diagnostic d) {
   if (d.where.source_line.empty()) return d;
   const std::string part = d.where.source_line;
@@ -58,7 +58,7 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
   access_text a;
   a.whole = text;
   std::string_view rest = trim(text);
-  // A name and a colon. Before the colon of ?: there is more than a name and a factor.
+  // Reads a name, a factor and a colon. The text before the colon of ?: is longer, so it does not match.
   std::size_t end = 0;
   while (end < rest.size() && (is_name_character(rest[end]) || rest[end] == '-')) ++end;
   std::size_t colon = rest.find_first_not_of(' ', end);
@@ -98,7 +98,7 @@ result<access_text> cut_access(const std::string& text, const expr::scope& names
     a.where = std::string(trim(rest.substr(at + 5)));
     rest = trim(rest.substr(0, at));
   }
-  // Two words in sequence are not an expression, so the first one is an operation.
+  // Two adjacent words are not an expression, so the first word is an operation.
   std::size_t word = 0;
   while (word < rest.size() && (is_name_character(rest[word]) || rest[word] == '.')) ++word;
   const std::size_t next = rest.find_first_not_of(' ', word);

@@ -18,8 +18,8 @@ namespace bankwise::source {
 
 struct loop {
   std::string name;
-  std::int64_t begin = 0, step = 1, count = 0;  // of its turns
-  std::string text = {};                        // the original text: "i < 4"
+  std::int64_t begin = 0, step = 1, count = 0;  // values of the loop variable
+  std::string text = {};                        // text of the loop, such as "i < 4"
 };
 
 struct access_text {
@@ -28,13 +28,13 @@ struct access_text {
   std::vector<loop> loops;
 };
 
-// Loops may come after the access, as in `for i < 4, k in range(0, 16, 4)`, or before it, as in `for (int k = 0; k <
-// 16; k += 4)`. `names` has the constants that weights and the bounds of loops may use.
+// Loops may follow the access, as in `for i < 4, k in range(0, 16, 4)`, or precede it, as in `for (int k = 0; k < 16; k
+// += 4)`. `names` contains the constants that weights and loop bounds may use.
 result<access_text> cut_access(const std::string& text, const expr::scope& names);
 
-// An error in a part of the access, shown within the whole access; an empty part stands for the whole.
+// An error in a part of the access. It shows the whole access. An empty part means the whole access.
 diagnostic error_in(const access_text& a, std::string_view part, std::string message, std::string hint);
-// Moves the diagnostic of a part to its place in the whole access.
+// Moves a diagnostic about a part of the access to the position of this part in the whole access.
 diagnostic moved_to(const access_text& a, const std::string& part, diagnostic d);
 
 }  // namespace bankwise::source

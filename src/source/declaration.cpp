@@ -1,4 +1,4 @@
-// This is not a C++ parser: it finds statements by their words, and skips whatever it does not understand.
+// This file does not parse C++. It finds statements by their words, and skips everything else.
 #include "source/declaration.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace bankwise::source {
 
 namespace {
 
-// The text between angle brackets; `at` is the position of the opening one.
+// The text between angle brackets, of which the first is at `at`.
 std::string_view in_brackets(std::string_view s, std::size_t at) {
   int depth = 0;
   for (std::size_t i = at; i < s.size() && i < at + most_statement; ++i) {
@@ -26,7 +26,7 @@ class names_before {
  public:
   names_before(std::string_view code, const std::string& kernel) : code_(code), kernel_(kernel) {}
 
-  // Continues reading up to `end`: later definitions hide earlier ones.
+  // Reads definitions up to `end`. A later definition replaces an earlier one.
   void read_to(std::size_t end) {
     for (; at_ < end; ++at_) {
       const char c = code_[at_];
@@ -60,10 +60,10 @@ class names_before {
     if (n < line.size() && line[n] != '(') set(line.substr(0, n), line.substr(n));
   }
 
-  // "const int BM = 64, BN = 32;"
+  // Reads a statement such as "const int BM = 64, BN = 32;".
   void read_constant() {
     std::size_t end = at_;
-    // Skips the rest of the statement; for a parameter, the rest of the list of parameters.
+    // Skips the rest of the statement. For a parameter, skips the rest of the parameter list.
     for (int depth = 0; end < code_.size() && end - at_ < most_statement && code_[end] != ';'; ++end) {
       if (code_[end] == '(') ++depth;
       if (code_[end] == '{' || (code_[end] == ')' && --depth < 0)) return;
@@ -124,7 +124,7 @@ std::optional<expr::array_decl> find_declaration(std::string_view source, const 
     std::replace_if(
         statement.begin(), statement.end(), [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
     const auto parts = split_outside(statement);
-    // Only the first name has the type in front of it.
+    // The type precedes only the first name.
     std::string_view head = parts[0].substr(0, parts[0].find('['));
     const std::string_view first = last_name(head);
     head = trim(head.substr(0, head.rfind(first)));

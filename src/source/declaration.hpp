@@ -4,9 +4,9 @@
 //     template <int PAD> __global__ void transpose(...) {       kernel: "void transpose<1>(float*, ...)"
 //       __shared__ float tile[TILE][TILE + PAD];                 -> float tile[16][17]
 //
-// Constants come from #define, const and constexpr before the declaration, and from numbers and types among the
-// template's arguments. If the declared size differs from the size of the kernel's array, it is another array, and
-// nothing is returned.
+// Constants come from #define, const and constexpr before the declaration, and from the template's arguments that are
+// numbers or types. If the declared size is not the size of the kernel's array, the declaration is of another array,
+// and nothing is returned.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ struct declaration_wanted {
   std::string name;
   std::uint64_t bytes = 0;
   std::uint32_t before_line = 0;  // line of the last access; the last declaration before it is used
-  std::string kernel;             // demangled
+  std::string kernel;             // demangled name
 };
 
-// The names that are defined before a position in a source without comments: constants, and the types of a template's
+// The names that are defined before a position in a source without comments: constants, and types that are template
 // parameters.
 struct constants {
   expr::scope scope;

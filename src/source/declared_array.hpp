@@ -1,7 +1,7 @@
-// A shared array in a source: its declaration, and how a compiler may keep its elements in registers.
+// A shared array in a source: its declaration, and the elements that a compiler may keep in registers.
 //
 //     12: __shared__ float tile[T][T + 1];     declared_array{"tile", "float", at, 12, {"T", "T + 1"}}
-//     20: tile[i][j] += x;                     kept_element{20, 20}: the compiler need not read it again
+//     20: tile[i][j] += x;                     kept_element{20, 20}: the compiler need not read the element again
 #pragma once
 
 #include <compare>
@@ -15,38 +15,38 @@
 
 namespace bankwise::source {
 
-// Where an array is declared in a source.
+// The declaration of an array in a source.
 struct declared_array {
   std::string name, type;
-  std::size_t at = 0;                // byte offset of its name in the source
-  std::uint32_t line = 0;            // of its name
-  std::vector<std::string> extents;  // in their spelling
+  std::size_t at = 0;                // byte offset of the name in the source
+  std::uint32_t line = 0;            // line of the name
+  std::vector<std::string> extents;  // extents as they are written
 
   friend bool operator==(const declared_array&, const declared_array&) = default;
 };
 
-// Finds the declaration for the lines of the accesses: the last one before the first access whose block contains most
-// of them.
+// Finds the declaration by the lines of the accesses. It is the last declaration before the first access whose block
+// contains most of these lines.
 std::optional<declared_array> find_declared(std::string_view source, const std::string& name,
                                             const std::vector<std::uint32_t>& lines);
 
-// Returns the array if its extents are numbers (its element may have any type, because the size follows from `bytes`),
-// or if it has a single extent of any form and elements of a known type.
+// Returns the array's shape in two cases. All extents are numbers; the element type may be unknown, because its size
+// follows from `bytes`. Or there is one extent of any form, and the element type is known.
 std::optional<expr::array_decl> plain_shape(const declared_array& d, std::uint64_t bytes);
 
-// Whether only the compiler makes wide accesses to it: the source never converts the address of an element to a pointer
-// to a wider type.
+// Whether only the compiler makes wide accesses to the array. This is true if the source never converts the address of
+// an element to a pointer to a wider type.
 bool joins_elements(std::string_view source, const declared_array& d);
 
-// A line that reads an element that the same or an earlier line stored: "a[i] += x", "a[i] = x; ... y = a[i]". As long
-// as the compiler can prove that nothing else was stored there, it keeps the value in a register; after a store with a
-// computed index it may be unable to prove it.
+// A line that reads an element that this or an earlier line stored: "a[i] += x", "a[i] = x; ... y = a[i]". The compiler
+// keeps the value in a register if it can prove that no other store changes the element. After a store with a computed
+// index, it may be unable to prove this.
 struct kept_element {
-  std::uint32_t read = 0, stored = 0;  // lines
+  std::uint32_t read = 0, stored = 0;  // lines of the read and the store
 
   friend auto operator<=>(const kept_element&, const kept_element&) = default;
 };
-// In the order of the source, each once.
+// In the order of the source, without duplicates.
 std::vector<kept_element> kept_elements(std::string_view source, const declared_array& d);
 
 }  // namespace bankwise::source

@@ -10,7 +10,7 @@ using token_list = reader::tokens;
 
 constexpr int deepest_macro = 8;
 
-// The replacements in all definitions of a macro; empty if the name is not a macro of this source.
+// The replacement texts in all definitions of a macro. Empty if the source does not define such a macro.
 std::vector<token_range> macro_bodies(const token_list& t, std::string_view name) {
   std::vector<token_range> all;
   for (std::size_t m = 2; m + 1 < t.size(); ++m) {
@@ -35,7 +35,7 @@ bool is_one_operand(const token_list& t, token_range text, int levels) {
     if (t[i].spelled == "." || t[i].spelled == "::" || t[i].spelled == "->") continue;
     if (t[i].spelled != "(" && t[i].spelled != "[") return false;
     const std::size_t close = closing(t, i);
-    // A cast is not an operand: (int)x.
+    // A cast such as (int)x is not an operand.
     if (close > last || (t[i].spelled == "(" && i == first && close != last)) return false;
     i = close;
   }
@@ -76,7 +76,7 @@ bool does_same_again(const token_list& t, token_range text, int levels) {
     if (s == "++" || s == "--" ||
         (s.size() >= 2 && s.ends_with('=') && s != "==" && s != "!=" && s != "<=" && s != ">=") || s == "=")
       return false;
-    if (s == "(" && i > text.first && t[i - 1].is == token::kind::word) return false;  // a call
+    if (s == "(" && i > text.first && t[i - 1].is == token::kind::word) return false;  // a call of a function
   }
   return true;
 }

@@ -1,4 +1,4 @@
-// Parses loops. Bounds are constant expressions. A loop that halves or doubles its variable is refused with a message.
+// Parses loops. Bounds are constant expressions. A loop that halves or doubles its variable is an error.
 #include "source/loop_text.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ diagnostic bad(std::string_view loop_text, std::string message) {
           forms};
 }
 
-// The parenthesis that closes the one at `open`, or npos.
+// The position of the parenthesis that closes the one at `open`, or npos.
 std::size_t closing(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < text.size(); ++i) {
@@ -36,7 +36,7 @@ std::size_t closing(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-// "i < (a, b)" is one part: < is not a bracket here.
+// In this function, < is not a bracket: "i < (a, b)" is one part.
 std::vector<std::string_view> split_loop(std::string_view text, char separator) {
   auto parts = split_outside(text, separator, "()");
   for (std::string_view& part : parts) part = trim(part);
@@ -51,7 +51,7 @@ std::optional<std::int64_t> constant(std::string_view text, const expr::scope& n
   return first->number;
 }
 
-// The last word of "int k" or "unsigned k".
+// The last word of a text such as "int k" or "unsigned k".
 std::string_view last_word(std::string_view text) {
   std::size_t begin = text.size();
   while (begin > 0 && is_name_character(text[begin - 1])) --begin;
@@ -75,7 +75,7 @@ result<loop> make_loop(std::string_view whole, std::string_view name, std::int64
   return loop{std::string(name), begin, step, count, std::string(whole)};
 }
 
-// "int k = 0; k < 16; k += 4"
+// Reads a loop such as "int k = 0; k < 16; k += 4".
 result<loop> read_c_loop(std::string_view whole, std::string_view inside, const expr::scope& names) {
   const std::vector<std::string_view> parts = split_loop(inside, ';');
   if (parts.size() != 3) return bad(whole, "expected for (int k = 0; k < N; k += STEP)");
@@ -104,7 +104,7 @@ result<loop> read_c_loop(std::string_view whole, std::string_view inside, const 
       step = constant(third.substr(at + 2), names);
       if (step && at == difference) step = -*step;
     } else if (const std::size_t assigned = third.find('='); assigned != std::string_view::npos) {
-      // k = k + 4
+      // reads a step such as k = k + 4
       std::string_view right = trim(third.substr(assigned + 1));
       if (trim(third.substr(0, assigned)) == name && right.starts_with(name)) {
         right = trim(right.substr(name.size()));
@@ -122,7 +122,7 @@ result<loop> read_c_loop(std::string_view whole, std::string_view inside, const 
   return make_loop(whole, name, *begin, end, *step);
 }
 
-// "i < 4", "k in range(0, 16, 4)", "i = 0..3", "0 <= i < 4"
+// Reads a loop such as "i < 4", "k in range(0, 16, 4)", "i = 0..3" or "0 <= i < 4".
 result<loop> read_short_loop(std::string_view one, const expr::scope& names) {
   if (const std::size_t in = find_word(one, "in"); in != std::string_view::npos) {
     const std::string_view name = trim(one.substr(0, in));
@@ -151,7 +151,7 @@ result<loop> read_short_loop(std::string_view one, const expr::scope& names) {
   std::string_view name = trim(one.substr(0, less)), rest = one.substr(less + 1);
   bool or_equal = rest.starts_with('=');
   if (or_equal) rest.remove_prefix(1);
-  if (const std::size_t second = rest.find('<'); second != std::string_view::npos) {  // 0 <= i < 4
+  if (const std::size_t second = rest.find('<'); second != std::string_view::npos) {  // a loop such as 0 <= i < 4
     const auto first = constant(name, names);
     if (!first) return bad(one, "expected a loop, I < N with N from 1 to 4096");
     begin = *first + (or_equal ? 0 : 1);
@@ -181,7 +181,7 @@ result<cut_loop_text> cut_loops(std::string_view text, const expr::scope& names)
     }
     if (!rest.starts_with("for") || (rest.size() > 3 && is_name_character(rest[3]))) break;
     const std::size_t open = rest.find_first_not_of(' ', 3);
-    if (open == std::string_view::npos || rest[open] != '(') {  // for k in range(4): s[k][t]
+    if (open == std::string_view::npos || rest[open] != '(') {  // a loop such as for k in range(4): s[k][t]
       const std::size_t colon = rest.find("):");
       if (colon == std::string_view::npos) return bad(rest, "expected an access");
       auto one = read_short_loop(trim(rest.substr(3, colon - 2)), names);
@@ -222,7 +222,7 @@ result<cut_loop_text> cut_loops(std::string_view text, const expr::scope& names)
   }
   for (std::string_view one : split_loop(loops, ',')) {
     if (one.starts_with("for ")) one = trim(one.substr(4));
-    // "for i < 4 for k < 8"
+    // Splits a text such as "for i < 4 for k < 8".
     for (std::size_t next = find_word(one, "for"); next != std::string_view::npos; next = find_word(one, "for")) {
       auto first = read_short_loop(trim(one.substr(0, next)), names);
       if (!first) return first.error();

@@ -25,7 +25,7 @@ std::optional<std::uint64_t> plain_number(std::string_view s) {
 }
 
 reader::reader(std::string_view source) : source_(source), t_(tokens_of(source)) {
-  // The list ends with empty tokens, so that code may read a few tokens ahead.
+  // Empty tokens at the end of the list make it safe to read a few tokens ahead.
   constexpr int looked_ahead = 4;
   const std::uint32_t line = t_.empty() ? 1 : t_.back().line;
   for (int i = 0; i < looked_ahead; ++i) t_.push_back({token::kind::mark, {}, source.size(), line, false});
@@ -49,15 +49,15 @@ bool reader::is_declared_at(std::size_t i) const {
   if (std::find(std::begin(ends), std::end(ends), after) == std::end(ends)) return false;
   if (t_[i - 1].is == kind::word)
     return std::find(std::begin(others), std::end(others), t_[i - 1].spelled) == std::end(others);
-  // "float* x", and not "a * x"
+  // Distinguishes "float* x" from "a * x".
   std::size_t before = i - 1;
   while (before > 0 && (t_[before].spelled == "*" || t_[before].spelled == "&" || t_[before].spelled == "&&")) --before;
   const bool is_type = before + 1 < i && t_[before].is == kind::word && !t_[before].of_directive &&
                        (type_bytes(t_[before].spelled) || t_[before].spelled == "auto" ||
                         t_[before].spelled == "const" || t_[before].spelled == "void");
   if (is_type) return true;
-  // The parameters in "[&](auto x, T y)" were recognised above, by their types; b in "int a = 1, b = 2" is not
-  // recognised.
+  // The code above recognises parameters as in "[&](auto x, T y)" by their types. It does not recognise b in "int a =
+  // 1, b = 2".
   return false;
 }
 
@@ -69,7 +69,7 @@ std::size_t reader::scope_end(std::size_t i) const {
   if (t_[open].spelled != "(") return i;
   const bool is_head = open > 0 && (t_[open - 1].spelled == "for" || t_[open - 1].spelled == "if" ||
                                     t_[open - 1].spelled == "while" || t_[open - 1].spelled == "switch");
-  constexpr std::size_t most_words = 8;  // the most words between the parameters and the body of a function
+  constexpr std::size_t most_words = 8;  // limit of words between the parameters and the body of a function
   for (std::size_t k = close + 1; k < t_.size() && (is_head || k < close + 1 + most_words); ++k) {
     if (t_[k].spelled == "{") return closing(t_, k);
     if (t_[k].spelled == ";") return is_head ? k : i;

@@ -1,11 +1,11 @@
-// Finds where a source declares and names an array in shared memory, and the functions that it is passed to, from
-// tokens and brackets, without a C++ parser. Only an array's name with all indices is an access.
+// Finds the declaration and the uses of a shared array in a source, and the functions to which it is passed. This
+// reader uses tokens and brackets, without a C++ parser. Only the array's name with all indices is an access.
 //
 //     __shared__ float tile[T][T + 1];     declaration: tile, two extents, the block around it
 //     tile[ty][tx] = in[i];                use: two indices, the lines of the statement
 //     f(tile);                             function: f, if its body is in this source
 //
-// A token is identified by its index in all(). A missing token has the index all().size().
+// A token is identified by its index in all(). For a missing token, the index is all().size().
 #pragma once
 
 #include <cstdint>
@@ -20,38 +20,38 @@
 
 namespace bankwise::source {
 
-// The text from the first byte of one token to the last byte of another.
+// The text of the tokens from `first` to `last`.
 std::string_view text_of(std::string_view source, const std::vector<token>& t, std::size_t first, std::size_t last);
-// On one line.
+// The text on one line.
 std::string spelled(std::string_view s);
-// "32u" -> 32.
+// The value of a number such as "32u", which is 32.
 std::optional<std::uint64_t> plain_number(std::string_view s);
 
-// A place with the array's name, and the indices after it.
+// A use of the array: its name, and the indices after the name.
 struct use {
-  std::size_t name = 0;                                    // token
+  std::size_t name = 0;                                    // token of the name
   std::vector<std::pair<std::size_t, std::size_t>> index;  // first and last token of each index
-  std::size_t end = 0;                                     // the next token
-  std::uint32_t first_line = 0, last_line = 0;             // first and last line of the statement that contains it
+  std::size_t end = 0;                                     // token after the use
+  std::uint32_t first_line = 0, last_line = 0;             // first and last line of the enclosing statement
 };
 
-using token_range = std::pair<std::size_t, std::size_t>;  // first and last
+using token_range = std::pair<std::size_t, std::size_t>;  // first and last token
 
-// A function with its body.
+// A function and its body.
 struct function {
   std::size_t name = 0;
   std::vector<token_range> parameters;
-  std::size_t open = 0, close = 0;  // of the body
+  std::size_t open = 0, close = 0;  // the brackets of the body
 };
 
 struct declaration {
-  std::size_t word = 0;  // __shared__
+  std::size_t word = 0;  // token __shared__
   std::size_t name = 0;
   std::vector<std::pair<std::size_t, std::size_t>> extent;
-  std::size_t stop = 0;             // the ; after the declaration
-  std::size_t open = 0, close = 0;  // the enclosing block; close is the number of tokens if there is none
+  std::size_t stop = 0;             // token ; after the declaration
+  std::size_t open = 0, close = 0;  // the enclosing block; close is the number of tokens if there is no such block
   std::string type;
-  std::string_view variable;  // for a member of a union: u in u.tile
+  std::string_view variable;  // for a member of a union: the variable, as u in u.tile
 };
 
 class reader {
@@ -65,55 +65,60 @@ class reader {
   const tokens& all() const { return t_; }
   std::string text(std::size_t first, std::size_t last) const { return spelled(text_of(source_, t_, first, last)); }
 
-  // The innermost bracket that is open before the token, or that the token closes; `outside` if there is none.
+  // The innermost bracket that is open before the token, or that the token closes. `outside` if there is no such
+  // bracket.
   static constexpr std::size_t outside = ~std::size_t{0};
   std::size_t around(std::size_t token) const { return around_[token]; }
 
-  // Whether the token is a name that is declared there, as a variable or parameter.
+  // Whether the token is the name in a declaration of a variable or parameter.
   bool is_declared_at(std::size_t token) const;
 
-  // The token that ends the scope of a declaration at `token`.
+  // The token at which the scope of a declaration at `token` ends.
   std::size_t scope_end(std::size_t token) const;
 
-  // Whether any block or parameter list declares the name.
+  // Whether a block or a parameter list declares the name.
   bool is_declared_in_block(std::string_view name) const;
 
-  // Whether any template of the source has a parameter with this name.
+  // Whether a template of the source has a parameter with this name.
   bool is_template_parameter(std::string_view name) const;
 
   std::vector<declaration> declarations(std::string_view name) const;
 
   std::vector<use> uses(const declaration& d) const { return uses(t_[d.name].spelled, d.stop, d.close, d.variable); }
 
-  // `variable` is the union that has the array as a member.
+  // `variable` is the union whose member is the array.
   std::vector<use> uses(std::string_view name, std::size_t from, std::size_t to, std::string_view variable = {}) const;
 
-  // The parts, separated by commas, in the brackets of a call or of a function's head.
+  // The parts between commas in the brackets of a call or of a parameter list.
   std::vector<token_range> list_in(std::size_t open) const;
 
-  // The bracket that opens after a function's name and its template arguments; the number of tokens if there is none.
+  // The opening bracket after a function's name and its template arguments. If there is none, the number of tokens.
   std::size_t bracket_behind(std::size_t name) const;
 
-  // All functions with this name and this number of parameters; nothing if there are none, or if the name has another
-  // meaning.
+  // All functions with this name and this number of parameters. Empty if there are no such functions, or if the name
+  // also means something else.
   std::vector<function> functions(std::string_view name, std::size_t parameters) const;
 
-  // The call whose argument contains the token: the tokens of its name and of its bracket. 0 if there is none.
+  // The call that has the token in an argument: the token of its name and the token of its bracket. 0 if there is no
+  // such call.
   std::pair<std::size_t, std::size_t> call_around(std::size_t at) const;
 
-  // The name of the function to which the bracket belongs: "f(", "f<T, 4>("; 0 if there is no function.
+  // The name of the function to which a bracket belongs, as in "f(", "f<T, 4>(". 0 if the bracket does not belong to a
+  // function.
   std::size_t callee(std::size_t open) const;
 
-  // The index of the argument of the call at `open` that consists of exactly these tokens; nothing if there is none.
+  // The index of the argument that consists of exactly these tokens, in the call at `open`. Nothing if there is no such
+  // argument.
   std::optional<std::size_t> argument_at(std::size_t open, std::size_t first, std::size_t last) const;
 
-  // Whether this is f(&a[i]), and the body of f is in this source and uses that parameter only as *p and p[0].
+  // Whether the use is in f(&a[i]), and the body of f is in this source and uses the parameter only as *p and p[0].
   bool only_dereferenced(const use& u, std::size_t open) const;
 
  private:
   declaration declaration_of(const union_member& m) const;
 
-  // "__shared__ __align__(16) const float a[4], tile[T][T + 1];" with the name among its arrays.
+  // Reads a declaration such as "__shared__ __align__(16) const float a[4], tile[T][T + 1];", if the name is one of its
+  // arrays.
   std::optional<declaration> read_declaration(std::size_t word, std::string_view name) const;
 
   std::string_view source_;

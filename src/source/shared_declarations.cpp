@@ -1,4 +1,4 @@
-// Finds declarations without a C++ parser: the text between __shared__ and its semicolon.
+// Finds declarations between __shared__ and the semicolon, without a C++ parser.
 #include "source/shared_declarations.hpp"
 
 #include "source/text.hpp"
@@ -8,19 +8,19 @@ namespace bankwise::source {
 
 namespace {
 
-// The tokens of one declarator: the first one, and the one after the last.
+// The tokens of a declarator: the first token, and the token after the last.
 struct declarator_range {
   std::size_t begin = 0, end = 0;
 };
 
-// The change of nesting depth at a token; the brackets of template arguments also count.
+// How a token changes the nesting depth. Brackets of template arguments also count.
 int deeper_by(const token& t) {
   const std::string_view s = t.spelled;
   if (t.is != token::kind::mark) return 0;
   return s == "(" || s == "[" || s == "<" ? 1 : s == ")" || s == "]" || s == ">" ? -1 : 0;
 }
 
-// Parts between commas that are not in brackets.
+// Splits tokens at commas that are not in brackets.
 std::vector<declarator_range> declarators_of(const std::vector<token>& t, std::size_t begin, std::size_t end) {
   std::vector<declarator_range> parts;
   int depth = 0;
@@ -35,10 +35,10 @@ std::vector<declarator_range> declarators_of(const std::vector<token>& t, std::s
   return parts;
 }
 
-// The array that a declarator declares; nothing if it has no name or its brackets do not match.
+// Reads the array that a declarator declares. Returns false if it has no name, or if its brackets do not match.
 bool read_declarator(const std::vector<token>& t, const declarator_range& p, shared_declaration& d) {
   std::size_t bracket = p.begin;
-  // __align__(16) and alignas(sizeof(x[0])) may precede the name.
+  // Specifiers such as __align__(16) and alignas(sizeof(x[0])) may precede the name.
   for (int depth = 0; bracket < p.end; ++bracket) {
     if (t[bracket].spelled == "[" && depth == 0) break;
     depth += deeper_by(t[bracket]);

@@ -15,12 +15,12 @@ struct shared_declaration {
   std::string name;
   std::size_t statement = 0;       // position of __shared__
   std::size_t begin = 0, end = 0;  // begin and end of the name with its extents
-  // begin and end of the contents of the last pair of brackets; equal if there are no brackets
+  // Begin and end of the text in the last pair of brackets. They are equal if there are no brackets.
   std::size_t last_begin = 0, last_end = 0;
   std::size_t extents = 0;
 };
 
-// In the order of the text. Declarations whose parts come from macros are not found.
+// In the order of the text. If parts of a declaration come from macros, it is not found.
 std::vector<shared_declaration> shared_declarations(std::string_view source);
 
 }  // namespace bankwise::source

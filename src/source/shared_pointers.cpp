@@ -1,4 +1,4 @@
-// Finds statements by their ends, and skips whatever it does not understand.
+// Finds statements by their ends, and skips everything else.
 #include "source/shared_pointers.hpp"
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace bankwise::source {
 
 namespace {
 
-// NVIDIA's samples put the declaration into a class with this name.
+// The class in which NVIDIA's samples declare their shared memory.
 constexpr std::string_view memory_class = "SharedMemory";
 
-// The text before a brace, back to the previous statement.
+// The text between the previous statement and a brace.
 std::string_view head_of(std::string_view code, std::size_t brace) {
   std::size_t from = brace;
   while (from > 0 && code[from - 1] != ';' && code[from - 1] != '{' && code[from - 1] != '}') --from;
@@ -32,10 +32,10 @@ bool holds_functions(std::string_view head) {
   return head.find("extern \"C\"") != std::string_view::npos && head.find('(') == std::string_view::npos;
 }
 
-// The outermost braces around `at` that belong to a function, with the function's head; both are the end if it is not
-// in a function.
+// The outermost braces around `at` that belong to a function. The range includes the head of the function. If `at` is
+// not in a function, both numbers are the end of the code.
 std::pair<std::size_t, std::size_t> function_around(std::string_view code, std::size_t at) {
-  std::vector<bool> open;  // true if it is the brace of a function
+  std::vector<bool> open;  // whether each open brace belongs to a function
   std::size_t begin = code.size();
   for (std::size_t i = 0; i < code.size(); ++i) {
     const bool inside = std::find(open.begin(), open.end(), true) != open.end();
@@ -59,7 +59,7 @@ std::string on_one_line(std::string_view text) {
   return s;
 }
 
-// The position of the '=' of an assignment or a declaration, outside brackets.
+// The position of the '=' in an assignment or a declaration, outside of brackets.
 std::size_t assignment_in(std::string_view s) {
   int depth = 0;
   for (std::size_t i = 0; i < s.size(); ++i) {
@@ -72,7 +72,8 @@ std::size_t assignment_in(std::string_view s) {
   return std::string_view::npos;
 }
 
-// Whether it declares "__shared__ unsigned char bytes[N]": such memory gets its types from the pointers into it.
+// Whether the text declares bytes, as in "__shared__ unsigned char bytes[N]". Pointers into such memory determine its
+// types.
 bool is_bytes(std::string_view declaration) {
   const std::string_view head = declaration.substr(0, declaration.find('['));
   for (const std::string_view name : names_in(head.substr(0, head.size() - last_name(head).size())))
@@ -80,7 +81,7 @@ bool is_bytes(std::string_view declaration) {
   return false;
 }
 
-// "const unsigned char* __restrict__ " -> "unsigned char"
+// The type before a name: "const unsigned char* __restrict__ " -> "unsigned char".
 std::string type_before(std::string_view left) {
   std::string text;
   for (const std::string_view word : names_in(left.substr(0, left.find('*'))))
@@ -95,7 +96,7 @@ std::string type_before(std::string_view left) {
 shared_pointers::shared_pointers(std::string_view source, std::uint32_t line, const std::string& kernel)
     : code_(without_comments(source)), kernel_(kernel) {
   std::tie(begin_, end_) = function_around(code_, begin_of_line(code_, line));
-  // Declarations outside functions apply to all functions.
+  // Reads the declarations outside of functions, which apply to all functions.
   for (std::size_t at = code_.find("__shared__"); at < begin_; at = code_.find("__shared__", at + 1))
     if (const auto in = function_around(code_, at); in.first == code_.size()) {
       const std::size_t stop = std::min(code_.find(';', at), code_.size());
@@ -109,7 +110,7 @@ shared_pointers::shared_pointers(std::string_view source, std::uint32_t line, co
 void shared_pointers::read(std::size_t begin, std::size_t end) {
   std::size_t from = begin;
   for (std::size_t i = begin; i < end; ++i) {
-    // The parts of a loop's head are treated as statements.
+    // Splits the head of a loop into statements.
     if (code_[i] != ';' && code_[i] != '{' && code_[i] != '}') continue;
     if (i - from < most_statement) read_statement(on_one_line(std::string_view(code_).substr(from, i - from)), from);
     from = i + 1;
@@ -121,7 +122,7 @@ bool shared_pointers::varies(std::string_view expression) const {
     if (name == "threadIdx" || varying_.count(std::string(name)) != 0) return true;
   return false;
 }
-// "smem + stage * STAGE" is another part in each round, but all parts have the same name.
+// Whether only the iteration of a loop changes the address: "smem + stage * STAGE". All these addresses have one name.
 bool shared_pointers::varies_by_round_only(std::string_view expression) const {
   for (const std::string_view name : names_in(expression)) {
     if (name == "threadIdx") return false;
@@ -158,7 +159,7 @@ void shared_pointers::read_statement(std::string_view statement, std::size_t at)
     const std::string_view left = trim(parts[k].substr(0, equals));
     if (k == 0) type = type_before(left.substr(0, left.size() - last_name(left).size()));
     if (equals == std::string_view::npos) {
-      // "float *a, *b;": the values are assigned later.
+      // In "float *a, *b;", the pointers get their values later.
       const std::string_view name = last_name(left);
       if (left.find('*') != std::string_view::npos && left.find('(') == std::string_view::npos && !name.empty() &&
           name.data() + name.size() == left.data() + left.size())
@@ -171,7 +172,7 @@ void shared_pointers::read_statement(std::string_view statement, std::size_t at)
   }
 }
 
-// Reads the members of unions that are global or belong to this function.
+// Reads the members of unions, if the union is global or belongs to this function.
 void shared_pointers::read_unions() {
   const auto tokens = tokens_of(code_);
   for (const union_member& m : union_members(tokens)) {
@@ -207,7 +208,7 @@ void shared_pointers::read_memory(const std::string& statement, std::size_t at, 
   p.is_memory = true;
   if (is_static) p.memory = p.name;
   std::string whole = statement;
-  // A size that the launch determines is not an extent.
+  // The launch determines the size, so there is no extent.
   const std::size_t close = statement.find(']', open);
   if (open != std::string::npos && close != std::string::npos) whole.replace(open, close + 1 - open, "[1]");
   const std::string_view head = trim(std::string_view(whole).substr(0, whole.find(name)));
@@ -226,7 +227,7 @@ void shared_pointers::read_memory(const std::string& statement, std::size_t at, 
 
 void shared_pointers::assign(std::string_view left, std::string_view right, std::string_view first_type,
                              std::size_t at) {
-  // "half (*A)[LDA]"
+  // an array of rows: "half (*A)[LDA]"
   std::string name(last_name(left));
   std::string_view rows;
   if (left.ends_with(']')) {
@@ -245,8 +246,8 @@ void shared_pointers::assign(std::string_view left, std::string_view right, std:
     if (varies(right) && declares && !is_pointer) varying_[name] = varies_by_round_only(right);
     return;
   }
-  // This may be a value of the array instead of a pointer into it, as in "float* p = table[As[i]]"; treating it as a
-  // pointer does no harm.
+  // The value may be an element instead of a pointer, as in "float* p = table[As[i]]". It does no harm to treat it as a
+  // pointer.
   const shared_pointer* const base = find(from);
   const bool is_stage = base != nullptr && base->is_memory && varies_by_round_only(right);
   const std::string memory = base != nullptr ? base->memory : std::string();
@@ -260,7 +261,7 @@ void shared_pointers::assign(std::string_view left, std::string_view right, std:
   p.name = name;
   p.memory = memory;
   p.type = is_auto ? std::string() : waits != waiting_.end() && !declares ? waits->second : std::string(first_type);
-  // "reinterpret_cast<half*>(smem)"
+  // The type may come from a cast: "reinterpret_cast<half*>(smem)".
   if (is_auto)
     if (const std::size_t open = right.find('<'); open != std::string_view::npos)
       p.type = type_before(right.substr(open + 1));

@@ -1,5 +1,5 @@
-// The names that a function gives to the parts of its dynamic shared memory, and of static memory that several arrays
-// use in turn, and which of them a line uses.
+// The names that a function gives to parts of its shared memory, and the names that a line uses. It reads the names of
+// dynamic memory, and of static memory that several arrays use one after another.
 //
 //     extern __shared__ float smem[];                  the memory itself
 //     float* As = smem;                                a part
@@ -21,23 +21,23 @@ namespace bankwise::source {
 
 struct shared_pointer {
   std::string name;
-  std::string type;                  // type of an element; empty if it is not understood
+  std::string type;                  // type of an element; empty if unknown
   std::uint32_t element_bytes = 0;   // size of an element; 0 if unknown
   std::vector<std::uint64_t> inner;  // for an array of rows: the extents after the first
   std::uint64_t first_extent = 0;    // for a member of a union: its first extent; 0 if unknown
-  std::string memory;                // the static array or union that contains it; empty for dynamic memory
-  bool is_memory = false;            // the array whose size the launch determines
+  std::string memory;                // the static array or union that contains the part; empty for dynamic memory
+  bool is_memory = false;            // whether it is the array whose size the launch determines
 };
 
 class shared_pointers {
  public:
-  // Reads the names in the function that contains the line. `kernel` is demangled: its template arguments are used as
+  // Reads the names in the function that contains the line. `kernel` is a demangled name, whose template arguments are
   // constants.
   shared_pointers(std::string_view source, std::uint32_t line, const std::string& kernel);
 
-  // Whether the function also contains this line.
+  // Whether the same function contains this line.
   bool covers(std::uint32_t line) const;
-  // The parts that are used on the line or in the statement around it, each once and in the order of the line.
+  // The parts that the line uses, or the statement around it: in the order of the line, without duplicates.
   std::vector<std::string> on_line(std::uint32_t line) const;
   const shared_pointer* find(const std::string& name) const;
   const std::vector<shared_pointer>& parts() const { return parts_; }
@@ -55,11 +55,11 @@ class shared_pointers {
 
   std::string code_;
   std::string kernel_;
-  std::size_t begin_ = 0, end_ = 0;  // of the function
+  std::size_t begin_ = 0, end_ = 0;  // range of the function
   std::vector<shared_pointer> parts_;
-  std::map<std::string, std::string> alias_;    // other names of parts; each part is also its own name
-  std::map<std::string, std::string> waiting_;  // pointers that have no value yet, with their types
-  // pointers whose value differs between threads, or between the rounds of a loop
+  std::map<std::string, std::string> alias_;    // other names of the parts; each part is also listed by its own name
+  std::map<std::string, std::string> waiting_;  // types of pointers that have no value yet
+  // Pointers whose value depends on the thread, or on the iteration of a loop.
   std::map<std::string, bool> varying_;
 };
 

@@ -1,4 +1,4 @@
-// Source code as text: removes comments, and finds words, lists and lines. This is not a C++ parser.
+// Source code as text: removes comments, and finds words, lists and lines, without a C++ parser.
 #pragma once
 
 #include <cstddef>
@@ -9,26 +9,26 @@
 
 namespace bankwise::source {
 
-inline constexpr std::size_t most_statement = 1000;  // how many characters are searched for one statement
+inline constexpr std::size_t most_statement = 1000;  // limit of characters that are searched for one statement
 
 inline bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// Replaces comments by blanks; line numbers do not change.
+// Replaces comments by blanks. Line numbers do not change.
 std::string without_comments(std::string_view source);
-// As without_comments(), but the contents of quotes also become blanks.
+// Replaces comments and the contents of quotes by blanks.
 std::string code_alone(std::string_view source);
-// Where line n begins; the first line is 1. The end of the source if it has fewer lines.
+// The position of line n, from 1. If the source has fewer lines, the end of the source.
 std::size_t begin_of_line(std::string_view code, std::uint32_t n);
 bool stands_at(std::string_view s, std::size_t at, std::string_view word);
-// "float* row" -> "row"
+// The last name in a text: "float* row" -> "row".
 std::string_view last_name(std::string_view text);
-// Splits "a<b, c>, d" into "a<b, c>" and " d". `brackets` lists the opening and closing brackets whose contents are not
-// split.
+// Splits "a<b, c>, d" into "a<b, c>" and " d". Text inside of brackets is not split. `brackets` contains the opening
+// and closing brackets.
 std::vector<std::string_view> split_outside(std::string_view s, char separator = ',',
                                             std::string_view brackets = "<>()[]");
-// "As[ty * 8]" -> "As", "ty"
+// All names in a text: "As[ty * 8]" -> "As", "ty".
 std::vector<std::string_view> names_in(std::string_view code);
 
 }  // namespace bankwise::source

@@ -1,4 +1,4 @@
-// Splits C++ into tokens. An operator of several characters is one token if a part of it would mean something else.
+// Splits C++ into tokens. Several characters are one operator if a part of them would have another meaning.
 #include "source/tokens.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ bool stands_in_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <=
 constexpr std::string_view long_marks[] = {"<<=", ">>=", "...", "->", "::", "++", "--", "<<", ">>", "<=", ">=", "==",
                                            "!=",  "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##"};
 
-// The length of a string or character literal that begins at `at`.
+// The length of the string or character literal at `at`.
 std::size_t literal_length(std::string_view s, std::size_t at) {
   const char quote = s[at];
   for (std::size_t i = at + 1; i < s.size() && s[i] != '\n'; ++i) {
@@ -25,7 +25,7 @@ std::size_t literal_length(std::string_view s, std::size_t at) {
   return std::min(s.find('\n', at), s.size()) - at;
 }
 
-// The length of R"x(...)x", whose quotation mark is at `at`.
+// The length of the raw string R"x(...)x" whose quotation mark is at `at`.
 std::size_t raw_length(std::string_view s, std::size_t at) {
   const std::size_t open = s.find('(', at);
   if (open == std::string_view::npos) return s.size() - at;

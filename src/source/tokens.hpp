@@ -1,7 +1,7 @@
-// Splits a C++ source into words and operators, each with its position, so that an edit changes exactly the intended
-// text.
+// Splits a C++ source into words and operators. Each token has a position, so that an edit changes exactly the intended
+// text. There are no tokens for comments.
 //
-//     tile[ty][tx + 1] = 0.f;  // tile        tile  [  ty  ]  [  tx  +  1  ]  =  0.f  ;        no tokens for comments
+//     tile[ty][tx + 1] = 0.f;  // tile        tile  [  ty  ]  [  tx  +  1  ]  =  0.f  ;
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@ namespace bankwise::source {
 struct token {
   enum class kind : std::uint8_t { word, number, text, mark } is = kind::mark;
   std::string_view spelled;
-  std::size_t at = 0;  // position of its first byte in the source
+  std::size_t at = 0;  // position of the first byte in the source
   std::uint32_t line = 1;
-  bool of_directive = false;  // part of a preprocessor directive
+  bool of_directive = false;  // whether it is part of a preprocessor directive
 
   std::size_t end() const { return at + spelled.size(); }
 };
 
-// The source must outlive the tokens. Every part of the source that is not a blank or a comment belongs to a token.
+// The source must outlive the tokens. Every character that is not a blank or in a comment belongs to a token.
 std::vector<token> tokens_of(std::string_view source);
 
-// The bracket that closes the one at `open`, which is (, [ or {; the number of tokens if none does.
+// The bracket that closes the one at `open`, which is (, [ or {. If there is none, the number of tokens.
 std::size_t closing(const std::vector<token>& tokens, std::size_t open);
 
 }  // namespace bankwise::source

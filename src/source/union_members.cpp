@@ -9,7 +9,7 @@ using tokens = std::vector<token>;
 bool is_name(const tokens& t, std::size_t i) { return i < t.size() && t[i].is == token::kind::word; }
 bool is(const tokens& t, std::size_t i, std::string_view spelled) { return i < t.size() && t[i].spelled == spelled; }
 
-// The position after "alignas(16)", "volatile" and other words that do not change the type.
+// The position after words that do not change the type, such as "alignas(16)" and "volatile".
 std::size_t behind_specifiers(const tokens& t, std::size_t i) {
   for (;;) {
     if (is(t, i, "static") || is(t, i, "volatile"))
@@ -21,7 +21,7 @@ std::size_t behind_specifiers(const tokens& t, std::size_t i) {
   }
 }
 
-// The brace of "union NAME {" that precedes a token; the number of tokens if there is none.
+// The brace of "union NAME {" before a token. If there is none, the number of tokens.
 std::size_t brace_of(const tokens& t, std::string_view name, std::size_t before) {
   std::size_t found = t.size();
   for (std::size_t i = 0; i + 1 < before; ++i) {
@@ -32,7 +32,7 @@ std::size_t brace_of(const tokens& t, std::string_view name, std::size_t before)
   return found;
 }
 
-// Reads "float a[4], b[T][T + 1];" from its type to its semicolon.
+// Reads the members in "float a[4], b[T][T + 1];", from the type to the semicolon.
 void read_member(const tokens& t, union_member m, std::size_t stop, std::vector<union_member>& all) {
   m.type = behind_specifiers(t, m.type);
   for (std::size_t i = m.type; i < stop; ++i) {

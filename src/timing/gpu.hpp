@@ -1,4 +1,4 @@
-// GPUs by name, and the model's data for each.
+// GPUs by name, and the data of the model of time for each.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,19 @@
 namespace bankwise::timing {
 
 struct gpu_description {
-  std::string_view name;   // without blanks and dashes, in small letters
-  std::string_view title;  // for a reader
+  std::string_view name;   // name in small letters, without blanks and dashes
+  std::string_view title;  // name for users
   std::uint32_t sm;
-  double multiprocessors, clock, dram, l2, l1, l2_rate;  // GHz, GB/s, MB, KB, bytes a clock and multiprocessor
+  double multiprocessors, clock, dram, l2, l1, l2_rate;  // units: GHz, GB/s, MB, KB, bytes per clock and multiprocessor
   parameter_evidence evidence;
 };
 std::span<const gpu_description> known_gpus();
-// By a common name: "RTX 4090", "a100", "NVIDIA H100 PCIe". Null if unknown. An empty name means the H100 SXM.
+// Finds a GPU by a common name: "RTX 4090", "a100", "NVIDIA H100 PCIe". Null if the name is unknown. An empty name
+// means the H100 SXM.
 const gpu_description* find_gpu(std::string_view name);
 gpu_parameters parameters_of(const gpu_description& g);
-// The same GPU with another clock rate of its multiprocessors. L2, DRAM and the start of blocks keep their clock rates:
-// they take as many nanoseconds as before.
+// The parameters of the same GPU with another clock of its multiprocessors. The clocks of L2, of DRAM and of the start
+// of blocks do not change, so these take as many nanoseconds as before.
 gpu_parameters at_clock(gpu_parameters p, double gigahertz);
 
 }  // namespace bankwise::timing

@@ -14,11 +14,11 @@ namespace bankwise::timing {
 namespace {
 
 constexpr std::uint32_t most_copies = 32;
-constexpr std::uint64_t most_copied = 150'000;  // instructions
+constexpr std::uint64_t most_copied = 150'000;  // limit of instructions
 constexpr std::uint64_t most_simulated = 1'200'000;
-constexpr std::uint64_t most_for_shares = 100'000;  // for each resource
+constexpr std::uint64_t most_for_shares = 100'000;  // limit of instructions for each resource
 
-// The part of L1 and shared memory that the driver assigns to L1.
+// The bytes that the driver assigns to L1, of L1 and shared memory together.
 double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
   constexpr std::array<double, 10> carve_outs{0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
   const double wanted = t.shared_bytes == 0 ? 0 : (t.shared_bytes + 1024.0) * t.blocks_per_multiprocessor / 1024;
@@ -52,7 +52,7 @@ struct prepared_launch {
       setup.blocks.push_back({static_cast<std::uint32_t>(longest - t.blocks.begin()), 0});
       return;
     }
-    // In the order of the grid, any blocks can represent those of one multiprocessor.
+    // If blocks are traced in the order of the grid, they can represent the blocks of any multiprocessor.
     const auto own = static_cast<std::size_t>(std::ceil(blocks / gpu.multiprocessors));
     std::uint64_t instructions = 0;
     bool is_cut = false;
@@ -62,7 +62,7 @@ struct prepared_launch {
       instructions += t.blocks[i].instructions;
       is_cut |= t.blocks[i].is_cut;
     }
-    // Some more turns, until the multiprocessor reaches a steady state.
+    // Repeats blocks until the multiprocessor reaches a steady state.
     const std::size_t traced = setup.blocks.size();
     for (std::uint32_t copy = 1; !is_cut && traced != 0 && copy < most_copies; ++copy)
       for (std::size_t i = 0; i < traced && setup.blocks.size() < own && instructions < most_copied; ++i) {
@@ -78,12 +78,12 @@ struct prepared_launch {
 
 namespace {
 
-// Instructions of one multiprocessor, including blocks that were not traced.
+// The instructions of one multiprocessor, including blocks that were not traced.
 double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r) {
   const launch_trace& t = p.trace;
   const auto blocks = static_cast<double>(t.grid_blocks());
   const double own = blocks / p.setup.active;
-  // With few blocks, the multiprocessors that have one more block determine the time.
+  // If there are few blocks, multiprocessors with one more block than others determine the time.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
   if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size())))
     return static_cast<double>(t.instructions) / blocks * most;
@@ -91,7 +91,7 @@ double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r
   return static_cast<double>(r.instructions) / traced * std::max(most, traced);
 }
 
-// Instructions a clock while the multiprocessor was full.
+// Instructions per clock while the multiprocessor was full.
 double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
   const auto& blocks = r.blocks;
   const std::size_t slots = p.setup.slots;
@@ -115,10 +115,11 @@ double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
 double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   double cycles = r.cycles;
   const double all = instructions_of_one(p, r);
-  // Negative if the traced blocks executed more than the others.
+  // The instructions that the traced run did not execute. The number is negative if the traced blocks executed more
+  // instructions than the other blocks.
   const double left = all - static_cast<double>(r.instructions);
   cycles = std::max(cycles / 4, cycles + left / steady_rate(p, r));
-  // Blocks that do little take the time of their launch.
+  // If blocks do little, starting them determines the time.
   const gpu_parameters& gpu = p.setup.gpu;
   const double blocks = static_cast<double>(p.trace.grid_blocks()) / p.setup.active;
   const double warps = std::ceil(p.trace.threads() / 32.0);
@@ -127,7 +128,7 @@ double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   return cycles + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 
-// The cycles if the resource costs nothing, from a replay of a limited number of instructions.
+// The predicted cycles if a resource costs nothing. Replays a limited number of instructions.
 double cycles_without(prepared_launch& p, resource r) {
   p.setup.free = {};
   switch (r) {
@@ -145,7 +146,7 @@ double cycles_without(prepared_launch& p, resource r) {
   return run.is_stopped ? run.cycles : elapsed_of(p, run);
 }
 
-// The stalls of all warps of the launch, scaled from those of the simulated multiprocessor.
+// The stalls of all warps of the launch, scaled from the simulated multiprocessor.
 std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor_run& r) {
   const double all = p.trace.instructions != 0 ? static_cast<double>(p.trace.instructions)
                                                : instructions_of_one(p, r) * p.setup.active;
@@ -155,7 +156,7 @@ std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor
   return std::move(r.stalls);
 }
 
-// A resource that is hardly used costs nothing.
+// Whether a resource may affect the time. If it is hardly used, it costs nothing.
 bool may_matter(resource what, const multiprocessor_run& r) {
   constexpr double least = 0.1;
   const auto is_used = [&r](double clocks) { return clocks > least * r.cycles; };
@@ -171,7 +172,7 @@ bool may_matter(resource what, const multiprocessor_run& r) {
 }
 
 resource bound_of(const launch_time& t) {
-  constexpr double much = 0.5;  // in use for at least half of the time
+  constexpr double much = 0.5;  // busy for at least half of the time
   const resource_use& u = t.use;
   const std::pair<double, resource> used[] = {{u.issue, resource::issue},
                                               {u.pipes, resource::pipes},
@@ -182,7 +183,7 @@ resource bound_of(const launch_time& t) {
   return most.first >= much ? most.second : t.shares.front().what;
 }
 
-// The measured cycles divided by the predicted ones: the range that holds for nine of ten launches with this bound.
+// The range of measured cycles divided by predicted cycles, which contains nine of ten launches with this bound.
 struct error_band {
   resource bound;
   double low, high;
@@ -247,7 +248,7 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
                    [](const resource_share& a, const resource_share& b) { return a.share > b.share; });
   r.bound = bound_of(r);
   const error_band& band = band_of(r.bound);
-  constexpr double scaled = 1.3;  // a guess
+  constexpr double scaled = 1.3;  // not measured
   r.cycles_low = r.cycles * band.low / (assumed ? scaled : 1);
   r.cycles_high = r.cycles * band.high * (assumed ? scaled : 1);
   return r;

@@ -1,4 +1,4 @@
-// How long a launch takes on a GPU, from the trace of a few of its blocks, and what bounds it.
+// Predicts how long a launch takes on a GPU, and what bounds it, from the trace of a few of its blocks.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace bankwise::timing {
 
-// The resources that a launch may wait for.
+// The resources for which a launch may wait.
 enum class resource : std::uint8_t {
   issue,
-  data_stage,  // of shared memory and L1
+  data_stage,  // data stage of shared memory and L1
   pipes,
   l2,
   dram,
@@ -33,49 +33,50 @@ std::string_view name_of(resource r);
 
 struct resource_share {
   resource what = resource::issue;
-  double share = 0;  // the part of the elapsed cycles that is saved without it
+  double share = 0;  // share of the elapsed cycles that is saved without the resource
 };
 
-// The largest number of instructions of a replay with changed wavefronts.
+// Limit of instructions in a replay with changed wavefronts.
 constexpr std::uint64_t most_for_changes = 100'000;
 
 struct launch_time {
-  double cycles = 0;  // elapsed
+  double cycles = 0;  // elapsed cycles
   double cycles_low = 0, cycles_high = 0;
   double microseconds = 0;
-  // The most used resource, as on Nsight Compute's speed-of-light page. If no resource is used for half of the time,
-  // the one with the largest share.
+  // The most used resource, as on Nsight Compute's speed-of-light page. If no resource is used for half of the time, it
+  // is the resource with the largest share.
   resource bound = resource::launch;
   resource_use use;
-  std::vector<resource_share> shares;  // the largest first
-  std::uint64_t replayed = 0;          // instructions, over all replays
-  std::vector<stall_clocks> stalls;    // of all warps of the launch, by instruction (launch_trace::code)
+  std::vector<resource_share> shares;  // largest share first
+  std::uint64_t replayed = 0;          // instructions in all replays together
+  std::vector<stall_clocks> stalls;    // stalls of all warps of the launch, by instruction (launch_trace::code)
 };
 
-// The results of the simulated multiprocessor: bench/predict_traces.cpp prints them to find the causes of errors.
+// The results of the simulated multiprocessor. bench/predict_traces.cpp prints them to find the causes of errors.
 struct simulated_launch {
   multiprocessor_run run;
-  std::vector<multiprocessor_setup::block> blocks;  // the blocks of the run
-  double steady_rate = 0;                           // instructions a clock while it was full
+  std::vector<multiprocessor_setup::block> blocks;  // the simulated blocks
+  double steady_rate = 0;                           // instructions per clock while the multiprocessor was full
 };
 simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu);
-// Only the elapsed cycles.
+// Predicts only the elapsed cycles.
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
-// `assumed`: the GPU's numbers are scaled from another's, so that the interval is wider.
+// `assumed` says that the GPU's numbers are scaled from another GPU. The interval is then wider.
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);
 
-// An instruction whose accesses to shared memory get another number of wavefronts.
+// An instruction whose accesses to shared memory take another number of wavefronts.
 struct changed_instruction {
-  std::uint32_t code = 0;  // in launch_trace::code
-  double factor = 1;       // the new number divided by the old one
+  std::uint32_t code = 0;  // index in launch_trace::code
+  double factor = 1;       // new number divided by the old number
 };
 
-// Predicts a launch with such changes. The launch is prepared once for several calls.
+// Predicts a launch with such changes. The launch is prepared only once for several predictions.
 class changed_launch {
  public:
   changed_launch(const launch_trace& t, const gpu_parameters& gpu);
   ~changed_launch();
-  // The elapsed cycles with the changes, divided by those without. `blocks`: if not 0, the number of resident blocks.
+  // The elapsed cycles with the changes divided by those without changes. If `blocks` is not 0, it is the number of
+  // resident blocks.
   double part_with(std::span<const changed_instruction> changes, std::uint32_t blocks = 0);
 
  private:

@@ -20,13 +20,13 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
   slices_.assign(static_cast<std::size_t>(p.update_slices), 0);
   slice_parts_ = sharing.updates_by_slice(slices_.size());
   const double written = sharing.written_bytes();
-  // The previous launch accessed the same data, and the last part of it is still in L2.
+  // The previous launch accessed the same data. The data that it accessed last are still in L2.
   if (p.warm_caches != 0) cold_ = std::clamp(sharing.touched_bytes() / p.l2_bytes - 1, 0.0, 1.0);
   write_back_ = written > p.l2_dirty_bytes ? (written - p.l2_dirty_bytes) / written : 0;
   fill_ = written > p.l2_partial_bytes ? sharing.part_left_incomplete() * (written - p.l2_partial_bytes) / written : 0;
 }
 
-// When the sectors of a line that L1 does not have arrive.
+// Returns when the sectors of a line arrive that L1 does not contain.
 double memory_system::from_l2(line_sectors l, unsigned sectors, double at, std::uint64_t instructions) {
   traffic.read_sectors += std::popcount(sectors);
   traffic.read_lines += 1;
@@ -38,7 +38,7 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at, std::
   return std::max(done, from_dram(l, sectors, at, instructions));
 }
 
-// When sectors that L2 does not have arrive; 0 if L2 has them.
+// Returns when the sectors arrive that L2 does not contain. 0 if L2 contains them.
 double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std::uint64_t instructions) {
   // DRAM returns two sectors at a time.
   brought_line& brought = brought_[line_number(l)];
@@ -57,11 +57,11 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std
   const double begins = std::max(at, dram_free_);
   dram_free_ = begins + from;
   dram_busy += from;
-  // L2 keeps what comes from DRAM: it writes that where it also writes what is stored.
+  // Data from DRAM are written to L2. This uses the same write port as stores.
   store_free_ = std::max(store_free_, at) + (free_.l2 ? 0 : bytes * cold_ / store_rate_);
-  // The more work DRAM has, the longer it takes, because requests do not come evenly.
+  // The more requests DRAM gets, the longer each takes, because requests do not arrive evenly.
   const double load = std::min(1.0, dram_busy / std::max(at, 1000.0));
-  // It takes time to change between reading and writing.
+  // DRAM needs time to change between reading and writing.
   const double all = traffic.dram_read + traffic.dram_written, part = all == 0 ? 0 : traffic.dram_written / all;
   const double queue = p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
   // An access long after the first one finds the line in L2.
@@ -72,7 +72,7 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std
 }
 
 double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, double at) {
-  // A warp's stores to one sector are one for L2, if few instructions are between them.
+  // If few instructions are between a warp's stores to one sector, L2 gets one store.
   pending_store& last = pending_[line_number(l)];
   if (last.warp != by.warp || last.loads != by.loads ||
       by.step > last.step + static_cast<std::uint64_t>(p_.store_joins))
@@ -97,7 +97,7 @@ double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, doubl
     double back = 32.0 * std::popcount(fresh) * more / dram_rate_;
     back *= sharing_.of(line_number(l), sectors_of(l)).dram;
     traffic.dram_written += back * dram_rate_;
-    if (in_part && std::popcount(sectors_of(l)) <= 2) back *= 2 * p_.dram_half_line;  // it moves 64 bytes even so
+    if (in_part && std::popcount(sectors_of(l)) <= 2) back *= 2 * p_.dram_half_line;  // DRAM moves 64 bytes at least
     stored |= sectors_of(l);
     dram_free_ = std::max(at, dram_free_) + back;
     dram_busy += back;
@@ -106,8 +106,9 @@ double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, doubl
   return store_free_;
 }
 
-// Atomics and reductions: L2 gets a request for each sector, with one lane for each word of it, and further requests if
-// several lanes want one word. The slice for the 512 bytes serves the requests of all multiprocessors in sequence.
+// Handles atomics and reductions. L2 gets a request for each sector, with one lane for each word. If several lanes want
+// one word, it gets further requests. The slice of L2 for the 512 bytes serves the requests of all multiprocessors one
+// after another.
 double memory_system::update(const launch_trace& t, const traced_access& a, const asked& by, double at) {
   unsigned sectors = 0;
   for (std::uint32_t i = 0; i < a.lines; ++i) sectors += std::popcount(sectors_of(t.lines[a.first_line + i]));
@@ -130,7 +131,8 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
       until = std::max(until, at) + own / std::popcount(sectors_of(l)) * p_.update_float_clocks * others;
       end = std::max(end, until);
     }
-    // The others are elsewhere in their code, with updates in the slices that this one will have, or has had.
+    // Other multiprocessors execute other code at this time. They update slices that this multiprocessor will update
+    // later, or has updated.
     double& until = slices_[slice_of(line_number(l), slices_.size())];
     until = std::max(until, at) + own * clocks;
     if (others > 1)
@@ -145,8 +147,9 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
   return end;
 }
 
-// Compare-and-swap loops. One of the warps that try to swap a word succeeds; the others find out after another
-// iteration. The trace has the iterations of a warp without competitors. An iteration takes longer if more lanes try.
+// Handles compare-and-swap loops. One of the warps that try to swap a word succeeds. The others notice this after
+// another iteration. The trace contains the iterations of a warp without competitors. An iteration takes longer if more
+// lanes try.
 double memory_system::swap(const launch_trace& t, const traced_access& a, const asked& by, double at) {
   const std::uint64_t word = t.word_of(a);
   const double others = std::max(1.0, sharing_.part_updating(word) * active_);
@@ -164,14 +167,14 @@ double memory_system::swap(const launch_trace& t, const traced_access& a, const 
   return s.until - p_.l2_latency;
 }
 
-// Accesses memory of the host over PCIe, which the multiprocessors share equally. L1 keeps the data of loads, as for
+// Accesses memory of the host over PCIe, which all multiprocessors share equally. L1 keeps the loaded data, as for
 // other memory.
 memory_system::answer memory_system::access_host(const launch_trace& t, const traced_access& a, const asked& by,
                                                  double at) {
   answer r{at, at};
   const double latency = free_.latency ? 40 : p_.host_latency;
   if (a.does == memory_action::update) {
-    // Updates of one word are done in sequence, also those of other multiprocessors.
+    // Updates of one word happen one after another, also those of different multiprocessors.
     const std::uint64_t word = t.word_of(a);
     double& until = host_words_[word];
     const double others = std::max(1.0, sharing_.part_updating(word) * active_);
@@ -203,7 +206,7 @@ memory_system::answer memory_system::access_host(const launch_trace& t, const tr
   return r;
 }
 
-// `e`: the entry of the line; null if L1 has none.
+// Stores sectors in L1. `e` is the entry of the line. It is null if L1 does not contain the line.
 void memory_system::keep_in_l1(sector_cache::entry* e, line_sectors l, unsigned sectors, double arrives) {
   if (e == nullptr) e = &l1_.place(line_number(l));
   e->sectors |= sectors;

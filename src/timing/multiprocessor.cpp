@@ -19,7 +19,7 @@ struct resident_block;
 // A result, or a read of registers, that a scoreboard tracks.
 struct pending_result {
   double done = 0;
-  stall_reason waits = stall_reason::short_scoreboard;  // a warp that waits for it has this reason
+  stall_reason waits = stall_reason::short_scoreboard;  // stall reason of a warp that waits for it
 };
 
 struct running_warp {
@@ -27,16 +27,16 @@ struct running_warp {
   resident_block* block = nullptr;
   std::size_t run = 0;
   std::uint32_t in_run = 0;
-  std::uint32_t access = 0;  // index of the next one in the run
+  std::uint32_t access = 0;  // index of the next access in the run
   std::uint64_t age = 0;
-  std::uint64_t executed = 0, loads = 0;  // instructions, and loads among them
-  double earliest = 0;                    // when the next instruction could issue, except for delays by other warps
-  bool waits = false;                     // at a block barrier
-  double opened = 0;         // the time when its last barrier opened; reset when an instruction has waited for it
-  std::uint32_t line = ~0u;  // the line of code that it fetches
+  std::uint64_t executed = 0, loads = 0;  // instructions, and how many of these are loads
+  double earliest = 0;                    // time at which the next instruction could issue if the warp were alone
+  bool waits = false;                     // whether it waits at a block barrier
+  double opened = 0;         // time at which its last barrier opened; reset once an instruction has waited for it
+  std::uint32_t line = ~0u;  // the line of code that is fetched for it
   double line_since = 0;
-  double copies = 0;  // when all of its copies to shared memory have arrived
-  double group = 0;   // when its last matrix product is done
+  double copies = 0;  // time at which all its copies to shared memory have arrived
+  double group = 0;   // time at which its last matrix product ends
   std::array<std::vector<pending_result>, scoreboards> under_way;
 
   std::uint32_t code() const { return trace->runs[run].code + in_run; }
@@ -58,20 +58,20 @@ struct resident_block {
 
 struct quarter {
   std::vector<running_warp*> warps;
-  double free = 0;  // when it can issue again
+  double free = 0;  // time at which the quarter can issue again
   std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};
   std::array<double, static_cast<std::size_t>(pipe::count)> busy{};
   double address_free = 0, address_busy = 0;
-  std::array<double, 2> bank_free{};   // of registers
-  std::array<std::uint8_t, 6> kept{};  // in the cache of operands, by place and bank
-  double last_begins = 0;              // when the data stage took its last memory instruction
-  std::vector<double> queue;           // when each of the last memory instructions is out of the queue
+  std::array<double, 2> bank_free{};   // one for each bank of registers
+  std::array<std::uint8_t, 6> kept{};  // registers in the cache of operands, by operand and bank
+  double last_begins = 0;              // time at which the data stage took the last memory instruction
+  std::vector<double> queue;           // times at which the last memory instructions leave the queue
   std::size_t queued = 0;
-  std::vector<std::uint32_t> code;  // lines
+  std::vector<std::uint32_t> code;  // lines of code
   running_warp* last = nullptr;
-  bool may_stay = true;  // the quarter may issue from `last` again
+  bool may_stay = true;  // whether the quarter may issue from `last` again
   std::uint64_t issued = 0;
-  // The warp that issues next, and when. Must be determined again if stale.
+  // The warp that issues next, and the time. Must be computed again if it is stale.
   running_warp* next = nullptr;
   double next_at = 0;
   bool is_stale = true;
@@ -116,7 +116,7 @@ class multiprocessor {
  private:
   void begin_block(double at) {
     const traced_block& b = t_.blocks[s_.blocks[next_].index];
-    // One unit distributes the blocks to all multiprocessors.
+    // One unit distributes blocks to all multiprocessors.
     const double gap = s_.free.launch ? 0 : p_.block_gap * s_.active;
     at = std::max(at, last_begin_ + gap);
     last_begin_ = at;
@@ -154,7 +154,7 @@ class multiprocessor {
     if (next_ < s_.blocks.size()) begin_block(at + (s_.free.launch ? 0 : p_.refill_delay));
   }
 
-  // When the code of the warp's next instruction has arrived.
+  // Returns when the code of the warp's next instruction has arrived.
   double fetch(running_warp& w, quarter& q, double at) {
     const std::uint32_t line = w.code() / 8;
     if (line == w.line) return at;
@@ -166,7 +166,7 @@ class multiprocessor {
     double& arrives = code_lines_[std::min<std::size_t>(line, code_lines_.size() - 1)];
     if (arrives == never) {
       arrives = std::max(at, 0.0) + p_.code_cold_latency;
-      // The next line is also being fetched.
+      // The lines after this line are also being fetched.
       for (std::size_t i = 1; i < 8 && line + i < code_lines_.size(); ++i) {
         double& later = code_lines_[line + i];
         later = std::min(later, arrives + p_.code_cold_gap * static_cast<double>(i));
@@ -178,14 +178,14 @@ class multiprocessor {
     const std::size_t slot = line % q.code.size();
     if (q.code[slot] != line) {
       q.code[slot] = line;
-      // For sequential code, the next lines are fetched while the last one is executed.
+      // In sequential code, later lines are fetched while a line is executed.
       there = std::max(there, follows ? since + p_.code_next_gap : at + p_.code_l1_latency);
     }
     w.line_since = there;
     return there;
   }
 
-  // Determines when the next instruction can issue, without delays by other warps.
+  // Computes when the next instruction of a warp can issue, without delays by other warps.
   void look_ahead(running_warp& w, quarter& q, double from) {
     const std::uint32_t code = w.code();
     double at = fetch(w, q, from);
@@ -211,8 +211,9 @@ class multiprocessor {
       wait_until(constant(c, at), stall_reason::imc_miss);
     w.earliest = at;
   }
-  // A warp that has arrived at a barrier continues to compute. It waits at the first memory access, or at the end of
-  // its path. Nsight Compute's samples show it (scripts/compare-stalls).
+  // Whether an instruction waits for barriers. A warp that has arrived at a barrier continues to compute. It waits at
+  // the first memory access, or at the end of its path. This is what Nsight Compute's samples show
+  // (scripts/compare-stalls).
   static bool waits_for_barriers(const instruction_cost& c) {
     switch (c.pipe) {
       case pipe::alu:
@@ -245,37 +246,37 @@ class multiprocessor {
   static bool is_far(memory_space s) {
     return s == memory_space::global || s == memory_space::local || s == memory_space::host;
   }
-  // The stall reason of a warp that waits for this instruction's result.
+  // The stall reason of a warp that waits for the result of this instruction.
   static stall_reason waited_for(const instruction_cost& c, const traced_access* a) {
     if (c.does == behaviour::fence) return stall_reason::membar;
     if (c.pipe == pipe::texture || c.does == behaviour::commit) return stall_reason::long_scoreboard;
     const bool far = a != nullptr && is_far(a->space);
     return far ? stall_reason::long_scoreboard : stall_reason::short_scoreboard;
   }
-  // Why an instruction waits for its pipe.
+  // The stall reason of an instruction that waits for its pipe.
   stall_reason throttle_of(const running_warp& w, const instruction_cost& c) const {
     if (c.pipe == pipe::texture) return stall_reason::tex_throttle;
-    // The special unit gets its instructions through the queue to shared memory.
+    // The special unit gets instructions through the queue to shared memory.
     if (c.pipe == pipe::special) return stall_reason::mio_throttle;
     if (c.pipe != pipe::memory) return stall_reason::math_pipe_throttle;
     const traced_access* const a = next_access(w);
     const bool far = a != nullptr && is_far(a->space);
     return far ? stall_reason::lg_throttle : stall_reason::mio_throttle;
   }
-  // Clocks after which the instruction's pipe accepts the next warp.
+  // Clocks until the pipe of the instruction accepts the next warp.
   double turn_of(const instruction_cost& c) const {
     if (c.pipe == pipe::memory) return std::max(1.0, p_.address_interval);
     if (c.pipe == pipe::fma) return std::max(1.0, interval_of(c.pipe, c) / p_.float_pipes);
     return std::max(1.0, interval_of(c.pipe, c));
   }
-  // The access of the warp's next instruction; null if it makes none.
+  // The access of the warp's next instruction. Null if the instruction makes no access.
   const traced_access* next_access(const running_warp& w) const {
     const traced_run& r = w.trace->runs[w.run];
     if (w.access >= r.accesses) return nullptr;
     const traced_access& a = t_.accesses[r.first_access + w.access];
     return a.code == w.code() ? &a : nullptr;
   }
-  // When a line of constants has arrived.
+  // Returns when a line of constants has arrived.
   double constant(const instruction_cost& c, double at) {
     const auto [it, is_new] = constants_.try_emplace(c.constant_line, at + p_.constant_cold_latency);
     return it->second;
@@ -286,7 +287,7 @@ class multiprocessor {
     if (w.waits && waits_for_barriers(c)) return never;
     return std::max({w.earliest, q.free, pipe_taken(c, q)});
   }
-  // The time until which the instruction's pipe or queue is busy.
+  // The time until which the pipe or queue of an instruction is busy.
   double pipe_taken(const instruction_cost& c, const quarter& q) const {
     switch (c.pipe) {
       case pipe::none:
@@ -300,7 +301,7 @@ class multiprocessor {
   }
   static double pipe_free(const quarter& q, pipe p) { return q.pipes[static_cast<std::size_t>(p)]; }
 
-  // Issues the next instruction of the multiprocessor. False: there is none.
+  // Issues the next instruction of the multiprocessor. Returns false if there is none.
   bool step() {
     quarter* of = nullptr;
     running_warp* best = nullptr;
@@ -338,7 +339,8 @@ class multiprocessor {
     return p_.oldest_first != 0 ? a.age < b.age : a.age > b.age;
   }
 
-  // No warp can continue. Releases warps at barriers, because they may wait for work that was not traced.
+  // Called when no warp can continue. Releases warps at barriers, because they may wait for blocks that were not
+  // traced.
   bool let_go() {
     look_again();
     bool any = false;
@@ -372,7 +374,7 @@ class multiprocessor {
     if (s_.counts_stalls) {
       const double taken = std::min(pipe_taken(c, q), at);
       const double queued = std::max(0.0, taken - w.earliest);
-      // In the clock in which another warp issued to the pipe, this one could have issued instead.
+      // In each clock in which the pipe accepted another warp, this warp could have issued instead.
       const double lost = is_alone ? 0 : queued / turn_of(c);
       stalls(w.code(), throttle_of(w, c), queued - lost);
       stalls(w.code(), stall_reason::not_selected, at - std::max(taken, w.earliest) + lost);
@@ -380,7 +382,7 @@ class multiprocessor {
     }
     double next = at + c.stall;
     if (c.does == behaviour::sleep) next = std::max(next, at + std::max(p_.sleep_least, c.sleeps * p_.sm_clock));
-    // Other paths of the warp wait for their turn.
+    // Other paths of the warp may issue before this path continues.
     if (c.does == behaviour::yield && w.trace->runs[w.run].lanes < 32) next += p_.yield_latency;
     take_pipe(c, q, at);
     const stall_reason waits = s_.counts_stalls ? waited_for(c, next_access(w)) : stall_reason::wait;
@@ -392,8 +394,9 @@ class multiprocessor {
     advance(w, q, c, next, at);
   }
 
-  // Clocks that the next instruction waits: a register bank (even or odd numbers) delivers one register per clock, within
-  // a window of three. The cache of operands has a register for each operand and bank, until another warp issues.
+  // The clocks for which the next instruction waits for registers. A bank (even or odd register numbers) delivers one
+  // register per clock, within a window of three clocks. The cache of operands keeps a register for each operand and
+  // bank, until another warp issues.
   double read_registers(quarter& q, const instruction_cost& c, bool follows, double at) const {
     if (!follows) q.kept.fill(sass::register_zero);
     double late = 0;
@@ -422,7 +425,7 @@ class multiprocessor {
     q.busy[static_cast<std::size_t>(use)] += interval;
   }
 
-  // The rows of pipes.def are for an H100.
+  // Rows of pipes.def are for an H100.
   double interval_of(pipe use, const instruction_cost& c) const {
     if (use == pipe::alu) return c.interval * p_.integer_interval / 2;
     if (use == pipe::special || use == pipe::special_register) return c.interval * p_.special_interval / 8;
@@ -431,7 +434,7 @@ class multiprocessor {
     return c.interval;
   }
 
-  // Moves an instruction through the quarter's queue to the data stage. Returns when the data stage begins.
+  // Moves an instruction through the quarter's queue to the data stage. Returns when it enters the data stage.
   double enter_stage(quarter& q, double at, double interval, double wavefronts) {
     const double sent = std::max(at, q.address_free);
     q.address_free = sent + interval;
@@ -445,7 +448,7 @@ class multiprocessor {
   }
   void leave_queue(quarter& q, double at) { q.queue[q.queued++ % q.queue.size()] = at; }
 
-  // Executes the instruction outside its pipe. Returns when the result arrives, and sets read_.
+  // Executes an instruction outside of its pipe. Returns when the result arrives, and sets read_.
   double execute(const instruction_cost& c, running_warp& w, quarter& q, double at) {
     read_ = at + p_.load_read;
     switch (c.does) {
@@ -463,7 +466,7 @@ class multiprocessor {
       }
       case behaviour::barrier:
       case behaviour::arrival:
-        // It arrives after the accesses that its quarter has issued.
+        // The warp arrives after the accesses that its quarter has issued before.
         arrive(c, w, std::max({at, q.address_free, q.last_begins}));
         return at + p_.barrier_latency;
       case behaviour::commit: return std::max(at + 1, w.copies);
@@ -481,7 +484,7 @@ class multiprocessor {
     if (c.op != sass::opcode::MEMBAR || c.number < of_gpu || s_.free.latency) return p_.shared_latency;
     return c.number == of_system ? p_.system_fence_latency : p_.fence_latency;
   }
-  // The unit for textures, of which a multiprocessor has one.
+  // Executes an instruction in the texture unit, of which a multiprocessor has one.
   double sample(const instruction_cost& c, quarter& q, double at) {
     texture_free_ = std::max(texture_free_, at) + (s_.free.pipes ? 0 : c.interval);
     q.pipes[static_cast<std::size_t>(pipe::texture)] = texture_free_;
@@ -515,17 +518,18 @@ class multiprocessor {
         w.loads += a.does != memory_action::store;
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);
-        // Accesses that the memory does not accept yet block all later ones.
+        // If the memory does not accept an access yet, all later accesses wait.
         if (m.accepts > begins) {
           leaves = m.accepts;
           stage_free_ = std::max(stage_free_, m.accepts);
         }
-        // Data from L2 are written to L1 in between.
+        // Data from L2 are written to L1 between accesses.
         if (!s_.free.data_stage) stage_free_ += m.filled / p_.l1_fill;
         if (a.does == memory_action::copy) w.copies = std::max(w.copies, m.done + more);
       }
     }
-    if (!any) leaves = enter_stage(q, at, p_.address_interval, 1);  // without active lanes: also passes the stage
+    if (!any)
+      leaves = enter_stage(q, at, p_.address_interval, 1);  // an access without active lanes also passes the stage
     leave_queue(q, leaves);
     const bool stores = sass::traits_of(c.op).action == sass::action::store;
     read_ = std::max(at + (stores ? p_.store_read : p_.load_read), leaves + 4);
@@ -537,7 +541,7 @@ class multiprocessor {
       double own = std::max<double>(1, s_.free.conflicts ? std::min<double>(a.wavefronts, least) : a.wavefronts);
       if (s_.wavefront_factors != nullptr && a.space == memory_space::shared)
         own = std::max(1.0, own * (*s_.wavefront_factors)[a.code]);
-      // If a word is only partly stored, the rest is read first.
+      // If a store writes only a part of a word, the word is read first.
       return a.does == memory_action::store && a.bytes < 4 && a.same_word != 0 ? std::max(own, p_.part_of_word) : own;
     }
     return std::max<double>(a.wavefronts, a.lines / p_.l1_tags);
@@ -560,7 +564,7 @@ class multiprocessor {
     for (running_warp* other : b.warps)
       if (other->waits) {
         other->waits = false;
-        // The warp that arrives last is still at its barrier.
+        // The last warp to arrive is still at its barrier.
         if (other == issuing_ || !waits_for_barriers((*s_.costs)[other->code()])) {
           other->opened = at;
           continue;
@@ -590,7 +594,7 @@ class multiprocessor {
     look_ahead(w, q, next);
   }
 
-  // A function that the driver supplies, such as printf: all warps of the GPU wait for one another.
+  // Calls a function of the driver, such as printf. All warps of the GPU wait for one another.
   double supplied(unsigned lanes, double at) {
     supplied_free_ = std::max(supplied_free_, at) + (p_.supplied_turn + p_.supplied_lane * (lanes - 1)) * s_.active;
     return std::max(at + p_.supplied_latency, supplied_free_);
@@ -620,7 +624,7 @@ class multiprocessor {
   double stage_free_ = 0, stage_busy_ = 0, barrier_free_ = 0;
   double read_ = 0, texture_free_ = 0, supplied_free_ = 0;
   const running_warp* issuing_ = nullptr;
-  std::vector<double> code_lines_;  // when each line has arrived
+  std::vector<double> code_lines_;  // time at which each line has arrived
   std::unordered_map<std::uint32_t, double> constants_;
   multiprocessor_run done_;
 };

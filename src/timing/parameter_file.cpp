@@ -18,11 +18,11 @@ constexpr std::string_view header = "parameter,value,unit,evidence,source";
 constexpr const char* expected = "expected a CSV file of parameters that bankwise probe wrote";
 constexpr std::size_t most_parameter_bytes = std::size_t{1} << 20, most_source = 400;
 
-// Parameters that may be 0: the others divide, or are sizes.
+// Parameters that may be 0. The model divides by others, or they are sizes.
 constexpr std::string_view may_be_zero[] = {"warm_caches",     "oldest_first",  "warp_gap",      "refill_delay",
                                             "branch_redirect", "yield_latency", "code_cold_gap", "l2_request",
                                             "dram_queue",      "launch_cycles", "block_gap"};
-// Sizes of lists, for which memory is taken.
+// Sizes of lists, for which memory is allocated.
 constexpr double most_of_list = 1 << 20, most_of_all = 1e12, least_of_all = 1e-3;
 constexpr std::string_view lists[] = {"multiprocessors", "code_lines_l0", "code_lines_l1", "memory_queue",
                                       "update_slices"};
@@ -44,7 +44,7 @@ std::string number_text(double value) {
   return std::string(buffer, wrong == std::errc() ? end : buffer);
 }
 
-// Whole digits for large numbers: 4e+07 is hard to read.
+// Writes large numbers with all digits, because 4e+07 is hard to read.
 std::string value_text(double value) {
   return std::abs(value) >= 1e5 && std::abs(value) < 1e15 ? std::to_string(std::llround(value)) : number_text(value);
 }
@@ -94,7 +94,7 @@ std::string to_csv(const parameter_file& f) {
 
 namespace {
 
-// Whether the line is the header.
+// Reads the header, or returns an error.
 result<done> read_header(const csv_reader& csv, const std::vector<csv_field>& fields) {
   std::string names;
   for (const csv_field& one : fields) names += (names.empty() ? "" : ",") + std::string(one.text);
@@ -102,7 +102,7 @@ result<done> read_header(const csv_reader& csv, const std::vector<csv_field>& fi
   return done{};
 }
 
-// The names of rows that are about the GPU, not parameters of the model.
+// Whether a row is about the GPU. Other rows are parameters of the model.
 bool is_of_gpu(std::string_view name) { return name == "gpu" || name == "sm" || name == "running_clock"; }
 
 result<double> read_value(const csv_reader& csv, const csv_field& field) {

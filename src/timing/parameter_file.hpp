@@ -1,4 +1,4 @@
-// A file with the parameters of one GPU: bankwise probe --timing writes it, and --gpu FILE reads it.
+// A file with the parameters of one GPU. bankwise probe --timing writes it, and --gpu FILE reads it.
 //
 //     parameter,value,unit,evidence,source
 //     gpu,NVIDIA H100 80GB HBM3,,,
@@ -20,29 +20,29 @@ namespace bankwise::timing {
 struct file_parameter {
   const parameter_row* row = nullptr;
   double value = 0;
-  parameter_evidence evidence = parameter_evidence::assumed;  // measured: on this GPU
+  parameter_evidence evidence = parameter_evidence::assumed;  // measured means: on this GPU
   std::string source;
 };
 
 struct parameter_file {
-  std::string gpu;  // the driver's name: "NVIDIA H100 80GB HBM3"
+  std::string gpu;  // name that the driver reports: "NVIDIA H100 80GB HBM3"
   std::uint32_t sm = 0;
-  double running_clock = 0;          // GHz, during the measurement
+  double running_clock = 0;          // in GHz, during the measurement
   std::vector<file_parameter> rows;  // in the order of parameters.def
 
-  // The others have the values of the H100 SXM.
+  // The parameters of the model. Those that are not in the file are the H100 SXM's.
   gpu_parameters parameters() const;
 };
 
 std::string to_csv(const parameter_file& f);
-// Errors name the place in `file`: unknown parameters, and values that the model cannot use.
+// Errors name the place in `file`. They are unknown parameters, and values that the model cannot use.
 result<parameter_file> read_parameter_file(const std::string& text, const std::string& file);
 
-// Why a parameter cannot have this value, if it cannot. The model divides by most parameters, and some are sizes of
-// lists.
+// The reason why a parameter cannot have this value. Nothing if it can. The model divides by most parameters, and some
+// are sizes of lists.
 std::optional<std::string> refused(const parameter_row& r, double value);
 
-// By its name; null if there is none.
+// Finds a parameter by its name. Null if there is none.
 const parameter_row* find_parameter(std::string_view name);
 std::string_view name_of(parameter_evidence e);
 

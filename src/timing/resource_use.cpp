@@ -10,8 +10,9 @@ namespace bankwise::timing {
 
 namespace {
 
-// The pipes that Nsight Compute counts, and the warp instructions per clock of each in a multiprocessor: computed from
-// the instructions of 136 launches in data/sm_90/launch_times.csv.zst and the percentages of their pipes.
+// The pipes that Nsight Compute counts, and how many warp instructions per clock each can execute in a multiprocessor.
+// The numbers were computed from the instructions of 136 launches in data/sm_90/launch_times.csv.zst, and from the
+// percentages of their pipes.
 enum class counted_pipe : std::uint8_t { none, lsu, adu, alu, fma, fma_heavy, fp64, xu, uniform, count };
 constexpr std::array<double, static_cast<std::size_t>(counted_pipe::count)> a_clock = {1e9, 1, 0.5, 2, 4, 2, 2, 0.5, 2};
 
@@ -38,8 +39,8 @@ counted_pipe counted_as(const instruction_cost& c, const traced_code& code) {
   }
 }
 
-// How much of L2 is used: the higher of two parts, requests of the SMs and traffic between L2's halves, in sectors per
-// clock. The factors come from the counters of 113 launches in that table.
+// The use of L2: the higher of the use by requests of the multiprocessors and the use by traffic between L2's halves,
+// in sectors per clock. The factors follow from the counters of 113 launches in the same table.
 double l2_part(const memory_traffic& m, double scale) {
   const double sent =
       0.93 * (m.read_lines + m.stored_sectors + m.stored_lines + 0.6 * m.stored_in_part + 2.6 * m.updated_sectors);
@@ -58,9 +59,9 @@ resource_use use_of(const launch_trace& t, const std::vector<instruction_cost>& 
   for (std::size_t i = 0; i < r.executed.size() && i < t.code.size(); ++i)
     if (r.executed[i] != 0)
       by_pipe[static_cast<std::size_t>(counted_as(costs[i], t.code[i]))] += static_cast<double>(r.executed[i]);
-  // Integer products use one half of the float pipe, and count for it.
+  // Integer products use one half of the float pipe, and also count for this pipe.
   by_pipe[static_cast<std::size_t>(counted_pipe::fma)] += by_pipe[static_cast<std::size_t>(counted_pipe::fma_heavy)];
-  // For the average multiprocessor, as in Nsight Compute.
+  // The average over multiprocessors, as in Nsight Compute.
   const double each = times / cycles * multiprocessors / gpu.multiprocessors;
   use.issue = static_cast<double>(r.instructions) / 4 * each;
   for (std::size_t i = 0; i < by_pipe.size(); ++i) use.pipes = std::max(use.pipes, by_pipe[i] / a_clock[i] * each);

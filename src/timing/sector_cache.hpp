@@ -1,5 +1,5 @@
-// A cache of lines of 128 bytes with 4 sectors each: which of them are present, and since when. In a set, the least
-// recently used line is replaced.
+// A cache of lines of 128 bytes with 4 sectors each. It knows which sectors are present, and since when. In a set, the
+// least recently used line is replaced.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class sector_cache {
     std::uint64_t line = ~std::uint64_t{0};
     unsigned sectors = 0;
     std::uint64_t used = 0;
-    double arrives = 0;  // the last of the sectors
+    double arrives = 0;  // when the last of the sectors arrives
   };
   explicit sector_cache(std::uint64_t bytes) : sets_(std::max<std::uint64_t>(1, bytes / 128 / ways)) {
     entries_.resize(sets_ * ways);

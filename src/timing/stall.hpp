@@ -1,4 +1,4 @@
-// Clocks that warps spend at an instruction, by reason: the rows of stall_reasons.def.
+// The clocks that warps spend at an instruction, by reason. The reasons are the rows of stall_reasons.def.
 #pragma once
 
 #include <array>

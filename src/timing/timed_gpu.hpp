@@ -1,4 +1,4 @@
-// The GPU for which times are predicted: one by its name, or one whose parameters are in a file.
+// The GPU for which times are predicted. It is found by its name, or its parameters are in a file.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace bankwise::timing {
 struct timed_gpu {
   std::string title;
   gpu_parameters parameters;
-  bool is_assumed = false;  // some or all parameters are scaled from another GPU
-  bool is_probed = false;   // they come from a file
+  bool is_assumed = false;  // whether some or all parameters are scaled from another GPU
+  bool is_probed = false;   // whether the parameters come from a file
 };
 
-// Whether the word of --gpu is the path of a file: it has a slash, or ends with ".csv".
+// Whether the value of --gpu is the path of a file: it contains a slash, or ends with ".csv".
 bool is_parameter_file(std::string_view word);
-// Reads the file, or finds the name ("" is the H100 SXM). The error names the fault.
+// Reads the file, or finds the name ("" is the H100 SXM). An error says what is wrong.
 result<timed_gpu> read_timed_gpu(const std::string& word);
-// The same, for each launch of a program. Reads a file only once. Null if there is an error.
+// Finds the GPU for each launch of a program. Reads a file only once. Null if there is an error.
 const timed_gpu* find_timed_gpu(const std::string& word);
 
 }  // namespace bankwise::timing

@@ -1,11 +1,11 @@
-// The rule, the lane language and the pictures for the page: three functions over bytes, built with
-// scripts/build-page from the files that the command line is built from.
+// The rule, the lane language and the pictures for the page: three functions over bytes. scripts/build-page builds this
+// file from the sources of the command line.
 //
-//     bw_input(size)         room for a question: the flags of `bankwise explain`, each  name \x1f value \x1e,
-//                            and the expression as "expr", or a list of addresses as "addresses"; a "title", if the
-//                            access has one; for a card also "link", which it shows instead of the command
-//     bw_answer(kind, size)  the length of the answer; if negative, of an error as JSON
-//     bw_output()            the answer
+//     bw_input(size)         returns room for a question. It contains the flags of `bankwise explain`, each as
+//                            name \x1f value \x1e, and the expression as "expr", or a list of addresses as "addresses".
+//                            An access may have a "title". For a card, "link" is shown instead of the command.
+//     bw_answer(kind, size)  returns the length of the answer. A negative length is that of an error as JSON.
+//     bw_output()            returns the answer
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -39,7 +39,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// The numbers must be the same as in the page.
+// The page uses the same numbers.
 enum kind : std::uint32_t {
   as_json,
   as_svg,
@@ -113,7 +113,7 @@ result<named_access> read_asked(const asked& a) {
   return q;
 }
 
-// The values for the page's sliders, and the layout as source code.
+// The values for the sliders of the page, and the layout as source code.
 json layout_json(const advise::plain_layout& l) {
   const layout_words flags = words_of(l.change);
   const bool better = l.best.kind != advise::family::as_it_is;
@@ -143,7 +143,7 @@ result<std::string> answer_global(std::uint32_t what, const asked& a) {
     case as_narrow_svg: return to_svg(draw_sectors(r), r, svg_form::narrow);
     case as_svg_file: return to_svg(draw_sectors(r), r, svg_form::file);
     case as_cpp: return to_cpp(r);
-#if !defined(__wasm__)  // this is not part of the page, and would be a tenth of its code
+#if !defined(__wasm__)  // the web page does not need the text form, whose code would be a tenth of the module
     case as_text: return to_text(r, style{}, true);
 #endif
     default: return diagnostic{"no answer of kind " + std::to_string(what) + " about global memory"};
@@ -188,7 +188,7 @@ std::string answer(std::uint32_t what, std::string_view bytes, bool& failed) {
     case as_beside_svg: return to_svg(draw(r), r, svg_form::beside);
     case as_svg_file: return to_svg(draw(r), r, svg_form::file);
     case as_cpp: return to_cpp(r);
-#if !defined(__wasm__)  // this is not part of the page, and would be a tenth of its code
+#if !defined(__wasm__)  // the web page does not need the text form, whose code would be a tenth of the module
     case as_text: return to_text(r, style{}, true);
 #endif
     default: break;

@@ -12,7 +12,7 @@ namespace bankwise::probe {
 
 namespace {
 
-constexpr unsigned chain_factor = 5 * 1'048'573;  // 1 more than a multiple of 4, so that the chain has all lines
+constexpr unsigned chain_factor = 5 * 1'048'573;  // 1 more than a multiple of 4, so that the chain contains all lines
 
 }  // namespace
 
@@ -22,7 +22,7 @@ result<chain_latency> follow_chain(time_meter& m, timed_launch chain, std::uint6
       m.run({"make_chain", m.facts().multiprocessors, full_block,
              lines / (std::uint64_t{m.facts().multiprocessors} * full_block) + 1, lines, chain_factor, chain.data});
   if (!made) return made.error();
-  // Blocks begin far from one another.
+  // The blocks begin far apart.
   const std::uint64_t apart = std::max<std::uint64_t>(1, lines / std::max(1u, chain.blocks) | 1) * 128;
   chain.threads = 1;
   chain.rounds = 8;
@@ -61,7 +61,7 @@ result<done> measure_dram(time_meter& m, measured_values& to) {
   const auto half = m.rate_of(halves, static_cast<double>(halves.blocks) * full_block / 8 * gathered * 64);
   if (!half) return half.error();
   to["dram_half_line"] = {std::max(1.0, read->a_nanosecond / half->a_nanosecond), "halves of lines, at random"};
-  // What DRAM's bus can transfer, if the driver knows it.
+  // The rate of DRAM's bus, if the driver knows it.
   if (const gpu_facts& f = m.facts(); f.memory_khz != 0 && read->gigahertz > 0)
     to["dram_peak"] = {
         2.0 * f.memory_khz * f.memory_bits / 8 / 1e6 / read->gigahertz,
@@ -77,7 +77,7 @@ result<done> measure_l2(time_meter& m, measured_values& to) {
   const double sectors_of_round = static_cast<double>(gather.blocks) * full_block * gathered;
   const auto sectors = m.rate_of(gather, sectors_of_round);
   if (!sectors) return sectors.error();
-  // total = lines * (128 + request) = sectors * (32 + request)
+  // Solves total = lines * (128 + request) = sectors * (32 + request).
   const double by_line = lines->a_clock() / 128, by_sector = sectors->a_clock();
   const double request = by_sector > by_line * 1.05
                              ? std::clamp((128 * by_line - 32 * by_sector) / (by_sector - by_line), 0.0, 96.0)
@@ -100,7 +100,7 @@ result<done> measure_l2(time_meter& m, measured_values& to) {
   return done{};
 }
 
-// The largest region that stays in L2: more than `part` of the rate in a small one.
+// The size of the largest region that stays in L2. Its rate is more than `part` of the rate of a small region.
 result<done> measure_capacity(time_meter& m, measured_values& to) {
   constexpr unsigned sixteenths = 20;
   const auto largest = [&](const auto& rate, double part) -> result<double> {

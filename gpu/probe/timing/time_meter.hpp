@@ -1,4 +1,4 @@
-// Launches the kernels of timing_kernels.hpp on a GPU, and returns how long they took.
+// Launches the kernels of timing_kernels.hpp on a GPU, and returns their times.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,15 @@ struct timed_launch {
   memory_of data = memory_of::gpu;
 };
 
-// What a launch took.
+// The times of a launch.
 struct launch_clocks {
-  double clocks = 0;       // of the first block
-  double mean_clocks = 0;  // of all
-  double nanoseconds = 0;  // from the first begin to the last end
-  double gigahertz = 0;    // of the multiprocessors
+  double clocks = 0;       // clocks of the first block
+  double mean_clocks = 0;  // mean clocks of all blocks
+  double nanoseconds = 0;  // from the first begin to the last end of a block
+  double gigahertz = 0;    // clock of the multiprocessors
 };
 
-// Bytes or other things a nanosecond, and the clock.
+// A rate, in bytes or other units per nanosecond, and the clock at which it was measured.
 struct stream_rate {
   double a_nanosecond = 0, gigahertz = 0;
   double a_clock() const { return a_nanosecond / gigahertz; }
@@ -41,20 +41,20 @@ class time_meter {
  public:
   explicit time_meter(gpu& on) : on_(on), facts_(on.facts()) {}
 
-  // Compiles the kernels, and takes the memory.
+  // Compiles the kernels, and allocates the memory.
   result<done> begin();
 
   result<done> start(const timed_launch& l);
   result<launch_clocks> run(const timed_launch& l);
-  // The least of some launches: other work only adds.
+  // The minimum of several launches. Other work on the GPU can only add time.
   result<launch_clocks> best(const timed_launch& l, unsigned times = 4);
-  // Clocks of a round, without what begin and end of the kernel take.
+  // The clocks of a round, without the time of the kernel's begin and end.
   result<double> round(timed_launch l);
-  // A stream in a region of about `bytes`, in which all threads begin again several times.
+  // A stream in a region of about `bytes` bytes. All threads begin again several times.
   timed_launch stream_of(const char* kernel, unsigned threads, unsigned bytes_each, std::uint64_t bytes,
                          std::uint64_t moved) const;
   result<stream_rate> stream_rate_of(const timed_launch& l);
-  // `of_round`: what all blocks move or do in a round.
+  // `of_round` is what all blocks move or do in a round.
   result<stream_rate> rate_of(const timed_launch& l, double of_round);
 
   gpu& on() { return on_; }
@@ -69,17 +69,17 @@ class time_meter {
   cuda::pointer data_ = 0, results_ = 0, of_host_ = 0;
 };
 
-// What was measured, by parameter of the model.
+// A measured value of a parameter, and its source.
 struct measured_value {
   double value;
   std::string how;
 };
 using measured_values = std::map<std::string, measured_value, std::less<>>;
 
-// Bytes of host memory that kernels of memory_of::host have.
+// The size of host memory, in bytes, for kernels with memory_of::host.
 inline constexpr std::uint64_t host_bytes = std::uint64_t{16} << 20;
 
-// The measurements. Each adds parameters.
+// Measurements. Each adds parameters to `to`.
 result<done> measure_shared(time_meter& m, measured_values& to);
 result<done> measure_chains(time_meter& m, measured_values& to);
 result<done> measure_pipes(time_meter& m, measured_values& to);
@@ -91,12 +91,12 @@ result<done> measure_atomics(time_meter& m, measured_values& to);
 result<done> measure_swaps(time_meter& m, measured_values& to);
 result<done> measure_host(time_meter& m, measured_values& to);
 
-// Clocks from one load of a chain to the next, with the clock at which they were measured.
+// The clocks from a load of a chain to the next one, and the clock rate at which they were measured.
 struct chain_latency {
   double clocks, gigahertz;
 };
-// A chain through the lines of a region; with several blocks, each follows a part of it. `again`: its lines may be in a
-// cache from an earlier launch.
+// Measures a chain through the lines of a region. If there are several blocks, each follows a part of the chain.
+// `again` says that lines may be in a cache from an earlier launch.
 result<chain_latency> follow_chain(time_meter& m, timed_launch chain, std::uint64_t bytes, bool again);
 
 }  // namespace bankwise::probe

@@ -35,8 +35,8 @@ result<done> measure_atomics(time_meter& m, measured_values& to) {
   return done{};
 }
 
-// Loops that compare and swap one word: clocks between two that succeed, with a lane of each multiprocessor and with a
-// warp of each.
+// Measures loops that compare and swap one word: the clocks between two swaps that succeed, with a lane on each
+// multiprocessor and with a warp on each.
 result<done> measure_swaps(time_meter& m, measured_values& to) {
   constexpr std::uint64_t each = 4;
   const unsigned blocks = m.facts().multiprocessors;
@@ -58,14 +58,14 @@ result<done> measure_swaps(time_meter& m, measured_values& to) {
   return done{};
 }
 
-// Memory of the host, over PCIe.
+// Measures memory of the host, over PCIe.
 result<done> measure_host(time_meter& m, measured_values& to) {
   const auto chain = follow_chain(m, {.kernel = "chase_l2", .data = memory_of::host}, host_bytes, false);
   if (!chain) return chain.error();
   to["host_latency"] = {chain->clocks, formatted("a chain of loads in {} MB of the host", host_bytes >> 20)};
   for (const auto& [name, kernel, what] : {std::array{"host_read_total", "stream_read", "reads"},
                                            std::array{"host_write_total", "stream_write", "stores"}}) {
-    // The last stores are on their way when the kernel ends: there must be many more.
+    // The last stores may not have arrived when the kernel ends, so there must be many more stores.
     timed_launch stream = m.stream_of(kernel, full_block, 16, host_bytes, 8 * host_bytes);
     stream.data = memory_of::host;
     const auto rate = m.stream_rate_of(stream);

@@ -1,4 +1,4 @@
-// Steps of graphs that compute attention as one operation: softmax(scale * q k^T) v for each image and head, and its
+// Steps of graphs that compute attention as one operation: softmax(scale * q k^T) v for each image and head. Also the
 // gradients.
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ using math::transposed;
 
 namespace {
 
-// Several heads of q may share one head of k and v.
+// Several heads of q may use the same head of k and v.
 struct attention_shape {
   index_t images = 0, heads = 0, key_heads = 0, value_heads = 0, queries = 0, keys = 0, depth = 0, width = 0;
 
@@ -35,7 +35,7 @@ bool fit_attention(graph_builder& b, const tensor& q, const tensor& k, const ten
   return fits || b.refuse("attention of tensors that do not match");
 }
 
-// One head's products, a row for each query.
+// The products of one head, with a row for each query.
 template <class T>
 std::vector<T> scores_of(const attention_shape& s, index_t i, T scale, const std::vector<T>& q,
                          const std::vector<T>& k) {
@@ -74,7 +74,7 @@ bool add_attention_forward(graph_builder& b, const graph_descriptor_content& o) 
         for (index_t j = 0; j < s.keys; ++j) sums[row] += static_cast<double>(at[j] = std::exp(at[j] - most));
         logs[i * s.queries + row] = static_cast<T>(static_cast<double>(most) + std::log(sums[row]));
       }
-      // Tensor cores multiply values of v's type; the result is divided.
+      // Tensor cores multiply values of v's type. The result is divided afterwards.
       round_to(values.shape(v).type, scores);
       T* const to_rows = result.data() + i * s.queries * s.width;
       multiply<T>(as_it_is, as_it_is, s.width, s.queries, s.keys, 1,
@@ -112,7 +112,7 @@ bool add_attention_back(graph_builder& b, const graph_descriptor_content& o) {
     using T = std::decay_t<decltype(of_q[0])>;
     const std::vector<T>&results = values.in(came_out), &slopes = values.in(given), &logs = values.in(stats);
     const T factor = scaled ? values.in(scale)[0] : T(1);
-    // Each thread computes one image after another, because the heads of an image may add to the same keys.
+    // One thread computes all heads of an image, because several heads may add to the same keys.
     math::for_each(s.images, 3 * s.work(), [&](index_t image) {
       for (index_t i = image * s.heads; i < (image + 1) * s.heads; ++i) {
         std::vector<T> parts = scores_of(s, i, factor, values.in(q), values.in(k)),

@@ -1,5 +1,5 @@
-// cuDNN's graph API: descriptors are made, filled, finalized and executed. There is one engine, without knobs, which
-// needs no workspace. An unsupported graph is refused with a message when it is finalized.
+// cuDNN's graph API. A program makes, fills, finalizes and executes descriptors. There is one engine. It has no knobs
+// and needs no workspace. Finalizing an unsupported graph fails with a message.
 #include "math/dnn/graph/graph_descriptor.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ std::string described(const content& c, int name) {
   return "attribute " + std::to_string(name) + " of a graph descriptor of type " + std::to_string(c.type);
 }
 
-// The graph of an engine, an engine's configuration, a heuristic or a plan.
+// The graph to which an engine, a configuration of an engine, a heuristic or a plan belongs.
 const content* graph_of(const content* c) {
   for (int steps = 0; c != nullptr && steps < 4; ++steps) {
     switch (c->type) {
@@ -88,8 +88,8 @@ std::shared_ptr<const content> make_configuration(std::shared_ptr<const content>
   return made;
 }
 
-// Plans as texts. This process finds a plan by its text, because XLA writes each plan and reads it back before
-// execution: {"bankwise_plan":3}
+// Plans as texts, such as {"bankwise_plan":3}. XLA writes each plan and reads it again before execution. The text
+// identifies a plan of this process.
 struct written_plans {
   std::mutex mutex;
   std::vector<std::shared_ptr<const content>> configurations;
@@ -125,7 +125,7 @@ bool read_plan(content& plan) {
   return false;
 }
 
-// Attributes that cannot be set: counts, sizes and lists.
+// Attributes that a program cannot set: counts, sizes and lists.
 struct answer {
   bool is_known = false;
   std::vector<std::int64_t> integers;

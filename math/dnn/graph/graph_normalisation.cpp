@@ -1,4 +1,5 @@
-// Steps of graphs that normalise, and their gradients; and resampling, cuDNN's name for pooling and interpolation.
+// Steps of graphs that normalise, and their gradients. Also resampling, which is cuDNN's name for pooling and
+// interpolation.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +11,7 @@ namespace bankwise::dnn {
 
 namespace {
 
-// Returns false, with an error, if x does not have its own mean.
+// Sets `mean` to the shape of the means of x. Sets an error and returns false if the scale does not match x.
 bool mean_shape(graph_builder& b, int mode, const tensor& x, const tensor& scale, tensor& mean) {
   mean = x;
   if (scale.rank != x.rank || x.rank < 2) return b.refuse("a normalisation whose scale has other dimensions");
@@ -171,7 +172,7 @@ bool add_resample_forward(graph_builder& b, const graph_descriptor_content& o) {
   }
   if (o.number(at_resample_fwd_alpha, 1) != 1 || o.number(at_resample_fwd_beta, 0) != 0)
     return b.refuse("resampling with factors");
-  // Integers, or fractions whose denominator is 1.
+  // Reads integers, which may be fractions with denominator 1.
   const auto whole = [&](int name) {
     const graph_attribute* const a = c->find(name);
     std::vector<std::int64_t> values;

@@ -6,7 +6,7 @@ namespace bankwise::dnn {
 
 namespace {
 
-// The operation's convolution for these tensors; the number of groups follows from channels and filters.
+// The operation's convolution for these tensors. The number of groups follows from the channels and the filters.
 bool fit_step(graph_builder& b, const graph_descriptor_content& operation, int name, std::int64_t x, std::int64_t w,
               std::int64_t y, convolution_shape& shape) {
   if (!b.why.empty()) return false;
@@ -50,7 +50,7 @@ bool fit_step(graph_builder& b, const graph_descriptor_content& operation, int n
   return true;
 }
 
-// to = alpha * result + beta * old value.
+// Computes to = alpha * result + beta * old value.
 template <class Compute>
 bool add_blended(graph_builder& b, std::int64_t to, double alpha, double beta, Compute compute) {
   if (beta != 0) {
@@ -109,7 +109,7 @@ bool add_convolution_back_filter(graph_builder& b, const graph_descriptor_conten
       [=](auto& values, auto* to) { convolve_filter(s, values.in(x).data(), values.in(dy).data(), to); });
 }
 
-// c = a * b for the last two dimensions. In the other dimensions, one matrix may be used for several.
+// Computes c = a * b in the last two dimensions. In other dimensions, one matrix may be used for several.
 bool add_matmul(graph_builder& b, const graph_descriptor_content& o) {
   if (!b.knows(o, {at_matmul_adesc, at_matmul_bdesc, at_matmul_cdesc, at_matmul_desc,
                    at_matmul_irregularly_strided_batch_count}))

@@ -39,7 +39,7 @@ bool is_narrow(const graph_tensor& t) { return t.is_virtual && t.shape.type != f
 
 }  // namespace
 
-// --- queries of the steps to descriptors
+// --- reading descriptors for the steps
 
 bool graph_builder::refuse(const std::string& what) {
   if (why.empty()) why = what;
@@ -137,7 +137,7 @@ std::shared_ptr<const graph_program> make_program(const graph_descriptor_content
     why = "without an operation";
     return nullptr;
   }
-  // An operation is added when all its inputs exist. The program's order does not matter.
+  // An operation is added when all its inputs exist. The order in the program's list does not matter.
   std::vector<const graph_descriptor_content*> left;
   for (const auto& o : operations->children) left.push_back(o.get());
   while (!left.empty()) {
@@ -169,7 +169,7 @@ std::shared_ptr<const graph_program> make_program(const graph_descriptor_content
   return b.program;
 }
 
-// --- in a stream
+// --- execution in a stream
 
 namespace {
 
@@ -177,7 +177,7 @@ struct bound_tensor {
   const graph_tensor* is = nullptr;
   place<const std::byte> from;
   place<std::byte> to;
-  double value = 0;  // of the host
+  double value = 0;  // an element in host memory
 };
 
 template <class T>

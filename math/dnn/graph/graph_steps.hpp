@@ -1,5 +1,5 @@
-// Converts one operation of a graph to a step of its program: add_...(builder, operation) returns false if a part of it
-// is not supported. The builder then has the reason.
+// Converts an operation of a graph to a step of its program. add_...(builder, operation) returns false if a part of the
+// operation is not supported. The builder then contains the reason.
 #pragma once
 
 #include <initializer_list>
@@ -13,18 +13,19 @@ namespace bankwise::dnn {
 
 struct graph_builder {
   std::shared_ptr<graph_program> program = std::make_shared<graph_program>();
-  std::set<std::int64_t> made;  // by earlier steps
+  std::set<std::int64_t> made;  // tensors that earlier steps make
   std::string why;
 
-  bool refuse(const std::string& what);  // false
-  // The number of the tensor in an attribute, which the operation reads or writes. 0, with an error, if there is none.
+  bool refuse(const std::string& what);  // returns false
+  // The number of the tensor in an attribute, which the operation reads or writes. If there is no such tensor, sets an
+  // error and returns 0.
   std::int64_t reads(const graph_descriptor_content& operation, int name);
   std::int64_t writes(const graph_descriptor_content& operation, int name);
-  void read(std::int64_t number);  // the output is also read
+  void read(std::int64_t number);  // marks an output that is also read
   std::int64_t tensor_of(const graph_descriptor_content& operation, int name);
   std::int64_t add_tensor(const graph_descriptor_content& c);
   const tensor& shape(std::int64_t number) const;
-  // Whether the program set only these attributes.
+  // Whether the program has set only attributes of this list.
   bool knows(const graph_descriptor_content& c, std::initializer_list<int> names);
 };
 

@@ -1,10 +1,10 @@
-// Convolutions of images of one to three dimensions, as products of matrices: the window of every pixel of the result
+// Convolutions of images of one to three dimensions, as products of matrices. The window of each pixel of the result
 // becomes a column.
 //
 //     x  2 images, 3 channels, 5 x 7            filter 4 x 3 x 3 x 3, padding 1, stride 2
 //     y  2 images, 4 channels, 3 x 4            y = filter (4 rows of 27) * windows (27 rows of 12)
 //
-// All arrays have no gaps: images first, then channels. One thread computes each image and group.
+// Arrays have no gaps. The order is images, then channels. One thread computes each image and group.
 #pragma once
 
 #include "math/common/products.hpp"
@@ -17,10 +17,10 @@ inline constexpr int most_axes = 3;
 
 struct convolution_shape {
   index_t images = 1, groups = 1;
-  index_t in_channels = 1, out_channels = 1;  // of one group
+  index_t in_channels = 1, out_channels = 1;  // channels of one group
   index_t in[most_axes] = {1, 1, 1}, out[most_axes] = {1, 1, 1}, filter[most_axes] = {1, 1, 1};
   index_t before[most_axes] = {}, stride[most_axes] = {1, 1, 1}, dilation[most_axes] = {1, 1, 1};
-  bool flipped = false;  // the filter is flipped: its last element multiplies the first of the window
+  bool flipped = false;  // if set, the filter's last element multiplies the first element of the window
 
   index_t pixels() const { return in[0] * in[1] * in[2]; }
   index_t results() const { return out[0] * out[1] * out[2]; }
@@ -30,7 +30,7 @@ struct convolution_shape {
 
 template <class T>
 void convolve(const convolution_shape& s, const T* x, const T* w, T* y);
-// The gradients of x and of the filter.
+// The gradients with respect to x and the filter.
 template <class T>
 void convolve_back(const convolution_shape& s, const T* w, const T* dy, T* dx);
 template <class T>

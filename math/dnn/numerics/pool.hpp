@@ -8,7 +8,7 @@ namespace bankwise::dnn {
 
 struct pool_shape {
   int mode = pool_max;
-  index_t images = 1;  // and channels
+  index_t images = 1;  // number of images times channels
   index_t in[most_axes] = {1, 1, 1}, out[most_axes] = {1, 1, 1};
   index_t window[most_axes] = {1, 1, 1}, before[most_axes] = {}, stride[most_axes] = {1, 1, 1};
 
@@ -18,7 +18,7 @@ struct pool_shape {
 
 template <class T>
 void pool(const pool_shape& p, const std::vector<T>& x, std::vector<T>& y);
-// If several elements are largest, the first one gets the gradient.
+// If several elements are the largest, the first one gets the gradient.
 template <class T>
 void pool_back(const pool_shape& p, const std::vector<T>& x, const std::vector<T>& dy, std::vector<T>& dx);
 

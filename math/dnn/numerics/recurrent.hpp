@@ -1,11 +1,11 @@
-// Recurrent networks of cuDNN's four kinds: layers of steps, forward and backward in time, and their gradients.
+// Recurrent networks of cuDNN's four kinds: layers of steps, forward and backward in time, and the gradients.
 //
 //     LSTM   i, f, o = sigmoid(W x + R h + b), g = tanh(...);  c = f c + i g;  h = P (o tanh(c))
 //     GRU    r, z = sigmoid(W x + R h + b);  n = tanh(W x + b + r (R h + b));  h = (1 - z) n + z h
 //
-// Weights are one array: for each layer and direction W, R and P, with one row for each result; after all of them, the
-// biases of W and R. All sequences have the length of the longest one, in rows of (step, sequence); values after the
-// end of a sequence are 0.
+// Weights are one array. For each layer and direction, it contains W, R and P, with a row for each result. The biases
+// of W and R follow all matrices. All sequences have the length of the longest sequence, in rows of (step, sequence).
+// Values after the end of a sequence are 0.
 #pragma once
 
 #include <vector>
@@ -19,19 +19,19 @@ using math::index_t;
 
 struct recurrent_shape {
   int mode = lstm, bias = double_bias;
-  // if there are fewer outputs than hidden values, the hidden values are projected
+  // If there are fewer outputs than hidden values, the hidden values are projected.
   index_t inputs = 0, hidden = 0, outputs = 0;
   index_t layers = 1, directions = 1;
 
   index_t gates() const { return mode == lstm ? 4 : mode == gru ? 3 : 1; }
-  // Values of a step that are kept for the gradient. GRU also keeps R h + b of its third gate.
+  // The number of values of a step that are stored for the gradient. A GRU also stores R h + b of its third gate.
   index_t kept() const { return mode == gru ? 4 : gates(); }
   bool is_projected() const { return outputs != hidden; }
   index_t inputs_of(index_t layer) const { return layer == 0 ? inputs : outputs * directions; }
   bool has_bias(bool of_input) const { return bias == double_bias || bias == (of_input ? input_bias : recurrent_bias); }
 };
 
-// The first element of the weights of one layer and direction; -1 if they are missing.
+// The index of the first weight of a layer and direction. -1 if there are no such weights.
 struct recurrent_weights {
   index_t input = 0, recurrent = 0, projection = -1, input_bias = -1, recurrent_bias = -1;
 };
@@ -44,13 +44,14 @@ struct recurrent_batch {
   index_t rows() const { return steps * sequences; }
 };
 
-// The record of the forward pass for the gradients, in one array: for each layer and direction.
+// The positions in the record of the forward pass, which is one array. The record contains, for each layer and
+// direction, what the gradients need.
 struct recurrent_record {
   index_t gates = 0, cells = 0, hidden = 0, results = 0, gate_slopes = 0, result_slopes = 0;
 };
 recurrent_record record_of(const recurrent_shape& s, const recurrent_batch& b, index_t pseudo_layer);
 index_t mask_of(const recurrent_shape& s, const recurrent_batch& b,
-                index_t layer);  // of the inputs of all layers except the first
+                index_t layer);  // masks of the inputs of all layers except the first
 index_t record_count(const recurrent_shape& s, const recurrent_batch& b);
 
 template <class T>
@@ -58,12 +59,12 @@ struct recurrent_state {
   std::vector<T> hidden, cell;  // for each layer and direction, and each sequence
 };
 
-// The record's masks must be set: they are the factors for the inputs of all layers after the first.
+// The masks in the record must be set. They are the factors for the inputs of all layers except the first.
 template <class T>
 std::vector<T> run_recurrent(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,
                              const std::vector<T>& x, recurrent_state<T>& state, std::vector<T>& record,
                              double least_cell, double most_cell);
-// Computes the gradient of x. `slopes`, those of the last state, are replaced by those of the first.
+// Computes the gradient of x. Replaces `slopes` of the last state by the slopes of the first state.
 template <class T>
 std::vector<T> run_recurrent_back(const recurrent_shape& s, const recurrent_batch& b, const std::vector<T>& weights,
                                   const std::vector<T>& dy, const recurrent_state<T>& first, recurrent_state<T>& slopes,

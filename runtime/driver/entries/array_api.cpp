@@ -42,7 +42,7 @@ error tell_level(const state& s, array** level, const mipmapped_array* a, unsign
 error write_map(void* to, const emulate::tensor_map& map, const char* entry) {
   if (to == nullptr || reinterpret_cast<std::uintptr_t>(to) % emulate::tensor_map_alignment != 0)
     return cudaErrorInvalidValue;
-  // GPUs before Blackwell have no types and swizzles of packed elements.
+  // Only Blackwell and newer GPUs have types and swizzles of packed elements.
   const bool is_newer = is_packed(map.type) || map.swizzle > emulate::tensor_swizzle::bytes_128;
   if (is_newer && the_device().sm < 100) {
     say(formatted("{} refuses a tensor map: sm_{} has no such elements or swizzle", entry, the_device().sm));
@@ -57,7 +57,7 @@ error write_map(void* to, const emulate::tensor_map& map, const char* entry) {
   return cudaSuccess;
 }
 
-// Parameters that maps of boxes and of pixels have in common.
+// The parameters that both kinds of tensor maps have: maps of boxes and maps of pixels.
 struct layout {
   int type;
   unsigned dimensions;
@@ -113,7 +113,7 @@ error write_pixels(void* to, const layout& l, const pixel_box& box, const char* 
   return write_map(to, map, entry);
 }
 
-// Pixels along W: the corners, and how many pixels: those of the map, or 128.
+// The pixels of a map along W: the two corners and the mode. In mode of_128, the number of pixels is 128.
 struct line_box {
   int lower, upper, mode;
 };

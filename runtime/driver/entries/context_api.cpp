@@ -1,5 +1,6 @@
 // Entry points of the driver: contexts, including the primary one, and parts of a device's multiprocessors (green
-// contexts). Blocks are placed as on the whole device, because a kernel's results do not depend on the multiprocessor.
+// contexts). Blocks of a green context run on all multiprocessors, because a kernel's results do not depend on the
+// multiprocessor.
 #include <algorithm>
 #include <memory>
 
@@ -10,7 +11,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-constexpr unsigned api_version = 3020;  // of every context since CUDA 3.2
+constexpr unsigned api_version = 3020;  // the version that every context reports since CUDA 3.2
 constexpr int banks_of_four_bytes = 1;
 
 template <class T>
@@ -82,7 +83,7 @@ error tell_primary(const state& s, unsigned* flags, int* active) {
   return put(active, s.primary.retained != 0 || s.primary.in_use ? 1 : 0);
 }
 
-// All earlier work has already been executed.
+// Records an event without waiting: all earlier work has already been executed.
 error record_all(state& s, event* e) {
   return on_event(s, e, [](state& in, event& what) { return record(in, what, nullptr, false); });
 }
@@ -90,10 +91,10 @@ error wait_in_all(state& s, event* e) {
   return on_event(s, e, [](state& in, event& what) { return wait_for(in, what); });
 }
 
-// --- parts of a device
+// --- parts of a device (green contexts)
 
 constexpr int multiprocessors_resource = 1;
-constexpr unsigned scheduled_together = 8, alone = 2;  // the unit of multiprocessors in a part, on Hopper
+constexpr unsigned scheduled_together = 8, alone = 2;  // multiprocessors per unit of a part, on Hopper
 
 device_resource multiprocessors(unsigned count) { return {multiprocessors_resource, {}, {count}, {}}; }
 device_resource whole() { return multiprocessors(the_device().gpu.multiprocessors); }
@@ -131,7 +132,7 @@ error split(device_resource* parts, unsigned* count, const device_resource* of, 
   }
   return cudaSuccess;
 }
-// A description is the number of multiprocessors.
+// Makes a resource description: a pointer whose value is the number of multiprocessors.
 error describe(void** description, const device_resource* parts, unsigned count) {
   if (parts == nullptr || count == 0) return cudaErrorInvalidValue;
   std::uintptr_t all = 0;

@@ -13,7 +13,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Attributes that only the driver has, by number. All others up to the last number are 0 here.
+// Attributes that only the driver knows, by number. Other attributes up to the last number are 0.
 struct attribute_row {
   int number, value;
   std::optional<bankwise::ability> needs = {};

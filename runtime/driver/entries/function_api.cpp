@@ -41,7 +41,7 @@ error tell_parameter(const function& f, std::size_t index, std::size_t* offset, 
   return cudaSuccess;
 }
 
-// For a question about a hypothetical launch.
+// Answers a question about clusters for a launch that is not made.
 template <class Answer>
 error tell_clusters(int* to, const function& f, const driver_launch_config* config, Answer answer) {
   launch_shape shape;

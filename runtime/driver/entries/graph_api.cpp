@@ -20,7 +20,8 @@ driver_status with_node(const char* entry, node* handle, Body body) {
                      [&](state& s) { return find_node(handle) != nullptr ? body(s, *handle) : cudaErrorInvalidValue; });
 }
 
-// The same. It has members of later forms, which are neither read nor written.
+// Converts a pointer to the newest version of the structure. Nothing reads or writes the members that only the newest
+// version has.
 const driver_kernel_parameters* whole(const first_kernel_parameters* p) {
   return reinterpret_cast<const driver_kernel_parameters*>(p);
 }

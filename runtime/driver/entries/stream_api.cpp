@@ -7,7 +7,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// An event belongs to the context in which it was made, like a stream.
+// An event, like a stream, belongs to the context in which it was made. The current context does not matter.
 template <class Body>
 driver_status with_event(const char* entry, event* handle, Body body) {
   return driver_call(entry, [&](state& s) { return on_event(s, handle, body); });

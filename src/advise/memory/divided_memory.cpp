@@ -50,8 +50,9 @@ class divider {
     return d;
   }
 
-  // The members of a union, or the arrays that pointers with different names make of declared bytes. Nothing if the
-  // code does not show which accesses belong to which array, or if --array or its declaration declares one array.
+  // Divides a declared array into the members of a union, or into the arrays that pointers with different names make of
+  // bytes. Nothing if the code does not show which accesses belong to which array, or if --array or the declaration
+  // says that it is one array.
   std::vector<divided_array> parts_of(const shared_array& a) {
     if (a.phases.empty() || std::any_of(given_.begin(), given_.end(), [&](const auto& g) { return g.name == a.name; }))
       return {};
@@ -92,7 +93,7 @@ class divider {
     return parts;
   }
 
-  // --- the arrays of --array
+  // --- arrays of --array
 
   std::optional<diagnostic> take_given() {
     const std::uint64_t begin = l_.static_shared_bytes, bytes = l_.dynamic_shared_bytes;
@@ -142,9 +143,9 @@ class divider {
     return std::any_of(taken_.begin(), taken_.end(), [&](const auto& t) { return t.first <= at && at < t.second; });
   }
 
-  // --- pieces
+  // --- pieces of undeclared memory
 
-  // Nothing if --array declares all of it.
+  // Returns nothing if --array declares all bytes of the array.
   std::optional<piece> piece_of(const shared_array& a, const std::string& memory = {}) {
     piece p;
     p.memory = a;
@@ -180,7 +181,7 @@ class divider {
     if (p.memory.sites.empty()) return std::nullopt;
     p.names = parts_.allowed_by(p.memory.sites, memory);
     if (!accesses.empty()) {
-      // Bytes between declared pieces belong to other arrays.
+      // Bytes between declared arrays belong to other arrays.
       if (!taken_.empty() || l_.accesses_kept == l_.accesses_seen) p.memory.begin = begin, p.memory.end = end;
       p.pitch = pitch_of(accesses);
     } else if (is_taken(a.begin)) {
@@ -189,7 +190,7 @@ class divider {
     return p;
   }
 
-  // --- stages
+  // --- stages of an array
 
   divided_array divided(const std::vector<piece>& pieces, std::size_t index) const {
     const piece& p = pieces[index];
@@ -197,7 +198,7 @@ class divider {
     d.memory = p.memory;
     d.shape.name = p.memory.name;
     if (const source::shared_pointer* const part = parts_.find(p.memory.name); part != nullptr) {
-      // Elements that are wider than the accesses were cast to another type.
+      // If elements are wider than the accesses, the code casts them to another type.
       if (part->element_bytes != 0 && part->element_bytes <= p.width) {
         d.shape.type = part->type;
         d.shape.element_bytes = part->element_bytes;
@@ -229,8 +230,8 @@ class divider {
     d.shape.extents.insert(d.shape.extents.end(), inner.begin(), inner.end());
   }
 
-  // If other arrays divide its bytes into runs, the runs are stages, provided that each access is within one
-  // run.
+  // Finds stages. Other arrays may divide the bytes of an array into several ranges. The ranges are stages if each
+  // access is within one range.
   void find_stages(divided_array& d, const piece& p, const std::vector<piece>& pieces, std::size_t index) const {
     d.stages = {p.memory.begin / 4 * 4};
     d.stage_bytes = p.memory.end - d.stages[0];

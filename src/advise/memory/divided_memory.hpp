@@ -1,5 +1,5 @@
-// The arrays of a launch in the programmer's sense. Declared arrays are known. For memory that the code divides itself,
-// this file joins and names webs of instructions (profile/code/value_flow.hpp).
+// Finds the arrays of a launch in the programmer's sense. Declared arrays are known. For memory that the code divides
+// itself, this file joins and names webs of instructions (profile/code/value_flow.hpp).
 //
 //     extern __shared__ float smem[];
 //     float* As = smem;                        As    2 stages of 4,096 bytes, at 0 and 8,192
@@ -10,7 +10,7 @@
 //     __shared__ union { float tile[32][32]; float2 pairs[512]; } u;
 //     u.tile[x][y] ... u.pairs[t]              tile and pairs, each with its own layout
 //
-// Pieces with the same name on one line are one array. So are the pieces of an unrolled loop, whose instructions differ
+// Webs with the same name on a line are one array. So are the webs of an unrolled loop, if their instructions differ
 // only by a distance. Bytes that are used with other rows or elements at another time are a separate array.
 #pragma once
 
@@ -27,27 +27,28 @@
 namespace bankwise::advise {
 
 struct divided_array {
-  shared_array memory;                // its name, and the memory from its first byte to its last
+  shared_array memory;                // name, and range of the memory
   expr::array_decl shape;             // empty if the type or the extents are unknown
-  std::vector<std::uint64_t> stages;  // first bytes of its stages, which all have the same layout
+  std::vector<std::uint64_t> stages;  // first byte of each stage; all stages have the same layout
   std::uint64_t stage_bytes = 0;
   std::vector<std::string> same_bytes;  // other arrays that use the same bytes at another time
-  bool is_given = false;                // declared by --array, with its position
-  bool has_declared_rows = false;       // "extern __shared__ half smem[][72]"
-  bool is_pointed = false;              // "half (*K)[72]"
-  bool is_member = false;               // of a union
-  std::uint64_t room = 0;               // bytes after a member that belong to the union
-  bool is_part = false;                 // part of a declared array whose bytes other arrays use at another time
+  bool is_given = false;                // whether --array declares it, with its position
+  bool has_declared_rows = false;       // whether the declaration contains rows: "extern __shared__ half smem[][72]"
+  bool is_pointed = false;              // whether a pointer contains rows: "half (*K)[72]"
+  bool is_member = false;               // whether it is a member of a union
+  std::uint64_t room = 0;               // bytes after a member that belong to its union
+  // Whether the range is a part of a declared array, and other arrays use the same bytes at another time.
+  bool is_part = false;
 
-  // The offset from the start of its stage; nothing if the bytes are not all in one stage.
+  // The offset in the stage that contains the bytes. Nothing if no stage contains all of them.
   std::optional<std::uint32_t> offset_of(std::uint64_t at, std::uint64_t bytes) const;
 };
 
-// Nothing if the source was not found.
+// Returns the text of a source, or nothing if it was not found.
 using source_text = std::function<std::optional<std::string>(const std::string& file)>;
 
-// By address. If a declaration in `given` has a first byte, it is an array of the dynamic memory, and its bytes are in
-// no other array. Errors: a first byte outside the launch's dynamic memory, or inside another array.
+// The arrays, by address. A declaration in `given` with a first byte is an array of the dynamic memory. Its bytes are
+// in no other array. Errors: a first byte outside of the launch's dynamic memory, or inside another array.
 result<std::vector<divided_array>> arrays_of(const launch_report& l, const std::vector<expr::array_decl>& given,
                                              const source_text& source);
 

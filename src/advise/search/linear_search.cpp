@@ -8,18 +8,18 @@ namespace bankwise::advise {
 
 namespace {
 
-// Granules of one phase that would collide in the banks of one position, relative to the first granule. F must separate
-// them.
+// The granules of a phase that use the banks of one position, relative to the first granule. The matrix F of the
+// layout must separate these granules.
 struct granule_list {
-  std::vector<u32> granules;  // a granule is repeated for lanes that cannot share a word
+  std::vector<u32> granules;  // repeated for lanes that cannot share a word
   std::uint64_t weight = 0;
   std::uint64_t floor = 1;
 };
 
 struct demands {
-  std::map<std::vector<u32>, std::uint64_t> lists;  // and their weight
-  u32 relevant = 0;                                 // bits in which granules of a list differ
-  std::uint64_t constant = 0;  // wavefronts that no layout changes: spinning exchanges serve one lane of each bank
+  std::map<std::vector<u32>, std::uint64_t> lists;  // each list with its weight
+  u32 relevant = 0;                                 // bits that differ between granules of a list
+  std::uint64_t constant = 0;  // wavefronts of spinning exchanges, which no layout changes: each bank serves one lane
 };
 
 demands demands_of(const problem& p) {
@@ -36,8 +36,8 @@ demands demands_of(const problem& p) {
     const std::uint64_t weight = w.weight * (w.what.op.kind == op_kind::compare_and_swap ? 2 : 1);
     for (u32 i = 0; i < e.phases; ++i) {
       const phase& ph = e.phase_at[i];
-      // The positions of a granule are in different banks. The fullest bank determines the cost, and positions with the
-      // same granules are one list.
+      // The words of a granule are in different banks, so there is a list for each position in the granule. The fullest
+      // bank determines the cost. Equal lists count once.
       std::map<u32, std::vector<u32>> by_place;
       for (u32 n = ph.first_want; n < u32{ph.first_want} + ph.wants; ++n)
         by_place[e.want_at[n].word % words].push_back(e.want_at[n].word / words);
@@ -53,8 +53,8 @@ demands demands_of(const problem& p) {
         d.lists[one] += weight;
         continue;
       }
-      // The position is above all bits of a granule and is never decided, so that positions stay separate and the
-      // slowest one determines the cost.
+      // The position becomes bits above all bits of a granule. These bits are never decided, so positions stay
+      // separate, and the slowest position determines the cost.
       std::vector<u32> together;
       for (const auto& [place, granules] : by_place)
         for (const u32 x : granules) together.push_back(place << 24 | x);
@@ -65,14 +65,14 @@ demands demands_of(const problem& p) {
 }
 
 struct search {
-  u32 columns = 0;        // bits of F
-  u32 needed_rank = 0;    // the rank that the remaining bits must reach
-  std::vector<u32> bits;  // bits of a granule, in the order in which they are decided
-  std::size_t fixed = 0;  // this number of bits is decided before the search
+  u32 columns = 0;        // number of bits of F
+  u32 needed_rank = 0;    // rank that must be reached
+  std::vector<u32> bits;  // bits of a granule, in the order of the decisions
+  std::size_t fixed = 0;  // number of bits that are decided before the search
   std::vector<granule_list> lists;
-  std::vector<std::uint32_t> begin;  // of each list in the arrays below
-  std::vector<u32> granule;          // all lists' granules
-  // for each depth: the granules of a list that have equal undecided bits
+  std::vector<std::uint32_t> begin;  // begin of each list in the arrays below
+  std::vector<u32> granule;          // granules of all lists
+  // For each depth, the granules of a list that have equal undecided bits.
   std::vector<std::vector<std::uint16_t>> group;
   std::vector<std::vector<std::uint8_t>> value;  // for each depth: F of the decided bits
   std::vector<u32> column;                       // for each depth
@@ -84,7 +84,7 @@ struct search {
   std::vector<std::uint16_t> count;
   std::uint16_t epoch = 0;
 
-  // Gives bit number `depth` this column: sets value[depth + 1], and returns the lower bound.
+  // Sets the column of bit number `depth`: computes value[depth + 1], and returns the lower bound of the cost.
   std::uint64_t decide(std::size_t depth, u32 to) {
     const std::vector<std::uint8_t>& before = value[depth];
     std::vector<std::uint8_t>& after = value[depth + 1];
@@ -116,7 +116,7 @@ struct search {
 
   void descend(std::size_t depth, u32 rank) {
     if (depth == bits.size()) {
-      // The bound of a complete map is its cost.
+      // If the map is complete, the bound is its cost.
       best = bound_at_leaf;
       best_column = column;
       found = true;
@@ -133,7 +133,7 @@ struct search {
     };
     if (rank < columns) consider(1u << rank, rank + 1);
     for (u32 to = 0; to < 1u << rank; ++to) consider(to, rank);
-    // The cheapest is first; among equals, the simplest to write.
+    // The cheapest child is first. Among equal costs, it is the one that is simplest to write.
     std::stable_sort(children.begin(), children.end(), [](const child& a, const child& b) {
       if (a.bound != b.bound) return a.bound < b.bound;
       if (a.rank != b.rank) return a.rank > b.rank;
@@ -151,8 +151,8 @@ struct search {
     }
   }
 
-  // Prepares the lists, the bits to decide, and the data that the branches need for both. Bits that distinguish no
-  // granules of a list stay undecided.
+  // Prepares the lists, the bits to decide, and the data that the branches need. Bits in which all granules of each
+  // list are equal stay undecided.
   void prepare(const demands& d, u32 all_bits, bool keep_rows) {
     for (const auto& [granules, weight] : d.lists) {
       granule_list l{granules, weight, 1};
@@ -176,7 +176,7 @@ struct search {
       granule.insert(granule.end(), l.granules.begin(), l.granules.end());
     }
     begin.push_back(static_cast<std::uint32_t>(granule.size()));
-    // Groups by the undecided bits.
+    // Makes groups of granules with equal undecided bits.
     u32 undecided = 0;
     for (const u32 bit : bits) undecided |= 1u << bit;
     undecided |= 0xff000000u;
@@ -198,7 +198,7 @@ struct search {
     count.assign(most_groups << columns, 0);
   }
 
-  // Searches for maps below `limit`.
+  // Searches for maps whose cost is below `limit`.
   void run(std::uint64_t limit) {
     best = limit;
     for (std::size_t depth = 0; depth < fixed; ++depth) {
@@ -212,8 +212,8 @@ struct search {
   std::uint64_t bound_at_leaf = 0;
 };
 
-// Extends the columns of F to a bijection of offsets. Pivots among the low bits keep their position. Pivots from above
-// fill all other bits of F's columns. Bits that are not pivots go above the columns.
+// Extends the columns of F to a bijection of offsets. Pivots among the low bits keep their position. Higher pivots fill
+// the other bits of F's columns. Bits that are not pivots follow above the columns.
 bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
   std::vector<u32> image(all_bits, 0);
   std::vector<int> pivot_of(s.columns, -1);
@@ -221,7 +221,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
   std::vector<bool> is_pivot(all_bits, false);
   for (std::size_t d = 0; d < s.bits.size(); ++d) {
     image[s.bits[d]] = s.best_column[d];
-    // In reduced form, a column that is a new unit vector is a pivot.
+    // In reduced form, a pivot is a column that is a new unit vector.
     if (rank < s.columns && s.best_column[d] == 1u << rank) {
       pivot_of[rank++] = static_cast<int>(s.bits[d]);
       is_pivot[s.bits[d]] = true;
@@ -255,7 +255,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
       if ((image[bit] >> c & 1) != 0) to |= 1u << place[c];
     if (!is_pivot[bit]) {
       u32 own = bit;
-      if (bit < s.columns) {  // a pivot from above took its position, and left its own position free
+      if (bit < s.columns) {  // a higher pivot took its position, and left another position free
         own = s.columns;
         while (above[own]) ++own;
         above[own] = true;
@@ -285,7 +285,7 @@ linear_result search_linear(const problem& p, bool keep_rows, std::uint64_t limi
   search s;
   s.columns = static_cast<u32>(std::countr_zero(row_bytes / granule));
   s.effort = effort;
-  if (all_bits <= s.columns) {  // one row of banks, so nothing collides
+  if (all_bits <= s.columns) {  // all granules are in one row of banks, so none collide
     r.exhaustive = true;
     return r;
   }

@@ -1,4 +1,4 @@
-// Shows why no layout is better: the first of the accesses that lose most, and its fullest bank.
+// Finds out why no layout is better: takes the first of the accesses that lose most, and the access's fullest bank.
 #include "advise/search/obstacle.hpp"
 
 #include "advise/search/evaluator.hpp"

@@ -1,4 +1,4 @@
-// The obstacle to a better layout: the access that loses most in it, and the lanes that share one bank.
+// The obstacle to a better layout: the access that loses most in the best layout, and the lanes that share a bank.
 #pragma once
 
 #include "advise/problem.hpp"
@@ -8,11 +8,11 @@ namespace bankwise::advise {
 
 class evaluator;
 
-// The reason why no layout is better than the best one: lanes that share one bank in it.
+// The reason why no layout is better than the best one: in the best layout, these lanes share a bank.
 struct obstacle {
   u32 group = 0;
   u32 phase = 0, lanes = 0, bank = 0, wavefronts = 0, floor = 0;
-  bool by_granule = false;  // only layouts that split granules (advice::granule bytes) can separate them
+  bool by_granule = false;  // whether only layouts that split granules (advice::granule bytes) can separate them
 };
 
 obstacle find_obstacle(const problem& p, const evaluator& e, const relayout& layout);

@@ -1,5 +1,5 @@
-// Finds the best simple layout, in the order of how much of a source changes: longer rows, a swizzle, other padding. A
-// later layout must be better to be preferred.
+// Finds the best simple layout. Layouts are tried in the order of how much of a source changes: longer rows, a swizzle,
+// other padding. A later layout is chosen only if it is better.
 #include "advise/search/plain_layout.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class plain_search {
   void run() {
     const problem& p = found_.what;
     found_.before = found_.best.wavefronts = wavefronts({});
-    // The cost of a copy also depends on its source, which no layout changes.
+    // The source of a copy adds a cost that no layout changes.
     found_.floor = asked_.has_source ? explain(asked_.what, asked_.from, p.on.model).layout_floor
                                      : layout_floor(asked_.what, p.on.model);
     const u32 step = granule_bytes(p);
@@ -31,7 +31,7 @@ class plain_search {
     else if (row_bytes_ < p.bytes)
       paddings(advise::family::padding, row_bytes_, step);
     swizzles(step);
-    // The longest period wastes least.
+    // A longer period wastes fewer bytes.
     if (const u32 longest = std::bit_floor(static_cast<u32>(p.bytes) - 1); p.bytes > 1)
       for (u32 every = longest; every >= step && every != 0; every /= 2) paddings(advise::family::padding, every, step);
     found_.best.bytes = bytes_after(found_.best.layout, p.bytes);
@@ -69,7 +69,7 @@ class plain_search {
     });
   }
 
-  // The change moves addresses, but the layout moves offsets in the array, so the cost is counted again.
+  // The cost is counted again, because the change applies to addresses, and the layout to offsets in the array.
   void apply() {
     const relayout& l = found_.best.layout;
     found_.change = {l.every, l.gap, found_.best.permute};

@@ -1,5 +1,5 @@
-// The best simple layout of one access: padding after every N bytes, or a Swizzle<B,M,S>. `bankwise fix` searches more:
-// several accesses at once, and more families.
+// The best simple layout of one access: padding after every N bytes, or a Swizzle<B,M,S>. `bankwise fix` also searches
+// layouts for several accesses at once, and more families.
 //
 //     float tile[32][32], tile[t][0]      --pad 128:4      32 -> 1 wavefronts      tile[32][32 + 1]
 #pragma once
@@ -15,16 +15,16 @@
 namespace bankwise::advise {
 
 struct plain_layout {
-  expr::array_decl array;  // without a name if the access is not to a declared array
+  expr::array_decl array;  // has no name if the access is not to a declared array
   problem what;
-  answer best;           // as_it_is if no tried layout is better
-  layout_change change;  // the same layout as a change of addresses, in the form of --pad and --swizzle
-  bool applies = true;   // false: the array begins at an address where the change of addresses has another effect
+  answer best;           // family as_it_is if no tried layout is better
+  layout_change change;  // the layout as a change of addresses, in the form of --pad and --swizzle
+  bool applies = true;   // false if the array's begin makes the change of addresses differ from the layout
   std::uint64_t before = 0, floor = 0, tried = 0;
 };
 
-// The question is one of `bankwise explain` (expr/question.hpp), without its --pad and --swizzle. If `list_name` is
-// empty, `text` is an expression.
+// The question is a question of `bankwise explain` (expr/question.hpp), without its --pad and --swizzle. If `list_name`
+// is empty, `text` is an expression.
 result<plain_layout> find_plain_layout(const flag_values& flags, const std::string& text, const std::string& list_name);
 
 }  // namespace bankwise::advise

@@ -1,9 +1,9 @@
-// New positions for the bytes of a shared array; the meaning of the kernel's indices does not change.
+// New positions for the bytes of a shared array. The meaning of the kernel's indices does not change.
 //
 //     offset  ->  panels  ->  padding  ->  xor  ->  new offset
 //
-//     panels    the columns of a tile are cut into panels, which follow each other: a box of TMA each
-//     padding after every `every` bytes `gap` bytes are left free
+//     panels    the columns of a tile are cut into panels, which follow each other: each is a box of TMA
+//     padding   `gap` bytes are free after every `every` bytes
 //     xor       new bit i is the parity of some bits of the offset: CuTe's Swizzle<B,M,S>, or any matrix over GF(2)
 //
 //     half A[64][64], Swizzle<3,4,3>      row 1, column 0      offset 128 -> 144
@@ -17,7 +17,7 @@
 
 namespace bankwise::advise {
 
-// offset >> shift & mask, or offset << -shift & mask.
+// A term: offset >> shift & mask. If shift is negative, offset << -shift & mask.
 struct xor_term {
   int shift = 0;
   u32 mask = 0;
@@ -26,11 +26,11 @@ struct xor_term {
 };
 
 struct relayout {
-  u32 panel_bytes = 0, pitch_bytes = 0, rows = 0;  // panel_bytes is 0 without panels
+  u32 panel_bytes = 0, pitch_bytes = 0, rows = 0;  // bytes, bytes, number; panel_bytes is 0 without panels
   u32 every = 0, gap = 0;                          // bytes; every is 0 without padding
   std::vector<xor_term> terms;                     // empty without xor
 
-  // Offsets are below 2^20 bytes, and stay below 2^28.
+  // Returns the new offset. Offsets must be below 2^20 bytes. New offsets are below 2^28.
   u32 operator()(u32 offset) const;
 
   friend bool operator==(const relayout&, const relayout&) = default;
@@ -41,23 +41,24 @@ inline constexpr u32 most_offset_bits = 20;
 // The terms of a swizzle over bytes.
 std::vector<xor_term> terms_of(swizzle s);
 
-// A square matrix over GF(2), given by its columns: bit j of an offset contributes image[j].
+// A square matrix over GF(2), stored by columns: the new offset is the xor of image[j] over the set bits j of an
+// offset.
 struct bit_matrix {
   std::vector<u32> image;
 
   static bit_matrix identity(u32 bits);
   u32 operator()(u32 offset) const;
 };
-// The same as terms, one for each diagonal. Bits above the matrix do not change.
+// The matrix as terms, one for each diagonal. Bits above the matrix do not change.
 std::vector<xor_term> terms_of(const bit_matrix& m);
 // Whether no two bytes get the same position.
 bool is_invertible(const bit_matrix& m);
 // The matrix must be invertible.
 bit_matrix inverse(const bit_matrix& m);
-// The effect of the terms on offsets with this number of bits.
+// The matrix of the terms, for offsets with this number of bits.
 bit_matrix matrix_of(const std::vector<xor_term>& terms, u32 bits);
 
-// The bytes that an array of this size takes in this layout.
+// How many bytes an array of this size takes in this layout.
 std::uint64_t bytes_after(const relayout& layout, std::uint64_t bytes);
 
 }  // namespace bankwise::advise

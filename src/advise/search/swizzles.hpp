@@ -1,7 +1,7 @@
 // The swizzles that permute granules within rows of all banks, in the order in which they are tried.
 //
 //     float tile[32][32], granules of 4 bytes      Swizzle<5,2,5>, the column xor the row: the usual one
-//                                                  requested ones first
+//                                                  requested swizzles
 //                                                  Swizzle<1,2,1> to Swizzle<5,2,5>
 #pragma once
 
@@ -15,8 +15,8 @@
 namespace bankwise::advise {
 
 // Calls visit(swizzle) for each swizzle that stays within an array of this size, until visit returns false. Returns the
-// last result. A pitch of 0 means that there are no rows. There are no swizzles if rows of banks or granules are not
-// powers of two.
+// last result of visit. A pitch of 0 means that there are no rows. If rows of banks or granules are not powers of two,
+// there are no swizzles.
 template <class Visit>
 bool each_swizzle(u32 row_bytes, u32 granule, u32 pitch_bytes, std::uint64_t bytes, std::span<const swizzle> first,
                   const Visit& visit) {
@@ -26,7 +26,7 @@ bool each_swizzle(u32 row_bytes, u32 granule, u32 pitch_bytes, std::uint64_t byt
   const auto fits = [&](swizzle s) {
     return s.bits != 0 && s.base >= low && s.base + s.bits <= row && s.base + s.shift + s.bits <= bits;
   };
-  // The column xor the row, in units of granules.
+  // The usual swizzle: the column xor the row, in units of granules.
   if (std::has_single_bit(pitch_bytes) && pitch_bytes > granule) {
     const u32 pitch = static_cast<u32>(std::countr_zero(pitch_bytes));
     const swizzle s{std::min({pitch - low, row - low, bits - std::min(bits, pitch)}), low, pitch - low};

@@ -1,4 +1,5 @@
-// A remedy changes the lanes' addresses, or changes words of the question and evaluates it again.
+// Finds remedies for an access to global memory. A remedy changes the lanes' addresses, or changes words of the
+// question and evaluates the question again.
 #include "advise/sectors/global_remedies.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace bankwise::advise {
 
 namespace {
 
-constexpr u32 widest_access = 16;  // bytes that a lane moves at once on every GPU
+constexpr u32 widest_access = 16;  // bytes that a lane can access at once on every GPU
 
 sector_sum& operator+=(sector_sum& sum, const global_cost& c) {
   sum.requests += c.bytes != 0;
@@ -27,7 +28,7 @@ sector_sum sum_of(const global_access& a) {
   return sum += cost_of(a);
 }
 
-// The sum for the warp, or for all warps of the block.
+// Adds the sectors of the listed warps. If no warps are listed, returns the cost of the access itself.
 sector_sum sum_of(const named_global_access& q) {
   sector_sum sum;
   for (const warp_sectors& w : q.warps) sum += w.cost;
@@ -41,7 +42,7 @@ u64 first_address(const global_access& a) {
   return first;
 }
 
-// Bytes from one lane to the next, if they are the same for all active lanes.
+// The distance of neighbouring lanes in bytes. Nothing if active lanes have different distances.
 std::optional<long long> stride_of(const global_access& a) {
   std::optional<long long> stride;
   u32 before = lanes_per_warp;
@@ -58,7 +59,7 @@ std::optional<long long> stride_of(const global_access& a) {
   return stride;
 }
 
-// Computes each lane's address from its number or from its current address.
+// Makes an access by computing each lane's address from its number and its current address.
 template <class Address>
 global_access relocated(global_access a, u32 width, const Address& address) {
   a.width_bytes = width;
@@ -96,13 +97,13 @@ class remedy_search {
   }
 
  private:
-  // The size of a struct or vector if the lanes access its members; otherwise 0.
+  // The size of a struct or vector whose members the lanes access. 0 if there is no such struct.
   u64 element_bytes() const {
     if (!q_.array || !q_.array->modes.empty()) return 0;
     return q_.array->of != nullptr || q_.array->component_bytes != 0 ? q_.array->element_bytes : 0;
   }
 
-  // The element of its array that a lane accesses.
+  // The index of the element that a lane accesses.
   u64 index_of(u64 address, u64 element) const { return (address - array_begin()) / element; }
   u64 array_begin() const { return q_.base + (q_.array ? q_.array->offset : 0); }
   // Whether no lane accesses an address before its array.
@@ -113,20 +114,20 @@ class remedy_search {
         after.sectors < before.sectors || (after.sectors == before.sectors && after.requests < before.requests);
     const bool known = std::any_of(found_.begin(), found_.end(), [&](const global_remedy& r) { return r.id == id; });
     if (!better || known) return;
-    // A remedy is evaluated for its share of the accesses.
+    // Remedies may be for different accesses, so they are sorted by the share of sectors that remains.
     const auto place = std::find_if(found_.begin(), found_.end(), [&](const global_remedy& r) {
       return after.sectors * r.before.sectors < r.after.sectors * before.sectors;
     });
     found_.insert(place, {id, std::move(text), before, after, std::move(command)});
   }
 
-  // Evaluates the question with other words.
+  // Evaluates the question with other flags or another text.
   std::optional<named_global_access> ask(const flag_values& flags, const std::string& text) const {
     auto q = read_global_question(flags, text, list_name_);
     return q ? std::optional(std::move(*q)) : std::nullopt;
   }
 
-  // Elements of 12 bytes, or of another size without a matching access.
+  // Remedies for elements of 12 bytes, or of another size for which there is no access.
   void of_pieces(u64 element) {
     const u32 width = q_.what.width_bytes;
     const auto pieces = static_cast<u32>(q_.pieces.size());
@@ -157,7 +158,7 @@ class remedy_search {
           before, by_rows);
   }
 
-  // p[t].x: the lanes access one member of each element.
+  // Remedies for lanes that access one member of each element: p[t].x.
   void of_members(u64 element) {
     const u32 width = q_.what.width_bytes;
     add("soa", "a struct of arrays: the member in an array of its own", sum_of(q_.what),
@@ -175,14 +176,14 @@ class remedy_search {
         })));
   }
 
-  // x[t * 4], a[t][c]: the distance of lanes is larger than their accesses.
+  // Remedies for lanes whose distance is larger than their accesses: x[t * 4], a[t][c].
   void of_stride(u64 stride) {
     const u32 width = q_.what.width_bytes;
     const u64 begin = first_address(q_.what) / line_bytes * line_bytes;
     const sector_sum now = sum_of(q_.what);
     const sector_sum by_rows =
         sum_of(relocated(q_.what, width, [&](u32 lane, u64) { return begin + u64{lane} * width; }));
-    // For a tile of 32 columns and one column of padding.
+    // The tile has 32 columns and one column of padding.
     const u32 waves = width <= 16 ? wavefronts(make_access(ld(width), [&](u32 lane) { return lane * 33 * width; })) : 0;
     if (stride >= line_bytes || (q_.array && q_.array->extents.size() > 1))
       add("shared",
@@ -203,7 +204,7 @@ class remedy_search {
         sum_of(relocated(q_.what, static_cast<u32>(stride), [&](u32, u64 old) { return old / stride * stride; })));
   }
 
-  // char x[], x[t]: no bytes are wasted, but a request moves only a few.
+  // Remedies for narrow accesses: char x[], x[t]. No bytes are wasted, but a request moves only a few.
   void of_narrow() {
     const u32 width = q_.what.width_bytes, wide = 4;
     const u64 begin = first_address(q_.what) / line_bytes * line_bytes;
@@ -215,7 +216,7 @@ class remedy_search {
         narrow, sum_of(relocated(q_.what, wide, [&](u32 lane, u64) { return begin + u64{lane} * wide; })));
   }
 
-  // Exchanges threadIdx.x and threadIdx.y.
+  // Remedy: exchanges threadIdx.x and threadIdx.y.
   void swap_threads() {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 2> names = {
         {{"threadIdx.x", "threadIdx.y"}, {"tx", "ty"}}};
@@ -243,7 +244,7 @@ class remedy_search {
           sum_of(*other), command_line(flags_, swapped));
   }
 
-  // Reshapes the block so that a warp is 32 threads in a row.
+  // Remedy: gives the block another shape, so that a warp is 32 threads in a row.
   void reshape_block() {
     const auto block = triple(flags_, "block", {lanes_per_warp, 1, 1});
     if (!block || flags_.has("warp")) return;
@@ -259,7 +260,7 @@ class remedy_search {
           sum_of(q_), sum_of(*q), command_line(other, text_));
   }
 
-  // Pads rows that begin in the middle of a sector.
+  // Remedy: pads rows that begin in the middle of a sector.
   void pad_rows() {
     if (!q_.array || q_.array->extents.size() < 2 || !q_.array->modes.empty()) return;
     const u64 row = q_.array->extents.back() * q_.array->element_bytes;
@@ -282,7 +283,7 @@ class remedy_search {
     }
   }
 
-  // Rounds constants up: x[row * width + column] with --let width=1001.
+  // Remedy: rounds constants up, as in x[row * width + column] with --let width=1001.
   void round_constants() {
     const auto& given = flags_.all("let");
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -301,7 +302,7 @@ class remedy_search {
     }
   }
 
-  // Moves an array that begins in the middle of a sector.
+  // Remedy: moves an array that begins in the middle of a sector.
   void shift() {
     const u64 first = first_address(q_.what), off = first % line_bytes;
     if (off == 0) return;

@@ -1,5 +1,5 @@
-// Remedies with which an access to global memory touches fewer sectors, with the number of remaining sectors. Each
-// remedy is another access, which the rule counts in the same way:
+// Remedies that make an access to global memory touch fewer sectors, with the number of remaining sectors. Each remedy
+// is another access, which the rule counts like the original:
 //
 //     float3 p[], p[t]           36 sectors of 3 requests
 //       struct of arrays         12 sectors of 3 requests
@@ -22,14 +22,14 @@ struct sector_sum {
 };
 
 struct global_remedy {
-  std::string_view id;  // "soa", "wider", "pad", "rows", ...
-  std::string text;     // what to do
+  std::string_view id;  // name: "soa", "wider", "pad", "rows", ...
+  std::string text;     // the advice in words
   sector_sum before, after;
-  std::string command;  // the words of the question for the changed access; empty if no question can describe it
+  std::string command;  // the question for the changed access; empty if no question can describe it
 };
 
-// `text` and `list_name` are those of the question. The remedy with the fewest sectors comes first; remedies that save
-// neither sectors nor requests are omitted.
+// `text` and `list_name` are those of the question. The remedy with the fewest sectors is first. Remedies that save
+// neither sectors nor requests are not included.
 std::vector<global_remedy> remedies_of(const flag_values& flags, const std::string& text, const std::string& list_name,
                                        const named_global_access& q);
 

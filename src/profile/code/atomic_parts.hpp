@@ -1,4 +1,4 @@
-// Instructions that are part of an atomic operation, or only a load or a write of one, for --check.
+// Instructions that are part of an atomic operation, or that act as a plain write, for --check.
 //
 //     LDS R4, [R11]                      a load whose value a compare-and-swap compares with: part of atomicAdd(float*)
 //     FADD R6, R2, R4
@@ -14,7 +14,7 @@
 
 namespace bankwise {
 
-// By device address.
+// Device addresses of these instructions.
 struct atomic_parts {
   std::set<std::uint64_t> loads, writes;
 };

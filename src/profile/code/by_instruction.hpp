@@ -1,4 +1,5 @@
-// A value for each instruction of a launch, by its device address. Values of the kernel's own code are found fastest.
+// A value for each instruction of a launch, by its device address. Access is fastest for instructions of the kernel's
+// own code.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,15 @@ namespace bankwise {
 template <class T>
 class by_instruction {
  public:
-  // The position of the kernel's own code; if empty, all instructions are found equally fast.
+  // `code_begin` and `code_bytes` are the position of the kernel's own code. If they are zero, access is equally fast
+  // for all instructions.
   explicit by_instruction(std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0)
       : code_begin_(code_begin), by_index_(code_bytes / cubin::instruction_bytes) {}
   by_instruction(const by_instruction& other)
       : all_(other.all_), code_begin_(other.code_begin_), by_index_(other.by_index_.size()) {}
   by_instruction& operator=(const by_instruction&) = delete;
 
-  // Created on first use; never moves.
+  // Returns a value that is created on first use. Its address does not change.
   T& operator[](std::uint64_t pc) {
     const std::uint64_t index = (pc - code_begin_) / cubin::instruction_bytes;
     if (index >= by_index_.size()) return all_[pc];
@@ -32,7 +34,7 @@ class by_instruction {
  private:
   std::map<std::uint64_t, T> all_;
   std::uint64_t code_begin_;
-  std::vector<T*> by_index_;  // into all_, by instruction of the kernel's own code
+  std::vector<T*> by_index_;  // pointers into all_ for the kernel's own code, by instruction
 };
 
 }  // namespace bankwise

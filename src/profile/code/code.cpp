@@ -11,20 +11,20 @@ namespace bankwise {
 
 namespace {
 
-// Instructions of a kernel's sections, which share one list of files.
+// Reads instructions from a kernel's sections. All share one list of files.
 class code_reader {
  public:
   code_reader(const cubin::program& p, std::vector<std::string>& files, std::size_t ptx_lines)
       : p_(p), files_(files), ptx_lines_(ptx_lines) {}
 
-  // Those from `begin` to `end` in the section; their pc counts from `begin`.
+  // Reads the instructions from `begin` to `end` of the section. Their pc counts from `begin`.
   std::vector<code_line> read(std::uint32_t section, std::uint64_t begin, std::uint64_t end) {
     const cubin::code_section& code = p_.sections[section];
     end = std::min<std::uint64_t>(end, code.bytes.size());
     const auto instruction_at = [&](std::uint64_t at) {
       return sass::load_instruction(code.bytes.data() + at, sass::isa_of(p_.sm));
     };
-    // Without the NOPs at the end of the section, as in nvdisasm.
+    // Drops the NOPs at the end of the section, as nvdisasm does.
     while (end >= begin + 2 * std::uint64_t{cubin::instruction_bytes} &&
            sass::is_nop(instruction_at(end - cubin::instruction_bytes)))
       end -= cubin::instruction_bytes;
@@ -56,13 +56,15 @@ class code_reader {
   std::map<std::string, std::int32_t> index_;
 };
 
-// ".visible .entry _Z9transposePfPKf(", ".func  (.param .b32 func_retval0) _Z5squarei("
+// Whether a line of PTX begins a function: ".visible .entry _Z9transposePfPKf(", ".func  (.param .b32 func_retval0)
+// _Z5squarei("
 bool begins_function(std::string_view ptx_line) {
   return ptx_line.starts_with('.') &&
          (ptx_line.find(".entry ") != std::string_view::npos || ptx_line.find(".func ") != std::string_view::npos);
 }
 
-// The text of the functions with used lines, at their numbers. A cubin may contain hundreds of others.
+// The text of functions with used lines. Other lines are empty, so that line numbers stay the same. A cubin may contain
+// hundreds of other functions.
 std::vector<std::string> text_in_use(const std::vector<std::string_view>& lines, const std::set<std::uint32_t>& used) {
   std::vector<std::string> text;
   for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end) {

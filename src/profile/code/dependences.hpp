@@ -1,4 +1,4 @@
-// The dependences of a launch's sites, from the kernel's code (sass/flow/dependence.hpp).
+// Adds the inputs on which a launch's sites depend, from the kernel's code (sass/flow/dependence.hpp).
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace bankwise {
 
-// For each instruction of the code of kernel `k`, whose flow is `flow`.
+// The dependences of each instruction in the code of kernel `k`, whose flow is `flow`.
 std::vector<sass::dependence> dependences_of(const cubin::kernel& k, const sass::code_flow& flow);
-// For called functions nothing is known.
+// Adds `all` to the sites of the kernel's own code. Called functions get none.
 void add_dependences(launch_report& l, const cubin::kernel& k, const std::vector<sass::dependence>& all);
 
 }  // namespace bankwise

@@ -7,8 +7,9 @@
 
 namespace bankwise {
 
-// Adds it for the kernel's own code, without NOPs. `counted` is the part of the code that counts depend on. If it is
-// empty, because the flow of the code is not known, counts may depend on every instruction.
+// Adds to the launch how well the meaning of the kernel's own code is known, without NOPs. `counted` is the part of the
+// code that counts depend on. If it is empty, because the flow of the code is unknown, counts may depend on every
+// instruction.
 void add_meaning(launch_report& l, const cubin::program& p, const cubin::kernel& k, const sass::slice& counted);
 
 }  // namespace bankwise

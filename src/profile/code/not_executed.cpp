@@ -8,7 +8,7 @@ namespace bankwise {
 
 namespace {
 
-// An instruction that accesses shared memory, whatever its operands are.
+// Whether an instruction accesses shared memory, whatever its operands are.
 bool is_shared(const sass::instruction& i) {
   if (i.info() == nullptr) return false;
   const sass::opcode op = i.info()->op;

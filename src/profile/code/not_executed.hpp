@@ -8,7 +8,8 @@
 
 namespace bankwise {
 
-// Those of the kernel's own code that are not in `sites`. Instructions with generic addresses are not known.
+// The instructions of the kernel's own code that are not in `sites`. Instructions with generic addresses are not
+// included.
 std::vector<code_place> not_executed(const cubin::program& p, const cubin::kernel& k, const std::vector<site>& sites);
 
 }  // namespace bankwise

@@ -14,7 +14,7 @@ namespace {
 
 using sector_list = std::vector<std::uint64_t>;
 
-constexpr std::size_t most_compared_sites = 64;  // each site is compared with its neighbours in the code
+constexpr std::size_t most_compared_sites = 64;  // limit of sites in the code after a site that are compared with it
 
 sector_list sectors_of(const global_tally::first_access& a, std::uint32_t width_bytes) {
   sector_list sectors;
@@ -38,7 +38,7 @@ std::size_t common(const sector_list& a, const sector_list& b) {
   return n;
 }
 
-// Trees of the sites that belong together, by index: the root of each is the first site.
+// Sets of sites that belong together. Each set is a tree, whose root is the first site.
 class site_sets {
  public:
   explicit site_sets(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
@@ -59,7 +59,7 @@ class site_sets {
 }  // namespace
 
 void find_sector_groups(std::vector<global_site>& sites, const std::vector<const global_tally::first_access*>& first) {
-  // Only sites that one warp executed equally often can be one group.
+  // Sites can be in one group only if the same warp executed them equally often.
   std::map<std::tuple<std::string, global_kind, std::uint64_t, std::uint32_t, std::uint64_t>, std::vector<std::size_t>>
       alike;
   for (std::size_t i = 0; i < sites.size(); ++i) {

@@ -1,4 +1,5 @@
-// Which instructions of a warp touch the same sectors of global memory: members of a struct, or elements of an unrolled loop.
+// Finds instructions of a warp that touch the same sectors of global memory, such as loads of a struct's members, or of
+// an unrolled loop's elements.
 //
 //     a[t].x, a[t].y, a[t].z of float3     3 instructions of 12 sectors each: 36 sectors, 12 of them distinct
 #pragma once
@@ -10,8 +11,9 @@
 
 namespace bankwise {
 
-// Sets the group of each site. `first`: the first access of each site, in the order of the sites. Two instructions of one kind are
-// in one group if the same warp of the same block executes them first, and half of the sectors of the smaller access are shared.
+// Sets the group of each site. `first` contains the first access of each site, in the order of the sites. Two
+// instructions of one kind are in one group under two conditions. The same warp of the same block executes them first,
+// and the accesses share at least half of the sectors of the smaller access.
 void find_sector_groups(std::vector<global_site>& sites, const std::vector<const global_tally::first_access*>& first);
 
 }  // namespace bankwise

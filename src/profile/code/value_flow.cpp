@@ -7,10 +7,11 @@ namespace bankwise {
 
 namespace {
 
-// Blocks that wait for each other take turns; beyond this number, the oldest are dropped with their writers.
+// How many memories of waiting blocks are kept: at least `least_blocks`, and more if they fit into `most_block_bytes`.
+// The oldest memory is dropped first.
 constexpr std::size_t least_blocks = 16, most_block_bytes = std::size_t{1} << 25;
 
-constexpr u32 most_words = 4;  // that a lane stores at once
+constexpr u32 most_words = 4;  // limit for a store of one lane
 
 }  // namespace
 
@@ -67,7 +68,7 @@ void value_flow::join(u32 a, u32 b) {
   if (low == high) return;
   if (low > high) std::swap(low, high);
   all_[high].parent = low;
-  // Shortens the path for the next search.
+  // Shortens the paths to the root for later searches.
   all_[a].parent = all_[b].parent = low;
 }
 
@@ -81,7 +82,7 @@ void value_flow::use(u32 who, u32 begin, u32 end, bool reads, bool writes) {
   }
 }
 
-// Counts values that lanes load or change.
+// Counts the values that an instruction loads, and those that it passes between warps.
 void value_flow::pass(const emulate::shared_access& a, u32 used, u32 who) {
   instruction& load = all_[who];
   const u32 words = std::max(a.what.op.width_bytes / 4u, 1u);
@@ -107,7 +108,7 @@ void value_flow::pass(const emulate::shared_access& a, u32 used, u32 who) {
   }
 }
 
-// Call it after use(): records which access and which warp wrote.
+// Records the access and the warp that wrote each word. Call it after use().
 void value_flow::note_warp(const emulate::shared_access& a, u32 used) {
   const bool plain = a.what.op.kind == op_kind::store;
   registers_ += plain ? most_words : 0;

@@ -1,18 +1,19 @@
-// Which instructions use the same values of shared memory: one reads values that another wrote.
+// Which instructions use the same values of shared memory: an instruction reads values that another instruction wrote.
 //
-//     STS [R4], R0          As[ty][tx] = ...          one web
-//     STS [R5], R1          Bs[ty][tx] = ...          another
+//     STS [R4], R0          As[ty][tx] = ...          first web
+//     STS [R5], R1          Bs[ty][tx] = ...          second web
 //     BAR.SYNC
-//     LDS R2, [R6]          As[ty][k]                 of the first
-//     LDS R3, [R7]          Bs[k][tx]                 of the second
+//     LDS R2, [R6]          As[ty][k]                 first web
+//     LDS R3, [R7]          Bs[k][tx]                 second web
 //     BAR.SYNC
-//     STS [R4], R9          red[tid] = ...            a third, in the bytes of As
+//     STS [R4], R9          red[tid] = ...            third web, in the bytes of As
 //
-// A web is an array in the programmer's sense, or a piece of one. Code between its stages, and earlier uses of its
-// bytes, do not matter. Memory that code divides itself has no other names.
+// A web is an array in the programmer's sense, or a part of such an array. Other code between the store and the load
+// does not matter, nor do earlier uses of the same bytes. If code divides its memory itself, webs are the only way to
+// distinguish arrays.
 //
-// The number of values that pass is also counted: any mapping of threads to elements must store each value once and
-// load it once, and shuffles can also move values that a warp stored itself.
+// This class also counts the values that pass through memory. Any mapping of threads to elements must store each value
+// once and load it once. Shuffles can replace loads of values that the same warp stored.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ namespace bankwise {
 
 class value_flow : public emulate::listener {
  public:
-  // For a block with this many bytes of shared memory, including those that the system reserves.
+  // `bytes` is the shared memory of a block, including the part that the system reserves.
   explicit value_flow(u32 bytes, std::uint64_t code_begin = 0, std::uint64_t code_bytes = 0);
 
   emulate::wanted_events wants() const override { return {.block_ends = true}; }
@@ -37,23 +38,23 @@ class value_flow : public emulate::listener {
   void on_async(const emulate::async_event& e) override;
   void add(const value_flow& other);
 
-  // The same number for two instructions of one web; no instruction is in two webs.
+  // Returns a number that is equal for all instructions of a web. Each instruction is in exactly one web.
   std::uint32_t web_of(std::uint64_t pc) const;
   passed_values passed_by(std::uint64_t pc) const;
 
  private:
   static constexpr std::uint16_t no_warp = 0xffff;
   struct word {
-    u32 owner = 0;   // the last writer, or the first reader; 0 if there is none
-    u32 stored = 0;  // the register of a plain store; 0 if there is none
+    u32 owner = 0;   // number of the last writer, or of the first reader if there is no writer; 0 if there is neither
+    u32 stored = 0;  // identifies the register of a plain store; otherwise 0
     std::uint16_t warp = no_warp;
     bool is_value = false, passed = false, passed_on = false;
   };
   using memory = std::vector<word>;
   struct instruction {
-    u32 parent = 0;  // the root of the web, or an instruction nearer to it
+    u32 parent = 0;  // another instruction of the web, nearer to the root, or the root itself
     passed_values passed, at_block_begin;
-    bool loads_others = false;  // values that another warp stored
+    bool loads_others = false;  // whether it loads values that another warp stored
   };
 
   u32 number_of(std::uint64_t pc);
@@ -64,12 +65,12 @@ class value_flow : public emulate::listener {
   void note_warp(const emulate::shared_access& a, u32 used);
 
   std::size_t words_;
-  std::map<std::uint64_t, memory> blocks_;  // memories of blocks that may continue
-  memory ended_;                            // memory of an ended block, which is reused
+  std::map<std::uint64_t, memory> blocks_;  // memories of blocks that have not ended
+  memory ended_;                            // reused memory of an ended block
   std::uint64_t block_ = 0;
   memory* now_ = nullptr;
-  u32 registers_ = 0;            // stored values, over all blocks
-  by_instruction<u32> numbers_;  // from 1
+  u32 registers_ = 0;            // number of stored registers in all blocks
+  by_instruction<u32> numbers_;  // numbers from 1
   std::vector<instruction> all_{{}};
 };
 

@@ -1,10 +1,11 @@
-// An access as C++ code for a kernel's source: it fails to compile if the access takes more wavefronts.
+// An access as C++ code for a kernel's source. The code fails to compile if the access takes more wavefronts.
 //
 //     #include <bankwise/bankwise.hpp>
 //
 //     // tile[t][0]: 32 wavefronts, 1 is reachable.
-//     constexpr auto shared_access = bankwise::make_access(bankwise::ld(4), [](bankwise::u32 lane) { return lane * 128;
-//     }); BANKWISE_ASSERT_WAVEFRONTS(shared_access, 32);
+//     constexpr auto shared_access =
+//         bankwise::make_access(bankwise::ld(4), [](bankwise::u32 lane) { return lane * 128; });
+//     BANKWISE_ASSERT_WAVEFRONTS(shared_access, 32);
 #pragma once
 
 #include <string>

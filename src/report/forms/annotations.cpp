@@ -30,7 +30,8 @@ std::string xml(const std::string& text) {
   return out;
 }
 
-// A line break would end the command, and the text after it could be a new command.
+// Escapes a text for a GitHub command. A line break would end the command, and the rest of the text could be another
+// command.
 std::string github(const std::string& text, bool property) {
   std::string out, others;
   const auto put_others = [&] { out += printable(std::exchange(others, {})); };

@@ -8,9 +8,11 @@
 
 namespace bankwise {
 
-// A suite for each kernel; a finding that fails is a failure, a known or suppressed one is skipped.
+// A test suite for each kernel, in JUnit's XML. A finding that fails the check is a failure. A known or suppressed
+// finding is skipped.
 std::string to_junit(const std::vector<check::finding>& findings, const std::vector<check::passed_case>& passed);
-// "::warning file=a.cu,line=18,title=BW101::..." for each finding that fails, or is neither known nor suppressed.
+// Lines like "::warning file=a.cu,line=18,title=BW101::...", for each finding that is neither known nor suppressed, and
+// for each finding that fails the check.
 std::string to_annotations(const std::vector<check::finding>& findings);
 
 }  // namespace bankwise

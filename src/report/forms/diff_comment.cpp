@@ -20,10 +20,10 @@ using check::kernel_diff;
 using check::sum;
 
 constexpr std::size_t most_rows = 30,
-                      most_code = 100;  // limits of a comment: lines of the table, characters of a source line
+                      most_code = 100;  // limits of the comment: rows of the table, characters of a source line
 
-// Code in a table cell of GitHub's Markdown: nothing in it is markup, whatever it contains. A code span cannot contain
-// every text: a | ends the cell even if a backslash precedes it.
+// Code for a cell of a table in GitHub's Markdown. No character of the code acts as markup. A code span cannot do this
+// for every text: a | ends the cell even after a backslash.
 std::string code_span(const std::string& text) {
   if (trim(text).empty()) return "";
   const std::string code = shortened(std::string(trim(text)), most_code);
@@ -46,7 +46,7 @@ std::string code_span(const std::string& text) {
   return longest == 0 ? fence + s + fence : fence + " " + s + " " + fence;
 }
 
-// If B has more removable wavefronts than A, draws the access of the line's most expensive instruction.
+// Draws the access of the line's most expensive instruction, if B has more removable wavefronts than A.
 std::string worst_drawn(const check::report_diff& d, const report& b) {
   const kernel_diff* of = nullptr;
   const diff_row* worst = nullptr;
@@ -75,11 +75,11 @@ std::string worst_drawn(const check::report_diff& d, const report& b) {
       code_span(formatted("{}:{}", worst->file, worst->line_b)), fence, picture, fence);
 }
 
-// The cells of a line in a table.
+// The cells of a source line in a table.
 struct comment_cells {
-  std::string_view head;  // heading of the four numbers
+  std::string_view head;  // heading of the four number columns
   std::uint64_t (*first)(const sum&);
-  std::uint64_t (*second)(const sum&);  // judged before `first`
+  std::uint64_t (*second)(const sum&);  // compared before `first`
 };
 constexpr comment_cells shared_cells = {"wavefronts before | after | removable before | after",
                                         [](const sum& s) { return s.wavefronts; },
@@ -88,8 +88,8 @@ constexpr comment_cells global_cells = {"sectors before | after | excess before 
                                         [](const sum& s) { return s.global.sectors; },
                                         [](const sum& s) { return excess_sectors(s.global); }};
 
-// For one memory: first the lines that became worse, then those that became better. Adds lines with the same cost to
-// `same`.
+// A table of the lines of one memory: first the lines that became worse, then those that became better. Counts lines
+// with the same cost in `same`.
 std::string lines_table(const check::report_diff& d, std::vector<diff_row> kernel_diff::*rows,
                         const comment_cells& cells, std::size_t& same) {
   struct changed_line {

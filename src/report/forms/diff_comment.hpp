@@ -1,4 +1,4 @@
-// What changed between two reports, as a comment on a pull request.
+// The changes between two reports, as a comment on a pull request.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace bankwise {
 
-// Tables of the lines that changed, and the banks of the line that became worst, whose access is in `b`.
+// Tables of the lines that changed, and a drawing of the line that became worst. Report `b` contains the access of this
+// line.
 std::string to_markdown(const check::report_diff& d, const report& b);
 
 }  // namespace bankwise

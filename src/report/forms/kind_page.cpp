@@ -13,7 +13,7 @@ namespace {
 
 using check::finding_kind;
 
-// The rule counts the numbers when the page is made.
+// The rule computes the wavefronts when the page is made.
 std::string wavefronts_of(access (*make)()) {
   const u32 n = analyze(make(), find_arch("sm_90")->model).wavefronts;
   return std::to_string(n) + (n == 1 ? " wavefront" : " wavefronts");

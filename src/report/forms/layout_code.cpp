@@ -17,11 +17,11 @@ std::string swizzle_name(swizzle s) {
   return "Swizzle<" + number(s.bits) + "," + number(s.base) + "," + number(s.shift) + ">";
 }
 
-// The array in elements, for the code.
+// The shape of the array, in elements.
 struct shape {
   std::string name, type;
-  u32 element = 1;                                 // bytes, a power of two
-  std::uint64_t count = 0, columns = 0, rows = 0;  // columns 0: one dimension
+  u32 element = 1;                                 // bytes of an element, a power of two
+  std::uint64_t count = 0, columns = 0, rows = 0;  // `columns` is 0 if the array has one dimension
   std::vector<std::uint64_t> extents;
 
   u32 log2_element() const { return static_cast<u32>(std::countr_zero(element)); }
@@ -42,7 +42,7 @@ shape shape_of(const expr::array_decl& array, const advise::problem& p) {
   return s;
 }
 
-// The xor terms over elements: "i ^ (i >> 3 & 0x38)".
+// The xor terms of a swizzle in elements: "i ^ (i >> 3 & 0x38)".
 std::string xor_text(const std::vector<advise::xor_term>& terms, const shape& s, const std::string& i,
                      std::uint64_t count) {
   const u32 low = s.log2_element();
@@ -62,8 +62,8 @@ std::string xor_text(const std::vector<advise::xor_term>& terms, const shape& s,
   return text;
 }
 
-// A sequence of "Swizzle<3,3,3>" over elements, applied from the last to the first. Empty if the layout cannot be
-// written in this form.
+// The terms as swizzles of CuTe in elements, such as "Swizzle<3,3,3>". The last swizzle is applied first. Empty if
+// swizzles cannot express the layout.
 std::vector<swizzle> swizzles_of(const std::vector<advise::xor_term>& terms, u32 low, u32 row_bits) {
   std::vector<swizzle> all;
   for (std::size_t n = 0; n < terms.size(); ++n) {
@@ -75,7 +75,7 @@ std::vector<swizzle> swizzles_of(const std::vector<advise::xor_term>& terms, u32
         ++bit;
         continue;
       }
-      // A variable that was changed must not be used to change another.
+      // A bit that one term changes must not be the source of another term.
       if (bit + static_cast<u32>(t.shift) < row_bits && terms.size() > 2) return {};
       u32 run = 1;
       while (run < static_cast<u32>(t.shift) && bit + run < 32 && (t.mask >> (bit + run) & 1) != 0) ++run;
@@ -93,21 +93,21 @@ std::string layout_text(const std::string& shape, const std::string& stride) {
 }
 
 std::string composed(const std::vector<swizzle>& swizzles, std::string inner) {
-  // composition() takes a plain layout; the parts around it must be written in full.
+  // composition() takes a plain layout, so the swizzles around it are written in full.
   for (std::size_t n = 0; n < swizzles.size(); ++n)
     inner = (n == 0 ? "composition(" : "make_composed_layout(") + swizzle_name(swizzles[n]) +
             (n == 0 ? "{}, " : "{}, _0{}, ") + inner + ")";
   return inner;
 }
 
-// --- CuTe
+// --- code for CuTe
 
-// The parts of an array's CuTe layouts.
+// The building blocks of an array's CuTe layouts.
 struct cute_parts {
   const shape& s;
   const advise::answer& a;
   u32 element, row_bits;
-  std::string plain;  // rows and columns, with the padding of rows
+  std::string plain;  // the layout of rows and columns, with padded rows
 
   std::vector<swizzle> swizzles() const { return swizzles_of(a.layout.terms, s.log2_element(), row_bits); }
 };
@@ -146,7 +146,7 @@ std::string padded_cute(const cute_parts& c) {
 }
 std::string no_cute(const cute_parts&) { return {}; }
 
-// --- Triton
+// --- code for Triton
 
 std::string linear_triton(const shape& s, const advise::answer& a) {
   if (a.layout.every != 0) return {};
@@ -182,13 +182,12 @@ std::string swizzled_triton(const shape& s, const advise::answer& a) {
 }
 std::string no_triton(const shape&, const advise::answer&) { return {}; }
 
-// The code of each family; the text before its declaration.
+// The functions that write the code of a family of layouts, and the text before its declaration.
 struct family_code {
   family kind;
   std::string (*cute)(const cute_parts& c);
   std::string (*triton)(const shape& s, const advise::answer& a);  // for a matrix whose extents are powers of two
-  const char* alignment =
-      "";  // hardware swizzles permute absolute addresses; others only need the alignment of their accesses
+  const char* alignment = "";  // hardware swizzles permute absolute addresses, so they need an alignment
 };
 constexpr family_code family_codes[] = {
     {family::as_it_is, no_cute, no_triton},
@@ -228,7 +227,7 @@ std::string hardware_text(const advise::problem& p, const shape& s, const advise
   const bool atom = w.bits == 2 && w.base == 5 && w.shift == 2;
   if (!atom && (w.base != 4 || w.shift != 3 || w.bits > 3)) return {};
   const u32 span = atom ? 128 : 16u << w.bits;
-  // The hardware permutes boxes whose rows are as long as its span.
+  // The hardware permutes boxes whose rows are as long as the span of the swizzle.
   const std::uint64_t row = a.layout.panel_bytes != 0 ? a.layout.panel_bytes : s.columns * s.element;
   if (row != span || a.layout.every != 0) return {};
   return "CU_TENSOR_MAP_SWIZZLE_" + number(span) + "B" + (atom ? "_ATOM_32B" : "") +
@@ -240,7 +239,7 @@ std::string hardware_text(const advise::problem& p, const shape& s, const advise
          number(atom ? 512 : 128u << w.bits) + " bytes";
 }
 
-// "column ^ (row & 7) * 8": a swizzle that changes columns only by bits of the row. Empty for other swizzles.
+// A swizzle that changes columns only by bits of the row: "column ^ (row & 7) * 8". Empty for other swizzles.
 std::string row_xor_text(const shape& s, const advise::answer& a) {
   const std::uint64_t pitch = s.columns * s.element;
   if (!a.permute || s.extents.size() != 2 || !std::has_single_bit(pitch) || a.layout.every != 0 ||
@@ -257,11 +256,11 @@ std::string row_xor_text(const shape& s, const advise::answer& a) {
   return "column ^ " + row + (unit == 1 ? "" : " * " + number(unit));
 }
 
-// The text of an index: `base`, from the row and the column or from the old index, and `value`, what a padding or a
-// swizzle makes of it. `step` is a statement before it.
+// The code of an index. `base` is the index from the row and the column, or the old index. `value` is the index after
+// padding or swizzling. `step` is a statement before the expression.
 struct index_text {
   std::string base, value, step;
-  std::string expression;  // all of it in one line
+  std::string expression;  // the complete index in one line
 };
 
 index_text index_text_of(const shape& s, const advise::answer& a) {
@@ -315,7 +314,7 @@ std::string layout_summary(const advise::problem& p, const shape& s, const advis
   return text;
 }
 
-// "__shared__ __align__(16) float tile", without extents.
+// A declaration without extents, such as "__shared__ __align__(16) float tile".
 std::string declared_text(const advise::problem& p, const shape& s, const advise::answer& a) {
   const u32 granule = advise::granule_bytes(p);
   std::string align = code_row(a.kind).alignment;
@@ -323,8 +322,8 @@ std::string declared_text(const advise::problem& p, const shape& s, const advise
   return (p.member ? "" : "__shared__ ") + align + s.type + " " + s.name;
 }
 
-// A change that only the declaration needs. The type determines the length of the rows: the type of the pointer, or of
-// the array's own declaration.
+// A change that needs only a longer row in the declaration. The length of the rows is part of a type: of a pointer, or
+// of the array.
 std::string longer_rows_text(const advise::problem& p, const shape& s, std::uint64_t gap, const std::string& declared) {
   std::string text = p.pointed ? s.type + " (*" + s.name + ")" : p.dynamic ? "extern " + declared : declared;
   for (std::size_t n = p.pointed ? 1 : 0; n < s.extents.size(); ++n)
@@ -335,7 +334,7 @@ std::string longer_rows_text(const advise::problem& p, const shape& s, std::uint
                            : ";  // nothing else changes\n");
 }
 
-// A declaration without rows, and a function for the place of an element in it.
+// A declaration without rows, and a function that returns the index of an element.
 std::string function_text(const expr::array_decl& array, const advise::problem& p, const shape& s,
                           const advise::answer& a, const index_text& x, const std::string& declared) {
   const std::uint64_t count = a.bytes / s.element;
@@ -385,7 +384,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   if (a.permute && s.element > 1 && s.log2_element() <= a.permute->base)
     code.over_elements = swizzle_name({a.permute->bits, a.permute->base - s.log2_element(), a.permute->shift});
 
-  // If the code computes the rows, they are in the index, not in a declaration.
+  // If the code computes the rows itself, the length of a row is in the index, not in the declaration.
   const std::string bare_row = "row * " + number(s.columns), flat_old = s.name + "[" + bare_row + " + column]";
   const bool flat_rows = p.flat && s.columns != 0;
   if (only_declaration && flat_rows) {

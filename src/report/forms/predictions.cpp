@@ -22,7 +22,7 @@ std::string to_csv(std::span<const prediction> rows, bool with_evidence) {
 
 std::string to_json(std::span<const prediction> rows, const std::string& arch) {
   using json = nlohmann::ordered_json;
-  // Writes one row on each line. Does not build a JSON tree of all rows, because tables are long.
+  // Writes one row on each line. A JSON tree of all rows would need much memory, because tables are long.
   std::string out = "{\n  \"schema\": \"bankwise.predict/1\",\n  \"tool\": " +
                     json{{"name", "bankwise"}, {"version", BANKWISE_VERSION}}.dump() +
                     ",\n  \"arch\": " + json(arch).dump() + ",\n  \"rows\": [";

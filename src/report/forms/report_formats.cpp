@@ -20,8 +20,8 @@ namespace bankwise {
 
 namespace {
 
-// In a report about a file, other instructions are shown with the file name without folders, but sites with the
-// complete path.
+// The source line of a replacement. The replacement names its file without folders, so the path is that of its first
+// site.
 std::string line_of_move(const launch_report& l, const known_move& m,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
   for (const site& s : l.sites)
@@ -31,7 +31,7 @@ std::string line_of_move(const launch_report& l, const known_move& m,
 }
 
 std::string write_text(const report& r, const launch_fixes& fixes, const presentation& how) {
-  // The report contains the line as it was when the report was made; the file may have changed since.
+  // The lines in the report are those of the time when the report was made. The file may have changed since then.
   std::map<std::pair<std::string, std::uint32_t>, std::string> lines;
   for (const launch_report& l : r.launches) {
     for (const site& s : l.sites)
@@ -46,7 +46,7 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
     return kept != lines.end() ? kept->second : how.source_line ? how.source_line(file, line) : std::string();
   };
   std::string text = to_text(r, how.paint, {how.all, how.fixes, how.search_cut, source_line});
-  // Launches of a kernel often have the same answers.
+  // Counts equal answers, because launches of a kernel often have the same ones.
   std::vector<std::pair<std::string, std::size_t>> answers;
   for (const std::vector<advice_report>& of_launch : fixes) {
     if (of_launch.empty()) continue;

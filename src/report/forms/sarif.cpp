@@ -35,7 +35,7 @@ json rule_json(const check::finding_kind& r) {
        {{"tags", {"performance", "cuda"}}, {"precision", "very-high"}, {"problem.severity", severity_word(r.level)}}}};
 }
 
-// A path relative to the root; empty if it is outside.
+// A path relative to the root. Empty if the path is outside of the root.
 std::string below_root(const std::string& path) {
   const std::string normal = std::filesystem::path(path).lexically_normal().generic_string();
   return is_absolute(normal) || normal == ".." || normal.starts_with("../") || normal.find('\\') != std::string::npos
@@ -44,13 +44,14 @@ std::string below_root(const std::string& path) {
 }
 
 json location_json(const finding& i, const std::string& input) {
-  // The files that a cubin names are not trusted: names outside the root only appear in the message.
+  // A cubin's file names are not trusted. A name outside of the root appears only in the message.
   const std::string source = i.line == 0 ? "" : below_root(i.path.empty() ? i.file : i.path);
   const bool known = !source.empty();
   const std::string path = known ? source : is_absolute(input) || !below_root(input).empty() ? input : base_name(input);
   json artifact = {{"uri", uri_of(path)}};
   if (!is_absolute(path)) artifact["uriBaseId"] = "%SRCROOT%";
-  // A finding needs a location to be shown: without a line table, it is the first line of the file that was run.
+  // GitHub shows only findings with a location. Without a line table, the location is the first line of the file that
+  // was run.
   json region = {{"startLine", known ? i.line : 1}};
   if (known && !i.text.empty()) region["snippet"] = {{"text", i.text}};
   json location = {{"physicalLocation", {{"artifactLocation", std::move(artifact)}, {"region", std::move(region)}}}};

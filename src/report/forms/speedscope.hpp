@@ -1,11 +1,11 @@
-// Where the clocks of the shared-memory pipe go, for https://www.speedscope.app: a stack for each instruction, whose
+// The clocks of the shared-memory pipe as a profile for https://www.speedscope.app. Each instruction is a stack, whose
 // width is its cost.
 //
 //     transpose_plain                                        the launches of a kernel, added up
-//       transpose.cu:13  out[...] = tile[threadIdx.x][...]   the source line, under the kernel's line that it was inlined into
+//       transpose.cu:13  out[...] = tile[threadIdx.x][...]   the source line, under the line that inlined it
 //         0x0250 LDS R7, [R7]                                the instruction
 //
-// Three profiles: clocks of the pipe, wavefronts, and those that a layout removes.
+// There are three profiles: clocks of the pipe, wavefronts, and wavefronts that a layout can remove.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace bankwise {
 
-// path_of: the name of a file in the profile; empty for the path as it was compiled.
+// path_of returns the name of a file in the profile. If it is empty, the profile contains the path as it was compiled.
 std::string to_speedscope(const report& r, const std::function<std::string(const std::string& file)>& path_of);
 
 }  // namespace bankwise

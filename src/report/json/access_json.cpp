@@ -21,8 +21,7 @@ std::string op_of(const site& s) {
   return s.op.spelling.substr(0, s.op.spelling.find(".b"));
 }
 
-// For an access, the bytes of a lane. For other operations, the bytes that they move at once: an mbarrier, or a row of
-// 16 bytes.
+// For an access, the bytes of a lane. For other operations, the bytes of a transfer: an mbarrier, or a row of 16 bytes.
 u32 width_of(const site& s) {
   if (is_access(s)) return s.op.op.width_bytes;
   return s.async.kind == async_kind::barrier_init || s.async.kind == async_kind::barrier ? 8 : 16;
@@ -49,8 +48,7 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
     return {};
   }
   if (const auto none = unsupported(on, *op)) r.fail(r.value_at(n, "op"), none->message, none->hint);
-  // The name when the report was made. It may differ from the current name: older reports may omit the arithmetic of an
-  // atomic.
+  // Compares with the name that the report contains. Older reports omit the arithmetic of an atomic.
   const std::string bits = ".b" + std::to_string(8 * width);
   if (is_copy(op->op.kind))
     op->spelling = spell(op->op);
@@ -84,7 +82,7 @@ access read_access(json_reader& r, const node& n, operation op) {
       return a;
     }
     if (!active) continue;
-    // The addresses of lanes that are not used may be anything.
+    // An address of an inactive lane has no meaning.
     const bool read = (used >> lane & 1) != 0;
     a.address[lane] = static_cast<u32>(r.number(one, read ? shared_memory_limit - op.width_bytes : most_u32));
     if (read && a.address[lane] % op.width_bytes != 0)

@@ -1,5 +1,4 @@
-// An error as JSON, for callers that show it themselves: the page and Python, and the program if BANKWISE_ERRORS=json
-// is set.
+// An error as JSON, for callers that show it themselves: the page, Python, and programs that set BANKWISE_ERRORS=json.
 //
 //     {"error": {"message": "unknown name 'tt'", "flag": "expr", "file": "expression", "line": 1, "column": 2, ...}}
 #pragma once

@@ -70,7 +70,7 @@ void read_group(report_reader& r, const node& n, sector_group& g) {
   if (g.distinct_sectors > g.sectors) r.fail(n, "more distinct sectors than sectors");
 }
 
-// --- the forms of keys that are not plain members, by their names in global_site.def
+// --- how keys that are not plain members are read and written, by their names in global_site.def
 
 namespace global_site_form {
 
@@ -216,7 +216,7 @@ void read_global_sites(report_reader& r, const node& n, launch_report& l) {
     global_site& s = l.global_sites.emplace_back();
     read_fields(global_site_fields(), r, one, s);
     check_global_intervals(r, one, s.within, s);
-    const bool has_one_request = is_global(s.kind) || is_local(s.kind);  // for each execution, at most
+    const bool has_one_request = is_global(s.kind) || is_local(s.kind);  // at most one request per execution
     if (!r.wrong() && has_one_request && s.requests > s.executed)
       r.fail(r.value_at(one, "requests"), "more than there can be: " + grouped(s.executed));
     if (!places.emplace(s.function, s.pc, s.kind).second)

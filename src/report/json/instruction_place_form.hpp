@@ -1,4 +1,4 @@
-// The JSON forms of the keys in instruction_place.def, which every kind of site has.
+// How the keys of instruction_place.def are read and written. Every kind of site contains these keys.
 #pragma once
 
 #include "base/text.hpp"
@@ -55,7 +55,7 @@ field<T> ptx_line() {
   });
 }
 
-// Not a part of the place, but every kind of site has this field.
+// A field that every kind of site contains, although it is not a part of the place.
 template <class T>
 field<T> stall_cycles() {
   return form<T>(stall_cycles_type, [](const T& s) { return stalls_json(s.stalls); })
@@ -64,7 +64,7 @@ field<T> stall_cycles() {
 
 }  // namespace bankwise::instruction_place_form
 
-// By the names of the keys, for the sites of type T.
+// The functions of the keys, by name, for sites of type T.
 #define INSTRUCTION_PLACE_FORMS(T)                                   \
   constexpr auto file = instruction_place_form::file<T>;             \
   constexpr auto path = instruction_place_form::path<T>;             \

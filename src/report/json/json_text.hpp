@@ -1,4 +1,4 @@
-// JSON as text: indented, but lists of numbers and small objects on one line.
+// JSON as indented text. Lists of numbers and small objects are on one line.
 //
 //     "grid": [8, 8, 1],
 #pragma once
@@ -8,9 +8,9 @@
 
 namespace bankwise {
 
-// Text that is not valid UTF-8 (for example a file name) is replaced, and is never an error.
+// Replaces text that is not valid UTF-8, such as a file name. Such a text is never an error.
 std::string json_text(const nlohmann::ordered_json& j);
-// Appends a value that is indented by this number of blanks.
+// Appends a value, indented by this number of blanks.
 void append_json(const nlohmann::ordered_json& j, std::size_t indent, std::string& out);
 
 }  // namespace bankwise

@@ -27,7 +27,7 @@ site_index index_of(const launch_report& l) {
   return by_pc;
 }
 
-// Operations without lanes have no conflicts, and no layout saves anything.
+// Checks operations without lanes: they have no conflicts, and no layout saves anything.
 void check_asynchronous(report_reader& r, const node& n, site& s) {
   for (const char* key : {"ideal", "reachable"})
     if (!r.wrong() && r.number(n, key, most_counted) != s.wavefronts)
@@ -65,7 +65,7 @@ void read_sites(report_reader& r, const node& n, launch_report& l) {
 const total_row& total_of(const field<launch_report>& f) { return *static_cast<const total_row*>(f.of); }
 const whole_row& whole_of(const field<launch_report>& f) { return *static_cast<const whole_row*>(f.of); }
 
-// Totals are the sums over the sites.
+// The field of a total, which is a sum over the sites.
 field<launch_report> field_of(const total_row& t) {
   using launch = launch_report;
   field<launch> f = derived<launch>(
@@ -80,7 +80,7 @@ field<launch_report> field_of(const total_row& t) {
   });
 }
 
-// Without sites, the value is unknown.
+// The field of a value for the whole launch. Without sites, the value is unknown.
 field<launch_report> field_of(const whole_row& w) {
   using launch = launch_report;
   field<launch> f = derived<launch>(
@@ -122,7 +122,7 @@ json fixes_json(const launch_report& l, const beside& b) {
   return list;
 }
 
-// The pc, with the function if it is not the kernel.
+// Writes the pc of each site. The function is added if it is not the kernel.
 json array_sites_json(const shared_array& a, const beside& b) {
   json list = json::array();
   for (const std::size_t i : a.sites) {
@@ -132,7 +132,7 @@ json array_sites_json(const shared_array& a, const beside& b) {
   return list;
 }
 
-// As indices into the list of its sites.
+// Writes the sites of each phase as indices into the array's list of sites.
 json array_phases_json(const shared_array& a, const beside&) {
   json list = json::array();
   for (const auto& phase : a.phases) {
@@ -186,7 +186,7 @@ void read_arrays(report_reader& r, const node& n, launch_report& l) {
   }
 }
 
-// --- the forms of keys that are not plain members, by their names in launch.def
+// --- how keys that are not plain members are read and written, by their names in launch.def
 
 namespace launch_form {
 

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n", launches_key = "\"launches\"";
 
-// The position after the string that begins at `at`.
+// Returns the position after the string that begins at `at`.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (++at; (at = text.find_first_of("\"\\", at)) != text.npos; at += 2)
     if (text[at] == '"') return at + 1;
@@ -16,8 +16,8 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
 bool opens(char c) { return c == '[' || c == '{'; }
 bool closes(char c) { return c == ']' || c == '}'; }
 
-// Splits the list that begins at `at` into its values; returns its closing bracket, or the end of the text if there is
-// none.
+// Splits the list that begins at `at` into its values. Returns the position of the closing bracket. If there is no
+// closing bracket, returns the end of the text.
 std::size_t cut_list(std::string_view text, std::size_t at, std::vector<std::string_view>& values) {
   std::size_t begin = at + 1, depth = 0;
   for (++at; at < text.size();) {

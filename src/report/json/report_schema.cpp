@@ -14,7 +14,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// The report first.
+// All objects of the schema. The first is the report.
 const std::vector<described_object>& objects() {
   static const std::vector<described_object> all = {
       describe("report", "", report_fields()),
@@ -65,7 +65,7 @@ const std::vector<described_object>& objects() {
   return all;
 }
 
-// The data of a page in addition to the report.
+// The objects of a page's data, except those of the report.
 std::vector<described_object> page_objects() {
   return {describe("launch_view", "Sentences about a launch, in addition to its costs", launch_view_fields()),
           describe("site_view", "Sentences about a site", site_view_fields()),
@@ -78,7 +78,7 @@ std::vector<described_object> page_objects() {
           describe("note_place", "A place that a note refers to", note_place_fields())};
 }
 
-// The members of an object, one object a line.
+// Writes the members of an object.
 std::string object_text(const described_object& o, const std::string& indent) {
   std::string required, rows;
   for (const described_field& f : o.fields) {
@@ -91,7 +91,7 @@ std::string object_text(const described_object& o, const std::string& indent) {
                    indent, indent, required, indent, rows, indent);
 }
 
-// "out_of_bounds" -> "OutOfBounds"
+// Example: "out_of_bounds" -> "OutOfBounds"
 std::string type_name(std::string_view definition) {
   std::string name;
   for (std::string_view word : split(definition, '_')) {

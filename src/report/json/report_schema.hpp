@@ -5,9 +5,9 @@
 
 namespace bankwise {
 
-// docs/reference/report.schema.json
+// Returns the text of docs/reference/report.schema.json.
 std::string report_schema();
-// web/src/report/schema.ts: the report and the other data of a page.
+// Returns the text of web/src/report/schema.ts: the types of the report and of the page's other data.
 std::string report_types();
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// A report as JSON: schema bankwise.report/1, docs/reference/report.schema.json.
+// Writes a report as JSON. The schema is bankwise.report/1, docs/reference/report.schema.json.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,7 +10,7 @@
 
 namespace bankwise {
 
-// The suggested layouts, by launch; empty if none were requested.
+// The suggested layouts of each launch. Empty if no layouts were requested.
 using launch_fixes = std::vector<std::vector<advice_report>>;
 
 std::string to_json(const report& r, const launch_fixes& fixes = {});

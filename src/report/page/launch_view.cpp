@@ -18,7 +18,7 @@ namespace bankwise {
 
 namespace {
 
-// "8, 8" for a grid of 8x8x1: trailing ones are dropped.
+// Extents without trailing ones: "8, 8" for a grid of 8x8x1.
 std::string extent(const std::array<std::uint32_t, 3>& t) {
   std::string text = std::to_string(t[0]);
   if (t[1] != 1 || t[2] != 1) text += ", " + std::to_string(t[1]);
@@ -62,7 +62,8 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
                    percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
-// As in the terminal, without the parts that the page shows below: the saving, and longer code.
+// The fix as the terminal shows it. Two things are dropped because the page shows them below: the saving, and long
+// code.
 std::string fix_in_short(const launch_report& l, const costly_line& found) {
   std::string text = fix_line(l, found);
   for (const std::string& more : {std::string("  // "), " (" + worded(setting::fix) + " "})
@@ -101,7 +102,7 @@ std::string doubt_of(const launch_report& l) {
                          " the source is not known; the number assumes a contiguous source.";
 }
 
-// Shown once for the whole program; the text report lists all of them.
+// The library functions, which the page shows once for the whole program. The text report lists all of them.
 std::string of_libraries(const report& r) {
   constexpr std::size_t most_names = 3;
   if (r.library_calls.empty()) return {};
@@ -171,7 +172,7 @@ site_view site_view_of(const launch_report& l, const site& s, const std::vector<
   return v;
 }
 
-// Why there are no findings on shared memory. Those on global memory are in a table of their own.
+// Why there are no findings on shared memory. A separate table contains findings on global memory.
 std::string nothing_of(const launch_report& l) {
   const std::string shared = l.sites.empty()                       ? "This launch made no access to shared memory."
                              : exactness_of(l) != exactness::exact ? "None in what was executed."

@@ -1,4 +1,4 @@
-// A text that a page shows later: an LZ4 block, in characters that need no escapes in HTML. web/src/packed.ts reads it.
+// A text that a page shows later: an LZ4 block, in characters that HTML need not escape. web/src/packed.ts reads it.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ struct packed_text {
   std::size_t packed_bytes = 0, bytes = 0;
 };
 
-// Compresses a text of at most LZ4_MAX_INPUT_SIZE bytes, which is 2 GB; a longer text is cut there.
+// Compresses a text. A text over LZ4_MAX_INPUT_SIZE bytes (2 GB) is cut.
 packed_text pack(std::string_view text);
 
-// Five characters for four bytes, from ( to |, with } instead of <, which has a meaning in HTML. vite.config.ts does
-// the same.
+// Encodes four bytes as five characters from ( to |. The character } replaces <, which is special in HTML.
+// vite.config.ts contains the same encoding.
 std::string base85(std::string_view bytes);
 
 }  // namespace bankwise

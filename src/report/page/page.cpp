@@ -17,11 +17,11 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// The data are in an element that no browser executes, instead of its `null`.
+// The element for the data. A browser does not execute it. The data replace its `null`.
 constexpr std::string_view data_element = R"(<script type="application/json" id="bankwise-data">)";
 
-// Escapes characters in texts and keys, such as source lines and their paths, that hide or reorder others, as for a
-// terminal.
+// Escapes characters that hide or reorder other characters, as for a terminal. Source lines and their paths may contain
+// such characters.
 void make_printable(json& value) {
   if (value.is_string()) {
     auto& text = value.get_ref<std::string&>();
@@ -41,13 +41,13 @@ void make_printable(json& value) {
   }
 }
 
-// Packed texts that a page shows later come after the data, so that a browser reads little before it shows anything.
+// Packed texts, which the page shows later, come after the data. A browser then reads little before it shows the page.
 std::string page_with(const json& data, const std::vector<std::string>& ptx = {}) {
   const std::string_view page = page_template(), end = "null</script>\n";
   const std::size_t at = page.find(data_element) + data_element.size();
   std::string out(page.substr(0, at));
-  // A text may contain "</script>" or "<!--", which would end or change the element. In JSON, "<" occurs only in
-  // strings.
+  // A text may contain "</script>" or "<!--", which would end or change the element, so "<" is escaped. JSON contains
+  // "<" only in strings.
   for (const char c : data.dump(-1, ' ', false, json::error_handler_t::replace))
     if (c == '<')
       out += "\\u003c";
@@ -65,8 +65,8 @@ std::string page_with(const json& data, const std::vector<std::string>& ptx = {}
   return out;
 }
 
-// Stores rows of objects as columns, and texts as indices into a list. A page of thousands of instructions is then half
-// as long, and a browser reads every byte before it shows anything. A row without a key has null.
+// Converts rows of objects to columns, and texts to indices into a list. A row without a key has null. A page with
+// thousands of instructions is half as long in this form, and a browser reads every byte before it shows the page.
 json packed(const json& rows) {
   json all = json::object();
   std::vector<std::string> keys;
@@ -108,7 +108,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return printable_text(text);
 }
 
-// One array for each column: a browser needs ten times as long for one array for each row.
+// Writes one array for each column. A browser needs ten times as long to read one array for each row.
 json instructions(const std::vector<code_line>& list) {
   json pc = json::array(), file = json::array(), line = json::array(), ptx_line = json::array();
   std::string sass;
@@ -134,7 +134,7 @@ bool accesses(const json& fix, const known_move& m) {
   return false;
 }
 
-// Other instructions become notes of the array that they access, next to its layouts.
+// Adds suggestions of other instructions as notes of the array that they access, next to the array's layouts.
 void add_moves(const launch_report& l, json& launch) {
   if (!launch.contains("fixes")) return;
   for (const known_move& m : l.moves)

@@ -1,5 +1,5 @@
-// Pages: the single file that web/ builds, with data inserted. A page needs no other files: it opens from the file
-// system and contains its sources, its code and the rule as WebAssembly.
+// Pages: the single file that web/ builds, with data inserted. A page needs no other files. It can be opened from the
+// file system, and contains its sources, its code and the rule as WebAssembly.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 
 namespace bankwise {
 
-// The report of `bankwise run`, with the report's code and sources.
+// The page for a report of `bankwise run`, with the report's code and sources.
 std::string to_html(const report& r, const launch_fixes& fixes = {});
-// Two reports side by side, line by line.
+// The page for two reports side by side, line by line.
 std::string to_html(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
-// The explorer with this question: flags of `bankwise explain` without dashes, and their values. Without a question, it
-// shows its first example.
+// The explorer with a question: flags of `bankwise explain` without dashes, and their values. Without a question, the
+// explorer shows its first example.
 std::string explorer_page(const std::vector<std::pair<std::string, std::string>>& question);
 
-// The file as it was built, without data: web/dist/page.html.
+// The page as it was built, without data: web/dist/page.html.
 std::string_view page_template();
 
 }  // namespace bankwise

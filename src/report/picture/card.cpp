@@ -17,7 +17,7 @@ namespace {
 
 constexpr int card_margin = 60, grid_top = 250, grid_height = 320, panel_width = 512, number_width = 32, panel_gap = 56;
 constexpr int most_cell_height = 40;
-constexpr std::size_t most_headline = 62, most_line = 120;  // characters that fit
+constexpr std::size_t most_headline = 62, most_line = 120;  // limits in characters
 
 constexpr const char* card_style = R"css(
 .card{font:16px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;--paper:#fff;--ink:#1b2733;--soft:#52606d;--cell:#cfe2f3;--accent:#2b6ca3;--excess:#a63c06;--line:#dde3e8}
@@ -28,7 +28,8 @@ constexpr const char* card_style = R"css(
 .card .bank{fill:none;stroke:var(--line)} .card .cell{fill:var(--cell);stroke:var(--accent)} .card .more{fill:var(--excess);stroke:var(--paper)}
 .card text.more{fill:var(--excess);stroke:none}
 )css";
-// A quarter of the time before, a quarter after, and two quarters of movement.
+// The loop shows the access before the change for a quarter of the time, the access after the change for another
+// quarter, and movement for the rest.
 constexpr const char* loop_style = R"css(
 .card .moves{animation:slide 3s ease-in-out infinite;transform:translate(var(--x),var(--y))}
 @keyframes slide{0%,25%{transform:translate(var(--x),var(--y));fill:var(--was)}50%,75%{transform:none;fill:var(--now)}100%{transform:translate(var(--x),var(--y));fill:var(--was)}}
@@ -57,7 +58,7 @@ std::string rectangle(double x, double y, double width, double height, const std
          " class=\"" + kind + "\"" + more + "/>\n";
 }
 
-// The banks, with their numbers above.
+// A grid of banks. The numbers of the banks are above.
 std::string banks_of(const grid& g, std::size_t rows) {
   std::string s;
   for (u32 bank = 0; bank < g.p.banks; ++bank) {
@@ -91,7 +92,7 @@ struct place {
   std::size_t wave = 0;
   bool excess = false;
 };
-// The bank and wavefront of each lane, word by word.
+// The banks and wavefronts of each lane, one for each word.
 std::array<std::vector<place>, lanes_per_warp> places_of(const picture& p) {
   std::array<std::vector<place>, lanes_per_warp> all;
   for (std::size_t w = 0; w < p.waves.size(); ++w)

@@ -13,7 +13,7 @@ picture_cell& cell_of(picture_wave& wave, u32 bank) {
   return *wave.cells.insert(at, {bank, 0, 0, 0});
 }
 
-// A word that several lanes fetch one after another appears once in its row, with all its wavefronts.
+// A word that its bank serves in several wavefronts appears once in its row, with all these wavefronts.
 void place_word(picture& p, const want& w, u32 wave) {
   const u32 row = w.word / p.banks;
   const auto at =
@@ -44,14 +44,14 @@ picture draw(const access_report& r) {
   p.bank_bytes = m.bank_bytes;
   p.lanes = lanes_used(r.what);
   p.retried = p.lanes & ~lanes_served(r.what, m);
-  // A compare-and-swap uses the bank twice.
+  // A compare-and-swap takes two wavefronts for each word of a bank.
   const u32 trips = r.what.op.kind == op_kind::compare_and_swap || r.what.op.kind == op_kind::cas_spin ? 2 : 1;
   p.overlapping = r.what.op.width_bytes > 8 && m.wide == serving::quarters_plus_one;
   if (p.overlapping) p.waves.resize(r.why.total.wavefronts, {0, false, {}});
 
   for (u32 i = 0; i < r.why.phases; ++i) {
     const phase& ph = r.why.phase_at[i];
-    // The first of these wavefronts is the one that the documents describe.
+    // Overlapping phases share their wavefronts. The documents describe the first of these.
     const u32 first = p.overlapping ? 1 : static_cast<u32>(p.waves.size());
     p.phases.push_back({ph.lanes, first, ph.wavefronts * trips, r.why.total.merged != merge::none});
     const u32 fewest =

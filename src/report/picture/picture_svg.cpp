@@ -1,5 +1,5 @@
-// A picture as SVG: for the page, for a phone, or as a separate file. There is one element on each line, which the page
-// relies on (redraw.ts).
+// A picture as SVG: for the page, for a phone, or as a separate file. Each element is on its own line, on which
+// redraw.ts relies.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -10,19 +10,19 @@ namespace bankwise {
 
 namespace {
 
-// For a separate file; a page has its own colours.
+// The dark colours of a separate file. A page sets its own colours.
 constexpr std::string_view dark_style =
     "@media(prefers-color-scheme:dark){.bw{--bw-ink:#e4e7eb;--bw-paper:#14171b;--bw-soft:#a3acb7;--bw-line:#444c56;"
     "--bw-cell:#1d3a5a;--bw-accent:#6ea8e6;--bw-excess:#ffab70;--bw-on-excess:#1b1206}}\n";
 
-// Lengths in units of the viewBox, which are CSS pixels if the picture is shown in its own size.
+// Lengths in units of the viewBox. They are CSS pixels if the picture is shown in its own size.
 struct metrics {
-  int left;        // position of the first bank, after the row numbers
-  int lane_width;  // of a box in the row of lanes
+  int left;        // position of the first bank, right of the row numbers
+  int lane_width;  // width of a box in the row of lanes
   int lane_height;
-  int cell_width;  // of a bank
+  int cell_width;  // width of a bank
   int cell_height;
-  int header_step;  // distance between the banks that have a number
+  int header_step;  // distance in banks between the numbers in the header
   bool one_character;
 };
 
@@ -42,7 +42,7 @@ std::string text_at(int x, int y, const char* kind, std::string_view text) {
   return "<text" + attribute("x", x) + attribute("y", y) + " class=\"" + kind + "\">" + svg_escaped(text) + "</text>";
 }
 
-// The parts of a cell: a box, the lowest lane, a notch if more lanes share it.
+// A cell: a box with the lowest lane. A notch shows that more lanes share it.
 struct cell {
   u32 lanes, bank, word, words;
   std::string waves;  // wavefronts from 0, separated by blanks
@@ -96,12 +96,12 @@ class drawing {
   bool is_beside() const { return form_ == svg_form::beside; }
   int left() const { return x_ + m_.left; }
   int bank_x(u32 bank) const { return left() + static_cast<int>(bank) * m_.cell_width; }
-  // On a page, a sentence follows the pointer instead.
+  // A tooltip. On a page, a sentence at the pointer replaces it.
   std::string tip(const std::string& text) const {
     return form_ == svg_form::file ? "<title>" + text + "</title>" : "";
   }
 
-  // Breaks text at blanks, because SVG does not.
+  // Breaks a text into lines at blanks. SVG does not break lines.
   void lines(const char* kind, std::string_view text, int character_width, int line_height) {
     const auto room = static_cast<std::size_t>((width_ - 16) / character_width);
     while (!text.empty()) {
@@ -128,7 +128,7 @@ class drawing {
     y_ += 20;
   }
 
-  // --- who
+  // --- the row of lanes
   void lanes() {
     heading("lanes", form_ == svg_form::narrow ? "a-v are 10-31"
                      : is_beside()             ? ""
@@ -152,7 +152,7 @@ class drawing {
               "</g>\n";
     }
     y_ += m_.lane_height + 4;
-    // Phases with the same lanes (a wide access in several parts) share a bracket.
+    // Phases with the same lanes share a bracket. These are the parts of a wide access.
     for (std::size_t i = 0; i < p_.phases.size();) {
       std::size_t j = i + 1;
       while (j < p_.phases.size() && p_.phases[j].lanes == p_.phases[i].lanes) ++j;
@@ -169,7 +169,7 @@ class drawing {
           (p_.phases[i].merged ? "M" + std::to_string(from) + " " + std::to_string(y_ + 6) + "H" + std::to_string(to)
                                : "") +
           "\"/>\n";
-      // A phase with few lanes only has room for its number.
+      // If a phase has few lanes, only its number fits.
       const bool room = to - from > static_cast<int>(name.size()) * (form_ == svg_form::narrow ? 5 : 6);
       out_ += text_at((from + to) / 2, y_ + 16, "bw-mid", room ? name : std::to_string(i)) + "\n";
       i = j;
@@ -178,7 +178,7 @@ class drawing {
     y_ += 20;
   }
 
-  // --- where
+  // --- the grid of words
   void words() {
     heading("words", form_ == svg_form::narrow ? "where they are: bank, byte"
                      : is_beside()             ? "where they are: a row has the bytes from its number on"
@@ -207,7 +207,7 @@ class drawing {
     out_ += "</g>\n";
   }
 
-  // --- when
+  // --- the grid of wavefronts
   void waves() {
     heading("wavefronts", form_ == svg_form::narrow ? "when they are served"
                           : is_beside()             ? "a row is one pass through the banks, time goes down"
@@ -244,7 +244,7 @@ class drawing {
     y_ += 16;
   }
 
-  // --- what both grids share
+  // --- what both grids contain
   void bank_numbers() {
     for (u32 bank = 0; bank < p_.banks; bank += static_cast<u32>(m_.header_step))
       out_ += text_at(bank_x(bank) + m_.cell_width / 2, y_ + 9, "bw-mid", std::to_string(bank)) + "\n";
@@ -252,7 +252,7 @@ class drawing {
     y_ += 13;
   }
 
-  // A dot for every bank of a row, as one dashed line.
+  // Draws a dot for every bank of a row. All dots are one dashed line.
   void idle_banks() {
     const int step = m_.cell_width;
     out_ += "<path class=\"bw-idle\" d=\"M" + std::to_string(bank_x(0) + step / 2) + " " +
@@ -268,15 +268,15 @@ class drawing {
     return "<text" + attribute("x", x + (width - 1) / 2) + attribute("y", y + height - (height > 14 ? 5 : 3)) + ">" +
            text + "</text>";
   }
-  // From the top of a row to the bottom of its number.
+  // The distance from the top of a row to the bottom of its number.
   int number_drop() const { return m_.cell_height > 14 ? 13 : 9; }
 
-  // Only the group has a position, so that a moving cell is not drawn again.
+  // The position is an attribute of the group, so that a moving cell need not be drawn again.
   void draw_cell(const cell& c) {
     const int right = m_.cell_width - 1;
     const bool shared = (c.lanes & (c.lanes - 1)) != 0;
     const u64 first_byte = u64{c.word} * p_.bank_bytes;
-    std::string waves;  // readers count from one
+    std::string waves;  // numbers of wavefronts, from 1
     for (const std::string_view w : split(c.waves, ' '))
       waves += (waves.empty() ? "" : ", ") + std::to_string(parse_u64(w).value_or(0) + 1);
     out_ += std::string("<g class=\"bw-cell") + (c.excess ? " excess" : "") + "\" data-lanes=\"" + hex(c.lanes) +
@@ -323,7 +323,7 @@ class drawing {
   const access_report& r_;
   svg_form form_;
   metrics m_;
-  int width_ = 0, x_ = 0, y_ = 0;  // x_: of the part that is drawn
+  int width_ = 0, x_ = 0, y_ = 0;  // `x_` and `y_` are the position of the current part
   std::string out_;
 };
 
@@ -331,7 +331,7 @@ class drawing {
 
 std::string to_svg(const picture& p, const access_report& r, svg_form form) { return drawing(p, r, form).text(); }
 
-// A light cell and a dark one, so that they can be distinguished in black and white.
+// The style sheet. Normal cells are light and excess cells are dark, so that they differ in black and white.
 std::string svg_style() {
   return R"css(.bw{font:10px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;color:var(--bw-ink,#1b2733)}
 .bw text{fill:currentColor}

@@ -17,7 +17,7 @@ using advise::data_remedies;
 using advise::data_remedy;
 using advise::data_remedy_kind;
 
-// How the remedy is applied, with the name of the array.
+// How a user applies the remedy to the array.
 std::string how_to(const data_remedies& d, const data_remedy& r, const std::string& array_name) {
   const std::string a = array_name.empty() ? "array" : array_name, k = std::to_string(r.copies);
   switch (r.kind) {
@@ -62,11 +62,12 @@ std::string summary_of(const data_remedy& r) {
 }
 
 const data_remedy* best_of(const data_remedies& d) {
-  // only remedies that save at least a tenth are shown: a few per cent do not justify copies
+  // A remedy is shown only if it saves at least a tenth. A saving of a few per cent does not justify copies of the
+  // array.
   constexpr std::uint64_t worth = 10;
   const data_remedy* best = nullptr;
   for (const data_remedy& r : d.list) {
-    // Sorting is only for users who can sort the input; a remedy that can be written without that goes first.
+    // Remedies that need sorted input are skipped, because not every user can sort the input.
     if (r.kind == data_remedy_kind::sort || r.kind == data_remedy_kind::sort_and_combine || r.few_warps) continue;
     const std::uint64_t now = d.list.front().wavefronts.front();
     if (r.wavefronts.front() < (best ? best->wavefronts.front() : now - now / worth)) best = &r;

@@ -1,5 +1,5 @@
-// Remedies for an array whose addresses depend on the data, which `bankwise fix` prints after the layouts or instead of
-// them.
+// Remedies for an array whose addresses depend on the data. `bankwise fix` prints them after the layouts or instead of
+// layouts.
 //
 //     where the data say which element   this input  uniform  skewed  extra bytes  blocks per SM
 //     as it is                               13,016   12,984  11,466         none              8
@@ -15,15 +15,16 @@
 
 namespace bankwise {
 
-// "4 copies, by lane"; "the lanes on one element combined first".
+// The remedy in words: "4 copies, by lane", or "the lanes on one element combined first".
 std::string summary_of(const advise::data_remedy& r);
-// The best remedy on the run's input that needs no change of the input; nullptr if none saves at least a tenth there.
+// The remedy that saves most on the run's input without a change of the input. Null if no remedy saves at least a
+// tenth.
 const advise::data_remedy* best_of(const advise::data_remedies& d);
 
-// "+128", "-64", "none".
+// The difference of two sizes: "+128", "-64" or "none".
 std::string extra_bytes(std::uint64_t before, std::uint64_t after);
 
-// With `all`, shows each number of copies, otherwise only the best. Empty if nothing depends on data.
+// With `all`, shows every number of copies, otherwise only the best one. Empty if no address depends on data.
 std::string to_text(const advise::data_remedies& d, const std::string& array_name, const style& s, bool all);
 nlohmann::ordered_json json_value(const advise::data_remedies& d);
 

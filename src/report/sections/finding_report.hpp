@@ -1,4 +1,5 @@
-// Explains a source line with wavefronts above the reachable number: its cost, and a drawing of its worst access.
+// A finding in the text report: a source line with wavefronts above the reachable number, its cost, and a drawing of
+// its worst access.
 #pragma once
 
 #include <string>
@@ -18,20 +19,21 @@ access_report explained(const site& s, const machine& on);
 // number of the finding in its launch, from 1.
 //
 //       1. transpose.cu:18  32-way bank conflict on bank 0, costs 63,488 removable wavefronts (94.0% of the
-//          shared-memory pipe) ...tx] = tile[threadIdx.x][threadIdx.y + j];
+//          shared-memory pipe)
+//          ...tx] = tile[threadIdx.x][threadIdx.y + j];
 //          fix: __shared__ float tile[32][32 + 1];  // 4,096 wavefronts instead of 67,584
 std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options);
-// A finding in one line, with the kernel.
+// A finding in one line, with the name of the kernel.
 std::string short_finding_line(const report& r, const launch_report& l, const costly_line& found, const style& s);
-// "32-way bank conflict on bank 0", or a statement that lanes queue.
+// The cause, such as "32-way bank conflict on bank 0", or a sentence about lanes that queue.
 std::string cause_of(const report& r, const launch_report& l, const costly_line& found);
-// "fix: " and its code, or the other instructions that save more wavefronts, or the reason why there is no fix; empty
-// if no fixes were searched for.
+// "fix: " and the code of the fix. If other instructions save more wavefronts, names these. If there is no fix, says
+// why. Empty if no search for fixes was made.
 std::string fix_line(const launch_report& l, const costly_line& found);
-// Whether the launch has a layout that can be written into its source.
+// Whether bankwise can write a better layout of the launch into its source.
 bool has_fix(const launch_report& l);
-// A finding in full, with the banks of the worst access.
+// A complete finding, with the banks of the worst access.
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options);
 

@@ -49,10 +49,10 @@ bool parse_hazard_kind(std::string_view name, hazard_kind& k) {
 
 namespace {
 
-// Hazards that are shown as one: of one kind, and between the same two lines, or, if lines are unknown, between the
-// same two instructions.
+// Hazards that are shown together. They are of one kind and between the same two source lines. If the lines are
+// unknown, they are between the same two instructions.
 struct hazard_group {
-  const hazard* example = nullptr;  // the first
+  const hazard* example = nullptr;  // first hazard of the group
   std::size_t hazards = 0;
   std::uint64_t count = 0;
 };

@@ -1,4 +1,5 @@
-// The results of run --check: accesses to shared memory that no barrier orders, and reads of unwritten bytes.
+// The results of run --check: accesses to shared memory that no barrier orders, and reads of bytes that were never
+// written.
 #pragma once
 
 #include <functional>
@@ -11,13 +12,13 @@
 
 namespace bankwise {
 
-// "read_after_write", as in the JSON; kind_of() converts it back.
+// The name of a kind in the JSON, such as "read_after_write". kind_of() converts it back.
 std::string_view name_of(hazard_kind k);
 bool parse_hazard_kind(std::string_view name, hazard_kind& k);
 
-// The note has no items if nothing was found.
+// The note has no items if no hazards were found.
 launch_note hazards_note(const launch_report& l);
-// The text ends with a newline; it is empty if hazards were not searched for.
+// The text ends with a newline. It is empty if hazards were not searched for.
 std::string hazards_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
 

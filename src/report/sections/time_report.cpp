@@ -30,7 +30,7 @@ std::vector<clock_row> clock_rows(const time_bound& b) {
 
 namespace {
 
-// A resource of a predicted time, in words.
+// The name of a resource in a sentence about a predicted time.
 std::string words_of_resource(const std::string& name) {
   static const std::map<std::string, std::string> words = {{"issue", "instruction issue"},
                                                            {"data_stage", "the pipe of shared memory and L1"},
@@ -55,13 +55,13 @@ const time_unit& unit_of(std::uint64_t nanoseconds) {
     if (static_cast<double>(nanoseconds) >= u.nanoseconds) return u;
   return time_units[2];
 }
-// Shows three digits, because a prediction is not more exact.
+// A time with three digits, because a prediction is not more exact.
 std::string digits_text(std::uint64_t nanoseconds, const time_unit& u) {
   const double n = static_cast<double>(nanoseconds) / u.nanoseconds;
   return fixed(n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0);
 }
 
-// Where the numbers of the GPU come from, if not from measurements of this project.
+// The origin of the GPU's parameters. Empty if this project measured them.
 std::string origin_of_numbers(const predicted_time& t) {
   if (!t.parameters.empty())
     return t.is_assumed ? " (numbers that bankwise probe measured; the rest is scaled from an H100)"
@@ -74,8 +74,8 @@ std::string short_origin(const predicted_time& t) {
                                                                                              : "");
 }
 
-// "It uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 83%, L2 33%, DRAM 56%)."; empty if
-// unknown.
+// "It uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 83%, L2 33%, DRAM 56%)." Empty if
+// the use is unknown.
 std::string use_sentence(const predicted_time& t) {
   if (t.use.empty()) return {};
   const auto of = [&t](const char* name) { return std::to_string(percent_of(t.use, name)) + "%"; };
@@ -83,16 +83,16 @@ std::string use_sentence(const predicted_time& t) {
                    of("sm"), of("issue"), of("pipes"), of("memory"), of("l1"), of("l2"), of("dram"));
 }
 
-// ", predicted from 24 blocks": how much of the launch the prediction follows.
+// How much of the launch was traced for the prediction: ", predicted from 24 blocks".
 std::string traced_text(const predicted_time& t) {
   if (t.traced_blocks == 0) return {};
   return formatted(", predicted from {}{}", t.traced_in_part ? "the first instructions of " : "",
                    count_of(t.traced_blocks, "block"));
 }
 
-// smaller savings are shown as "saves under 1% of the kernel's time"
+// smaller savings are printed as "saves under 1% of the kernel's time"
 constexpr double least_saving = 0.01;
-// A line is shown only if it takes at least this percentage of the time of all warps.
+// A line is shown only if warps spend at least this percentage of their time there.
 constexpr std::uint64_t least_percent_of_line = 3;
 
 }  // namespace
@@ -152,7 +152,7 @@ std::string predicted_sentence(const predicted_time& t) {
 
 namespace {
 
-// `before`: the time of today, in words.
+// `before` is the current time, in words.
 std::string saving_text(const predicted_time& t, std::uint64_t after, const std::string& before) {
   if (!t || t.cycles == 0) return {};
   after = std::min(after, t.cycles);
@@ -230,7 +230,7 @@ std::string waiting_text(const launch_report& l, const style& s, const run_text_
   t.rows.push_back({"line", "time of warps", "they wait for", "source"});
   for (const waiting_line& w : l.time.lines) {
     const std::uint64_t cycles = w.waits.sum();
-    constexpr std::size_t most_rows = 6;  // with the header
+    constexpr std::size_t most_rows = 6;  // including the header
     if (cycles * 100 < all * least_percent_of_line || (!options.all && t.rows.size() == most_rows)) continue;
     const std::string source = options.source_line ? std::string(trim(options.source_line(w.file, w.line))) : "";
     t.rows.push_back({base_name(w.file) + ":" + std::to_string(w.line),
@@ -252,7 +252,7 @@ std::string fine_ratio_text(std::uint64_t before, std::uint64_t after) {
 
 namespace {
 
-// Statements that need no prediction.
+// Sentences about clocks. They need no prediction.
 std::string clocks_sentence(const time_bound& b) {
   if (b.shared_cycles == 0) return "No instruction of this launch uses the shared-memory pipe.";
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);

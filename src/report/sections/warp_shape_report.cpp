@@ -19,7 +19,7 @@ constexpr std::size_t most_shapes = 6;
 
 bool is_flat(const advise::block_sides& block) { return block[1] == 1 && block[2] == 1; }
 
-// "8 x 4"; with the length of rows if the block has no rows.
+// A warp's shape, such as "8 x 4". If the block has no rows, also the assumed length of rows.
 std::string shape_text(const emulate::warp_shape& w, const advise::block_sides& block) {
   return formatted("{} x {}{}", w.along, 32 / w.along, is_flat(block) ? " of rows of " + std::to_string(w.row) : "");
 }
@@ -29,7 +29,7 @@ std::string own_text(const advise::block_sides& block) {
   return own && !is_flat(block) ? shape_text(*own, block) + ", as it is" : "as it is";
 }
 
-// The trials, the best first; equal ones keep their order.
+// The trials in order of their cost. Trials with equal costs keep their order.
 std::vector<warp_trial> ranked(const warp_shape_report& r) {
   std::vector<warp_trial> all = r.others;
   std::stable_sort(all.begin(), all.end(), [](const warp_trial& a, const warp_trial& b) {

@@ -23,23 +23,23 @@ struct sector_report : named_global_access {
   std::vector<advise::global_remedy> remedies;
 };
 
-// The question's own words, for its remedies.
+// The flags of the question, which its remedies name.
 sector_report report_sectors(const flag_values& flags, const std::string& text, const std::string& list_name,
                              named_global_access q);
 
-// Why there are more sectors than the bytes fill, one sentence for each reason.
+// Why the access touches more sectors than its bytes fill, with one sentence for each reason.
 std::vector<std::string> reasons_of(const sector_report& r);
-// One sentence: the number of sectors, and the used part of them.
+// One sentence: the number of sectors, and which part of their bytes is used.
 std::string verdict(const sector_report& r);
-// The evidence for the counts: "measured", and where.
+// The evidence for the counts, such as "measured", and its source.
 const char* evidence_of(const sector_report& r);
 const char* evidence_source_of(const sector_report& r);
 
-// `all`: list every line and sector instead of the first.
+// If `all` is set, lists every line and sector, not only the first ones.
 std::string to_text(const sector_report& r, const style& s, bool all);
-// Schema bankwise.explain-global/1, docs/reference/explain-global.schema.json.
+// Writes the schema bankwise.explain-global/1, docs/reference/explain-global.schema.json.
 std::string to_json(const sector_report& r);
-// C++ that does not compile once the access touches more sectors.
+// C++ code that fails to compile if the access touches more sectors.
 std::string to_cpp(const sector_report& r);
 
 }  // namespace bankwise

@@ -18,7 +18,7 @@ namespace bankwise {
 struct access_report : named_access {
   explanation why{};
   rule_source rule{};
-  std::string basis;  // the evidence for the rule: its source, or more (expr/published.hpp)
+  std::string basis;  // the source of the rule, with more evidence if it exists (expr/published.hpp)
 };
 
 access_report report_access(named_access a);
@@ -27,29 +27,29 @@ access_report report_access(named_access a);
 struct collision {
   u32 phase = 0, bank = 0, wavefronts = 0;
   struct word {
-    std::string turns;  // the turn: "1", or "1-4" for lanes that queue for it
+    std::string turns;  // number of the wavefront: "1", or "1-4" for lanes that queue for the word
     u32 word = 0;
-    std::string bytes;  // "bytes 0-3"
-    std::string lanes;  // "lanes 0-3, one after another"
+    std::string bytes;  // example: "bytes 0-3"
+    std::string lanes;  // example: "lanes 0-3, one after another"
   };
   std::vector<word> words;  // in the order in which the bank serves them
 };
-// The worst first.
+// All collisions, most expensive first.
 std::vector<collision> collisions_of(const access_report& r);
-// Why the banks collide, one sentence for each reason.
+// Why the banks collide, with one sentence for each reason.
 std::vector<std::string> reasons_of(const access_report& r, const std::vector<collision>& list);
 
-// Colours a verdict or a similar text by its meaning.
+// Colours a text by the cost of the access.
 std::string paint_by_cost(const access_report& r, const style& s, const std::string& text);
-// The picture of the wavefronts and the list of the collisions. The list, and each phase, has at most `most_lines`
-// lines.
+// The picture of the wavefronts and the list of the collisions. The list has at most `most_lines` lines, and so has
+// each phase of the picture.
 std::string collision_text(const access_report& r, const style& s, std::size_t most_lines);
 
-// One sentence: the wavefronts, the conflict, the reachable number.
+// One sentence: the number of wavefronts, the conflict, and the reachable number.
 std::string verdict(const access_report& r);
-// With `all`, lists every collision instead of only the worst.
+// If `all` is set, lists every collision, not only the worst ones.
 std::string to_text(const access_report& r, const style& s, bool all);
-// Schema bankwise.explain/1, docs/reference/explain.schema.json.
+// Writes the schema bankwise.explain/1, docs/reference/explain.schema.json.
 std::string to_json(const access_report& r);
 
 }  // namespace bankwise

@@ -27,7 +27,7 @@ const char* word_of(novelty n) {
   return "";
 }
 
-// The reason why these findings do not fail the check; all of them have the same reason.
+// The reason why findings do not fail the check. It is the same for all of them.
 std::string why_not_counted(check::fail_on fails) {
   switch (fails) {
     case check::fail_on::budget: return " (fail-on = \"budget\": only budgets fail the check)";

@@ -8,9 +8,9 @@
 
 namespace bankwise {
 
-// With `all`, also shows equal rows.
+// If `all` is set, also shows rows without a difference.
 std::string to_text(const check::comparison& c, const style& s, bool all);
-// Schema bankwise.compare/1.
+// Writes the schema bankwise.compare/1.
 std::string to_json(const check::comparison& c);
 
 }  // namespace bankwise

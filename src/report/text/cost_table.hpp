@@ -1,4 +1,4 @@
-// The cost of each source line of a launch, as a table; a line with several instructions also lists them.
+// The cost of each source line of a launch, as a table. If a line has several instructions, the table also lists these.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace bankwise {
 
 std::string cost_table(const launch_report& l, const style& s, const run_text_options& options);
 
-// "12.5%", or "-" if the whole is zero.
+// A percentage, such as "12.5%". Returns "-" if the whole is zero.
 std::string percent_text(std::uint64_t part, std::uint64_t whole);
-// "27.4": the average number of active lanes for each warp instruction; "-" if there are none.
+// The average number of active lanes per warp instruction, such as "27.4". Returns "-" if there are no instructions.
 std::string mean_lanes_text(std::uint64_t lanes, std::uint64_t executed);
 
 }  // namespace bankwise

@@ -9,17 +9,17 @@
 
 namespace bankwise {
 
-// With `all`, also shows lines with equal costs.
+// If `all` is set, also shows lines whose costs are equal.
 std::string to_text(const check::report_diff& d, const style& s, bool all);
-// Schema bankwise.diff/1, docs/reference/diff.schema.json.
+// Writes the schema bankwise.diff/1, docs/reference/diff.schema.json.
 nlohmann::ordered_json json_value(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 std::string to_json(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 std::string to_csv(const check::report_diff& d);
-// One line: "-4,064 wavefronts, -3,968 of them removable".
+// The verdict in one line: "-4,064 wavefronts, -3,968 of them removable".
 std::string verdict_of(const check::report_diff& d);
-// "about 7.12 us instead of 12.3 us on an H100 SXM, 1.74 times as fast"; empty if a report has no predicted time.
+// "about 7.12 us instead of 12.3 us on an H100 SXM, 1.74 times as fast". Empty if a report contains no predicted time.
 std::string time_verdict_of(const check::report_diff& d);
-// "18"; "18 > 21" if the line moved.
+// The number of the line: "18", or "18 > 21" if the line moved.
 std::string line_numbers_of(const check::diff_row& r, bool with_file);
 
 }  // namespace bankwise

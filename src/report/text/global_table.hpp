@@ -1,4 +1,5 @@
-// The global-memory accesses of each source line of a launch, as a table: sectors, and how many are necessary.
+// The accesses to global memory of each source line of a launch, as a table: sectors, and how many of them are
+// necessary.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace bankwise {
 
-// Empty if global memory was not counted. Lines that need no more sectors than their bytes fill are only part of the
-// total, unless all lines are requested.
+// Empty if global memory was not counted. A line that needs only the sectors that its bytes fill is not listed, unless
+// all lines are requested. Its sectors are part of the total.
 std::string global_table(const launch_report& l, const style& s, const run_text_options& options);
 
 }  // namespace bankwise

@@ -31,7 +31,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_findings = 10;  // listed, unless --all
+constexpr std::size_t most_findings = 10;  // limit of listed findings, unless --all is given
 constexpr std::size_t most_in_summary = 5;
 
 std::string lower_bound_text(const launch_report& l) {
@@ -61,7 +61,7 @@ std::string generic_text(const launch_report& l) {
       count_of(sum.lanes, "lane"));
 }
 
-// A warning if Nsight Compute's source page will differ from the hardware.
+// A warning if Nsight Compute's source page will show other numbers than the hardware counters.
 std::string page_text(const launch_report& l) {
   std::uint64_t ours = 0, page = 0;
   for (const site& one : l.sites) {
@@ -73,7 +73,7 @@ std::string page_text(const launch_report& l) {
                    count_of(page, "wavefront"), grouped(ours));
 }
 
-// The sums of one operation by source line, or by pc without a line table.
+// The sums of one operation by source line. Without a line table, the sums by pc.
 std::vector<std::pair<std::string, shared_traffic>> traffic_by_place(const launch_report& l, const shared_traffic& of) {
   std::vector<std::pair<std::string, shared_traffic>> all;
   for (const site& one : l.sites) {
@@ -87,7 +87,8 @@ std::vector<std::pair<std::string, shared_traffic>> traffic_by_place(const launc
   return all;
 }
 
-// The bytes that asynchronous operations move through shared memory: a sentence about copies, or with tcgen05 a table.
+// The bytes that asynchronous operations move through shared memory: a sentence about copies, or a table if the launch
+// uses tcgen05.
 std::string traffic_text(const launch_report& l, const style& s) {
   const std::vector<shared_traffic> all = traffic_of(l);
   shared_traffic in, out;
@@ -121,7 +122,7 @@ std::string traffic_text(const launch_report& l, const style& s) {
   return rows.text(s);
 }
 
-// Operations that move data through shared memory, or wait there, without taking a wavefront.
+// Operations that move data through shared memory, or wait for data, without taking a wavefront.
 std::string beside_the_pipe_text(const launch_report& l, const style& s, const run_text_options& options) {
   std::uint64_t mbarriers = 0, executed = 0;
   for (const site& one : l.sites)
@@ -133,7 +134,7 @@ std::string beside_the_pipe_text(const launch_report& l, const style& s, const r
   return text.empty() ? text : "\n" + text;
 }
 
-// The basis of the least certain rule that the launch uses, if it is not a measurement.
+// The source of the least certain rule that the launch uses. Empty if all rules were measured.
 std::string unmeasured_text(const launch_report& l) {
   evidence weakest = evidence::measured;
   for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
@@ -141,7 +142,7 @@ std::string unmeasured_text(const launch_report& l) {
   return weakest == evidence::measured ? "" : std::string("; its rule is ") + name_of(weakest) + ", not measured";
 }
 
-// How well the meaning of the code is known.
+// How well the meaning of the kernel's instructions is known.
 std::string meaning_text(const launch_report& l) {
   const std::string sentence = meaning_sentence(l.meaning);
   return sentence.empty() ? "" : "  meaning   " + sentence + "\n";
@@ -152,7 +153,7 @@ std::string default_arch_text(const report& r) {
   return note.empty() ? "" : "  note      " + note + "\n";
 }
 
-// A recording contains only the accesses.
+// What was executed. A recording contains only the accesses.
 std::string executed_text(const report& r, const launch_report& l) {
   if (r.origin != "recorded")
     return formatted("{}, {} of them on shared memory", count_of(l.sum.warp_instructions, "warp instruction"),
@@ -189,7 +190,7 @@ std::string not_recorded_text(const report& r, const style& s) {
   return text;
 }
 
-// The number of blocks that were not executed because they are proven to do the same as one that was.
+// The number of blocks that were not executed because bankwise has proven that they do the same as an executed block.
 std::string stands_for(const report& r, const launch_report& l) {
   const std::uint64_t all = blocks_of(l.grid);
   if (r.origin == "recorded" || l.scaled || l.partial || l.ctas_executed >= all) return {};
@@ -197,7 +198,7 @@ std::string stands_for(const report& r, const launch_report& l) {
                               : ", and each of all " + grouped(all) + " behaves like one of them";
 }
 
-// Printed once.
+// A note that only counts were computed, printed once for a report.
 std::string counts_only_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
@@ -238,7 +239,8 @@ std::string default_arch_note(const report& r) {
 
 namespace {
 
-// "nine times of ten wavefronts between 100 and 120", and sectors.
+// The intervals that contain the counts of nine samples in ten: "nine times of ten wavefronts between 100 and 120", and
+// sectors.
 std::string likely_text(const launch_report& l) {
   const std::string wavefronts = l.sites.empty() ? "" : interval_sentence(l.within),
                     sectors = sector_interval_sentence(l);
@@ -248,7 +250,7 @@ std::string likely_text(const launch_report& l) {
   return text;
 }
 
-// Why the numbers of the launch do not come from a complete, exact run.
+// The reason why the numbers of the launch are not from a complete, exact run.
 std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style& s) {
   std::string text;
   if (kinds > 1)
@@ -274,7 +276,7 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
   return text;
 }
 
-// How many lanes of a warp were active.
+// How many lanes were active in a warp instruction.
 std::string lanes_text(const launch_report& l) {
   std::uint64_t lanes = 0;
   for (const site& one : l.sites) lanes += one.lanes;
@@ -284,7 +286,7 @@ std::string lanes_text(const launch_report& l) {
                    lanes == 0 ? "" : ", " + mean_lanes_text(lanes, l.sum.executed) + " on shared memory");
 }
 
-// The parameters of the launch, and which part of it was executed.
+// The parameters of the launch, and how much of the launch was executed.
 std::string facts_text(const report& r, const launch_report& l, std::uint64_t kinds, bool all) {
   return formatted(
       "  launch    grid {}, block {}; {} bytes of static and {} of dynamic shared memory{}\n  {}{}{}, "
@@ -296,14 +298,14 @@ std::string facts_text(const report& r, const launch_report& l, std::uint64_t ki
       unmeasured_text(l), meaning_text(l), default_arch_text(r));
 }
 
-// The lines whose sectors a remedy saves, without hints.
+// The lines for which a remedy saves sectors. Lines with only a hint are not included.
 std::vector<costly_sectors> sector_findings(const launch_report& l) {
   std::vector<costly_sectors> list = costly_sector_lines(l);
   std::erase_if(list, [](const costly_sectors& one) { return is_minor(one.worst.is); });
   return list;
 }
 
-// The findings of both memories, those of shared memory first, and code for the fixes.
+// The findings, first those about shared memory, and the code of the fixes.
 std::string finding_list(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   const std::vector<costly_line> list = costly_lines(l);
   const std::vector<costly_sectors> of_sectors = sector_findings(l);
@@ -322,7 +324,7 @@ std::string finding_list(const report& r, const launch_report& l, const style& s
   return text;
 }
 
-// The main result: whether conflicts matter, where they are, and the fix.
+// The main result: whether conflicts matter, where they are, and how to fix them.
 std::string answer_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   std::string text;
   if (l.sum.warp_instructions != 0 && !l.sites.empty()) text += "  " + time_sentence(l) + "\n";
@@ -334,7 +336,7 @@ std::string answer_text(const report& r, const launch_report& l, const style& s,
                        : "  " + s.good("no findings: no padding or swizzle would remove wavefronts"));
 }
 
-// The summary before several launches: their total cost, and the most expensive findings.
+// The summary at the beginning, if there are several launches: their total cost, and the most expensive findings.
 std::string summary_text(const report& r, const std::vector<added_launches>& shown, const style& s) {
   struct entry {
     const launch_report* launch;
@@ -375,7 +377,7 @@ std::string waits_of_lines(const launch_report& l, const style& s, const run_tex
   return waits.empty() ? "" : "\n" + waits;
 }
 
-// The costs of a launch, line by line.
+// The costs of a launch, as a table of lines.
 std::string table_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   std::string files, last;
   bool has_lines = false;
@@ -400,7 +402,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   std::string text;
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
     text += s.bad("partial: " + words_of(r.partial)) + "; the report covers what was executed until then\n";
-  // With --all, each launch is shown separately.
+  // With --all, equal launches of a kernel are not added up.
   std::vector<added_launches> shown;
   if (options.all)
     for (const launch_report& l : r.launches) shown.push_back({l});
@@ -411,7 +413,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (!text.empty()) text += "\n";
     text += formatted("{}\n{}", s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel),
                       doubt_text(l, kinds, s));
-    // Errors are shown before costs.
+    // Errors come before costs.
     if (!l.out_of_bounds.empty()) text += "\n" + out_of_bounds_text(l, s, options.source_line) + "\n";
     if (!l.block_races.empty()) text += "\n" + block_races_text(l, s, options.source_line) + "\n";
     if (l.checked.any()) text += "\n" + hazards_text(l, s, options.source_line) + "\n";

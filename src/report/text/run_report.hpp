@@ -10,8 +10,8 @@
 
 namespace bankwise {
 
-// For code that was compiled for nvcc's default GPU: a sentence that the counts are for that GPU, and how to choose
-// another. Otherwise empty.
+// For code that was compiled for nvcc's default GPU: a sentence that the counts are for this GPU, and how to choose
+// another. Empty for other code.
 std::string default_arch_note(const report& r);
 
 // One line for each library function that was computed on the host.

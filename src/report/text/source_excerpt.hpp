@@ -1,5 +1,5 @@
-// A piece of a source line around its access to an array: the line is often too long for its place, and the access
-// often comes last.
+// The part of a source line around its access to an array. The line is often too long for a table, and the access is
+// often at its end.
 //
 //     for (int j = 0; j < 32; j += 8) out[(ty + j) * n + tx] = tile[threadIdx.x][threadIdx.y + j];
 //     ...+ tx] = tile[threadIdx.x][threadIdx.y + j];
@@ -11,10 +11,11 @@
 
 namespace bankwise {
 
-// `s` is an instruction of the line. `array` is the accessed array; if it is empty, the array is guessed from the
-// operation.
+// `s` is an instruction of the line. `array` is the name of the accessed array. If the name is empty, the array is
+// guessed from the operation.
 std::string source_excerpt(const std::string& line, const site& s, const std::string& array, std::size_t width);
-// The name of the array that a known fix of the launch has for this instruction; empty if there is none.
+// The name of the array that this instruction accesses, from the known fixes of the launch. Empty if no fix names this
+// instruction.
 std::string array_of(const launch_report& l, const site& s);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// Restricts the values of an index by the conditions around it.
+// Applies the conditions around an index to its range.
 #include "source/range/index_evaluation.hpp"
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 
 namespace bankwise::source {
 
-constexpr int deepest_guard = 12;  // how many brackets around an index are searched for conditions
+constexpr int deepest_guard = 12;  // limit of nested brackets around an index that are searched for conditions
 
 maybe_range index_evaluation::guarded(const maybe_range& value, token_range place) {
   std::int64_t least = value ? value->least : -largest_value - 1, most = value ? value->most : largest_value + 1;
   std::size_t at = place.first;
   for (int depth = 0; depth < deepest_guard; ++depth) {
     const std::size_t outer = r_.around(at);
-    // Moves back to the beginning of the statement or to the opening bracket.
+    // Finds the beginning of the statement, or the opening bracket.
     for (std::size_t i = at; i-- > outer + 1;) {
       const std::string_view s = t_[i].spelled;
       if (s == ";" || s == "{" || s == "}" || t_[i].of_directive) break;

@@ -1,5 +1,5 @@
-// Evaluates one index, by precedence climbing. index_evaluation.cpp reads the expression, name_range.cpp finds the
-// values of names, and guarded_range.cpp applies the conditions around the index.
+// Evaluates one index, by precedence climbing. index_evaluation.cpp reads the expression. name_range.cpp finds the
+// values of names. guarded_range.cpp applies the conditions around the index.
 #pragma once
 
 #include <initializer_list>
@@ -10,8 +10,8 @@
 
 namespace bankwise::source {
 
-// `left` is how many more levels of brackets and names are allowed. `lookups` counts the names looked up in the whole
-// source.
+// `left` is the number of further levels of brackets and names that may be entered. `lookups` counts all names that
+// were looked up in the source.
 class index_evaluation {
  public:
   index_evaluation(const reader& r, std::size_t from, const known_names& names, int left, int& lookups)
@@ -20,7 +20,7 @@ class index_evaluation {
   maybe_range of(token_range tokens);
 
  private:
-  // Evaluates tokens within the expression, one level deeper.
+  // Evaluates a part of the expression, one level deeper.
   maybe_range inner(token_range tokens) const {
     return index_evaluation(r_, from_, names_, left_ - 1, lookups_).of(tokens);
   }
@@ -42,57 +42,58 @@ class index_evaluation {
     return std::nullopt;
   }
 
-  // (x), or (int)x
+  // Evaluates (x) or (int)x.
   maybe_range bracket();
   maybe_range named();
 
-  // threadIdx.x
+  // Evaluates members such as threadIdx.x.
   maybe_range member(std::size_t name);
 
-  // static_cast<int>(x); other functions are unknown.
+  // Evaluates static_cast<int>(x). The values of other functions are unknown.
   maybe_range template_call(std::size_t name);
   maybe_range call(std::string_view word);
 
-  // x.y[i], whose range is unknown.
+  // Skips an expression such as x.y[i], whose range is unknown.
   maybe_range skip_place();
 
-  // The values of a loop variable, a name that is assigned only once, or a macro.
+  // The values of a name: a loop variable, a variable that is assigned only once, or a macro.
   maybe_range of_name(std::size_t name);
 
-  // The range over all definitions of the macro. An operator next to the macro may split its text.
+  // The range over all definitions of a macro. Unknown if an operator next to the macro may split its text.
   maybe_range of_macro(std::size_t name);
   bool is_declared_as(std::size_t name, std::initializer_list<std::string_view> words) const;
 
-  // Whether code between two tokens may change the variable; the head of the loop that declares it does not count.
+  // Whether code between two tokens may change a variable. The head of the loop that declares the variable is ignored.
   bool changes_between(std::string_view word, std::size_t from, std::size_t to, std::size_t declared) const;
 
-  // &x, int& y = x, asm("..." : "=r"(x)), f(x) with a reference
+  // Whether other code gets access to a variable: &x, int& y = x, asm("..." : "=r"(x)), or f(x) with a reference.
   bool is_handed_out(std::size_t i) const;
 
-  // The part of the range that the conditions in the code allow: if (x < 16) a[x + 16], x < 16 ? a[x] : 0. `place` is
-  // x, or threadIdx.x.
+  // The part of a range that the conditions in the code allow: if (x < 16) a[x + 16], x < 16 ? a[x] : 0. `place` is the
+  // variable x, or a member such as threadIdx.x.
   maybe_range guarded(const maybe_range& value, token_range place);
-  // Whether the ":" of a "?" comes after `at`.
+  // Whether `at` precedes the ":" that belongs to the "?".
   bool is_first_branch(std::size_t question, std::size_t at) const;
   std::size_t condition_before(std::size_t question, std::size_t outer) const;
 
-  // Whether the text is a complete side of a comparison.
+  // Whether the tokens are a complete side of a comparison.
   bool binds_closer(token_range side) const;
 
-  // Applies conditions that are all true: x < 16 && x > 2.
+  // Applies several conditions that are all true: x < 16 && x > 2.
   void narrow(token_range condition, token_range place, std::int64_t& least, std::int64_t& most);
 
-  // Whether the token is between the brackets of a `for`.
+  // Whether the token is in the brackets of a `for`.
   bool is_in_loop_head(std::size_t at) const;
 
-  // The initial value: "= x" up to the comma or semicolon, "(x)", "{x}"; for the counter of a loop, all values up to
-  // its end. A parameter has no initial value.
+  // The range of a variable's initial value: "= x" up to the comma or semicolon, "(x)", or "{x}". For the counter of a
+  // loop, all values until the loop ends. A parameter has no initial value.
   maybe_range declared_value(std::size_t name);
 
-  // The values that all calls in this source pass for a parameter. A kernel may also be called from other sources.
+  // The values of a parameter in all calls of this source. For a kernel they are unknown, because other sources may
+  // call it.
   maybe_range given(std::size_t parameter, std::size_t open);
 
-  // The step of a loop: "++j", "j += 8". `semicolon` is the one before it.
+  // The step of a loop: "++j", "j += 8". `semicolon` is the semicolon before the step.
   maybe_range step_after(std::size_t semicolon, std::string_view counter);
 
   const reader& r_;

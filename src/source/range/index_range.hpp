@@ -3,7 +3,7 @@
 //     const int r = threadIdx.x + 1;                          r                 1 to 32, in blocks of 32 by 8 threads
 //     for (int k = threadIdx.y; k < 1024; k += 8) tile[0][k]  k                 0 to 1023
 //     tile[threadIdx.y][j - 32]                               j - 32            -32 to -1, if j counts to 31
-//     tile[row(i)][0]                                         row(i)            not known
+//     tile[row(i)][0]                                         row(i)            unknown
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace bankwise::source {
 
-// Threads of a block in x, y and z; 0 if unknown.
+// Threads of a block in x, y and z. 0 if unknown.
 using threads_of_block = std::array<std::uint32_t, 3>;
 
 struct known_names {
@@ -25,8 +25,8 @@ struct known_names {
   std::map<std::string, std::int64_t, std::less<>> constants;  // for example, template arguments
 };
 
-// The values of an index, the tokens from `first` to `last`. The block of code around it begins at token `from`.
-// Nothing if they are unknown.
+// The values of the index, which is the tokens from `first` to `last`. The enclosing block of code begins at token
+// `from`. Nothing if the values are unknown.
 std::optional<value_range> range_of(const reader& r, token_range index, std::size_t from, const known_names& names);
 
 }  // namespace bankwise::source

@@ -1,4 +1,4 @@
-// The possible values of a name: the variable of a loop, a name that is assigned only once, a macro, a parameter.
+// Finds the values of a name: a loop variable, a variable that is assigned only once, a macro, or a parameter.
 #include "source/range/index_evaluation.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ maybe_range index_evaluation::of_macro(std::size_t name) {
     while (last + 1 < t_.size() && t_[last + 1].of_directive && t_[last + 1].spelled != "#") ++last;
     const bool is_alone = first_ == name && end_ == name + 1;
     if (last == i || (!is_alone && !is_operand(r_, {i + 1, last}))) return std::nullopt;
-    // Names in a macro depend on the place where the macro is used, and that place is not searched.
+    // The values of names in a macro depend on where the macro is used. This is not examined, so they are unknown.
     for (std::size_t k = i + 1; k <= last; ++k)
       if (t_[k].is == token::kind::word && t_[k].spelled != "threadIdx" && t_[k - 1].spelled != "." &&
           r_.is_declared_in_block(t_[k].spelled))
@@ -122,7 +122,7 @@ maybe_range index_evaluation::declared_value(std::size_t name) {
     if (last >= t_.size()) return std::nullopt;
     ++last;
   }
-  // In "int x = 3)", x may be a parameter that a call omits.
+  // In "int x = 3)", x may be a parameter with a default value.
   if (last >= t_.size() || last == name + 2 || t_[last].spelled == ")") return std::nullopt;
   const maybe_range begin = inner({name + 2, last - 1});
   if (!is_in_loop_head(name)) return begin;
@@ -139,7 +139,7 @@ maybe_range index_evaluation::declared_value(std::size_t name) {
   if (sign == "!=" && !step_after(stop, t_[name].spelled)) return std::nullopt;
   if (sign == "<" || sign == "!=" || sign == "<=") {
     const std::int64_t limit = std::max(begin->least, end->most - (sign == "<=" ? 0 : 1));
-    // The values of "j += 8" from a known start end before the limit.
+    // A loop with "j += 8" from a known start ends before the limit.
     const maybe_range step = step_after(stop, t_[name].spelled);
     const bool is_known = is_fixed(begin) && is_fixed(step) && step->least > 0;
     return limited(begin->least, is_known ? limit - (limit - begin->least) % step->least : limit);

@@ -1,5 +1,5 @@
 // Arithmetic on ranges of values. The result is unknown if an operand is unknown, or if the result is so large that
-// further sums might overflow.
+// sums of it might overflow.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ using maybe_range = std::optional<value_range>;
 
 inline constexpr std::int64_t largest_value = std::int64_t{1} << 44;  // the sum of two such values does not overflow
 
-// Nothing if a bound is larger than largest_value.
+// Returns nothing if a bound exceeds largest_value.
 maybe_range limited(std::int64_t a, std::int64_t b);
 bool is_fixed(const maybe_range& x);
 
 maybe_range sum(const maybe_range& a, const maybe_range& b, bool minus);
 maybe_range product(const maybe_range& a, const maybe_range& b);
 maybe_range quotient(const maybe_range& a, const maybe_range& b);
-// The range of a remainder, which may be negative if the number may be negative.
+// The range of a remainder. It may be negative if the dividend may be negative.
 maybe_range remainder(const maybe_range& a, const maybe_range& b);
 maybe_range masked(const maybe_range& a, const maybe_range& b);
-// For | or ^: the range covers all bits up to the highest one of either operand.
+// The range of | or ^. It includes all bits up to the highest bit of either operand.
 maybe_range joined(const maybe_range& a, const maybe_range& b);
 maybe_range shifted(const maybe_range& a, const maybe_range& b, bool left);
 maybe_range either(const maybe_range& a, const maybe_range& b);

@@ -1,12 +1,13 @@
-// A launch as Accel-Sim's trace-driven simulator reads it: the text that its tracer writes for a GPU (version 5).
+// A launch in the form that Accel-Sim's trace-driven simulator reads. It is the text that the simulator's tracer writes
+// for a GPU (version 5).
 //
 //     -kernel name = transpose                     what was launched
 //     #BEGIN_TB
 //     thread block = 0,0,0
 //     warp = 0
 //     insts = 2
-//     0000 ffffffff 1 R1 MOV 0 0 0                 pc, lanes, destination, opcode, sources, bytes of an access, immediate
-//     0090 ffffffff 1 R4 LDG.E 1 R2 4 1 0x7f00 4 0     an access has its addresses: the first and the stride, or all of them
+//     0000 ffffffff 1 R1 MOV 0 0 0                 pc, lanes, destination, opcode, sources, access bytes, immediate
+//     0090 ffffffff 1 R4 LDG.E 1 R2 4 1 0x7f00 4 0     addresses of an access: first and stride, or all
 //     #END_TB
 #pragma once
 
@@ -25,20 +26,20 @@
 
 namespace bankwise::timing {
 
-// An instruction in the form of a trace.
+// An instruction as a trace contains it.
 struct accel_sim_instruction {
-  std::string opcode;  // "LDG.E.128"
+  std::string opcode;  // example: "LDG.E.128"
   std::optional<unsigned> destination;
   std::vector<unsigned> sources;  // at most four
   std::uint64_t immediate = 0;
   bool is_guarded = false;
-  bool accesses = false;     // memory, with addresses
-  unsigned width_bytes = 4;  // of an access, by the opcode
+  bool accesses = false;     // whether it accesses memory, so that it has addresses
+  unsigned width_bytes = 4;  // bytes of an access, which follow from the opcode
 };
-// Parses the text of an instruction, "@!P0 LDG.E R4, [R2.64+0x10]".
+// Parses the text of an instruction, such as "@!P0 LDG.E R4, [R2.64+0x10]".
 accel_sim_instruction accel_sim_instruction_of(std::string text);
 
-// Listens to a launch, and writes its blocks as they end. The launch must run in one thread, completely and without
+// Listens to a launch, and writes each block when it ends. The launch must run completely, in one thread, and without
 // compiled code.
 class accel_sim_recorder : public emulate::listener {
  public:
@@ -60,7 +61,7 @@ class accel_sim_recorder : public emulate::listener {
   void on_global(const emulate::global_access_event& a) override;
   void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
 
-  // An instruction that such a trace cannot contain; empty if there was none.
+  // An instruction that the trace cannot contain. Empty if there is none.
   const std::string& refused() const { return refused_; }
   bool failed_to_write() const { return failed_; }
 
@@ -89,16 +90,16 @@ class accel_sim_recorder : public emulate::listener {
 
   const emulate::launch& launch_;
   std::FILE* to_;
-  std::map<std::uint64_t, traced_block_runs> blocks_;  // that have begun
+  std::map<std::uint64_t, traced_block_runs> blocks_;  // blocks that have begun
   traced_block_runs* block_ = nullptr;
   std::uint32_t warp_ = 0;
-  std::vector<access> pending_;  // of the current run
+  std::vector<access> pending_;  // accesses of the current run
   std::map<std::uint64_t, accel_sim_instruction> instructions_;
   std::string refused_;
   bool failed_ = false;
 };
 
-// A folder that gets a file for each launch, and kernelslist.g, which names them in order.
+// A folder that contains a file for each launch. kernelslist.g lists the files in order.
 class accel_sim_folder {
  public:
   static result<accel_sim_folder> open(const std::string& path);
@@ -107,9 +108,9 @@ class accel_sim_folder {
     std::FILE* to = nullptr;
     std::string path;
   };
-  // Begins the next launch, with its head.
+  // Begins the file of a launch, and writes its head.
   result<file> begin(const emulate::launch& l);
-  // Closes it and adds it to the list; what could not be written is an error.
+  // Closes the file of a launch and adds it to the list. Returns an error if something could not be written.
   result<done> end(file f, const accel_sim_recorder& r);
 
  private:
@@ -117,7 +118,7 @@ class accel_sim_folder {
   unsigned kernels_ = 0;
 };
 
-// How a launch must run to be traced.
+// Sets how a launch must run so that it can be traced.
 void run_for_accel_sim(emulate::launch& l);
 
 }  // namespace bankwise::timing

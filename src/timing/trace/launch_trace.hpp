@@ -1,7 +1,7 @@
-// The instructions and accesses of a few blocks' warps, in order: the only input of a prediction of time.
+// The instructions and accesses of a few blocks' warps, in order. This is the only input of a prediction of time.
 //
-// A warp's instructions are runs of consecutive instructions in the code. Accesses to memory are listed in the order of
-// execution, each with the instruction that made it.
+// The instructions of a warp are runs of consecutive instructions in the code. Accesses to memory are listed in the
+// order of execution, each with its instruction.
 #pragma once
 
 #include <array>
@@ -17,25 +17,25 @@ enum class memory_space : std::uint8_t {
   shared,
   global,
   local,
-  asynchronous,  // what shared memory sees of a copy, a barrier or a product
-  host,          // memory of the host that the kernel accesses over PCIe
+  asynchronous,  // access of a copy, a barrier or a product to shared memory
+  host,          // memory of the host, which the kernel accesses over PCIe
 };
 enum class memory_action : std::uint8_t { load, store, update, copy };
 
-// Sectors of a line of 128 bytes: the line's number times 16, and a bit for each of its sectors.
+// Sectors of a line of 128 bytes: the number of the line times 16, and a bit for each sector.
 using line_sectors = std::uint64_t;
 inline constexpr std::uint64_t line_number(line_sectors l) { return l >> 4; }
 inline constexpr unsigned sectors_of(line_sectors l) { return static_cast<unsigned>(l & 15); }
 
 struct traced_access {
-  std::uint32_t code = 0;  // the instruction, in launch_trace::code
+  std::uint32_t code = 0;  // index of the instruction in launch_trace::code
   memory_space space = memory_space::shared;
   memory_action does = memory_action::load;
-  std::uint16_t wavefronts = 0;  // of the data stage, which shared memory and L1 share
-  std::uint8_t bytes = 4;        // for each lane
-  std::uint8_t same_word = 1;    // for an update: the number of lanes at the most wanted word
-  std::uint16_t lines = 0;       // from `first_line` in launch_trace::lines
-  std::uint32_t first_line = 0;  // after them, for an update, is the address of that word
+  std::uint16_t wavefronts = 0;  // wavefronts in the data stage, which shared memory and L1 share
+  std::uint8_t bytes = 4;        // bytes per lane
+  std::uint8_t same_word = 1;    // for an update: number of lanes at the most wanted word
+  std::uint16_t lines = 0;       // number of lines, from `first_line` in launch_trace::lines
+  std::uint32_t first_line = 0;  // for an update, the address of the most wanted word follows these lines
 };
 
 struct traced_run {
@@ -52,15 +52,15 @@ struct traced_warp {
 
 struct traced_block {
   std::uint64_t linear = 0;
-  bool is_cut = false;  // the block executed more than the trace contains
+  bool is_cut = false;  // whether the block executed more than the trace contains
   std::uint64_t instructions = 0;
   std::vector<traced_warp> warps;
 };
 
-// The first access of a block of the same wave to a line.
+// The first access of a block to a line. The block runs at the same time as the traced blocks.
 struct touched_line {
   line_sectors what = 0;
-  std::uint32_t block = 0;  // in launch_trace::touching
+  std::uint32_t block = 0;  // index in launch_trace::touching
   std::uint32_t at = 0;     // instructions of the block before this access
   bool stores = false;
   std::array<std::uint8_t, 7> filled{};  // instead of padding, because a trace is written byte by byte
@@ -68,14 +68,14 @@ struct touched_line {
 
 struct traced_code {
   std::uint64_t pc = 0;
-  std::uint64_t low = 0, high = 0;  // the instruction
+  std::uint64_t low = 0, high = 0;  // the bits of the instruction
 };
 
 // The instructions of the kernel, or of a function that it calls.
 struct traced_section {
-  std::string function;                // empty: the kernel
-  std::uint64_t offset = 0;            // of the kernel's first instruction within the section's code
-  std::uint32_t first = 0, count = 0;  // in launch_trace::code
+  std::string function;                // empty for the kernel
+  std::uint64_t offset = 0;            // offset of the kernel's first instruction in the code of the section
+  std::uint32_t first = 0, count = 0;  // range in launch_trace::code
 };
 
 struct launch_trace {
@@ -83,27 +83,28 @@ struct launch_trace {
   std::uint32_t sm = 90;
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   std::uint32_t cluster_blocks = 1;
-  std::uint32_t registers = 0, shared_bytes = 0;  // of a thread; of a block, static and dynamic
+  std::uint32_t registers = 0, shared_bytes = 0;  // registers of a thread; static and dynamic bytes of a block
   std::uint32_t blocks_per_multiprocessor = 1;
   std::uint32_t multiprocessors = 132;
-  bool in_order = false;           // the traced blocks are the first of the grid, not those of one multiprocessor
-  std::uint64_t instructions = 0;  // for the whole launch; 0 if not known
+  bool in_order = false;           // whether the traced blocks are the first blocks of the grid
+  std::uint64_t instructions = 0;  // instructions of the whole launch; 0 if unknown
   std::vector<traced_code> code;
-  std::vector<traced_section> sections;  // of the code
+  std::vector<traced_section> sections;  // sections of the code
   std::vector<traced_access> accesses;
   std::vector<line_sectors> lines;
-  std::vector<traced_block> blocks;     // of one multiprocessor, in the order in which they begin
-  std::vector<std::uint64_t> touching;  // linear numbers of blocks whose lines are in `touched`
+  std::vector<traced_block> blocks;     // blocks of one multiprocessor, in the order in which they begin
+  std::vector<std::uint64_t> touching;  // linear numbers of the blocks whose lines are in `touched`
   std::vector<touched_line> touched;
 
-  // The word that most lanes of an update want; 0 in traces that do not have it.
+  // The word that most lanes of an update want. 0 in traces that do not contain it.
   std::uint64_t word_of(const traced_access& a) const {
     const std::size_t at = std::size_t{a.first_line} + a.lines;
     return at < lines.size() ? lines[at] : 0;
   }
   std::uint64_t grid_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
-  // The instruction of a function (empty: the kernel) at its pc, in `code`.
+  // The index in `code` of an instruction. `function` is empty for the kernel. `pc` is the instruction's pc in the
+  // function.
   std::optional<std::uint32_t> code_at(std::string_view function, std::uint64_t pc) const {
     for (const traced_section& s : sections)
       if (s.function == function && (pc + s.offset) / 16 < s.count)

@@ -12,7 +12,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
   const std::uint64_t wave =
       std::min<std::uint64_t>(blocks, std::uint64_t{t.multiprocessors} * std::max(1u, t.blocks_per_multiprocessor));
   wave_ = static_cast<double>(wave);
-  // Each of few blocks has a multiprocessor.
+  // If there are few blocks, each has its own multiprocessor.
   one_of_each_ = t.in_order || blocks <= t.multiprocessors;
   multiprocessors_ = std::min<double>(t.multiprocessors, static_cast<double>(blocks));
   std::unordered_set<std::uint64_t> own;
@@ -33,8 +33,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
       of_wave += 32.0 * std::popcount(sectors_of(l.what)) * raise_;
       longest = std::max(longest, l.at);
     }
-  // Data that a block brings into L2 are evicted before another block needs them, if the data in between do not fit
-  // into L2.
+  // If the data in between do not fit into L2, the data of a block are evicted before another block needs them.
   const double stays = of_wave > l2_bytes ? longest * (l2_bytes / of_wave) : longest + 1.0;
   for (const touched_line& l : t.touched) {
     if (l.block >= is_of_wave.size()) continue;
@@ -63,7 +62,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
   if (n != 0) mean_dram_ = sum / static_cast<double>(n);
   if (!t.touching.empty()) {
     const double each = 32.0 * static_cast<double>(blocks) / static_cast<double>(t.touching.size());
-    // Data that several blocks write are counted once.
+    // Data that several blocks write count once.
     for (const touched_line& l : t.touched)
       if (l.stores && l.block < is_of_wave.size())
         written_ += std::popcount(sectors_of(l.what)) * each / of(line_number(l.what), sectors_of(l.what)).blocks;

@@ -11,14 +11,14 @@ namespace bankwise::timing {
 
 namespace {
 
-// Begins with the version of the format.
+// The first bytes of a trace, with the version of the format.
 constexpr std::uint64_t trace_mark = 0x32656d69'74776263, mark_without_sections = 0x31656d69'74776263;
 
 class trace_writer {
  public:
   template <class T>
   void value(const T& v) {
-    static_assert(std::has_unique_object_representations_v<T>);  // padding would hold any bytes
+    static_assert(std::has_unique_object_representations_v<T>);  // padding could contain any bytes
     text.append(reinterpret_cast<const char*>(&v), sizeof v);
   }
   template <class T>
@@ -157,8 +157,8 @@ bool is_sound(const launch_trace& t) {
   if (t.multiprocessors == 0 || t.multiprocessors > 1024 || t.shared_bytes > (1u << 20)) return false;
   if ((std::uint64_t{t.grid[0]} * t.grid[1] >> 32) != 0) return false;
   for (const traced_access& a : t.accesses)
-    if (a.code >= t.code.size() || !is_within(a.first_line, a.lines, t.lines.size()) ||
-        a.space > memory_space::host || a.does > memory_action::copy)
+    if (a.code >= t.code.size() || !is_within(a.first_line, a.lines, t.lines.size()) || a.space > memory_space::host ||
+        a.does > memory_action::copy)
       return false;
   if (!std::all_of(t.touching.begin(), t.touching.end(), is_in_grid)) return false;
   std::uint64_t instructions = 0;
@@ -178,7 +178,7 @@ bool is_sound(const launch_trace& t) {
 namespace {
 
 constexpr std::string_view digits64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::size_t most_trace_bytes = std::size_t{256} << 20;  // not compressed
+constexpr std::size_t most_trace_bytes = std::size_t{256} << 20;  // limit before compression
 
 std::string base64(std::string_view bytes) {
   std::string text;
@@ -227,7 +227,7 @@ std::optional<launch_trace> trace_of_letters(std::string_view letters) {
   const auto packed = bytes_of_base64(letters);
   if (!packed) return std::nullopt;
   const unsigned long long size = ZSTD_getFrameContentSize(packed->data(), packed->size());
-  if (size > most_trace_bytes) return std::nullopt;  // also if it is not a frame
+  if (size > most_trace_bytes) return std::nullopt;  // ZSTD_CONTENTSIZE_ERROR is also larger
   std::string bytes(static_cast<std::size_t>(size), '\0');
   const std::size_t n = ZSTD_decompress(bytes.data(), bytes.size(), packed->data(), packed->size());
   if (ZSTD_isError(n) != 0 || n != bytes.size()) return std::nullopt;

@@ -1,4 +1,5 @@
-// A launch's trace as bytes: for the pipe between the tracing process and its parent, and for files of tests.
+// Converts a launch's trace to bytes and back, for the pipe between the tracing process and its parent, and for files
+// of tests.
 #pragma once
 
 #include <optional>
@@ -10,13 +11,14 @@
 namespace bankwise::timing {
 
 std::string to_bytes(const launch_trace& t);
-// Nothing if the bytes are not a trace, or were cut off.
+// Returns nothing if the bytes are not a trace, or were cut off.
 std::optional<launch_trace> trace_of(std::string_view bytes);
-// Compressed, in characters that JSON does not escape; empty if it would be longer than `most` bytes.
+// The trace, compressed, in characters that JSON does not escape. Empty if the text would be longer than `most` bytes.
 std::string to_letters(const launch_trace& t, std::size_t most);
-// Nothing if they are not a valid trace.
+// Returns nothing if the characters are not a valid trace.
 std::optional<launch_trace> trace_of_letters(std::string_view letters);
-// Whether a launch can have made this trace, which comes from outside: every number refers to an existing entry.
+// Whether a launch can have made this trace, which comes from outside. Every number in it must refer to an existing
+// entry.
 bool is_sound(const launch_trace& t);
 
 }  // namespace bankwise::timing

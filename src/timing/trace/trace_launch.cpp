@@ -29,12 +29,12 @@ namespace bankwise::timing {
 
 namespace {
 
-constexpr std::uint64_t turns = 3;                      // of resident blocks
-constexpr std::uint64_t most_alone = 32;                // blocks, if each has its own multiprocessor
-constexpr std::uint64_t most_whole = 128;               // blocks
-constexpr std::uint64_t most_touching = 1200;           // blocks
-constexpr std::uint64_t most_instructions = 6'000'000;  // of the blocks that are traced whole
-constexpr std::uint64_t most_of_touching = 8'000'000;   // of the others
+constexpr std::uint64_t turns = 3;                      // limit, in multiples of the resident blocks
+constexpr std::uint64_t most_alone = 32;                // limit of blocks, if each has its own multiprocessor
+constexpr std::uint64_t most_whole = 128;               // limit of blocks
+constexpr std::uint64_t most_touching = 1200;           // limit of blocks
+constexpr std::uint64_t most_instructions = 6'000'000;  // limit for completely traced blocks
+constexpr std::uint64_t most_of_touching = 8'000'000;   // limit for other blocks
 // The limits above end a trace after about 3 s. This limit is for a machine that is busy with other work.
 constexpr std::chrono::seconds most_time{30};
 
@@ -55,7 +55,7 @@ std::uint32_t resident_blocks_of(const emulate::launch& l, std::uint32_t sm) {
   return fits ? std::max(1u, fits->blocks) : 1;
 }
 
-// The sections that contain the traced code.
+// Returns the sections that contain the traced code.
 std::vector<traced_section> sections_of(const launch_trace& t, const cubin::program& p, const cubin::kernel& k) {
   std::vector<traced_section> list;
   for (std::size_t i = 0; i < t.code.size();) {
@@ -72,7 +72,7 @@ std::vector<traced_section> sections_of(const launch_trace& t, const cubin::prog
   return list;
 }
 
-// Traces the chosen blocks, in this process.
+// Traces the chosen blocks in this process.
 launch_trace record(const emulate::launch& l, emulate::device_memory& memory, const bank_model& banks,
                     const traced_choice& chosen) {
   launch_trace t;
@@ -107,7 +107,7 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
   hooks.set_condition = [](std::uint64_t, std::uint32_t) { return true; };
   static std::atomic<std::uint32_t> stop{0};
   hooks.stop = &stop;
-  // Ends the trace early: the blocks traced until then are used.
+  // Ends the trace early. The blocks that were traced until then are used.
   std::thread([] {
     std::this_thread::sleep_for(most_time * 2 / 3);
     stop.store(1);
@@ -124,15 +124,16 @@ launch_trace record(const emulate::launch& l, emulate::device_memory& memory, co
     one.most_blocks = list->size() * t.cluster_blocks;
     one.chosen = list;
   }
-  const auto ran = emulate::run_launch(one, memory, hooks);  // the trace until a fault is used
+  const auto ran = emulate::run_launch(one, memory, hooks);  // after a fault, the trace until the fault is used
   t.sections = sections_of(t, *l.program, *l.kernel);
-  // Removes blocks that did not begin.
+  // Removes blocks that have not begun.
   std::erase_if(t.blocks, [](const traced_block& b) { return b.instructions == 0; });
   if (!t.blocks.empty() && (!ran || ran->stopped != emulate::stop_reason::none)) t.blocks.back().is_cut = true;
   return t;
 }
 
-// Used to compare predictions with measurements: writes a file for each launch to the folder that this variable names.
+// Writes a file for each launch to the folder that this variable names. This is used to compare predictions with
+// measurements.
 void keep_trace(const std::string& bytes) {
   const char* const folder = folder_of_traces();
   if (folder == nullptr) return;
@@ -155,13 +156,14 @@ traced_choice choose_blocks(std::uint64_t blocks, std::uint32_t multiprocessors,
   c.multiprocessors = multiprocessors;
   c.in_order = in_order;
   const std::uint64_t wave = std::uint64_t{multiprocessors} * blocks_each;
-  // A multiprocessor in the middle of those that get most blocks, because blocks at the edge are special.
+  // Chooses a multiprocessor in the middle of those that get most blocks, because blocks at the edge of the grid are
+  // special.
   const std::uint64_t rest = blocks % multiprocessors;
   const std::uint64_t first = blocks < 8 * wave && rest != 0 ? rest / 2 : multiprocessors / 2;
   if (blocks <= multiprocessors) {
-    // Each block has its own multiprocessor, and the slowest block determines the time.
+    // Each block has its own multiprocessor. The slowest block determines the time.
     const std::uint64_t step =
-        std::max<std::uint64_t>(1, blocks / most_alone) | 1;  // odd: data often repeat with a power of 2
+        std::max<std::uint64_t>(1, blocks / most_alone) | 1;  // odd, because data often repeat with a power of 2
     for (std::uint64_t n = 0; n < blocks; n += step) c.whole.push_back(n);
     if (c.whole.back() != blocks - 1) c.whole.push_back(blocks - 1);
     c.instructions_a_block = most_instructions / c.whole.size();
@@ -201,7 +203,7 @@ std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::devi
   if (child == 0) {
     ::close(ends[0]);
 #if defined(__linux__)
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // it must not outlive the run
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // the child must not outlive the run
 #endif
     const std::string bytes = to_bytes(record(l, memory, banks, chosen));
     for (std::size_t at = 0; at < bytes.size();) {

@@ -1,5 +1,5 @@
-// Executes a few blocks of a launch for their trace. Memory does not change, because a child process with a copy of it
-// executes them.
+// Executes a few blocks of a launch for their trace. Memory does not change, because a child process executes the
+// blocks with a copy of memory.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,15 @@
 
 namespace bankwise::timing {
 
-// Traces the blocks of one multiprocessor for about three turns. Also traces which memory the other blocks of the first
-// turn access. Nothing if the launch cannot be traced, or took too long.
+// Traces the blocks of one multiprocessor, about three times as many as are resident together. Also traces which memory
+// other blocks access that begin at the same time. Nothing if the launch cannot be traced, or if the trace took too
+// long.
 std::optional<launch_trace> trace_launch(const emulate::launch& l, emulate::device_memory& memory,
                                          const bank_model& banks);
 
-// The blocks to trace. Visible for tests.
+// The blocks to trace. Tests use this struct.
 struct traced_choice {
-  std::vector<std::uint64_t> whole;     // traced completely, in the order in which they begin
+  std::vector<std::uint64_t> whole;     // completely traced blocks, in the order in which they begin
   std::vector<std::uint64_t> touching;  // other blocks, of which only the accessed memory is traced
   std::uint64_t instructions_a_block = 0;
   bool in_order = false;

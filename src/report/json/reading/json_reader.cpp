@@ -20,9 +20,9 @@ std::string excerpt(const parsed_json& j) {
   return text.size() <= 40 ? text : text.substr(0, 37) + "...";
 }
 
-// Finds where the text stops being JSON.
+// Finds the position at which a text is not valid JSON.
 struct syntax_reader : nlohmann::json_sax<parsed_json> {
-  std::size_t position = 0;  // bytes that were read
+  std::size_t position = 0;  // how many bytes were read
 
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
@@ -54,7 +54,7 @@ diagnostic syntax_error(std::string_view text, const std::string& name) {
   syntax_reader syntax;
   parsed_json::sax_parse(text.begin(), text.end(), &syntax);
   const std::string_view before = text.substr(0, std::min(syntax.position == 0 ? 0 : syntax.position - 1, text.size()));
-  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if there is none
+  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if there is no line break before
   location where{.file = name};
   where.line = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
   where.column = static_cast<std::uint32_t>(1 + before.size() - line_begin);

@@ -1,4 +1,4 @@
-// Values of an untrusted JSON document, each with its position, so that errors can name it.
+// Values of an untrusted JSON document, each with its position, so that an error can name the position.
 #pragma once
 
 #include <array>
@@ -14,28 +14,29 @@ namespace bankwise {
 
 using parsed_json = nlohmann::json;
 
-// The limit of the size: a million instructions are 875 MB. check/saturate.hpp adds counts.
+// The largest accepted text. A report with a million instructions is 875 MB long. check/saturate.hpp limits sums of
+// counts.
 inline constexpr std::size_t most_text_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t most_in_list = (std::size_t{1} << 16) - 1;
 inline constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;
 inline constexpr std::uint64_t most_u32 = 0xffffffff;
 
-// A value and its place.
+// A value and its position in the document.
 struct node {
   const parsed_json* value = nullptr;
   const node* parent = nullptr;
-  const char* key = nullptr;  // key in an object; null: `index` in a list
+  const char* key = nullptr;  // key in an object; null for an element of a list, whose position is `index`
   std::size_t index = 0;
 };
-// "launches[0].sites[3].worst.mask"
+// The path of a value, such as "launches[0].sites[3].worst.mask".
 std::string path_of(const node& n);
 
 class json_reader {
  public:
-  // `name`: the document's, for errors.
+  // `name` is the document's name in errors.
   explicit json_reader(const std::string& name) : name_(name) {}
 
-  // The first error is kept.
+  // The first error, if there was an error. Later errors are dropped.
   const std::optional<diagnostic>& wrong() const { return wrong_; }
   void fail(const node& n, const std::string& message, const std::string& hint = {});
   void refuse(const node& n, const std::string& expected);
@@ -43,11 +44,11 @@ class json_reader {
   static bool has(const node& parent, const char* key) {
     return parent.value->is_object() && parent.value->contains(key);
   }
-  // A member; null, with an error, if it is missing. `parent` must outlive it.
+  // Returns a member. If the member is missing, records an error and returns null. `parent` must outlive the result.
   node value_at(const node& parent, const char* key);
   static node item(const node& parent, std::size_t index) { return {&(*parent.value)[index], &parent, nullptr, index}; }
   node list(const node& parent, const char* key, std::size_t most = most_in_list);
-  // The size of a list; 0 after an error, so that nothing is read.
+  // The size of a list. After an error it is 0, so that no element is read.
   std::size_t size(const node& n) const { return wrong_ || !n.value->is_array() ? 0 : n.value->size(); }
 
   std::uint64_t number(const node& n, std::uint64_t most, std::uint64_t least = 0);
@@ -59,7 +60,7 @@ class json_reader {
   }
   std::string text(const node& n);
   std::string text(const node& parent, const char* key) { return text(value_at(parent, key)); }
-  std::string code(const node& parent, const char* key);  // of several lines
+  std::string code(const node& parent, const char* key);  // a text that may have several lines
   bool flag(const node& parent, const char* key);
   std::uint64_t pc(const node& parent);
   std::array<std::uint32_t, 3> triple(const node& parent, const char* key, std::uint64_t least = 1);
@@ -69,7 +70,7 @@ class json_reader {
   std::optional<diagnostic> wrong_;
 };
 
-// The place where the text stops being JSON.
+// The error for a text that is not valid JSON. It names the position.
 diagnostic syntax_error(std::string_view text, const std::string& name);
 
 }  // namespace bankwise

@@ -13,8 +13,8 @@ namespace bankwise {
 
 namespace {
 
-// A value takes some hundred bytes, however short its text is: without a limit, [[],[], ... would need forty times its
-// size. In this number of bytes, a report has less than one value of each of these kinds.
+// Limits on the number of values. A value takes some hundred bytes even if its text is short, so a text like [[],[],
+// ... would need forty times its size. A valid report contains fewer values of each of these kinds per byte.
 struct crowd {
   std::string_view of;
   std::size_t bytes_of_one;
