@@ -1,5 +1,5 @@
-// Little-endian reads from untrusted bytes: a read past the end returns zero and sets `failed`, and never touches
-// memory outside.
+// Little-endian reads from untrusted bytes. A read past the end returns zero and sets `failed`. It never reads memory
+// outside of the bytes.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ class byte_reader {
   std::uint32_t u32() { return read<std::uint32_t>(); }
   std::uint64_t u64() { return read<std::uint64_t>(); }
 
-  // DWARF's variable-length integers.
+  // Reads DWARF's variable-length integers.
   std::uint64_t uleb() {
     std::uint64_t value = 0;
     for (unsigned shift = 0;; shift += 7) {
@@ -59,7 +59,7 @@ class byte_reader {
     }
   }
 
-  // The text up to the next zero byte, which is skipped.
+  // The text up to the next zero byte. The zero byte is skipped.
   std::string_view c_string() {
     const std::size_t begin = at_;
     while (at_ < bytes_.size() && bytes_[at_] != std::byte{0}) ++at_;
@@ -94,7 +94,7 @@ class byte_reader {
   bool failed_ = false;
 };
 
-// bytes[offset, offset + count), or nothing if this is not inside.
+// Whether the range [offset, offset + count) is inside `bytes`.
 inline bool inside(byte_span bytes, std::uint64_t offset, std::uint64_t count) {
   return offset <= bytes.size() && count <= bytes.size() - offset;
 }

@@ -1,4 +1,5 @@
-// Comma-separated values, read one row at a time: quotes as in RFC 4180, LF or CR LF, with the position of every field.
+// Reads comma-separated values, one row at a time. Quotes are as in RFC 4180, and lines end with LF or CR LF. Every
+// field has its position.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +13,24 @@
 
 namespace bankwise {
 
-inline constexpr std::size_t most_csv_fields = 4096;  // of a line
+inline constexpr std::size_t most_csv_fields = 4096;  // limit for a line
 
 struct csv_field {
   std::string_view text;     // valid until the next call of next()
-  std::uint32_t column = 0;  // column of its first character in the line, from 1
+  std::uint32_t column = 0;  // column of the first character in the line, from 1
 };
 
 class csv_reader {
  public:
-  // `text` must outlive the reader; `name` appears in errors.
-  // A byte order mark, which spreadsheets write, is skipped.
+  // `text` must exist as long as the reader. `name` is used in errors. A byte order mark, which spreadsheets write, is
+  // skipped.
   csv_reader(std::string_view text, std::string name) : text_(without_mark(text)), name_(std::move(name)) {}
 
-  // The fields of the next line that is not empty; nothing at the end. Errors: an unclosed quote.
+  // The fields of the next line that is not empty. Nothing at the end. Fails if a quote is not closed.
   result<std::optional<std::vector<csv_field>>> next();
 
   std::uint32_t line() const { return line_; }
-  // An error at this field of the current line.
+  // An error at this field of the current line, or at the line.
   diagnostic error(const csv_field& field, std::string message, std::string hint = {}) const;
   diagnostic error(std::string message, std::string hint = {}) const;
 
@@ -42,10 +43,10 @@ class csv_reader {
   std::vector<std::string> unquoted_;
 };
 
-// A field, in quotes if it needs them.
+// Returns the field, in quotes if necessary.
 std::string csv_quote(std::string_view field);
-// The same for a text from outside: printable, with an apostrophe before text that a spreadsheet would evaluate as a
-// formula.
+// The same for external text: makes it printable, and adds an apostrophe before text that a spreadsheet would evaluate
+// as a formula.
 //
 //     =HYPERLINK(0)     '=HYPERLINK(0)
 std::string csv_text(std::string_view field);

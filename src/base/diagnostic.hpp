@@ -4,7 +4,7 @@
 //       --> expression:1:4                           file, line and column (or a byte offset)
 //        |  (tt % 8) * 128                           the text around it
 //        |   ^^                                      column .. column + length
-//        called at main.cu:12                        trail: further context, one line each
+//        called at main.cu:12                        trail: more context, one line each
 //     help: the lane is called t                     hint
 #pragma once
 
@@ -19,8 +19,8 @@ struct location {
   std::string file;
   std::uint32_t line = 0;             // from 1; 0 if unknown
   std::uint32_t column = 0;           // from 1; 0 if unknown
-  std::uint32_t length = 1;           // columns to underline
-  std::string source_line;            // the text of the line, if it can be shown
+  std::uint32_t length = 1;           // number of columns to underline
+  std::string source_line;            // the source line, if it can be shown
   std::optional<std::uint64_t> byte;  // offset in a binary file
 
   friend bool operator==(const location&, const location&) = default;
@@ -30,13 +30,13 @@ struct diagnostic {
   std::string message;
   location where = {};
   std::string hint = {};
-  std::string flag = {};  // the flag whose value is wrong, without dashes; empty if there is none
+  std::string flag = {};  // the flag with the wrong value, without dashes; empty if there is none
   std::vector<std::string> trail = {};
 
   friend bool operator==(const diagnostic&, const diagnostic&) = default;
 };
 
-// The diagnostic as lines of text, without a trailing newline. The first line starts with "error: ".
+// The diagnostic as lines of text, without a newline at the end. The first line starts with "error: ".
 std::string to_text(const diagnostic& d);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// Reads the values of flags. A value outside its range is an error that lists the valid ones.
+// Reads the values of flags. If a value is outside its range, the error lists the valid values.
 #include "base/flag_values.hpp"
 
 #include "base/setting.hpp"

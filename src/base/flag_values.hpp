@@ -1,5 +1,5 @@
-// The values of flags by name, and functions that read and check them. The questions of the command line and of the
-// page have this form.
+// The values of flags by name, and functions that read and check them. The command line and the page pass questions in
+// this form.
 //
 //     --type float --let pitch=33 --let n=4        {"type": {"float"}, "let": {"pitch=33", "n=4"}}
 #pragma once
@@ -17,24 +17,24 @@
 namespace bankwise {
 
 struct flag_values {
-  std::map<std::string, std::vector<std::string>, std::less<>> values;  // by long name without dashes
+  std::map<std::string, std::vector<std::string>, std::less<>> values;  // by long name, without dashes
 
   bool has(std::string_view flag) const { return values.contains(flag); }
-  // The last value given, or nothing.
+  // The last value of the flag. Nothing if the flag was not given.
   std::optional<std::string> value(std::string_view flag) const;
   const std::vector<std::string>& all(std::string_view flag) const;
 };
 
-// Adds the flag's name to the diagnostic, if it has none.
+// Adds the flag's name to the diagnostic, unless the diagnostic already names a flag.
 diagnostic about(std::string_view flag, diagnostic d);
 
-// Errors name the flag.
+// The value as a number. Errors name the flag.
 result<std::uint64_t> number(const flag_values& flags, std::string_view flag, std::uint64_t otherwise,
                              std::uint64_t least, std::uint64_t most);
-// "32,16" or "32x16"; missing numbers are 1.
+// Three numbers, as "32,16" or "32x16". Missing numbers are 1.
 result<std::array<std::uint32_t, 3>> triple(const flag_values& flags, std::string_view flag,
                                             std::array<std::uint32_t, 3> otherwise);
-// One of the words, or an error that lists them.
+// The value, which must be one of the words. The error lists the words.
 result<std::string> choice(const flag_values& flags, std::string_view flag, std::string_view otherwise,
                            const std::vector<std::string>& words);
 

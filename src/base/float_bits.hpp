@@ -1,4 +1,4 @@
-// Floating-point formats as bits: halves, bfloat16, and reinterpretation of float and double.
+// Bits of floating-point numbers: halves, bfloat16, 8-bit floats, float and double.
 #pragma once
 
 #include <bit>
@@ -11,17 +11,17 @@ inline std::uint32_t bits_of_float(float f) { return std::bit_cast<std::uint32_t
 inline double double_of_bits(std::uint64_t n) { return std::bit_cast<double>(n); }
 inline std::uint64_t bits_of_double(double d) { return std::bit_cast<std::uint64_t>(d); }
 
-// Converts binary16 exactly. Has no branches, so that loops over lanes become vectors.
+// Converts binary16 to float exactly. The function has no branches, so that compilers vectorise loops over lanes.
 inline float float_of_half(std::uint16_t h) {
   const std::uint32_t sign = (h & 0x8000u) << 16, magnitude = h & 0x7fffu;
   const std::uint32_t finite = bits_of_float(float_of_bits(magnitude << 13) * 0x1p112f);
   return float_of_bits(sign | finite | (magnitude >= 0x7c00 ? 0x7f800000u : 0));
 }
-// To nearest, ties to even; NaN becomes 0x7fff. Has no branches.
+// Rounds to nearest, ties to even. NaN becomes 0x7fff. The function has no branches.
 inline std::uint16_t half_of_float(float f) {
   const std::uint32_t bits = bits_of_float(f), magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
   const std::uint32_t normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-  // After 0.5 is added, a number's last bit is 2^-24, as in a subnormal half.
+  // After 0.5 is added, the last bit of the number is 2^-24, like the last bit of a subnormal half.
   const std::uint32_t subnormal = bits_of_float(float_of_bits(magnitude) + 0.5f) - bits_of_float(0.5f);
   const std::uint32_t finite = magnitude < 0x38800000 ? subnormal : normal;
   const std::uint32_t any = magnitude < 0x47800000 ? sign | finite : sign | 0x7c00;
@@ -35,21 +35,21 @@ inline std::uint16_t bfloat16_of_float(float f) {
 
 enum class rounding : std::uint8_t { nearest_even, down, up, toward_zero };  // in the order of .RN .RM .RP .RZ
 
-// 8-bit floats: E4M3 has no infinity, and its NaN is all ones; E5M2 is a short half.
+// 8-bit floats. E5M2 is a half without its low byte. E4M3 has no infinity, and its NaN is all ones.
 inline float float_of_e5m2(std::uint8_t b) { return float_of_half(static_cast<std::uint16_t>(b << 8)); }
 inline float float_of_e4m3(std::uint8_t b) {
   const std::uint32_t sign = static_cast<std::uint32_t>(b & 0x80) << 24;
   const std::uint32_t exponent = b >> 3 & 0xf, fraction = b & 7;
   if (exponent == 15 && fraction == 7) return float_of_bits(sign | 0x7fc00000);
   if (exponent != 0) return float_of_bits(sign | (exponent + 120) << 23 | fraction << 20);
-  // Zero and subnormals: fraction * 2^-9.
+  // Zeros and subnormal numbers are fraction * 2^-9.
   return float_of_bits(sign | bits_of_float(static_cast<float>(fraction) * 0x1p-9f));
 }
 
-// Rounds a value whose `drop` low bits will be dropped; returns the rest.
+// Removes the `drop` low bits of a value, and returns the rounded rest.
 inline std::uint64_t round_bits(std::uint64_t value, unsigned drop, bool sticky, bool negative, rounding mode) {
   if (drop == 0) {
-    // If no bits were lost before, it is already exact.
+    // If no bits were lost before, the value is already exact.
     if (!sticky) return value;
     return value + ((mode == rounding::up && !negative) || (mode == rounding::down && negative) ? 1 : 0);
   }
@@ -70,8 +70,9 @@ inline std::uint64_t round_bits(std::uint64_t value, unsigned drop, bool sticky,
   return kept;
 }
 
-// Converts double to a smaller format with `exponent_bits` and `fraction_bits`, in every rounding mode. Overflow gives
-// infinity or the largest finite number, depending on the mode. NaN becomes the canonical NaN: all ones below the sign.
+// Converts a double to a smaller format with `exponent_bits` and `fraction_bits`, in every rounding mode. On overflow,
+// the result is infinity or the largest finite number, depending on the mode. NaN becomes the canonical NaN: all ones
+// below the sign.
 inline std::uint32_t narrow_double(double d, unsigned exponent_bits, unsigned fraction_bits, rounding mode) {
   const std::uint64_t n = bits_of_double(d);
   const bool negative = n >> 63 != 0;
@@ -92,7 +93,7 @@ inline std::uint32_t narrow_double(double d, unsigned exponent_bits, unsigned fr
     biased = 0;
   }
   std::uint64_t kept = round_bits(significand, drop, false, negative, mode);
-  // A normal number keeps its hidden bit in `kept`: adding the fields lets a carry reach the exponent.
+  // `kept` includes the hidden bit of a normal number. The fields are added, so that a carry reaches the exponent.
   const std::uint64_t magnitude = biased == 0 ? kept : (static_cast<std::uint64_t>(biased - 1) << fraction_bits) + kept;
   if (magnitude >= static_cast<std::uint64_t>(most) << fraction_bits) {
     const bool to_infinity =

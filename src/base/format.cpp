@@ -1,5 +1,5 @@
-// The only file that includes fmt. fmt is used as headers, so that nothing is linked into libraries that other programs
-// load.
+// Formats with fmt. No other file includes fmt. Only its headers are used, so that no library is linked into the
+// libraries that other programs load.
 #include "base/format.hpp"
 
 #define FMT_HEADER_ONLY 1

@@ -1,11 +1,11 @@
-// Sentences with values in them. fmt makes them from a pattern that is checked at compile time:
+// Formats sentences with values. Patterns are checked at compile time:
 //
 //     formatted("{} of {} blocks", done, all)        "4 of 16 blocks"
 //     formatted("byte {:#x}: '{}'", at, name)        "byte 0x40: 'tile'"
 //
-// Values are text, characters and integers. All callers pass them as one plain type, so only format.cpp includes fmt.
+// Values are text, characters and integers. They are passed as one plain type, so that only format.cpp includes fmt.
 // Use fixed() for a ratio with a number of digits, and grouped() for large numbers with commas. The page does not use
-// fmt: the files in scripts/build-page join their texts with +.
+// fmt: the sources that scripts/build-page compiles join their texts with +.
 #pragma once
 
 #include <concepts>
@@ -40,11 +40,11 @@ struct value {
 
 std::string join(std::string_view pattern, const value* values, std::size_t count);
 
-// Not constexpr: a call during the check of a pattern causes the compiler's error message.
+// Not constexpr, so that calling it while a pattern is checked makes the compiler report an error.
 void the_pattern_has_other_values();
 
-// Checks that there are as many places as values. A place is {} or {:04}, {:>8}, {:#x}; only numbers can be
-// hexadecimal.
+// Checks that a pattern has as many placeholders as values. A placeholder is {}, {:04}, {:>8} or {:#x}. Only numbers
+// can be hexadecimal.
 template <class... Values>
 struct pattern {
   std::string_view text;
@@ -74,7 +74,7 @@ struct pattern {
 
 template <class... Values>
 std::string formatted(std::type_identity_t<format_detail::pattern<Values...>> pattern, const Values&... values) {
-  // one more, because an array must not be empty
+  // one element more, because an array must not be empty
   const format_detail::value list[sizeof...(Values) + 1] = {values..., ' '};
   return format_detail::join(pattern.text, list, sizeof...(Values));
 }

@@ -1,4 +1,4 @@
-// How a build gets line tables, which map machine code to source lines.
+// Advice for the user: how a build gets line tables, which map machine code to source lines.
 #pragma once
 
 namespace bankwise {

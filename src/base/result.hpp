@@ -1,4 +1,4 @@
-// A value, or the diagnostic that explains why there is none.
+// A value, or the diagnostic that explains why there is no value.
 #pragma once
 
 #include <cassert>

@@ -68,7 +68,7 @@ std::string parameter(std::string_view name) {
   return s;
 }
 
-// A number, or several: 16, (3, 4, 3). Other text is a string.
+// Numbers are written as 16 or (3, 4, 3). Other text becomes a string.
 std::string python_value(form is, std::string_view value) {
   if (is == form::name_and_value) {
     const std::size_t equals = value.find('=');

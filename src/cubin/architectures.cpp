@@ -11,7 +11,8 @@ using isa = instruction_set;
 constexpr std::uint32_t kib = 1024;
 constexpr int mib = 1 << 20;
 
-// bankwise/arch.hpp has the sizes of shared memory. CUDA 12.9 calls sm_110 sm_101.
+// Makes a row. The sizes of shared memory come from bankwise/arch.hpp. There, sm_101 is called sm_110: CUDA 12.9 uses
+// the older number.
 constexpr multiprocessor of(std::string_view name, std::uint32_t warps, std::uint32_t blocks, std::uint32_t registers,
                             std::uint32_t registers_a_block, std::uint32_t registers_a_thread, std::uint32_t unit,
                             std::uint32_t partitions, std::uint32_t checked, std::uint32_t shared_unit,
@@ -33,10 +34,10 @@ constexpr multiprocessor of(std::string_view name, std::uint32_t warps, std::uin
           reserved};
 }
 
-// Multiprocessors: every value is documented. Guide = CUDA C++ Programming Guide, "Technical Specifications per Compute
-// Capability", version 13 from 7.5 on and 12 before, 10 for 3.x: warps, registers, shared memory and its 1 KiB a block
-// for the system. header = cuda_occupancy.h of CUDA 13: blocks, units and partitions, which are the Guide's "warp
-// allocation granularity" of old.
+// The values for multiprocessors are all documented. Warps, registers, shared memory and its 1 KiB per block for the
+// system are from the Guide: the CUDA C++ Programming Guide, "Technical Specifications per Compute Capability" (version
+// 13 from 7.5 on, version 12 before, version 10 for 3.x). Blocks, units and partitions are from the header:
+// cuda_occupancy.h of CUDA 13. Older versions of the Guide call partitions "warp allocation granularity".
 //   - A block's registers on 5.2 and 6.2: the Guide's 64 Ki and 32 Ki; Nsight Compute's calculator reportedly has 32 Ki
 //     and 64 Ki.
 //   - 6.0: the header also refuses on GP100 a kernel that no GP10x could launch.

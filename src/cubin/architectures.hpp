@@ -1,5 +1,5 @@
-// The facts about each compute capability that are not in its bank rule (bankwise/arch.hpp) or its features
-// (bankwise/ability.hpp): one row for its instruction set, its multiprocessor and the GPU that represents it.
+// Facts about each compute capability: its instruction set, its multiprocessor, and the GPU that represents it. Its
+// bank rule is in bankwise/arch.hpp, and its features are in bankwise/ability.hpp.
 #pragma once
 
 #include <cstdint>
@@ -10,69 +10,73 @@
 
 namespace bankwise::cubin {
 
-// The instruction sets that bankwise knows. src/sass/isa.hpp has their differences.
+// The instruction sets that bankwise knows. src/sass/isa.hpp describes their differences.
 enum class instruction_set : std::uint8_t {
   turing,     // sm_75
   ampere,     // sm_80 to sm_87
   ada,        // sm_89
   hopper,     // sm_90
   blackwell,  // sm_100 to sm_110
-  rtx,        // sm_120 and sm_121, the Blackwell of graphics cards
-  none,       // bankwise executes no code for it
+  rtx,        // sm_120 and sm_121, Blackwell graphics cards
+  none,       // bankwise does not execute code of this architecture
 };
 
-inline constexpr std::uint32_t instruction_bytes = 16;  // units of each kind
+inline constexpr std::uint32_t instruction_bytes = 16;  // the same in all instruction sets
 
-// One multiprocessor. Sizes of shared memory are in bytes.
+// The limits of one multiprocessor. Sizes of shared memory are in bytes.
 struct multiprocessor {
-  std::string_view name;             // "sm_90"
-  std::uint32_t warps;               // resident, with 32 threads each
-  std::uint32_t blocks;              // resident
-  std::uint32_t registers;           // of the multiprocessor
-  std::uint32_t registers_a_block;   // at most
-  std::uint32_t registers_a_thread;  // at most
-  std::uint32_t register_unit;       // the registers of a warp are rounded up to a multiple of it
-  // parts with equal numbers of registers; a warp gets its registers from one of them
+  std::string_view name;             // for example "sm_90"
+  std::uint32_t warps;               // resident warps, each with 32 threads
+  std::uint32_t blocks;              // resident blocks
+  std::uint32_t registers;           // registers of the multiprocessor
+  std::uint32_t registers_a_block;   // limit for a block
+  std::uint32_t registers_a_thread;  // limit for a thread
+  std::uint32_t register_unit;       // the registers of a warp are rounded up to a multiple of this number
+  // number of partitions, which have equal numbers of registers; a warp gets its registers from one partition
   std::uint32_t partitions;
-  // the number of warps is rounded up to a multiple of it before the registers of a launch are checked
+  // the number of warps is rounded up to a multiple of this number before the registers of a launch are checked
   std::uint32_t checked_partitions;
-  std::uint32_t shared;                // of the multiprocessor
-  std::uint32_t shared_a_block;        // at most, for any kernel
-  std::uint32_t shared_a_block_optin;  // the limit for a kernel that has requested more (cudaFuncSetAttribute)
-  std::uint32_t shared_unit;           // a block's shared memory is rounded up to a multiple of it
-  std::uint32_t shared_reserved;       // of every block, used by the system; not included in the two limits above
+  std::uint32_t shared;                // shared memory of the multiprocessor
+  std::uint32_t shared_a_block;        // limit for a block of any kernel
+  std::uint32_t shared_a_block_optin;  // limit for a block of a kernel that has requested more (cudaFuncSetAttribute)
+  std::uint32_t shared_unit;           // a block's shared memory is rounded up to a multiple of this number
+  // bytes of every block that the system uses; not included in the two limits above
+  std::uint32_t shared_reserved;
 };
 
-// A real GPU: the one that programs see. Sizes and clocks come from its data sheet.
+// A real GPU, which programs see when they ask for the device. Its sizes and clocks are from its data sheet.
 struct board {
-  std::string_view name;  // empty if no code is executed for it
+  std::string_view name;  // empty if bankwise executes no code for this architecture
   std::uint32_t multiprocessors;
   int clock_kilohertz, memory_kilohertz, memory_bits;
   int l2_bytes;
-  int single_to_double;  // how many times as fast float is as double
-  bool integrated;       // it shares the memory of the machine
+  int single_to_double;  // throughput of float, as a multiple of the throughput of double
+  bool integrated;       // whether the GPU shares the memory of the machine
 };
 
 struct architecture {
-  std::uint32_t sm;  // 90
+  std::uint32_t sm;  // for example 90
   instruction_set set;
   multiprocessor one;
   board gpu;
 };
 
-// All rows, by compute capability.
+// All rows, sorted by compute capability.
 std::span<const architecture> architectures();
-// Null if it is unknown.
+// The row of an architecture. Null if it is unknown.
 const architecture* find_architecture(std::uint32_t sm);
-const architecture* find_architecture(std::string_view name);  // "sm_90", "sm_90a", "sm_35.8"
+const architecture* find_architecture(std::string_view name);  // for example "sm_90", "sm_90a", "sm_35.8"
 
-// Whether code for sm_<number> is executed, and the list of all such architectures: "sm_75, sm_80, ...".
+// is_executed: whether bankwise executes code for sm_<number>. executed_list: all such architectures, as "sm_75, sm_80,
+// ...".
 bool is_executed(std::uint32_t sm);
 std::string_view executed_list();
 
-// Multiprocessors of the GPU that represents sm_<number>. For an unknown architecture, those of an H200.
+// The number of multiprocessors in the GPU that represents sm_<number>. For an unknown architecture, returns the number
+// of an H200.
 std::uint32_t multiprocessors_of(std::uint32_t sm);
-// The instruction set of sm_<number>. For an unknown architecture, that of the next older one.
+// The instruction set of sm_<number>. For an unknown architecture, returns the instruction set of the closest older
+// architecture.
 instruction_set set_of(std::uint32_t sm);
 
 }  // namespace bankwise::cubin

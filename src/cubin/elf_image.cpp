@@ -41,7 +41,7 @@ elf_header read_header(byte_span bytes) {
   return h;
 }
 
-// Reads a section header. Its name is an offset in a table that comes later.
+// Reads a section header. `name` receives the offset of its name in a table that is read later.
 elf_section read_section(byte_span bytes, std::uint64_t at, std::uint32_t& name) {
   byte_reader r(bytes, at);
   elf_section s;
@@ -57,7 +57,7 @@ elf_section read_section(byte_span bytes, std::uint64_t at, std::uint32_t& name)
   return s;
 }
 
-// The text at `at` in a string table; nothing if there is no table or if the text has no end.
+// The text at offset `at` of a string table. Empty if there is no table, or if the text has no end.
 std::string string_at(const std::vector<elf_section>& sections, std::size_t table, std::uint32_t at) {
   if (table >= sections.size() || sections[table].type != section_strings) return {};
   return printable(byte_reader(sections[table].bytes, at).c_string());  // names appear in messages
@@ -129,7 +129,7 @@ result<elf_image> read_elf(byte_span bytes, const std::string& name) {
     return damaged(name, "only 64-bit little-endian ELF files are supported", 4);
   if (header.section_size != section_bytes)
     return damaged(name, formatted("its section headers have {} bytes, not 64", header.section_size), 58);
-  // The first section is empty. It contains the numbers that do not fit into 16 bits.
+  // The header of the first section, which is empty, contains the numbers that do not fit into 16 bits.
   std::uint64_t count = header.section_count;
   std::uint32_t names = header.names;
   if (header.sections_at != 0 && inside(bytes, header.sections_at, section_bytes)) {

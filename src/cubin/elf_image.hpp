@@ -1,5 +1,5 @@
-// The sections, symbols and relocations of an ELF file in memory: a cubin, or a host program that contains fatbins.
-// libelf is not used, because its archive cannot be linked into libraries that other programs load.
+// Reads the sections, symbols and relocations of an ELF file in memory: a cubin, or a host program that contains
+// fatbins. It does not use libelf, because libelf's archive cannot be linked into libraries that other programs load.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ struct elf_section {
   std::uint32_t link = 0;
   std::uint32_t info = 0;
   std::uint64_t address = 0;
-  std::uint64_t offset = 0;  // in the file
-  std::uint64_t size = 0;    // NOBITS sections have a size and no bytes
+  std::uint64_t offset = 0;  // offset in the file
+  std::uint64_t size = 0;    // a NOBITS section has a size but no bytes
   std::uint64_t alignment = 1;
   byte_span bytes;
 };
 
-// STT_ and STB_ of ELF. Values without an enumerator here are kept unchanged.
+// The values of STT_ and STB_ in ELF. Other values are kept as they are.
 enum class symbol_type : std::uint8_t { none, object, function, section, file };
 enum class symbol_binding : std::uint8_t { local, global, weak };
 
@@ -33,7 +33,7 @@ struct elf_symbol {
   std::string name;
   std::uint64_t value = 0;
   std::uint64_t size = 0;
-  std::uint32_t section = 0;  // index, 0: undefined
+  std::uint32_t section = 0;  // index; 0 if the symbol is undefined
   symbol_type type = symbol_type::none;
   symbol_binding binding = symbol_binding::local;
   std::uint8_t other = 0;
@@ -54,14 +54,14 @@ struct elf_image {
   std::vector<elf_symbol> symbols;
 
   const elf_section* find(std::string_view name) const;
-  // The relocations that apply to this section, from its .rel or .rela section.
+  // The relocations that apply to a section, from its .rel or .rela section.
   std::vector<elf_relocation> relocations_of(const elf_section& section) const;
 };
 
-// `bytes` must outlive the image. `name` is for errors.
+// `bytes` must exist as long as the image. `name` is used in errors.
 result<elf_image> read_elf(byte_span bytes, const std::string& name);
 bool is_elf(byte_span bytes);
-// The error for a malformed file, at this byte.
+// The error for a malformed file. `byte`: the position of the fault.
 diagnostic damaged(const std::string& name, const std::string& what, std::uint64_t byte);
 
 }  // namespace bankwise::cubin

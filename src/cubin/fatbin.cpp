@@ -43,14 +43,14 @@ entry read_entry(byte_reader& r) {
   return e;
 }
 
-// The limit for the size of the payload. LZ4 can expand one byte to 255; zstd stores the size.
+// The most bytes that the payload can expand to. LZ4 expands one byte to at most 255 bytes, and zstd stores the size.
 std::uint64_t most_plain_bytes(const entry& e, byte_span payload) {
   if ((e.flags & flag_zstd) == 0) return std::uint64_t{e.compressed_bytes} * 255 + 255;
   const unsigned long long n = ZSTD_getFrameContentSize(payload.data(), e.compressed_bytes);
   return n == ZSTD_CONTENTSIZE_ERROR ? 0 : n;  // ZSTD_CONTENTSIZE_UNKNOWN is larger than any limit
 }
 
-// The decompressed payload, at most `most` bytes, or the error.
+// The decompressed payload, or an error. Fails if it would have more than `most` bytes.
 result<std::vector<std::byte>> decompress(const entry& e, byte_span payload, std::uint64_t most) {
   const bool packed = e.compressed_bytes != 0 && (e.flags & (flag_lz4 | flag_zstd)) != 0;
   if (!packed) return std::vector<std::byte>(payload.begin(), payload.end());
@@ -91,7 +91,7 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
   std::uint64_t at = 0, total = 0;
   while (at + 16 <= bytes.size()) {
     if (!is_fatbin(bytes.subspan(at))) {
-      at += 8;  // fatbins are padded to 8 bytes; anything else between them is also skipped as padding
+      at += 8;  // fatbins are padded to 8 bytes, and other bytes between them are also skipped
       continue;
     }
     byte_reader header(bytes, at + 4);

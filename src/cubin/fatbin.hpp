@@ -1,11 +1,11 @@
-// Fatbins: several images of one translation unit, for several architectures, compressed or not.
+// Reads fatbins: several images of one translation unit, for several architectures. An image may be compressed.
 //
 //     header   u32 0xba55ed50, u16 version, u16 header size, u64 bytes that follow
 //     entry    u16 kind (1 PTX, 2 ELF), u16, u32 header size, u64 payload size, u32 compressed size, ...,
 //              u32 architecture, ..., u64 flags (0x2000 LZ4, 0x8000 zstd), u64, u64 uncompressed size
 //     payload
 //
-// A host program has them in its section .nv_fatbin. The format was derived from files of nvcc 13.
+// The section .nv_fatbin of a host program contains its fatbins. The format was derived from files of nvcc 13.
 #pragma once
 
 #include <cstddef>
@@ -22,18 +22,18 @@ enum class image_kind : std::uint8_t { ptx, elf };
 
 struct fatbin_image {
   image_kind kind = image_kind::elf;
-  std::uint32_t sm = 0;          // 90
-  bool arch_specific = false;    // compiled for sm_90a
+  std::uint32_t sm = 0;          // for example 90
+  bool arch_specific = false;    // for example, compiled for sm_90a
   std::string name;              // the source file, if it was recorded
   std::vector<std::byte> bytes;  // decompressed
 };
 
-// Limits after decompression: for one image, and for all in a file.
+// Limits after decompression: for one image, and for all images of a file.
 inline constexpr std::uint64_t most_image_bytes = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t most_total_bytes = std::uint64_t{4} << 30;
 
 bool is_fatbin(byte_span bytes);
-// All images of all consecutive fatbins in `bytes`. `base` is the position of `bytes` in the file, for
+// Reads all images of all fatbins in `bytes`, which follow each other. `base`: the position of `bytes` in the file, for
 // errors.
 result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::string& name, std::uint64_t base = 0);
 

@@ -1,4 +1,4 @@
-// Attributes that a launch does not need are skipped: scheduling hints, barriers, offsets of instructions.
+// Skips attributes that a launch does not need: scheduling hints, barriers, offsets of instructions.
 #include "cubin/kernel_info.hpp"
 
 #include <algorithm>
@@ -10,10 +10,10 @@ namespace bankwise::cubin {
 
 namespace {
 
-// CUDA's limit is 32,764 bytes in total.
+// CUDA's limit is 32,764 bytes for all parameters.
 constexpr std::uint32_t most_params = 1 << 15, most_param_bytes = 1 << 15;
 
-// Attributes of .nv.info sections: u8 format, u8 attribute, then a u16 value or (format 4) a u16 size and bytes.
+// An attribute consists of a u8 format and a u8 number, followed by a u16 value, or (format 4) by a u16 size and bytes.
 enum attribute : std::uint8_t {
   attribute_max_threads = 0x05,
   attribute_param_bank = 0x0a,
@@ -22,7 +22,7 @@ enum attribute : std::uint8_t {
   attribute_param_info = 0x17,
   attribute_registers = 0x2f,
   attribute_cluster = 0x3d,
-  attribute_large_param_info = 0x45,  // of kernels with more than 4,096 bytes of parameters
+  attribute_large_param_info = 0x45,  // for kernels with more than 4,096 bytes of parameters
 };
 
 kernel* kernel_of_symbol(const elf_image& elf, std::vector<kernel>& kernels, std::uint32_t symbol) {
@@ -32,7 +32,7 @@ kernel* kernel_of_symbol(const elf_image& elf, std::vector<kernel>& kernels, std
   return nullptr;
 }
 
-// The size that nvlink writes for a kernel with recursion or calls through pointers.
+// nvlink writes this size for a kernel with recursion or with calls through pointers.
 constexpr std::uint32_t unknown_stack = 0xffffffff;
 
 void apply(std::uint8_t what, byte_reader body, const elf_image& elf, std::vector<kernel>& kernels, kernel* owner) {

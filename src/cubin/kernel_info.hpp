@@ -1,6 +1,6 @@
-// The attributes of kernels, .nv.info and .nv.info.KERNEL: registers, parameters, the size of a frame.
+// Reads the attributes of kernels (sections .nv.info and .nv.info.KERNEL): registers, parameters, the size of a frame.
 //
-//     04 2f 08 00  05000000 20000000     format 4, attribute 0x2f (registers), 8 bytes: symbol 5 has 32
+//     04 2f 08 00  05000000 20000000     format 4, attribute 0x2f (registers), 8 bytes: symbol 5 has 32 registers
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace bankwise::cubin {
 
-// Reads a section's attributes into their kernels. Attributes without a kernel belong to `owner`, if there is one.
-// Returns the error in the section. `name` is the file.
+// Reads the attributes of a section, and stores them in their kernels. Attributes that name no kernel belong to
+// `owner`, if it is not null. `name` is the name of the file. Returns the error, if there is one.
 std::optional<diagnostic> read_kernel_info(const elf_image& elf, const elf_section& section, const std::string& name,
                                            std::vector<kernel>& kernels, kernel* owner);
 

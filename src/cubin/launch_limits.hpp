@@ -10,20 +10,20 @@
 
 namespace bankwise::cubin {
 
-// Blocks of a cluster: the limit for any kernel, and for a kernel that has requested more.
+// The most blocks of a cluster: for any kernel, and for a kernel that has requested more.
 inline constexpr std::uint32_t portable_cluster_blocks = 8, most_cluster_blocks = 16;
 
 struct launch_limits {
-  // For every launch.
+  // Limits for every launch.
   std::array<std::uint32_t, 3> grid{0x7fffffff, 65535, 65535}, block{1024, 1024, 64};
   std::uint32_t threads = most_threads_a_block;
-  // From the kernel, as it was compiled.
+  // Limits that were set when the kernel was compiled.
   std::uint32_t kernel_threads = most_threads_a_block;  // __launch_bounds__
-  std::array<std::uint32_t, 3> kernel_cluster{};        // __cluster_dims__; zeros if there is none
+  std::array<std::uint32_t, 3> kernel_cluster{};        // __cluster_dims__; zeros if the kernel has none
   std::uint32_t static_shared_bytes = 0, registers = 0;
-  // For the GPU. Null if it is unknown: then it has no limits.
+  // The GPU's limits. Null if the GPU is unknown, which means no limits.
   const architecture* on = nullptr;
-  // As requested by the program.
+  // Limits that the program has requested.
   std::uint64_t dynamic_shared_bytes = ~std::uint64_t{0};
   std::uint32_t cluster_blocks = portable_cluster_blocks;
 };
@@ -31,12 +31,12 @@ launch_limits limits_of(const kernel& k, std::uint32_t sm);
 
 struct launch_request {
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-  std::array<std::uint32_t, 3> cluster{};  // zeros: as the kernel was compiled
+  std::array<std::uint32_t, 3> cluster{};  // zeros mean the size with which the kernel was compiled
   std::uint64_t dynamic_shared_bytes = 0;
   bool cooperative = false;
 };
 
-// The limit that a launch exceeds, in the order of the checks.
+// The limit that a launch exceeds. Limits are checked in this order.
 enum class launch_limit : std::uint8_t {
   none,
   grid,
@@ -45,17 +45,17 @@ enum class launch_limit : std::uint8_t {
   kernel_threads,
   dynamic_shared,  // more than the program has requested
   shared,          // more than the GPU supports
-  registers,       // for all threads of a block
+  registers,       // the registers of all threads of a block
   no_clusters,     // the GPU does not support clusters
-  kernel_cluster,  // differs from the cluster with which the kernel was compiled
+  kernel_cluster,  // the size differs from the one with which the kernel was compiled
   cluster,
   cluster_grid,  // the grid is not a multiple of the cluster
-  cooperative,   // more blocks than are resident together
+  cooperative,   // there are more blocks than can be resident together
 };
 launch_limit first_beyond(const launch_request& l, const launch_limits& most);
 
 inline std::uint64_t threads_of(const launch_request& l) { return std::uint64_t{l.block[0]} * l.block[1] * l.block[2]; }
-// How many blocks of a launch within its limits are resident together; at least one.
+// The number of blocks that are resident together, at least one. The launch must be within its limits.
 std::uint64_t resident_blocks(const launch_request& l, const launch_limits& most);
 
 }  // namespace bankwise::cubin

@@ -27,7 +27,7 @@ enum : std::uint8_t {
   op_const_add_pc,
   op_fixed_advance_pc,
 };
-// Extended ones.
+// Extended opcodes.
 enum : std::uint8_t { ext_end_sequence = 1, ext_set_address = 2, ext_inlined_call = 0x90 };
 
 struct header {
@@ -36,10 +36,10 @@ struct header {
   std::uint8_t line_range = 1;
   std::uint8_t opcode_base = 1;
   std::vector<std::uint8_t> operand_counts;
-  std::vector<std::uint32_t> files;  // of this program, as indices into the table
+  std::vector<std::uint32_t> files;  // the files of this program, as indices into the table
 };
 
-// The value of a byte in nvcc's spelling, "\\303"; nothing if it is something else.
+// The value of a byte in nvcc's notation, "\\303". Nothing if the text is something else.
 std::optional<char> spelled_byte(std::string_view s) {
   const auto is_digit = [&](std::size_t i, char most) { return s[i] >= '0' && s[i] <= most; };
   if (s.size() < 4 || s[0] != '\\' || !is_digit(1, '3') || s[1] < '2' || !is_digit(2, '7') || !is_digit(3, '7'))
@@ -57,7 +57,7 @@ std::string with_spelled_bytes(std::string_view s) {
   return text;
 }
 
-// A folder may have slashes at its end.
+// The folder may end with slashes.
 std::string join(std::string_view directory, std::string_view file) {
   while (directory.size() > 1 && directory.ends_with('/')) directory.remove_suffix(1);
   if (directory.empty() || file.starts_with('/')) return std::string(file);
@@ -67,7 +67,7 @@ std::string join(std::string_view directory, std::string_view file) {
 }  // namespace
 
 std::string source_path(std::string_view directory, std::string_view file) {
-  // ptxas splits at the last backslash: the folder "/a/\\303" and the name "251.cu" mean "/a/\\303\\251.cu".
+  // ptxas splits the path at the last backslash: the folder "/a/\\303" and the name "251.cu" mean "/a/\\303\\251.cu".
   const std::string rejoined = formatted("{}\\{}", directory, file);
   const bool was_cut = directory.size() >= 4 && spelled_byte(directory.substr(directory.size() - 4)) &&
                        spelled_byte("\\" + std::string(file.substr(0, 3)));
@@ -119,7 +119,7 @@ class reader {
     return it->second;
   }
 
-  // The function whose mangled name is at an offset of .debug_str.
+  // The index of the function whose mangled name is at this offset of .debug_str.
   std::uint32_t function_at(std::uint64_t offset) {
     const auto [it, fresh] = function_of_.try_emplace(offset, 0);
     if (fresh)
@@ -130,7 +130,7 @@ class reader {
     return it->second;
   }
 
-  // The text at an offset of .debug_str, if one begins there.
+  // The text that begins at this offset of .debug_str. Empty if no text begins there.
   std::string name_at(std::uint64_t offset) const {
     if (offset >= names_.size() || (offset != 0 && names_[offset - 1] != std::byte{0})) return {};
     byte_reader r(names_, offset);
@@ -186,13 +186,14 @@ class reader {
     std::int64_t line = 1;
     std::uint64_t file = 1;
     std::uint32_t section = 0;
-    std::uint64_t caller = 0;  // row of this sequence, counted from 1; 0 if it was not inlined
-    std::uint64_t callee = 0;  // its name in .debug_str
+    // row of this sequence that called the function, counted from 1; 0 if the line was not inlined
+    std::uint64_t caller = 0;
+    std::uint64_t callee = 0;  // offset of the called function's name in .debug_str
     std::vector<line_row> sequence;
     const auto emit = [&] {
       const std::uint32_t f = file < h.files.size() ? h.files[file] : 0;
       line_row row{address, f, static_cast<std::uint32_t>(std::max<std::int64_t>(line, 0))};
-      // Callers precede their calls, so they are already resolved.
+      // Rows of callers precede the rows of their calls, so they are already resolved.
       const bool inlined = caller != 0 && caller <= sequence.size();
       row.outer_file = inlined ? sequence[caller - 1].outer_file : row.file;
       row.outer_line = inlined ? sequence[caller - 1].outer_line : row.line;
@@ -257,7 +258,7 @@ class reader {
   line_table& table_;
   std::map<std::uint64_t, function_start> functions_;  // by offset of the relocated address
   std::map<std::string, std::uint32_t> file_of_;
-  std::map<std::uint64_t, std::uint32_t> function_of_;  // by offset of its name
+  std::map<std::uint64_t, std::uint32_t> function_of_;  // by offset of the function's name
   byte_span names_;
   std::map<std::array<std::uint64_t, 4>, std::uint32_t> call_of_;  // by file, line, outer call and name
   std::size_t rows_ = 0;

@@ -1,4 +1,4 @@
-// Loads machine code for an architecture from a file; among several images, it selects the one with kernels.
+// Loads the machine code of a file for an architecture. Among several images, it selects the image with kernels.
 #include "cubin/load.hpp"
 
 #include <algorithm>
@@ -56,8 +56,7 @@ result<program> load_from_fatbins(const std::vector<fatbin_image>& images, const
         (best == nullptr || (i.sm >= best->sm && best->sm != 90) || (i.sm == 90 && sm == 0)))
       best = &i;
   if (best == nullptr) return no_code_for(images, name, sm);
-  // If several translation units have the same architecture, they are loaded as one program only if there is a single
-  // image.
+  // Several translation units may have images for the same architecture. Only a single image is loaded directly.
   const auto same = std::count_if(images.begin(), images.end(), [&](const fatbin_image& i) {
     return i.kind == image_kind::elf && i.sm == best->sm && i.arch_specific == best->arch_specific;
   });
@@ -114,7 +113,7 @@ result<std::vector<program>> load_all(byte_span bytes, const std::string& name, 
   for (const fatbin_image& i : *images) {
     if (i.kind != image_kind::elf || i.sm != sm) continue;
     auto p = load_cubin(i.bytes, name);
-    // It may be an object for the device linker. Then the linked image is in the same file.
+    // The image may be an object for the device linker. Then the same file contains the linked image.
     if (p)
       all.push_back(std::move(*p));
     else if (!why_not)

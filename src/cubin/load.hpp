@@ -1,5 +1,4 @@
-// Chooses which code of a file is loaded: from a cubin, a fatbin with several images, or a host program with fatbins in
-// it.
+// Chooses the code to load from a file: a cubin, a fatbin with several images, or a host program that contains fatbins.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +11,13 @@
 
 namespace bankwise::cubin {
 
-// Loads the image for this architecture from a cubin, a fatbin, or a host program or object with fatbins in it. `sm` 0
-// selects sm_90, whose rule is measured, or otherwise the newest. The error lists the existing images.
+// Loads the image for this architecture from a cubin, a fatbin, or a host program or object with fatbins. If `sm` is 0,
+// selects sm_90, whose rule is measured. If there is no image for sm_90, selects the newest architecture. The error
+// lists the existing images.
 result<program> load(byte_span bytes, const std::string& name, std::uint32_t sm, const address_bases& bases = {});
 
-// Every image for this architecture, each translation unit as a separate program. If a host program has none, the error
-// lists the existing images.
+// Loads every image for this architecture. Each translation unit becomes a separate program. If a host program has no
+// such image, the error lists the existing images.
 result<std::vector<program>> load_all(byte_span bytes, const std::string& name, std::uint32_t sm);
 
 // Whether the fatbins of a host program contain PTX that can be compiled for this architecture.

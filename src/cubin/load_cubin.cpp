@@ -1,5 +1,4 @@
-// Loads a cubin: first sections get their addresses, then kernels get their properties, and then every relocation is
-// applied.
+// Loads a cubin in this order: sections get their addresses, kernels get their properties, and relocations are applied.
 #include "cubin/load_cubin.hpp"
 
 #include <algorithm>
@@ -33,7 +32,8 @@ class loader {
   }
 
   result<program> run() {
-    // CUDA's ELF ABI 8 has the architecture in bits 8 to 15 of the flags, older ones have it in bits 0 to 7.
+    // In CUDA's ELF ABI 8, bits 8 to 15 of the flags contain the architecture. In older versions, bits 0 to 7 contain
+    // it.
     p_.sm = elf_.abi_version >= 8 ? elf_.flags >> 8 & 0xff : elf_.flags & 0xff;
     place_sections();
     if (wrong_) return *wrong_;
@@ -95,17 +95,17 @@ class loader {
     }
   }
 
-  // Bytes of a section of variables that stay together, and their device address.
+  // A range of bytes in a section of variables that stay together, and its device address.
   struct data_run {
     std::uint64_t from = 0, bytes = 0, to = 0;
   };
   static constexpr std::uint64_t variable_alignment = 256;
 
-  // The driver places each variable at a multiple of 256 (measured on an H100). The variable's offset in the section
-  // does not matter. Bytes without a variable also stay together.
+  // The driver places each variable at a multiple of 256 bytes (measured on an H100), regardless of the variable's
+  // offset in the section. Bytes that belong to no variable also stay together.
   std::vector<data_run> runs_of(std::uint32_t section, std::uint64_t to) const {
     const std::uint64_t size = elf_.sections[section].size;
-    std::map<std::uint64_t, std::uint64_t> ends;  // by beginning
+    std::map<std::uint64_t, std::uint64_t> ends;  // end of each range, by its beginning
     for (const elf_symbol& s : elf_.symbols)
       if (s.section == section && s.type != symbol_type::section && s.size != 0 && s.value < size)
         ends[s.value] = std::max(ends[s.value], s.value + std::min(s.size, size - s.value));
@@ -127,7 +127,7 @@ class loader {
     return runs;
   }
 
-  // The device address of a place in a section.
+  // The device address of an offset in a section.
   std::uint64_t address_in(std::uint32_t section, std::uint64_t offset) const {
     const auto runs = runs_.find(section);
     if (runs == runs_.end()) return place_[section] + offset;
@@ -149,7 +149,7 @@ class loader {
     k.section = static_cast<std::uint32_t>(it->second);
     k.offset = static_cast<std::uint32_t>(s.value);
     k.code_bytes = static_cast<std::uint32_t>(s.size);
-    k.registers = elf_.sections[s.section].info >> 24;  // .nv.info overrides it if it has the attribute
+    k.registers = elf_.sections[s.section].info >> 24;  // the attribute in .nv.info has priority, if it exists
     if (p_.sm >= 90) k.reserved_shared_bytes = 1024;
     if (const elf_section* shared = elf_.find(".nv.shared." + s.name)) {
       if (shared->size > (1u << 20))
@@ -157,13 +157,13 @@ class loader {
       const auto bytes = static_cast<std::uint32_t>(shared->size);
       k.static_shared_bytes = bytes >= k.reserved_shared_bytes ? bytes - k.reserved_shared_bytes : bytes;
     }
-    // Its own constant banks: .nv.constant2.NAME and similar sections. Bank 0 is made for each launch.
+    // Reads the kernel's own constant banks, from sections such as .nv.constant2.NAME. Bank 0 is made for each launch.
     for (const elf_section& c : elf_.sections)
       if (const auto bank = bank_of(c.name, s.name); bank && *bank != 0) k.banks.push_back({*bank, relocated(c)});
     p_.kernels.push_back(std::move(k));
   }
 
-  // The name of a function that only one kernel calls begins with the kernel's name: "$_Z6kernelPf$_Z4deepPf".
+  // If only one kernel calls a function, the function's symbol begins with the kernel's name: "$_Z6kernelPf$_Z4deepPf".
   void add_functions() {
     for (const elf_symbol& s : elf_.symbols) {
       const auto it = section_index_.find(s.section);
@@ -172,13 +172,14 @@ class loader {
       if (name.starts_with('$')) name.remove_prefix(name.rfind('$') + 1);
       p_.sections[it->second].functions.push_back({s.value, s.size, demangle(std::string(name))});
     }
-    // Sorts inner functions first, as lookups require.
+    // Sorts functions by size, so that inner functions come first, as lookups require.
     for (code_section& s : p_.sections)
       std::stable_sort(s.functions.begin(), s.functions.end(),
                        [](const code_function& a, const code_function& b) { return a.bytes < b.bytes; });
   }
 
-  // ".nv.constant3" -> 3; with a kernel's name, ".nv.constant2.NAME" -> 2.
+  // The number of the bank in a section's name: 3 for ".nv.constant3". With a kernel's name, 2 for
+  // ".nv.constant2.NAME".
   static std::optional<std::uint32_t> bank_of(std::string_view section, std::string_view kernel_name) {
     constexpr std::string_view prefix = ".nv.constant";
     if (!section.starts_with(prefix)) return std::nullopt;
@@ -190,7 +191,7 @@ class loader {
     return static_cast<std::uint32_t>(*bank);
   }
 
-  // The device address of a symbol, and bytes after it.
+  // The device address of a symbol plus `addend` bytes.
   std::uint64_t address_of(const elf_symbol& s, std::uint64_t addend) {
     if (s.section != 0 && s.section < place_.size())
       return s.type == symbol_type::section ? address_in(s.section, s.value + addend)
@@ -228,7 +229,7 @@ class loader {
     }
   }
 
-  // The initial bytes of a section, each run at its address.
+  // The initial bytes of a section, with each range moved to its device address.
   std::vector<std::byte> spread(std::uint32_t section, const data_segment& segment,
                                 const std::vector<std::byte>& bytes) const {
     std::vector<std::byte> all;
@@ -264,10 +265,10 @@ class loader {
   const elf_image& elf_;
   const std::string& name_;
   program p_;
-  std::vector<std::uint64_t> place_;                     // device address by ELF section
-  std::map<std::uint32_t, std::size_t> section_index_;   // ELF section -> program::sections
-  std::map<std::uint32_t, std::size_t> segment_of_;      // ELF section -> program::data
-  std::map<std::uint32_t, std::vector<data_run>> runs_;  // ELF section of variables -> its parts, in order
+  std::vector<std::uint64_t> place_;                     // device address of each ELF section
+  std::map<std::uint32_t, std::size_t> section_index_;   // index in program::sections, by ELF section
+  std::map<std::uint32_t, std::size_t> segment_of_;      // index in program::data, by ELF section
+  std::map<std::uint32_t, std::vector<data_run>> runs_;  // the ranges of each ELF section of variables, in order
   std::optional<diagnostic> wrong_;
 };
 

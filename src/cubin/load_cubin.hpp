@@ -1,4 +1,4 @@
-// Turns a cubin's bytes into a program: its sections at their addresses, with every relocation applied.
+// Converts the bytes of a cubin to a program: the sections at their addresses, with every relocation applied.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace bankwise::cubin {
 
-// Loads a cubin. Errors: not CUDA, not linked, damaged, a relocation of an unknown type.
+// Loads a cubin. Fails if the file is not a CUDA file, not linked or damaged, or if the type of a relocation is
+// unknown.
 result<program> load_cubin(byte_span bytes, const std::string& name, const address_bases& bases = {});
 
 }  // namespace bankwise::cubin

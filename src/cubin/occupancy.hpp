@@ -1,13 +1,13 @@
-// How many thread blocks fit on one multiprocessor: padding that enlarges a block's shared memory may reduce this
-// number.
+// The number of thread blocks that fit on one multiprocessor. Padding enlarges a block's shared memory, and may reduce
+// this number.
 //
 //     sm_90, blocks of 256 threads, 64 registers a thread, 33 KiB of shared memory
 //
-//     threads      8 warps of 64 a block                                      8 blocks
-//     registers    64 * 32 = 2,048 a warp; 16,384 a quarter, 8 warps each     4 blocks  <- by
+//     threads      8 of 64 warps per block                                     8 blocks
+//     registers    64 * 32 = 2,048 per warp; 16,384 a quarter: 8 warps each    4 blocks  <- by
 //     shared       33 KiB + 1 KiB of the system's, of 228 KiB                 6 blocks
 //
-// It assumes the split between L1 cache and shared memory that has the most shared memory.
+// The calculation assumes the split between L1 cache and shared memory with the most shared memory.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace bankwise::cubin {
 
 inline constexpr std::uint32_t most_threads_a_block = 1024;
 
-// The multiprocessor of "sm_90", "sm_90a", "sm_35.8", or null.
+// The multiprocessor of an architecture such as "sm_90", "sm_90a" or "sm_35.8". Null if unknown.
 const multiprocessor* find_multiprocessor(std::string_view arch_name);
 
 struct resources {
-  std::uint32_t threads = 0;             // of a block
-  std::uint32_t registers_a_thread = 0;  // 0 if unknown: then there is no limit
-  // for each block, static and dynamic, without the part that the system reserves
+  std::uint32_t threads = 0;             // number of threads of a block
+  std::uint32_t registers_a_thread = 0;  // 0 if unknown, which means no limit
+  // static and dynamic bytes of a block, without the part that the system reserves
   std::uint32_t shared_bytes = 0;
 };
 
@@ -34,14 +34,14 @@ enum class limit : std::uint8_t { threads, blocks, registers, shared };
 
 struct occupancy {
   std::uint32_t blocks = 0;  // 0 if not even one block fits
-  // the resource that limits it; if there are several, the first in this order: `shared` only if only less shared
-  // memory would help
+  // The resource that limits the number of blocks. If several limit it, this is the first in the order of the enum. So
+  // it is `shared` only if less shared memory is the only thing that would help.
   limit by = limit::threads;
 
   friend bool operator==(const occupancy&, const occupancy&) = default;
 };
 
-// Shared memory may reach the opt-in limit. Nothing if the compute capability is not in the table.
+// The block may use shared memory up to the opt-in limit. Nothing if the compute capability is unknown.
 std::optional<occupancy> blocks_per_multiprocessor(std::string_view arch_name, const resources& block);
 occupancy blocks_per_multiprocessor(const multiprocessor& m, const resources& block);
 

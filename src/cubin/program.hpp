@@ -1,11 +1,11 @@
 // A loaded cubin: code, kernels with the requirements of a launch, variables, constant banks and line tables, with
 // every relocation applied.
 //
-// Addresses. A program places its parts in the 48-bit space of device pointers:
-//     code + n         machine code, section after section, 128-byte aligned
+// The parts of a program have these addresses in the 48-bit space of device pointers:
+//     code + n         machine code, section after section, aligned to 128 bytes
 //     data + n         __device__ variables
-//     external + 16 n  functions that the driver supplies (vprintf, malloc): calling one is an event, not code
-// Several programs in one memory have different bases.
+//     external + 16 n  functions that the driver supplies (vprintf, malloc); they have no code
+// If several programs are in one memory, they have different bases.
 #pragma once
 
 #include <array>
@@ -32,17 +32,17 @@ struct address_bases {
 };
 
 struct parameter {
-  std::uint32_t offset = 0;  // from the start of the parameters
+  std::uint32_t offset = 0;  // offset from the first parameter
   std::uint32_t bytes = 0;
 };
 
-// A function of a section: a kernel, or one that was not inlined.
+// A function in a section: a kernel, or a function that was not inlined.
 struct code_function {
   std::uint64_t offset = 0, bytes = 0;
   std::string name;  // demangled
 };
 
-// The source line of an instruction, and the function that contains the line.
+// A frame of a call stack: the source line of an instruction, and the function that contains the line.
 struct frame {
   std::string function;
   std::string file;  // empty if there is no line table
@@ -52,7 +52,7 @@ struct frame {
 struct code_section {
   std::string name;
   std::uint32_t elf_index = 0;
-  std::uint64_t address = 0;  // of its first byte
+  std::uint64_t address = 0;  // address of the first byte
   std::vector<std::byte> bytes;
   std::vector<code_function> functions;
 };
@@ -60,55 +60,57 @@ struct code_section {
 struct kernel {
   std::string mangled;
   std::string full_name;      // demangled, with template arguments and parameters
-  std::string name;           // the bare name
+  std::string name;           // bare name
   std::uint32_t section = 0;  // index into program::sections
-  std::uint32_t offset = 0;   // of its first instruction in the section
+  std::uint32_t offset = 0;   // offset of the first instruction in the section
   std::uint32_t code_bytes = 0;
   std::uint32_t registers = 0;
-  std::uint32_t static_shared_bytes = 0;    // without the part that the system reserves
-  std::uint32_t reserved_shared_bytes = 0;  // 1024 from sm_90 on: the first addresses of shared memory
-  std::uint32_t frame_bytes = 0;            // local memory of its own frame
-  // local memory that it needs at least, including called functions; 0 if unknown
+  std::uint32_t static_shared_bytes = 0;  // without the bytes that the system reserves
+  // the first bytes of shared memory, which the system uses: 1024 from sm_90 on
+  std::uint32_t reserved_shared_bytes = 0;
+  std::uint32_t frame_bytes = 0;  // bytes of local memory for its own frame
+  // least local memory, including called functions; 0 if unknown
   std::uint32_t stack_bytes = 0;
   std::uint32_t max_threads = 1024;
-  std::array<std::uint32_t, 3> cluster{};  // from __cluster_dims__; zeros if there is none
+  std::array<std::uint32_t, 3> cluster{};  // __cluster_dims__; zeros if there is none
   std::uint32_t param_base = 0;            // offset of the parameters in constant bank 0
-  std::vector<parameter> params;           // by ordinal
-  // its own constant banks except bank 0: number, bytes
+  std::vector<parameter> params;           // in the order of the declaration
+  // number and bytes of its own constant banks, without bank 0
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;
 };
 
 struct variable {
   std::string name;
-  std::uint64_t address = 0;  // device address, or offset in the bank
+  std::uint64_t address = 0;  // device address, or offset in the constant bank
   std::uint64_t bytes = 0;
-  std::optional<std::uint32_t> bank;  // constant bank of a __constant__ variable
+  std::optional<std::uint32_t> bank;  // the constant bank, for a __constant__ variable
 };
 
-// A piece of initialised or zeroed device memory.
+// A range of device memory that is initialised or filled with zeros.
 struct data_segment {
   std::uint64_t address = 0;
-  std::uint64_t bytes = 0;  // >= init.size(); the rest is zero
+  std::uint64_t bytes = 0;  // at least init.size(); the remaining bytes are zero
   std::vector<std::byte> init;
 };
 
 struct program {
   std::string file;
-  std::uint32_t sm = 0;  // 90
+  std::uint32_t sm = 0;  // for example 90
   address_bases bases;
   std::vector<code_section> sections;
   std::vector<kernel> kernels;
   std::vector<variable> variables;
   std::vector<data_segment> data;
-  std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;  // module-wide constant banks: number, bytes
-  std::vector<std::string> externals;                                   // names, by index into bases.external
-  line_table source;                                                    // sections are ELF indices
-  line_table ptx;                                                       // line numbers in the PTX text
-  bool linked = false;   // linked by nvlink from objects of -rdc=true: nvlink places shared variables itself
-  std::string ptx_text;  // every line ends with a zero byte; empty if the cubin has no PTX, or far too much
+  // number and bytes of the constant banks that all kernels share
+  std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;
+  std::vector<std::string> externals;  // names; the index determines the address
+  line_table source;                   // by ELF section index
+  line_table ptx;                      // lines of the PTX text
+  bool linked = false;   // linked by nvlink from objects of -rdc=true; then nvlink itself places shared variables
+  std::string ptx_text;  // every line ends with a zero byte; empty if the cubin has no PTX, or too much of it
 
-  // "transpose.cu" and 114, as in Nsight Compute, or nothing. If the line is in an inlined function, also the line of
-  // the call in the kernel's own code.
+  // The line that Nsight Compute shows, such as line 114 of "transpose.cu". Empty if unknown. For a line in an inlined
+  // function, also the line of the call in the kernel's own code.
   struct place {
     std::string file;
     std::uint32_t line = 0;
@@ -116,16 +118,16 @@ struct program {
     std::uint32_t outer_line = 0;
   };
   std::optional<place> source_of(std::uint32_t section, std::uint64_t pc) const;
-  // The line itself and the calls that were inlined, innermost first, as a debugger shows them. The last one is in the
-  // function that owns the machine code. There is at least one.
+  // The line and the calls that were inlined, innermost first, as a debugger shows them. The last frame is in the
+  // function that contains the machine code. There is at least one frame.
   std::vector<frame> frames_of(std::uint32_t section, std::uint64_t pc) const;
   // The section that contains this device address, or nothing.
   std::optional<std::uint32_t> section_at(std::uint64_t address) const;
-  std::uint32_t ptx_line_of(std::uint32_t section, std::uint64_t pc) const;  // 0: unknown
-  std::vector<std::string_view> ptx_lines() const;                           // line n is [n - 1]
+  std::uint32_t ptx_line_of(std::uint32_t section, std::uint64_t pc) const;  // 0 if unknown
+  std::vector<std::string_view> ptx_lines() const;                           // line n is element n - 1
 };
 
-// From the first parameter to the end of the last.
+// The number of bytes from the first parameter to the end of the last one.
 std::size_t parameter_bytes(const kernel& k);
 
 }  // namespace bankwise::cubin

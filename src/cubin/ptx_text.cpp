@@ -1,4 +1,4 @@
-// Reads the PTX text of a cubin. It is only for display, so a text that is too long is skipped.
+// Reads the PTX text of a cubin. The text is only for display, so a text that is too long is skipped.
 #include "cubin/ptx_text.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::string join_ptx_texts(const elf_image& elf, line_table& ptx) {
   return text;
 }
 
-// The notes name the tools that made the file.
+// The notes of the file name the tools that made it.
 bool is_linked(const elf_image& elf) {
   static constexpr std::string_view linker = "nvlink";
   const elf_section* notes = elf.find(".note.nv.tkinfo");

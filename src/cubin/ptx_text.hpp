@@ -1,4 +1,4 @@
-// The PTX in a cubin, with -lineinfo, and the line numbers of its line table.
+// Reads the PTX in a cubin, which exists with -lineinfo, and corrects the line numbers of its line table.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace bankwise::cubin {
 
-// A cubin that was linked from several cubins has a text of each, ".nv_debug_ptx_txt.1251242543", and its line table
-// names the right one. Otherwise the line table names none. The texts are joined in order, and `lines` counts in the
-// joined text. Every line ends with a zero byte. Empty if the cubin has no PTX, or far too much: then `lines` is not
-// changed.
+// Joins the PTX texts of a cubin. A cubin that was linked from several cubins has a text from each, such as
+// ".nv_debug_ptx_txt.1251242543", and its line table names the text of each line. Other cubins have one text, which the
+// line table does not name. The lines in `ptx` are changed to count in the joined text. Every line ends with a zero
+// byte. If the cubin has no PTX or too much of it, returns an empty text and does not change `ptx`.
 std::string join_ptx_texts(const elf_image& elf, line_table& ptx);
 
-// Whether nvlink made this file, from objects of -rdc=true.
+// Whether nvlink made this file from objects of -rdc=true.
 bool is_linked(const elf_image& elf);
 
 }  // namespace bankwise::cubin

@@ -1,4 +1,4 @@
-// Applies relocations, whose types have NVIDIA's numbers. A type that is not in the table is refused, because a wrong
+// Applies relocations. Their types have NVIDIA's numbers. A type that is not in the table is refused, because a wrong
 // address would be stored.
 #include "cubin/relocation.hpp"
 
@@ -11,7 +11,7 @@ namespace bankwise::cubin {
 
 namespace {
 
-// Generic pointers and launchable functions are addresses like any other.
+// Generic pointers and functions that can be launched are handled like other addresses.
 constexpr std::pair<std::uint32_t, relocation_form> relocations[] = {
     {1, relocation_form::data_32},     {2, relocation_form::data_64},      {3, relocation_form::data_32},
     {4, relocation_form::data_64},     {35, relocation_form::data_64},     {56, relocation_form::low_at_32},

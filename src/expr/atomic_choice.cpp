@@ -1,4 +1,5 @@
-// The loop is executed round by round: each round serves one lane of every bank.
+// Chooses the instruction for an atomic function. If it is a loop, the loop is executed round by round: each round
+// serves one lane of every bank.
 #include "expr/atomic_choice.hpp"
 
 #include "bankwise/wavefronts.hpp"
@@ -24,7 +25,8 @@ atomic_loop follow_loop(const access& a, const bank_model& m) {
 
 bool has_rule(const named_access& q, operation op) { return !unsupported(q.on, op) && valid(op); }
 
-// A loop as in CUDA's headers: one load, then compare-and-swaps, each of which serves one lane of every word.
+// Executes a loop like those in CUDA's headers: one load, followed by compare-and-swaps. Each compare-and-swap serves
+// one lane of every word.
 atomic_loop follow_swaps(const access& a, const bank_model& m) {
   atomic_loop loop;
   access load = a, swap = a;
@@ -50,7 +52,7 @@ std::string rounds_of(const atomic_loop& l) { return "a loop of ld and atom.cas.
 
 bool is_unsigned_type(std::string_view type) { return type.starts_with('u') || type.starts_with("size_t"); }
 
-// Whether the stored value depends only on the operand, so that the compiler uses an exchange.
+// Whether the stored value depends only on the operand. Then the compiler uses an exchange.
 bool is_an_exchange(std::string_view name, std::string_view type, u32 width, const expr::atomic_use& use) {
   if (!use.constant || !use.is_function || (width != 4 && width != 8)) return false;
   const u32 unused = 64 - width * 8;
@@ -72,7 +74,7 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
   const u32 arch = number_of(q.on.name.c_str());
   if (arch < 70) return;  // unknown for older GPUs
   std::string name = q.op.spelling;
-  // An increment up to the largest number never wraps: it adds one.
+  // atomicInc with the largest number never wraps, so it only adds one.
   const bool counts_on = name.find(".inc") != std::string::npos && q.what.op.width_bytes == 4 && use.is_function &&
                          use.constant && static_cast<u32>(*use.constant) == ~u32{0};
   if (counts_on) {
@@ -106,7 +108,7 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     return;
   }
 
-  // The hardware adds only 32-bit integers; exchanges and compare-and-swaps also exist for 64 bits.
+  // The hardware adds only 32-bit integers. Exchanges and compare-and-swaps also exist for 64 bits.
   const bool loops = !exchanges && (width == 8 || is_float);
   if (loops && has_rule(q, cas_spin(width))) {
     q.loop = follow_loop(q.what, q.on.model);
@@ -130,7 +132,8 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
         "word share a wavefront");
     return;
   }
-  // The choice depends only on whether the operand is a constant. If it is unknown, both costs are reported.
+  // Whether the hardware counts the lanes depends on the operand: it must be the constant 1. If the operand is unknown,
+  // both costs are reported.
   if (!use.constant && has_popc)
     q.alternatives.push_back(
         {"the operand is the constant 1 and the result is not used", "popc.inc.b32", cost_of(popc_inc())});

@@ -1,12 +1,12 @@
-// Which instruction a compiler uses for an atomic function on shared memory, depending on its type and operand.
+// The instruction that a compiler uses for an atomic function on shared memory. It depends on the type and the operand.
 //
-//     atomicAdd(&s[i], 1)       int, result not used     ATOMS.POPC.INC from sm_80 on: lanes on one word share
-//     atomicAdd(&s[i], v)       int                             ATOMS.ADD: lanes on one word take turns
-//     atomicAdd(&s[i], v)       float, double, half2, 64 bits   a loop of LDS and ATOMS.CAST.SPIN: one lane of each bank in each round
-//     atomicOr(&s[i], -1)       from sm_100 on                  ATOMS.EXCH: the old value does not matter
-//     atomicAdd(&s[i], v)       nv_bfloat162 before sm_90       a loop of ATOMS.CAS: one lane of each word in each round
+//     atomicAdd(&s[i], 1)   int, result not used           ATOMS.POPC.INC from sm_80 on: lanes on one word share
+//     atomicAdd(&s[i], v)   int                            ATOMS.ADD: lanes on one word take turns
+//     atomicAdd(&s[i], v)   float, double, half2, 64 bits  a loop of LDS and ATOMS.CAST.SPIN, one lane per bank a round
+//     atomicOr(&s[i], -1)   from sm_100 on                 ATOMS.EXCH: the old value does not matter
+//     atomicAdd(&s[i], v)   nv_bfloat162 before sm_90      a loop of ATOMS.CAS, one lane per word a round
 //
-// As nvcc 13.0 compiles them for sm_75 to sm_121.
+// This is how nvcc 13.0 compiles these functions for sm_75 to sm_121.
 #pragma once
 
 #include <string_view>
@@ -16,11 +16,11 @@
 
 namespace bankwise {
 
-// Sets the instruction of the access, and the alternatives if type or operand are unknown. `type` is the type of an
-// element, empty if none was given. Other accesses are not changed.
+// Sets the instruction of an atomic access. If the type or the operand is unknown, also sets the alternatives. `type`:
+// the type of an element; empty if none was given. Other accesses are not changed.
 void choose_atomic(named_access& q, std::string_view type, const expr::atomic_use& use);
 
-// The wavefronts of all rounds in the compiler's loop.
+// The wavefronts of the compiler's loop, over all rounds.
 u32 loop_wavefronts(const access& a, const bank_model& m);
 
 }  // namespace bankwise

@@ -1,4 +1,5 @@
-// Parses CuTe layouts. Shape and stride are read together: every number of one corresponds to a number of the other.
+// Parses CuTe layouts. The shape and the stride are read together: each number of the shape corresponds to a number of
+// the stride.
 #include "expr/cute_layout.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 constexpr std::size_t most_parts = 64, most_nested = 16;
 constexpr std::uint64_t most_number = 1u << 24;
 
-// A number, or a tuple of them.
+// A number, or a tuple of tuples.
 struct tuple {
   bool is_number = false;
   std::uint64_t number = 0;
@@ -57,13 +58,14 @@ class layout_reader {
     if (!error_ && !eat(std::string_view(&c, 1))) fail(at_, std::string("expected '") + c + "' " + where);
   }
 
-  // composition(Swizzle<3,3,3>{}, LAYOUT), make_composed_layout(Swizzle<..>{}, Int<0>{}, LAYOUT), Layout<Shape<..>,
-  // Stride<..>>{}, make_layout(make_shape(..), make_stride(..)), [Swizzle<..> o _0 o] SHAPE:STRIDE
+  // Reads one of these forms: composition(Swizzle<3,3,3>{}, LAYOUT), make_composed_layout(Swizzle<..>{}, Int<0>{},
+  // LAYOUT), Layout<Shape<..>, Stride<..>>{}, make_layout(make_shape(..), make_stride(..)), [Swizzle<..> o _0 o]
+  // SHAPE:STRIDE.
   void read_layout(cute_layout& l, std::size_t nested) {
     if (error_) return;
     if (nested > most_nested) return fail(at_, "the layout has too many parts");
     eat("cute::");
-    if (eat("smem_ptr[")) {  // as CuTe prints a tensor: smem_ptr[16b](0x7f..) o LAYOUT
+    if (eat("smem_ptr[")) {  // CuTe prints a tensor like this: smem_ptr[16b](0x7f..) o LAYOUT
       while (at_ < text_.size() && is_name(text_[at_])) ++at_;
       expect(']', "after the bits of an element");
       skip_pointer();
@@ -132,14 +134,15 @@ class layout_reader {
     }
   }
 
-  // Skips (0x7f..), (unset), or nothing.
+  // Skips (0x7f..) or (unset), if present.
   void skip_pointer() {
     if (!eat("(")) return;
     while (at_ < text_.size() && is_name(text_[at_])) ++at_;
     expect(')', "after the pointer");
   }
 
-  // Reads "16b", for a swizzle over bytes: over elements, its base is lower.
+  // Reads "16b", the size of an element. The swizzle before it applies to bytes. `base` is lowered, so that the swizzle
+  // applies to elements.
   void read_element_bits(std::uint32_t& base, std::size_t begin) {
     skip();
     std::uint32_t bits = 0;
@@ -154,7 +157,7 @@ class layout_reader {
     if (eat("{")) expect('}', "after {");
   }
 
-  // The strides of a shape with adjacent elements, with the first index fastest, or the last.
+  // The strides of a shape whose elements are adjacent. Either the first index is the fastest, or the last one.
   static tuple compact(const tuple& shape, bool last_fastest) {
     tuple stride = shape;
     std::uint64_t next = 1;
@@ -206,7 +209,7 @@ class layout_reader {
     return static_cast<std::uint64_t>(v->number);
   }
 
-  // `composed`: an o and a layout must follow.
+  // Reads a swizzle. `composed`: an o and a layout must follow it.
   void read_swizzle(cute_layout& l, bool composed) {
     skip();
     const std::size_t begin = at_;
@@ -223,7 +226,7 @@ class layout_reader {
     if (eat("{")) expect('}', "after Swizzle<...>{");
     if (!composed) return take_swizzle(l, n, begin);
     const std::size_t flag_at = at_;
-    if (eat("o") && eat("smem_ptr[")) {  // Sw<3,4,3> o smem_ptr[16b](unset) o LAYOUT: a swizzle of addresses
+    if (eat("o") && eat("smem_ptr[")) {  // Sw<3,4,3> o smem_ptr[16b](unset) o LAYOUT is a swizzle of addresses
       read_element_bits(n[1], begin);
       expect(']', "after the bits of an element");
       skip_pointer();
@@ -231,7 +234,7 @@ class layout_reader {
       at_ = flag_at;
     }
     expect('o', "between the swizzle and the layout");
-    // CuTe prints the offset between them, which is not a part of the layout.
+    // CuTe prints an offset between the swizzle and the layout. The offset is not a part of the layout.
     const std::size_t offset_at = at_;
     if (!error_ && (eat("_0") || eat("0"))) {
       if (!eat("o")) at_ = offset_at;
@@ -274,7 +277,7 @@ class layout_reader {
     return t;
   }
 
-  // The numbers of a mode in their order, the innermost first.
+  // Adds the pairs of numbers of a mode in order, the innermost first.
   void pair(const tuple& shape, const tuple& stride, std::vector<index_part>& parts) {
     if (error_) return;
     if (shape.is_number != stride.is_number || shape.items.size() != stride.items.size())
@@ -296,13 +299,13 @@ class layout_reader {
 }  // namespace
 
 std::size_t find_cute_layout(std::string_view declaration) {
-  // Words that occur only at the beginning of a layout.
+  // These words occur only at the beginning of a layout.
   for (const std::string_view word : {"composition(", "make_composed_layout(", "make_layout(", "Layout<",
                                       "ComposedLayout<", "Swizzle<", "Sw<", "smem_ptr["})
     for (std::size_t at = declaration.find(word); at != std::string_view::npos; at = declaration.find(word, at + 1)) {
       std::size_t begin = at;
       if (begin >= 6 && declaration.substr(begin - 6, 6) == "cute::") begin -= 6;
-      // The first bracket decides, because a swizzle is inside a composition.
+      // The word before the first bracket decides, because a swizzle can be inside a composition.
       if (begin == 0 || declaration[begin - 1] != ' ') continue;
       std::size_t first = begin;
       for (const std::string_view other : {" composition(", " make_composed_layout(", " ComposedLayout<", " Swizzle<",
@@ -310,7 +313,7 @@ std::size_t find_cute_layout(std::string_view declaration) {
         if (const std::size_t found = declaration.find(other); found < first) first = found + 1;
       return first;
     }
-  // A declaration with extents has no layout. The parentheses of alignas(16) precede the name.
+  // A declaration with extents has no layout. Parentheses before the name, such as in alignas(16), are skipped.
   std::size_t colon = 0;
   while ((colon = declaration.find(':', colon)) != std::string_view::npos && declaration.substr(colon, 2) == "::")
     colon += 2;
@@ -321,7 +324,7 @@ std::size_t find_cute_layout(std::string_view declaration) {
       at = declaration.find(')', found) + 1;
   const std::size_t tuple = declaration.find('(', at);
   if (tuple != std::string_view::npos) return tuple;
-  // "float a 32:1"
+  // Handles layouts without parentheses, such as "float a 32:1".
   for (std::size_t digit = at; digit + 1 < declaration.size(); ++digit)
     if (declaration[digit] == ' ' && (is_digit(declaration[digit + 1]) || declaration[digit + 1] == '_'))
       return digit + 1;

@@ -1,8 +1,8 @@
-// A layout as CuTe writes and prints it: Shape:Stride, with a swizzle before it if one is composed.
+// A layout in CuTe's notation: Shape:Stride. A composed swizzle precedes it.
 //
 //     (32,32):(33,1)                                   rows of 33 elements
 //     ((8,4),(64,2)):((64,512),(1,2048))               an index in parts, the innermost first
-//     Swizzle<3,3,3> o (8,64):(64,1)                   over elements; Sw<3,3,3> o _0 o (_8,_64):(_64,_1) is the same
+//     Swizzle<3,3,3> o (8,64):(64,1)                   swizzled elements, also as Sw<3,3,3> o _0 o (_8,_64):(_64,_1)
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@
 namespace bankwise::expr {
 
 struct cute_layout {
-  std::vector<std::vector<index_part>> modes;  // one an index
-  std::optional<swizzle> permute;              // over elements
+  std::vector<std::vector<index_part>> modes;  // one for each index
+  std::optional<swizzle> permute;              // a swizzle of elements
 };
 
-// Where a layout begins after the name of an array; npos if there is none because the array is declared with extents.
+// The position where a layout begins after the name of an array. npos if the array is declared with extents instead.
 std::size_t find_cute_layout(std::string_view declaration);
-// `text`: the whole declaration, for errors; the layout begins at `begin`. Numbers may be _32, Int<32>{} or constants
-// of `names`.
+// `text`: the whole declaration, for errors. The layout begins at `begin`. Numbers may be written as _32, as Int<32>{}
+// or as constants of `names`.
 result<cute_layout> parse_cute_layout(std::string_view text, std::size_t begin, const scope& names);
 
 }  // namespace bankwise::expr

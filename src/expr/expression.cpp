@@ -1,4 +1,5 @@
-// Computes the value of a tree for one lane. The recursion is as deep as the tree, whose height the parser limits.
+// Computes the value of a tree in one lane. The recursion is as deep as the tree, and the parser limits the height of
+// trees.
 #include "expr/expression.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 
 using int64_limits = std::numeric_limits<std::int64_t>;
 
-// Evaluates one tree for one lane. The first error is kept.
+// Evaluates a tree in one lane. Keeps the first error.
 struct evaluation {
   const std::vector<node>& nodes;
   const scope& names;
@@ -125,7 +126,7 @@ struct evaluation {
 }  // namespace
 
 result<value> expression::evaluate(std::uint32_t lane) const {
-  // Variables are evaluated first, in their order. An error in a variable matters only if the variable is used.
+  // Variables are evaluated first, in order. An error in a variable matters only if the expression uses the variable.
   std::size_t used = 0;
   for (const node& n : *nodes_)
     if (n.code == op::variable) used = std::max(used, static_cast<std::size_t>(n.number) + 1);

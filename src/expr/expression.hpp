@@ -4,12 +4,12 @@
 //     tile[threadIdx.x][0]                  an element of a declared array: its address and its size
 //     t < 15 || t == 16                     a mask
 //
-// Operators and precedence are C's: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ ! & *, casts, . and
-// ->. Functions: min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof. Names: t (lane, lane_id), threadIdx.x
-// .y .z (tx, ty, tz), blockDim.x .y .z, warp (warp_id, wid), warpSize, tid (the thread's number in its block), declared
-// constants, variables and arrays. Numbers: decimal, 0x, 0b, with C's suffixes.
-// Arithmetic is 64-bit signed and checked: overflow, division by zero and shifts out of range are errors that name
-// the lane and the column.
+// The operators and their precedence are those of C: ?: || && | ^ & == != < <= > >= << >> + - * / % and unary - + ~ ! &
+// *, casts, . and ->. The functions are min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof. The names are t
+// (lane, lane_id), threadIdx.x .y .z (tx, ty, tz), blockDim.x .y .z, warp (warp_id, wid), warpSize, tid (the thread's
+// number in its block), declared constants, variables and arrays. Numbers are decimal, or begin with 0x or 0b, and may
+// have C's suffixes. Arithmetic is signed, has 64 bits, and is checked. Overflow, division by zero and shifts out of
+// range are errors that name the lane and the column.
 #pragma once
 
 #include <cstdint>
@@ -23,29 +23,29 @@
 
 namespace bankwise::expr {
 
-// The value of an expression for one lane.
+// The value of an expression in one lane.
 struct value {
-  std::int64_t number = 0;          // the number, or the byte address of an element
-  std::uint32_t element_bytes = 0;  // size of the element; 0 for a plain number
-  std::uint32_t pieces = 1;         // how many accesses of element_bytes move it: 3 for a float3
-  bool out_of_bounds = false;       // an index was outside its declared extent; the address is still computed
+  std::int64_t number = 0;          // a number, or the byte address of an element
+  std::uint32_t element_bytes = 0;  // bytes of the element; 0 for a plain number
+  std::uint32_t pieces = 1;         // number of accesses of element_bytes for the element: 3 for a float3
+  bool out_of_bounds = false;       // an index was past its declared extent; the address is computed nevertheless
 };
 
-struct node;  // expression_tree.hpp
+struct node;  // defined in expression_tree.hpp
 
 class expression {
  public:
-  // The value for lane 0..31. Errors: overflow, division by zero, a shift out of range.
+  // The value in a lane from 0 to 31. Fails on overflow, division by zero, and shifts out of range.
   result<value> evaluate(std::uint32_t lane) const;
   const std::string& text() const { return text_; }
-  // The same expression in another warp, or for other lanes, with the same names.
+  // The same expression for another warp or for other lanes, with the same names.
   expression in(const scope& names) const {
     expression other = *this;
     other.scope_.warp = names.warp;
     other.scope_.first_lane = names.first_lane;
     return other;
   }
-  // The expression as a variable of a scope.
+  // The expression as a variable for a scope.
   variable as_variable(std::string name) const { return {std::move(name), text_, nodes_, root_}; }
 
  private:
@@ -57,11 +57,11 @@ class expression {
   std::string what_;
 };
 
-inline constexpr std::size_t most_text = 64 * 1024;  // characters
-inline constexpr std::uint32_t most_depth = 200;     // nested parentheses, brackets and unary operators
-inline constexpr std::uint32_t most_height = 4096;   // operators in a row
+inline constexpr std::size_t most_text = 64 * 1024;  // limit in characters
+inline constexpr std::uint32_t most_depth = 200;     // limit for nested parentheses, brackets and unary operators
+inline constexpr std::uint32_t most_height = 4096;   // limit for the height of the tree, such as operators in a row
 
-// `what` names the text in errors: "expression", "--where".
+// `what` names the text in errors, such as "expression" or "--where".
 result<expression> parse(std::string_view text, const scope& names, std::string_view what = "expression");
 
 }  // namespace bankwise::expr

@@ -1,4 +1,4 @@
-// If the layout moves an address so that it is no longer a multiple of its width, this is an error: the hardware would
+// If an address is no longer a multiple of its width after the change, this is an error, because the hardware would
 // fault.
 #include "expr/layout_change.hpp"
 

@@ -1,4 +1,4 @@
-// One of three things can be wrong: the beginning of the array, the length of its rows, or the index.
+// One of three things can be wrong: the start of the array, the length of its rows, or the index.
 #include "expr/misaligned.hpp"
 
 #include "base/setting.hpp"

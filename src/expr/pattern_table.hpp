@@ -1,13 +1,14 @@
-// Tables of accesses: the columns of data/sm_90/wavefronts.csv and cycles.csv.zst.
+// Reads tables of accesses, such as data/sm_90/wavefronts.csv and cycles.csv.zst.
 //
 //     op,mask,source_stride,a0,...,a31
 //     ld.b64,ffffffff,,0,8,16,...
 //     cp.async.ca.8,0000ffff,8,0,8,16,...        source_stride: bytes between the lanes' global addresses
 //
-// Instead of source_stride, s0,...,s31 may give each lane's source address. Without either, the source is contiguous.
+// Instead of source_stride, the columns s0,...,s31 may contain each lane's source address. Without these columns, the
+// source is contiguous.
 //
-// Columns are found by name; other columns are ignored. An address column may be missing or empty for lanes that are
-// not in the mask.
+// Columns are found by name, and unknown columns are ignored. An address column may be missing or empty for lanes that
+// are not in the mask.
 #pragma once
 
 #include <array>
@@ -26,22 +27,22 @@ namespace bankwise {
 struct pattern {
   named_operation op;
   access what{};
-  copy_source from{};  // of cp.async
+  copy_source from{};  // the source, for cp.async
 
   cost value(const bank_model& m) const { return analyze(what, from, m); }
-  // The numbers of Nsight Compute's source page.
+  // The numbers that Nsight Compute's source page shows for the access.
   page_count page(const bank_model& m) const { return source_page(what, from, m); }
 };
 
 class pattern_table {
  public:
-  // Reads the header. `text` must outlive the table.
+  // Reads the header. `text` must exist as long as the table.
   static result<pattern_table> open(std::string_view text, std::string name);
-  // The next row; nothing at the end. Errors name the line and the column.
+  // The next row. Nothing at the end. Errors name the line and the column.
   result<std::optional<pattern>> next();
-  // A field of the last row by its column's name, if there is such a column.
+  // The field of the last row in this column. Nothing if there is no such column.
   std::optional<std::string_view> field(std::string_view column) const;
-  // Errors in the same form as those of next(), for errors that a caller finds in the row.
+  // An error in the form of those from next(). Callers use it for errors that they find in the row.
   diagnostic error(std::string message, std::string hint = {}) const {
     return csv_.error(std::move(message), std::move(hint));
   }

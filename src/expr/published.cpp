@@ -1,4 +1,4 @@
-// Compares published numbers with the rule. Each row is a question like those of `bankwise explain`: its columns are
+// Compares published numbers with the rule. Each row is read like a question to `bankwise explain`, with its columns as
 // flags. A semicolon separates two accesses: "a; b".
 #include "expr/published.hpp"
 
@@ -14,22 +14,22 @@
 
 namespace bankwise {
 
-// data/published/, embedded by src/CMakeLists.txt.
+// The tables of data/published/, which src/CMakeLists.txt embeds.
 std::string_view published_accesses();
 std::string_view published_sources();
 
 namespace {
 
 constexpr double near_counts = 0.03, near_few = 0.05, near_times = 0.10, near_latencies = 0.05;
-constexpr double few_wavefronts = 8;  // for an instruction: one wavefront more would be over 10 %
+constexpr double few_wavefronts = 8;  // per instruction; with fewer, one more wavefront would be over 10 %
 
-// Reads the lines of a table that must have exactly these columns, in this order.
+// Reads the lines of a table, which must have exactly these columns in this order.
 class rows_of {
  public:
   rows_of(std::string_view text, const std::string& name, std::vector<std::string_view> columns)
       : csv_(text, name), columns_(std::move(columns)) {}
 
-  // The next line; empty at the end.
+  // The fields of the next line. Empty at the end.
   result<std::vector<csv_field>> next() {
     if (!begun_) {
       const auto header = csv_.next();
@@ -61,7 +61,7 @@ class rows_of {
   bool begun_ = false;
 };
 
-// "12.5", or "1395.27/16".
+// Reads a number such as "12.5", or a fraction such as "1395.27/16".
 std::optional<double> read_number(std::string_view text) {
   const std::size_t slash = text.find('/');
   const auto digits = [](std::string_view s) -> std::optional<double> {
@@ -103,7 +103,7 @@ explanation explain_access(const named_access& a) {
   return a.has_source ? explain(a.what, a.from, a.on.model) : explain(a.what, a.on.model);
 }
 
-// Marks the latencies that have the order of their wavefronts.
+// Marks the latencies that have the same order as their wavefronts.
 void compare_latencies(std::vector<published_access>& rows) {
   for (published_access& p : rows) {
     if (p.counted != published_quantity::latency) continue;
@@ -119,7 +119,7 @@ void compare_latencies(std::vector<published_access>& rows) {
   }
 }
 
-// "a from b": the access, and its source.
+// Splits "a from b" into the access and its source.
 std::pair<std::string, std::string> access_and_source(const std::string& text) {
   const std::size_t at = text.find(" from ");
   if (at == std::string::npos) return {text, ""};
@@ -224,7 +224,7 @@ std::string summary(const published_table& t, std::string_view arch, std::option
   std::set<std::size_t> sources;
   for (const published_access& p : t.rows) {
     if (p.arch != arch) continue;
-    // A sum over several operations does not show what each costs.
+    // A sum over several operations does not show the cost of each.
     if (group && !std::all_of(p.accesses.begin(), p.accesses.end(),
                               [&](const named_access& a) { return group_of(a.what.op) == *group; }))
       continue;

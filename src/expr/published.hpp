@@ -1,4 +1,4 @@
-// Numbers that others measured and published: data/published/. Each row has an access, a number with its source, and
+// Numbers that others measured and published (data/published/). Each row has an access, a number with its source, and
 // the rule's number.
 //
 //     arch,gpu,op,type,where,access,counted,unit,published,source,note
@@ -6,8 +6,8 @@
 //
 //     the rule: 32 wavefronts of each of 32,768 instructions are 1,048,576, equal to the published number
 //
-// The access of a copy to shared memory may name its source: "t from t * 8". Without a type, addresses are in bytes, and
-// the operation has the width: "st.64".
+// For a copy to shared memory, the access may name the source: "t from t * 8". Without a type, addresses are in bytes,
+// and the operation contains the width, as in "st.64".
 #pragma once
 
 #include <optional>
@@ -20,33 +20,35 @@
 
 namespace bankwise {
 
-// The unit of the published number.
+// What the published number counts.
 enum class published_quantity {
-  wavefronts,    // of `unit` instructions
+  wavefronts,    // wavefronts of `unit` instructions
   conflicts,     // wavefronts of `unit` instructions, minus one for each phase
-  milliseconds,  // for a loop in which a wavefront takes `unit` milliseconds
-  latency,       // of `unit` instructions, in cycles or ticks: only their order within an operation is comparable
+  milliseconds,  // time of a loop in which a wavefront takes `unit` milliseconds
+  // latency of `unit` instructions, in cycles or ticks; only the order of latencies of one operation is compared
+  latency,
 };
 
-// How the rule's number compares with the published number. Counters of L1 also count conflicts between warps, and
-// times include other instructions: `near` is within 3 % of the wavefronts (5 % up to 8 wavefronts an instruction), or
-// 10 % of the time. Latencies are `in_order` if more wavefronts have a longer latency, and equal numbers of wavefronts
-// have latencies within 5 %.
+// How the rule's number compares with the published number. `near`: the wavefronts differ by at most 3 % (5 % up to 8
+// wavefronts per instruction), or the times by at most 10 %. These limits exist because L1's counters also count
+// conflicts between warps, and times include other instructions. `in_order`, for latencies: more wavefronts have a
+// longer latency, and equal numbers of wavefronts have latencies within 5 %.
 enum class agreement { equal, near, in_order, differs };
 
 struct published_source {
   std::string name, title;
-  std::string url, date;  // empty if not known
+  std::string url, date;  // empty if unknown
 };
 
 struct published_access {
   std::string arch, gpu;
-  std::vector<named_access> accesses;  // for each instruction
+  std::vector<named_access> accesses;  // the accesses of each instruction
   published_quantity counted = published_quantity::wavefronts;
   double unit = 1, published = 0;
   std::size_t source = 0;  // index into published_table::sources
   std::string note;
-  bool in_order = false;  // for a latency: the latencies of its operation are in the rule's order
+  // for a latency: whether the latencies of its operation are in the order of the rule's wavefronts
+  bool in_order = false;
 
   double rule() const;
   agreement holds() const;
@@ -60,13 +62,14 @@ struct published_table {
 // Errors name the line and the column.
 result<published_table> read_published(std::string_view rows, const std::string& rows_name, std::string_view sources,
                                        const std::string& sources_name);
-// The tables that are embedded in the program. With a name, only the rows of this architecture.
+// The tables that are embedded in the program. With `arch`, only the rows of this architecture.
 result<published_table> published_table_of_this(std::string_view arch = {});
 
-// "15 rows of 1 source, all equal"; "11 rows of 2 sources: 8 equal, 2 near, 1 differs". Empty if there are none.
+// For example "15 rows of 1 source, all equal" or "11 rows of 2 sources: 8 equal, 2 near, 1 differs". Empty if there
+// are no rows.
 std::string summary(const published_table& t, std::string_view arch, std::optional<rule_group> group = {});
 
-// The basis of an answer: for a rule whose evidence is published, with the summary of its rows:
+// The evidence for an answer. If the evidence of the rule is published, it includes the summary of the published rows:
 // "30 rows of 2 sources, all equal; Guide, compute capabilities 10.x and 12.x".
 std::string basis_of(const published_table& t, std::string_view arch, rule_group group, const rule_source& rule);
 std::string basis_of(const machine& m, operation op);

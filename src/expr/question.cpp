@@ -1,5 +1,5 @@
-// A question about shared memory: the lanes of asked_lanes.hpp, an operation on a machine, and other notes for the
-// user.
+// Reads questions about shared memory. asked_lanes.hpp reads the lanes. This file adds the operation on a machine and
+// notes for the user.
 #include "expr/question.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class question_reader {
     outside = from.outside;
   }
 
-  // Gives addresses to one half of a wave, or to a warp.
+  // Computes the addresses for one half of a wave, or for a warp.
   result<done> place(const expr::scope& names, access& what, u32& outside) {
     const auto placed = lanes_.place(names);
     if (!placed) return placed.error();
@@ -55,7 +55,7 @@ class question_reader {
   }
 
   result<done> place_all() {
-    // The operation, after its width is known.
+    // The operation is parsed now, because its width is known.
     const auto named = parse_operation(lanes_.op_name(), lanes_.width.width);
     if (!named) return about("op", named.error());
     if (const auto taken = lanes_.take_width_of(*named); !taken) return taken;
@@ -131,7 +131,7 @@ class question_reader {
     note_other_accesses();
   }
 
-  // If a line has several accesses, adds the costs of the others.
+  // If the line has several accesses, adds the costs of those that are not the answer.
   void note_other_accesses() {
     for (std::size_t i = 0; i < lanes_.line->accesses.size(); ++i) {
       if (i == lanes_.chosen) continue;
@@ -184,7 +184,7 @@ class question_reader {
                                 std::to_string(q_.op.op.width_bytes) + ", the width of " + q_.op.spelling});
       q_.has_source = true;
       for (u32 lane = 0; lane < lanes_per_warp; ++lane) q_.from.address[lane] = from.address[lane];
-      if (is_address_list(*text)) q_.from.reads = from.mask;  // the others get zeros
+      if (is_address_list(*text)) q_.from.reads = from.mask;  // lanes without an address get zeros
       q_.title += " from " + *text;
     }
     if (flags_.has("zfill")) {
@@ -199,7 +199,7 @@ class question_reader {
     return done{};
   }
 
-  // Without --warp, the answer is about the first warp: the others may differ.
+  // Without --warp, the answer is for the first warp. Checks whether the costs of other warps differ.
   result<done> compare_warps() {
     q_.warp = lanes_.names.warp;
     const std::uint32_t warps = expr::warps_of(lanes_.names);

@@ -1,5 +1,5 @@
-// The cost of a wave. If a phase contains lanes of both halves, each bank takes as many wavefronts as it has wanted
-// rows, or waiting lanes.
+// Computes the cost of a wave. If a phase contains lanes of both halves, each bank needs a wavefront for each wanted
+// row, or for each waiting lane.
 #include "expr/wave_cost.hpp"
 
 #include <set>

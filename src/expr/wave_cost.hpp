@@ -1,7 +1,7 @@
-// Waves of 64 lanes: an access of 32 lanes is one half of a wave.
+// The cost of waves of 64 lanes. An access of 32 lanes is one half of a wave.
 //
-//     cdna3           each half separately: the wave takes the sum of both
-//     64x4:64,32,16   up to 64 lanes are served together, so that halves may share a wavefront
+//     cdna3           halves are served separately: the wave costs the sum of both
+//     64x4:64,32,16   up to 64 lanes are served together, so that both halves may share a wavefront
 #pragma once
 
 #include "bankwise/wavefronts.hpp"
@@ -10,7 +10,7 @@
 namespace bankwise {
 
 struct wave_share {
-  u32 halves[2] = {}, whole = 0;  // wavefronts
+  u32 halves[2] = {}, whole = 0;  // numbers of wavefronts
 };
 wave_share wave_cost(const access& lower, const access& upper, const machine& on);
 

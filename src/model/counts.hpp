@@ -1,4 +1,4 @@
-// The numbers of a report, as listed in counts.def: for an instruction, for many, and for a loop around a
+// The counts in a report, as listed in counts.def: for one instruction, for many instructions, and for a loop around a
 // compare-and-swap.
 #pragma once
 
@@ -21,7 +21,7 @@ inline void include(interval& i, std::uint64_t n) {
   i.high = std::max(i.high, n);
 }
 
-// The sums over the accesses of one machine instruction: numbers of warp instructions, wavefronts and clocks; nothing
+// The sums over the accesses of one machine instruction: numbers of warp instructions, wavefronts and clocks. No number
 // is per block or per second.
 struct counts {
 #define COUNT(part, name, at_most, otherwise, when, column, meaning) std::uint64_t name = 0;
@@ -31,15 +31,16 @@ struct counts {
   friend bool operator==(const counts&, const counts&) = default;
 };
 inline std::uint64_t excess(const counts& c) { return c.wavefronts - c.ideal; }
-// The reasons for more wavefronts than `reachable`. A layout can remove the removable ones; the others come from lanes
-// that queue for one word.
+// Removable and queued wavefronts are those above `reachable`. A layout can remove the removable ones. The others occur
+// because lanes queue for one word.
 inline std::uint64_t with_best_layout(const counts& c) {
-  return std::min(std::max(c.layout_floor, c.reachable), c.wavefronts);  // a saved report may contain any numbers
+  // limits the result, because a saved report may contain any numbers
+  return std::min(std::max(c.layout_floor, c.reachable), c.wavefronts);
 }
 inline std::uint64_t removable(const counts& c) { return c.wavefronts - with_best_layout(c); }
 inline std::uint64_t queued(const counts& c) { return with_best_layout(c) - c.reachable; }
 
-// For many instructions.
+// The sums over many instructions.
 struct totals : whole_counts {
 #define TOTAL(when, name, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
@@ -48,44 +49,45 @@ struct totals : whole_counts {
   friend bool operator==(const totals&, const totals&) = default;
 };
 
-// A loop around a compare-and-swap, which lanes repeat if they did not store. Rounds are counted for each warp. Each
-// time that a warp enters the loop, every round after the first has one of three reasons.
+// A loop around a compare-and-swap, which lanes repeat if they did not store. Rounds are counted for each warp. When a
+// warp has entered the loop, every round after the first has one of three reasons.
 struct retries {
 #define RETRY(name, adds, scales, meaning) std::uint64_t name = 0;
 #include "model/counts.def"
-  std::uint64_t loop_begin = 0, loop_end = 0;  // pcs of the loop's first and last instruction; 0 if unknown
-  // the loop also stores something else: it takes a lock, and other lanes repeat it while the lock is held
+  std::uint64_t loop_begin = 0, loop_end = 0;  // pcs of the first and the last instruction of the loop; 0 if unknown
+  // whether the loop also stores to another word; such a loop takes a lock, and other lanes repeat the loop while the
+  // lock is held
   bool locks = false;
 
-  retries& operator+=(const retries& other);  // both must be of the same loop
+  retries& operator+=(const retries& other);  // both must describe the same loop
   friend bool operator==(const retries&, const retries&) = default;
 };
-// "1,024 rounds of a warp for 32 entries, at most 32 for one: 992 because lanes queue for one word"
+// For example "1,024 rounds of a warp for 32 entries, at most 32 for one: 992 because lanes queue for one word".
 std::string retries_sentence(const retries& r);
 
-// n * whole / part, rounded to the nearest.
+// Returns n * whole / part, rounded to the nearest integer. scale() uses this function.
 std::uint64_t scaled(std::uint64_t n, std::uint64_t whole, std::uint64_t part);
 void scale(counts& c, std::uint64_t whole, std::uint64_t part);
 void scale(whole_counts& c, std::uint64_t whole, std::uint64_t part);
 void scale(retries& r, std::uint64_t whole, std::uint64_t part);
 
-// --- the rows, for loops over them
+// --- The rows of the tables, for loops over all counts
 
 enum class count_part : std::uint8_t { size, executions, cost, doubt };
 enum class count_when : std::uint8_t {
   always,
   added_later,      // always, except in reports of older versions
-  of_generic,       // accesses
-  of_asynchronous,  // operations
-  where_different,  // when it differs from the count that is its default
-  where_any,        // not 0
+  of_generic,       // for generic accesses
+  of_asynchronous,  // for asynchronous operations
+  where_different,  // when it differs from the count named by `otherwise`
+  where_any,        // when it is not 0
 };
 
 struct count_row {
   count_part part;
   const char* name;
   std::uint64_t (*value)(const counts&);
-  std::uint64_t counts::*member;  // null: derived
+  std::uint64_t counts::*member;  // null for a derived value
   std::uint64_t counts::*at_most;
   std::uint64_t counts::*otherwise;
   count_when when;
@@ -124,7 +126,7 @@ inline constexpr count_row count_rows[] = {
 #include "model/counts.def"
 };
 
-// The counts that a total adds.
+// The row of a count, for sums of this count.
 constexpr const count_row& count_row_of(std::string_view name) {
   for (const count_row& r : count_rows)
     if (name == r.name) return r;

@@ -1,5 +1,5 @@
-// What the tables of a report (launch.def, site.def) say about a fact: when its key is in the JSON, whether two
-// launches that differ in it are different, and how the facts of several launches are combined.
+// The columns of the tables of a report (launch.def, site.def): when a fact's key is in the JSON, whether two launches
+// that differ in the fact are different, and how the facts of several launches are combined.
 #pragma once
 
 #include <cstdint>
@@ -9,35 +9,36 @@ namespace bankwise {
 enum class fact_when : std::uint8_t {
   always,
   added_later,  // always, except in reports of older versions
-  where_set,    // if it differs from the default
+  where_set,    // if the value differs from the default
   of_recordings,
-  of_partial,       // launches
-  of_checked,       // launches
+  of_partial,       // for partial launches
+  of_checked,       // for launches that were checked for hazards
   with_accesses,    // for launches whose accesses are kept
-  where_it_applies  // a function in src/report decides
+  where_it_applies  // if a function in src/report decides so
 };
 
-// How launches compare if they differ in the fact. A comparison starts at one of these levels.
+// How launches compare if they differ in a fact. A comparison starts at one of these levels.
 enum class tells : std::uint8_t {
-  nothing,   // equal: the first value is kept
-  of_all,    // equal: the value applies to all equal launches; for two reports it is the sum
-  summed,    // equal, and merged by adding the values
-  saved,     // different in saved reports; during a run, it follows from others, or is found later
-  accesses,  // different, if the accesses of both were kept
-  result,    // different ones
-  shape      // different, and not even added up
+  nothing,   // they are equal, and the first value is kept
+  of_all,    // they are equal; the value applies to all equal launches, and values of two reports are added
+  summed,    // they are equal, and the values are added
+  saved,     // they differ in saved reports; during a run, the fact follows from others, or is found later
+  accesses,  // they differ if the accesses of both were kept
+  result,    // they differ
+  shape      // they differ, and their counts are not even added up
 };
 
-// How the facts of launches that differ in their data are combined: 50 steps of a loop are shown as one launch.
+// How the facts of launches that differ only in their data are combined. For example, 50 steps of a loop are shown as
+// one launch.
 enum class adds : std::uint8_t {
   first,       // the first value is kept
-  found,       // the first value that is not empty; two launches never both have one
-  summed,      // for a site: summed, each as often as its launch ran
-  per_launch,  // summed, each launch as often as it ran
+  found,       // the first value that is not empty; two launches with a value are never combined
+  summed,      // the sum; in a site, each value is multiplied by the number of times that its launch ran
+  per_launch,  // the sum, with each value multiplied by the number of times that its launch ran
   any,
   largest,
   of_worst,  // the value of the launch with the worst access
-  alone,     // a launch with this fact is never merged
+  alone,     // a launch with this fact is never combined with others
   by_hand
 };
 

@@ -11,7 +11,7 @@ namespace bankwise {
 
 namespace {
 
-// The same limits as in read_report.
+// read_report has the same limits.
 constexpr std::uint64_t most_merged = std::uint64_t{1} << 48;
 
 }  // namespace
@@ -46,7 +46,7 @@ result<report> merge_reports(std::vector<named_report> reports) {
       else
         same->calls += u.calls;
     }
-  std::unordered_multimap<std::size_t, std::size_t> by_outline;  // of the launches that are already merged
+  std::unordered_multimap<std::size_t, std::size_t> by_outline;  // indices of the launches that are already merged
   for (named_report& r : reports)
     for (launch_report& l : r.what.launches) {
       const std::size_t outline = outline_of(l);

@@ -1,4 +1,4 @@
-// Merges several reports: launches stay in order, and completely equal ones become one with a count.
+// Merges several reports: launches keep their order, and equal launches become one launch with a count.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 namespace bankwise {
 
 struct named_report {
-  std::string name;  // of its file
+  std::string name;  // name of the file
   report what;
 };
 
-// Refuses reports of different architectures, and emulated ones with recorded ones.
+// Fails if the reports are for different architectures, or if some are emulated and others recorded.
 result<report> merge_reports(std::vector<named_report> reports);
 
 }  // namespace bankwise

@@ -1,5 +1,5 @@
-// The report value: what each shared-memory instruction of each launch cost. It is made from the emulator's events and
-// the rule; renderers only read this value.
+// The report: what each shared-memory instruction of each launch cost. Its values come from the emulator's events and
+// the rule. Renderers only read the report.
 //
 //     report
 //       launch   tr_pad, grid 32x32, 4,352 bytes of shared memory
@@ -21,53 +21,53 @@
 
 namespace bankwise {
 
-// A kernel of a recorded program, with a grid and a block, without a recorded launch.
+// Launches of a kernel in a recorded program. No launch with their grid and block was recorded.
 struct unrecorded_launches {
   std::string kernel;
   std::array<std::uint32_t, 3> grid{}, block{};
   std::uint64_t launches = 0;
-  bool without_accesses = false;  // its code touches no shared memory
+  bool without_accesses = false;  // the kernel's code does not access shared memory
 };
 
-// Launches of a kernel that failed after a sample: the memory that they read was not what earlier kernels would have
-// written.
+// Launches of a kernel that failed because an earlier launch was only a sample: memory did not contain what a complete
+// launch would have written.
 struct failed_launches {
   std::string kernel;
   std::array<std::uint32_t, 3> grid{}, block{};
   std::uint64_t launches = 0;
-  std::string why;  // of the first
+  std::string why;  // reason of the first failure
 };
 
-// A function of a math library, such as cuBLAS, that the host computed: its kernels are NVIDIA's, and they were not
+// A function of a math library, such as cuBLAS, that was computed on the host. NVIDIA's kernels for it were not
 // counted.
 struct library_use {
   std::string function;
   std::uint64_t calls = 0;
-  std::string computed_by;  // "OpenBLAS"
+  std::string computed_by;  // for example "OpenBLAS"
 };
 
-inline constexpr std::size_t most_launches = std::size_t{1} << 16;  // of different launches in a report
+inline constexpr std::size_t most_launches = std::size_t{1} << 16;  // limit for the different launches of a report
 
 struct report {
   std::string arch;
-  std::string origin;  // how the accesses were obtained: "emulated", "recorded"
+  std::string origin;  // how the accesses were obtained: "emulated" or "recorded"
   machine on;
-  std::vector<launch_report> launches;  // by first occurrence
-  // Only filled for a renderer that shows them:
-  std::vector<kernel_code> code;                  // for each kernel of the launches
-  std::map<std::string, std::string> sources;     // the text of each source file that was found
-  std::vector<unrecorded_launches> not_recorded;  // of a recording
-  std::vector<failed_launches> failed = {};       // after a sample
-  std::vector<library_use> library_calls = {};    // by first occurrence
-  early_end partial{};                            // for the program, or for its only launch
+  std::vector<launch_report> launches;  // in the order of first occurrence
+  // The members below are filled only for renderers that show them.
+  std::vector<kernel_code> code;                  // one for each kernel of the launches
+  std::map<std::string, std::string> sources;     // by path: the text of each source file that was found
+  std::vector<unrecorded_launches> not_recorded;  // only in recordings
+  std::vector<failed_launches> failed = {};       // launches that failed after a sample
+  std::vector<library_use> library_calls = {};    // in the order of first occurrence
+  early_end partial{};                            // for the whole program, or for its only launch
 };
 
-// The reason why a report is incomplete: its own early end, or that of a launch.
+// The reason why a report is incomplete: its own early end, or the early end of a launch.
 early_end early_end_of(const report& r);
-// The sum of the predicted times of the launches, of all or only of the wanted ones; empty if one of them has no
-// prediction, or if they are for different GPUs.
+// The sum of the predicted times of all launches, or of the wanted ones. Empty if a launch has no prediction, or if
+// predictions are for different GPUs.
 predicted_time time_of_launches(const report& r, const std::function<bool(const launch_report&)>& wanted = {});
 predicted_time time_of_launches(const std::vector<const launch_report*>& launches);
-exactness exactness_of(const report& r);  // the exactness of its least reliable launch
+exactness exactness_of(const report& r);  // the exactness of the least reliable launch
 
 }  // namespace bankwise

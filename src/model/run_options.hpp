@@ -22,7 +22,7 @@ struct run_options {
   checks wanted() const { return {checks_uninitialised, checks_races}; }
 };
 
-// The variables that pass the options to a program.
+// The environment variables that pass the options to a program.
 namespace run_variable {
 #define SWITCH(name, flag, variable, meaning) inline constexpr const char* name = variable;
 #define NUMBER(type, name, least, most, word, flag, variable, meaning) inline constexpr const char* name = variable;
@@ -31,10 +31,10 @@ namespace run_variable {
 #include "model/run_options.def"
 }  // namespace run_variable
 
-// The variables for a program that will be started.
+// The environment variables for a program that will be started.
 std::vector<std::pair<std::string, std::string>> environment_of(const run_options& o);
-// Reads the options in the started program. `variable` returns the value of a variable, or null; `ignored` receives
-// values that are not numbers.
+// Reads the options in the started program. `variable` returns the value of a variable, or null. `ignored` is called
+// for values that are not numbers.
 run_options options_of_environment(const std::function<const char*(const char* name)>& variable,
                                    const std::function<void(const char* name, const char* value)>& ignored);
 

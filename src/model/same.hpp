@@ -1,4 +1,5 @@
-// When two values of a report are equal: by ==, except for types that have no ==, or of which only some members count.
+// Defines when two values of a report are equal: by ==, or by a function here for types that have no == or for which
+// only some members matter.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,7 @@ inline bool same_value(const copy_source& a, const copy_source& b, tells) {
   return a.reads == b.reads && a.may_fill == b.may_fill &&
          std::equal(std::begin(a.address), std::end(a.address), b.address);
 }
-// Compares what a report contains of it.
+// Compares the members that a report contains.
 inline bool same_value(const cost& a, const cost& b, tells) {
   return a.wavefronts == b.wavefronts && a.reachable == b.reachable;
 }
@@ -53,7 +54,7 @@ bool same_value(const std::vector<T>& a, const std::vector<T>& b, tells least) {
                     [&](const T& x, const T& y) { return same_value(x, y, least); });
 }
 
-// The member of a row in both values, if differences in it matter from `least` on.
+// Whether the member is equal in both values. Always true if the level of its row is below `least`.
 template <tells Tells, class T>
 bool same_member(const T& a, const T& b, tells least) {
   if constexpr (Tells > tells::summed)

@@ -17,38 +17,40 @@
 
 namespace bankwise {
 
-// An access that was executed `count` times. Addresses are from the start of the kernel's own shared memory; 0 for
-// inactive lanes.
+// An access that was executed `count` times. Addresses are from the beginning of the kernel's own shared memory.
+// Inactive lanes have address 0.
 struct recorded_access {
   access what{};
   std::uint64_t count = 0;
 };
 
-// How many 4-byte values from one instruction go through shared memory. Only if the accesses are kept (value_flow.hpp).
+// How many 4-byte values pass from one instruction to others through shared memory. Set only if accesses are kept
+// (value_flow.hpp).
 struct passed_values {
-  std::uint64_t words = 0;           // values that it stored, and that lanes loaded
-  std::uint64_t to_other_warps = 0;  // how many of these values a lane of another warp loaded
-  // Only for a load: the number of shuffles that would replace it. For each word that it loads, one shuffle for each
-  // register of each executed store that holds the word of some lane. 0 if it also loaded values of other warps.
+  std::uint64_t words = 0;           // number of values that the instruction stored and that lanes loaded
+  std::uint64_t to_other_warps = 0;  // number of these values that a lane of another warp loaded
+  // For a load: the number of shuffles that would replace it. 0 if it also loaded values of other warps. For each
+  // loaded word, the lanes' values may come from several registers, or from several executions of a store. Each of
+  // these needs one shuffle.
   std::uint64_t shuffles = 0;
 
   friend bool operator==(const passed_values&, const passed_values&) = default;
 };
 
-// A site can also be another operation on shared memory, which `async` names. Then it has no worst access, and no
-// layout saves anything. For wgmma, `passes` are clocks of the tensor cores, and `cycles` is the larger of these and
-// its wavefronts.
+// A site can also be another operation on shared memory, which `async` names. Such a site has no worst access, and no
+// layout saves wavefronts. For wgmma, `passes` are clocks of the tensor cores, and `cycles` is the larger of its passes
+// and its wavefronts.
 struct site : counts, instruction_place {
 #define OWN_MEMBERS
 #define MEMBER(type, name, initial, tells, adds) type name{initial};
 #include "model/site.def"
 };
 
-// Whether they are equal in all facts that distinguish sites, from `least` on.
+// Whether two sites are equal in all facts whose level in `tells` is at least `least`.
 bool same(const site& a, const site& b, tells least);
-// Adds the same instruction of another launch, with other data.
+// Adds the site of the same instruction in another launch, with other data.
 void add_site(site& to, const site& more);
-// Multiplies each of its counts by the number of launches.
+// Multiplies each count by the number of launches.
 void multiply(site& s, std::uint64_t launches);
 
 inline bool is_access(const site& s) { return s.async.kind == async_kind::none; }
@@ -57,19 +59,19 @@ inline bool is_mbarrier(const site& s) {
 }
 inline bool goes_round(const site& s) { return s.again.rounds > s.again.entries; }
 
-// The other runs with the same counts, if grid, block and shared memory do not change.
+// Which other runs have the same counts, if grid, block and shared memory do not change.
 enum class validity : std::uint8_t {
-  unknown,          // the code calls functions, or does not belong to the kernel itself
-  this_run,         // it depends on data, or on the order of execution
-  these_arguments,  // whatever the data
+  unknown,          // unknown, because the code calls functions or does not belong to the kernel itself
+  this_run,         // only this run, because counts depend on data or on the order of execution
+  these_arguments,  // all runs with these arguments, with any data
   every_launch,
 };
 validity validity_of(const site& s);
 const char* name_of(validity v);   // "unknown", "this_run", "these_arguments", "every_launch"
-const char* words_of(validity v);  // "all data, with these arguments"; empty if unknown
+const char* words_of(validity v);  // for example "all data, with these arguments"; empty if unknown
 
-// Whether its addresses depend on data. Then another input has other addresses, and a layout that is good for this
-// input may be bad for others.
+// Whether the addresses of the site depend on data. Then they differ for other inputs, and a layout that is good for
+// this input may be bad for others.
 bool depends_on_data(const site& s);
 
 }  // namespace bankwise

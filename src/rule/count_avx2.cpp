@@ -1,12 +1,12 @@
-// Counts phases with AVX2. Each lane is compared with all earlier lanes at the same time. First 32 values of 16 bits
-// find the lanes that want the same unit as an earlier one. Then 32 values of 8 bits, the columns of banks, count the
-// other lanes in each column.
+// Counts phases with AVX2. All lanes are compared with their earlier lanes at the same time. A first step compares 32
+// values of 16 bits, to find the lanes that want the same unit as an earlier lane. A second step compares 32 values of
+// 8 bits, the columns of banks, to count the other lanes in each column.
 //
 //     lane          0    1    2    3         addresses 0, 128, 4, 4 of ld.b32
 //     unit          0   32    1    1
-//     is an earlier one's?         yes
+//     equal to an earlier one?      yes
 //     column        0    0    1    -
-//     earlier there 0    1    0    -         the most, and one: 2 wavefronts
+//     earlier there 0    1    0    -         the maximum plus one: 2 wavefronts
 #include "rule/count_phases.hpp"
 
 #if defined(BANKWISE_RULE_VECTORS)
@@ -19,7 +19,7 @@ namespace {
 #define BANKWISE_AVX2_TARGET __attribute__((target("avx2,popcnt,tune=haswell")))
 #define BANKWISE_AVX2 __attribute__((target("avx2,popcnt,tune=haswell"), always_inline)) static inline
 
-// The lanes of an access: addresses, and all ones for active lanes.
+// The lanes of an access: their addresses, and all ones for active lanes.
 struct lane_vectors {
   __m256i at[4], on[4];
 };
@@ -41,7 +41,7 @@ BANKWISE_AVX2 bool is_aligned(const lane_vectors& v, u32 width) {
   return _mm256_testz_si256(low, each_u32(width - 1)) != 0;
 }
 
-// Whether all active partners have equal addresses. `order` moves each lane's partner into its place.
+// Whether all active partners have equal addresses. `order` moves the value of each lane's partner to the lane.
 template <int order>
 BANKWISE_AVX2 bool partners_agree(const lane_vectors& v) {
   __m256i differ = _mm256_setzero_si256();
@@ -53,7 +53,7 @@ BANKWISE_AVX2 bool partners_agree(const lane_vectors& v) {
   return _mm256_testz_si256(differ, differ) != 0;
 }
 
-// The low halves of the words of 16 or 32 lanes.
+// Packs the low halves of the words of 16 lanes, or the low bytes of 32 lanes.
 BANKWISE_AVX2 __m256i pack_16(__m256i first, __m256i second) {
   return _mm256_permute4x64_epi64(_mm256_packus_epi32(first, second), 0xd8);
 }
@@ -62,11 +62,11 @@ BANKWISE_AVX2 __m256i pack_8(const __m256i (&x)[4]) {
   return _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
-// Rows of 32 lanes, shifted so that each lane gets the value of the lane `back` before it in its phase, or zero. They
-// stay in registers, because loads would wait for earlier stores.
+// Shifts rows of 32 lanes, so that each lane gets the value of the lane `back` lanes before it in its phase, or zero.
+// The rows stay in registers, because loads would wait for earlier stores.
 template <int phase_lanes, int back>
 struct moved {
-  // For 8-bit values.
+  // The same for 8-bit values.
   BANKWISE_AVX2 __m256i of(__m256i x) {
     if constexpr (phase_lanes == 8) {
       return _mm256_slli_epi64(x, 8 * back);
@@ -76,7 +76,7 @@ struct moved {
       return across<back>(x, _mm256_permute2x128_si256(x, x, 0x08));
     }
   }
-  // Shifts all 32 bytes by this number of bytes; `up` is x shifted by 16 bytes.
+  // Shifts all 32 bytes by `bytes` bytes. `up` must be x shifted by 16 bytes.
   template <int bytes>
   BANKWISE_AVX2 __m256i across(__m256i x, __m256i up) {
     if constexpr (bytes < 16)
@@ -86,7 +86,8 @@ struct moved {
   }
 };
 
-// Finds values equal to an earlier lane's 16-bit value: for lanes 0 to 15, and for lanes 16 to 31.
+// Finds 16-bit values that are equal to the value of an earlier lane. `of_low` is for lanes 0 to 15, `of_high` for
+// lanes 16 to 31.
 template <int phase_lanes, int back = 1>
 BANKWISE_AVX2 void find_repeated(__m256i low, __m256i high, __m256i& of_low, __m256i& of_high, __m256i& further) {
   if constexpr (back < phase_lanes && back < 16) {
@@ -107,7 +108,8 @@ BANKWISE_AVX2 void find_repeated(__m256i low, __m256i high, __m256i& of_low, __m
           from_high = between;
         else
           from_high = _mm256_alignr_epi8(between, low, 32 - 2 * back);
-        further = _mm256_or_si256(further, _mm256_cmpeq_epi16(high, from_low));  // 16 more before
+        // compares with the lane that is 16 lanes earlier still
+        further = _mm256_or_si256(further, _mm256_cmpeq_epi16(high, from_low));
       }
     }
     of_low = _mm256_or_si256(of_low, _mm256_cmpeq_epi16(low, from_low));
@@ -118,8 +120,8 @@ BANKWISE_AVX2 void find_repeated(__m256i low, __m256i high, __m256i& of_low, __m
   }
 }
 
-// All ones in the bytes of lanes that have an earlier lane with the same key in their phase. Keys are 16 bits wide, 0
-// for inactive lanes.
+// All ones in the bytes of lanes whose key is equal to that of an earlier lane in their phase. Keys have 16 bits, and
+// inactive lanes have key 0.
 template <int phase_lanes>
 BANKWISE_AVX2 __m256i repeated(const __m256i (&key)[4]) {
   const __m256i low = pack_16(key[0], key[1]), high = pack_16(key[2], key[3]);
@@ -128,7 +130,7 @@ BANKWISE_AVX2 __m256i repeated(const __m256i (&key)[4]) {
   return _mm256_permute4x64_epi64(_mm256_packs_epi16(of_low, of_high), 0xd8);
 }
 
-// For each lane, how many earlier lanes of its phase have the same nonzero value.
+// For each lane, the number of earlier lanes in its phase with the same nonzero value.
 template <int phase_lanes, int back = 1>
 BANKWISE_AVX2 __m256i earlier_in_place(__m256i place, __m256i sum, __m256i other) {
   if constexpr (back < phase_lanes) {
@@ -139,8 +141,8 @@ BANKWISE_AVX2 __m256i earlier_in_place(__m256i place, __m256i sum, __m256i other
   }
 }
 
-// Computes wavefronts and the phases that have an active lane. False if the lanes' addresses are too far apart for
-// 16-bit keys.
+// Computes wavefronts and the number of phases with an active lane. Returns false if the addresses are too far apart
+// for 16-bit keys.
 template <int phase_lanes>
 BANKWISE_AVX2 bool count_phases(const lane_vectors& v, u32 used, u32 first, bool shares, u32 unit_shift, u32 columns,
                                 cost& c) {
@@ -178,7 +180,8 @@ BANKWISE_AVX2 bool count_phases(const lane_vectors& v, u32 used, u32 first, bool
   crowd = _mm256_and_si256(_mm256_max_epu8(crowd, _mm256_srli_epi64(crowd, 8)), _mm256_set1_epi64x(255));
   if (phases < 4) crowd = _mm256_max_epu8(crowd, _mm256_shuffle_epi32(crowd, 0x4e));
   if (phases == 1) crowd = _mm256_max_epu8(crowd, _mm256_permute4x64_epi64(crowd, 0x4e));
-  // A number for each quarter of the warp. For halves, every other number is used; for the whole warp, one.
+  // `crowd` has one number for each quarter of the warp. For phases of half a warp, every other number is used. For the
+  // whole warp, only one is used.
   const __m256i counted = phases == 4   ? crowd
                           : phases == 2 ? _mm256_and_si256(crowd, _mm256_setr_epi64x(-1, 0, -1, 0))
                                         : _mm256_and_si256(crowd, _mm256_setr_epi64x(-1, 0, 0, 0));

@@ -1,8 +1,9 @@
-// Phases counted with AVX-512, whose conflict detection finds the equal earlier lanes for each of 16 lanes.
+// Counts phases with AVX-512. Its conflict detection finds, for each of 16 lanes, the earlier lanes with the same
+// value.
 //
 //     lane          0    1    2    3         addresses 0, 128, 4, 4 of ld.b32
-//     unit          0   32    1    1         equal before: none, none, none, lane 2: it shares
-//     column        0    0    1    -         before there: none, lane 0, none: the most, and one: 2 wavefronts
+//     unit          0   32    1    1         equal earlier lanes: none, none, none, lane 2 (shared)
+//     column        0    0    1    -         earlier there: none, lane 0, none; maximum plus one: 2
 #include "rule/count_phases.hpp"
 
 #if defined(BANKWISE_RULE_VECTORS)
@@ -23,13 +24,14 @@ struct lane_pair {
   __m512i low, high;
 };
 
-// For each lane, a mask of the earlier lanes with the same value. With `whole`, it covers the whole warp, otherwise
-// lanes 0 to 15 or 16 to 31 separately.
+// For each lane, a mask of the earlier lanes with the same value. With `whole`, all earlier lanes of the warp are
+// compared. Otherwise, lanes 0 to 15 and 16 to 31 are compared separately.
 template <bool whole>
 BANKWISE_AVX512 lane_pair equal_before(__m512i low, __m512i high) {
   lane_pair before{_mm512_conflict_epi32(low), _mm512_slli_epi32(_mm512_conflict_epi32(high), 16)};
   if constexpr (whole) {
-    // Eight lower lanes, then eight upper ones: the low byte of an upper lane's result is about lower lanes.
+    // Each vector has eight lower lanes followed by eight upper lanes. So the low byte of the result for an upper lane
+    // marks lower lanes.
     const __m512i a = _mm512_conflict_epi32(_mm512_shuffle_i64x2(low, high, 0x44)),
                   b = _mm512_conflict_epi32(_mm512_shuffle_i64x2(low, high, 0x4e)),
                   c = _mm512_conflict_epi32(_mm512_shuffle_i64x2(low, high, 0xe4)),
@@ -46,14 +48,14 @@ BANKWISE_AVX512 u32 lanes_of(__mmask16 low, __mmask16 high) {
   return static_cast<u32>(low) | static_cast<u32>(high) << 16;
 }
 
-// The maximum of each group of eight lanes, in all lanes of the group.
+// The maximum of each group of eight lanes, copied to all lanes of the group.
 BANKWISE_AVX512 __m512i most_of_eight(__m512i x) {
   x = _mm512_max_epu32(x, _mm512_shuffle_i64x2(x, x, 0xb1));
   x = _mm512_max_epu32(x, _mm512_shuffle_epi32(x, static_cast<_MM_PERM_ENUM>(0x4e)));
   return _mm512_max_epu32(x, _mm512_shuffle_epi32(x, static_cast<_MM_PERM_ENUM>(0xb1)));
 }
 
-// For each lane, the lanes of the same phase.
+// For each lane, a mask of the lanes in the same phase.
 struct phase_masks {
   u32 at[lanes_per_warp];
 };
@@ -68,7 +70,7 @@ BANKWISE_AVX512 u32 partners(u32 lanes, u32 apart, u32 upper) {
   return (lanes << apart & upper) | (lanes >> apart & ~upper);
 }
 
-// `whole`: a phase may be the whole warp, either merged or not.
+// `whole`: a phase may be the whole warp, merged or not.
 template <bool whole>
 BANKWISE_AVX512 void count(__m512i low, __m512i high, const count_plan& p, bool shares, u32 used, cost& c) {
   u32 merged = 0;
@@ -81,12 +83,12 @@ BANKWISE_AVX512 void count(__m512i low, __m512i high, const count_plan& p, bool 
                          partners(used, 1, 0xaaaaaaaau);
     const u32 differ_2 = differing(_mm512_shuffle_epi32(low, two), _mm512_shuffle_epi32(high, two)) & used &
                          partners(used, 2, 0xccccccccu);
-    // No branch here: whether an access merges is as hard to predict as its addresses.
+    // This code has no branch, because it is as hard to predict as the addresses whether an access merges.
     const u32 first = static_cast<u32>(differ_1 == 0), second = static_cast<u32>(differ_2 == 0) & ~first;
     c.merged = static_cast<merge>(first | second << 1);
     merged = first | second;
   }
-  const u32 size = (p.phase_lanes >> 4) + merged;  // lanes of a phase: 8, 16 or 32
+  const u32 size = (p.phase_lanes >> 4) + merged;  // number of lanes in a phase: 8, 16 or 32
   const __m512i same_low = _mm512_load_si512(same_phase[size].at),
                 same_high = _mm512_load_si512(same_phase[size].at + 16);
   const __m128i shift = _mm_cvtsi32_si128(p.unit_shift);

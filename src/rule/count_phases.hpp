@@ -1,5 +1,5 @@
-// Wavefronts of an access, counted with the vectors of a CPU, for machines and operations where each lane wants one
-// unit of memory, and a phase is a fixed number of neighbouring lanes.
+// Counts the wavefronts of an access with vector instructions of the CPU. It handles machines and operations in which
+// each lane wants one unit of memory, and a phase is a fixed number of neighbouring lanes.
 #pragma once
 
 #include "bankwise/wavefronts.hpp"
@@ -13,14 +13,14 @@ namespace bankwise {
 // How the lanes of an operation are counted.
 struct count_plan {
   bool possible = false;
-  u8 unit_shift = 0;   // a unit of this many bytes, as a power of two, fills a column of banks
+  u8 unit_shift = 0;   // binary logarithm of the bytes of a unit, which fills one column of banks
   u8 columns = 0;      // number of columns, at most 32
-  u8 phase_lanes = 0;  // 32, 16 or 8, before any merge
+  u8 phase_lanes = 0;  // 32, 16 or 8, before phases merge
   bool may_merge = false;
 };
 
-// Computes wavefronts, merging and the number of phases with an active lane; at least one lane must be active. `used`
-// has the lanes that count. Returns false, and no valid answer, if it cannot count this access.
+// These functions compute wavefronts, merging and the number of phases with an active lane. At least one lane must be
+// active. `used`: the lanes that count. If a function cannot count this access, it returns false, and `c` is not valid.
 bool count_by_avx2(const access& a, const count_plan& p, u32 used, cost& c);
 bool count_by_avx512(const access& a, const count_plan& p, u32 used, cost& c);
 

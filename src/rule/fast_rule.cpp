@@ -12,7 +12,7 @@ constexpr u32 shift_of(u32 power) {
   while (power >> n > 1) ++n;
   return n;
 }
-// Binary logarithm of each width; 5 if there is no such width.
+// The binary logarithm of each width. 5 for a number that is not a width.
 constexpr u8 shifts[17] = {5, 0, 1, 5, 2, 5, 5, 5, 3, 5, 5, 5, 5, 5, 5, 5, 4};
 
 count_plan plan_of(const bank_model& m, u32 kind, u32 width) {
@@ -22,7 +22,8 @@ count_plan plan_of(const bank_model& m, u32 kind, u32 width) {
                         m.bank_bytes == m.row_bytes && is_power(m.bank_bytes) &&
                         (m.split_bytes == 0 || width <= m.split_bytes) && (lanes == 32 || lanes == 16 || lanes == 8) &&
                         !(m.wide_loads != load_order::neighbours && is_load && width == 16);
-  // A lane's unit is a bank's word, or several neighbouring words if a phase has fewer columns.
+  // The unit of a lane is a word of a bank. If a phase has fewer columns, the unit consists of several neighbouring
+  // words.
   const u32 unit = width > m.bank_bytes ? width : m.bank_bytes, columns = 32u * m.bank_bytes / unit;
   const bool merges = m.merges_loads && is_load && width > 4;
   if (!is_plain || (unit != m.bank_bytes && lanes > columns) || (merges && lanes == 32)) return {};
@@ -65,7 +66,7 @@ cost fast_rule::operator()(const access& a) const {
   const u32 width = a.op.width_bytes, used = lanes_used(a), shift = width <= 16 ? shifts[width] : 5u;
   if (count_ == nullptr || shift == 5 || kind == op_kind::cas_spin || kind == op_kind::copy_async_cg)
     return analyze(a, model_);
-  // A generic load never merges, so it is counted like other operations.
+  // A generic load never merges, so it is counted like an operation that is not a load.
   const u32 row = is_matrix(kind) ? of_matrices
                   : kind == op_kind::load && !(a.op.generic && model_.wide_loads == load_order::neighbours) ? of_loads
                                                                                                             : of_others;

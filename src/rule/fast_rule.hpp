@@ -1,7 +1,8 @@
-// Applies the rule to many accesses: returns the answers of bankwise::analyze, with code for the CPU that it runs on.
+// Applies the rule to many accesses. It returns the same answers as bankwise::analyze, with code that is optimised for
+// the CPU.
 //
 //     const fast_rule cost_of(machine.model);
-//     cost_of(a) == analyze(a, machine.model)      of every access, and three times as fast where the CPU has AVX-512
+//     cost_of(a) == analyze(a, machine.model)      for every access, and three times as fast on a CPU with AVX-512
 //
 // analyze() is the reference; fast_rule_test compares both.
 #pragma once
@@ -12,7 +13,7 @@ namespace bankwise {
 
 // The vector instructions that count phases.
 enum class rule_vectors : u8 { none, avx2, avx512 };
-// The best ones that this CPU has.
+// The best vector instructions that this CPU has.
 rule_vectors best_rule_vectors();
 
 class fast_rule {
@@ -23,8 +24,8 @@ class fast_rule {
  private:
   bank_model model_;
   u32 pass_bytes_;
-  bool (*count_)(const access& a, const count_plan& p, u32 used, cost& c);  // null: only analyze() is used
-  // for loads, for other operations and for matrices; then by the binary logarithm of the width
+  bool (*count_)(const access& a, const count_plan& p, u32 used, cost& c);  // null if only analyze() is used
+  // first index: loads, other operations, matrices; second index: the binary logarithm of the width
   count_plan plans_[3][5];
 };
 

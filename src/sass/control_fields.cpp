@@ -23,7 +23,7 @@ std::optional<fields> field_reader::control(opcode family) const {
     case op::S2UR: return special_register_read{byte("sr"), false};
     case op::CS2R: return special_register_read{byte("sr"), !flag(".32")};
 
-    // Control.
+    // Control flow.
     case op::BRA:
     case op::BRA_U: return jump{branch_of(i_)};
     case op::CALL_ABS:

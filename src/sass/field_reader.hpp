@@ -1,5 +1,5 @@
-// Reads the fields of an instruction by its family, with the names of places in opcodes.def. Each group of families has
-// a source file, such as integer_fields.cpp.
+// Reads the fields of an instruction by its family. The field names are those of opcodes.def. Each group of families
+// has a source file, such as integer_fields.cpp.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class field_reader {
  private:
   using op = opcode;
 
-  // Reads the fields by the family of the opcode; returns nothing if the family is in another group.
+  // Each function reads the fields for opcodes of its group. Nothing if the family is in another group.
   std::optional<fields> integers(opcode family) const;
   std::optional<fields> textures(opcode family) const;
   std::optional<fields> floats(opcode family) const;
@@ -50,7 +50,7 @@ class field_reader {
       if (p.kind == part_kind::operand && p.file == f) return static_cast<unsigned>(i_.bits(p.at, p.count));
     return 0;
   }
-  // The half that the operand in this slot selects from its register.
+  // Which half of the register the operand in this slot uses.
   half_choice half(char slot) const {
     for (const part& p : parts_of(f_.info()))
       if (p.kind == part_kind::alu && (p.slot == slot || ((p.slot == 'B' || p.slot == 'D') && slot == 'b')))
@@ -65,48 +65,51 @@ class field_reader {
 
   // --- integer_fields.cpp
 
-  // The encoding of a sum of three operands with carries is not known well enough.
+  // For a UIADD3.64 with carries, returns unknown_form, because the encoding is not known well enough.
   fields add_64() const;
   fields add_packed() const;
   fields minimum_or_maximum() const;
   fields packed_extreme() const;
-  // The bits of c above the pair: the compiler uses as many as fit.
+  // Reads a conversion of a pair. The bits of the result above the pair come from c. Returns unknown_form unless as
+  // many bits come from c as fit.
   fields narrow_pair() const;
 
   // --- texture_fields.cpp
 
   texture_handle handle() const;
   fields texture() const;
-  // Values of 32 bits or, as a sum, of 64 bits; numbers in their format, with sign.
+  // Values have 32 bits, or 64 bits for an addition. In formatted surfaces, they are unsigned 32-bit numbers or numbers
+  // in the format of the surface.
   fields reduction(surface_access s) const;
-  // Sizes of a level: width, height, depth or layers.
+  // A query for the size of a level: its width, height, and depth or layers.
   fields query() const;
   fields surface() const;
 
   // --- float_fields.cpp
 
-  // An operand of halves that is one float (.F32), which nvcc never uses for CUDA C++.
+  // Whether the operand is one float instead of halves (.F32). nvcc never generates this for CUDA C++.
   bool takes_float() const;
   product_scale scale() const;
-  // The positions of the signs are unknown.
+  // Returns unknown_form if a bit with an unknown meaning is set. The positions of the signs are unknown.
   fields float_pairs() const;
   fields function() const;
-  // Other formats have modifiers that are unknown.
+  // Whether the source format is float. Other formats have unknown modifiers.
   bool uniform_from_f32(field_name from) const { return value(from) == 2; }
   bool is_known(const pack_form& f) const;
   fields pack_floats() const;
 
   // --- control_fields.cpp
 
-  // Bits 73 and 79 are enough for integers; other bits are for floats.
+  // Reads bits 73 and 79, which are enough for integers. Other bits are for floats.
   fields cross_reduction() const;
-  // The rule for architectures before sm_90 was not measured.
+  // Returns false for architectures before sm_90, because they were not measured.
   bool gathers_here() const;
 
   // --- tensor_fields.cpp
 
   fields product() const;
-  // A row of B has 256 or 512 bits. The metadata of a row of A are in one lane, in two lanes, or in all four.
+  // Whether the selector is valid. A row of B has 256 or 512 bits. The metadata of a row of A are in one lane, in two
+  // lanes, or in all four lanes.
   static bool selects_lanes(const tensor_shape& shape, unsigned selector);
   bool has_only_bytes() const;
   fields small_product() const;
@@ -123,7 +126,7 @@ class field_reader {
 
   // --- memory_fields.cpp
 
-  // The register after the result or, without a result, after the address.
+  // The register after the result, or after the address if there is no result.
   std::uint8_t data_register() const;
   bool is_strong() const;
   memory_access plain_access() const;
@@ -134,8 +137,8 @@ class field_reader {
   fields count_lanes() const;
   fields atomic() const;
   fields float_atomic(memory_access a) const;
-  // An atomic of sm_75 to sm_89 on global memory. Its types are U32, S32, U64, F32.FTZ, F16x2, S64 and F64; floats can
-  // only be added.
+  // Reads an atomic of sm_75 to sm_89 on global memory. The types are U32, S32, U64, F32.FTZ, F16x2, S64 and F64.
+  // Floats can only be added.
   static fields typed_atomic(memory_access a, std::uint64_t type);
 
   const instruction& i_;

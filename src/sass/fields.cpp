@@ -1,4 +1,4 @@
-// Reads fields by family of opcodes, by the names that opcodes.def gives to them.
+// Finds the reader for the family of an opcode. Readers use the field names of opcodes.def.
 #include "sass/fields.hpp"
 
 #include "sass/field_reader.hpp"

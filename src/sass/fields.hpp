@@ -28,19 +28,19 @@ struct wide_move {
   bool wide = false;  // .64
 };
 struct predicate_byte {
-  std::uint8_t byte = 0;   // of the register
-  std::uint32_t mask = 0;  // which predicates
+  std::uint8_t byte = 0;   // which byte of the register
+  std::uint32_t mask = 0;  // which predicates, one bit each
 };
 struct carry_add {
-  bool extended = false;  // .X: with carries in
+  bool extended = false;  // .X: adds carries
 };
 struct scaled_add {
   std::uint8_t shift = 0;
   bool high = false, extended = false, sign_extends = false;  // .HI .X .SX32
 };
 struct bitwise {
-  std::uint8_t table = 0;  // entry 4a + 2b + c
-  bool all = false;        // .PAND: the predicate is and-ed
+  std::uint8_t table = 0;  // entry 4a + 2b + c is the result for bits a, b, c
+  bool all = false;        // .PAND: the result is combined with the predicate by "and"
 };
 struct difference {
   bool is_signed = false, accumulates = false;
@@ -85,7 +85,7 @@ struct narrowing {
 struct float_arithmetic {
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
   product_scale scale = product_scale::one;
-  bool flushes = false, saturates = false, zero_wins = false;  // .FTZ .SAT .FMZ: 0 times anything is 0
+  bool flushes = false, saturates = false, zero_wins = false;  // .FTZ .SAT .FMZ (0 times anything is 0)
 };
 struct float_extreme {
   bool flushes = false, nan_wins = false, xors_sign = false;  // .FTZ .NAN .XORSIGN
@@ -112,7 +112,7 @@ struct half_comparison {
 };
 struct half_extreme {
   bool bf16 = false, flushes = false, nan_wins = false, xors_sign = false;
-  half_choice half_of_a{}, half_of_b{}, half_of_c{};  // c: of VHMNMX, which has three
+  half_choice half_of_a{}, half_of_b{}, half_of_c{};  // c is used by VHMNMX, which has three operands
 };
 
 // --- conversions
@@ -138,8 +138,8 @@ struct float_pack {
   pack_form form;
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
   bool relu = false, saturates = false;
-  bool upper_half = false;  // of the operand that is unpacked, or of c
-  std::uint8_t byte = 0;    // of the operand, if a pair of numbers is one byte
+  bool upper_half = false;  // uses the upper half of the operand that is unpacked, or of c
+  std::uint8_t byte = 0;    // which byte of the operand, if a pair of numbers takes one byte
 };
 struct integer_pack {
   narrow_integer to = narrow_integer::u8;
@@ -176,40 +176,44 @@ struct special_register_read {
 // --- memory
 struct memory_access {
   sass::address address;
-  std::uint8_t bytes = 4;                        // of a lane
+  std::uint8_t bytes = 4;                        // bytes that one lane accesses
   std::uint8_t result = register_zero;           // first register, or uniform register, of the loaded value
-  std::uint8_t data = register_zero;             // first register of the stored value, or of the operand
-  std::uint8_t swap = register_zero;             // the value that a compare-and-swap stores
-  atomic_op operation = atomic_op::add;          // of an atomic
-  swap_result swapped = swap_result::old_value;  // of a compare-and-swap
+  std::uint8_t data = register_zero;             // first register of the stored value, or of an atomic's operand
+  std::uint8_t swap = register_zero;             // first register of the value that a compare-and-swap stores
+  atomic_op operation = atomic_op::add;          // for an atomic
+  swap_result swapped = swap_result::old_value;  // for a compare-and-swap
   atomic_float float_type = atomic_float::f16x2;
   bool is_signed = false, is_float = false, is_swap = false;
-  bool reduces = false;       // no result
-  bool spins = false;         // a swap that serves one lane of a bank; the program's loop retries the others
-  bool strong = false;        // .STRONG, .MMIO: made visible to others
-  bool never_merges = false;  // loads: through a generic pointer, LD [R2.64] and not the LD [R2] of ld.shared::cluster
+  bool reduces = false;  // the instruction has no result
+  // a compare-and-swap that serves one lane of each bank; the program's loop retries the other lanes
+  bool spins = false;
+  bool strong = false;  // .STRONG, .MMIO: the access is visible to other threads
+  // for loads through a generic pointer: LD [R2.64], but not the LD [R2] of ld.shared::cluster
+  bool never_merges = false;
 };
-// Where the elements of a matrix are, in the terms of PTX.
+// The shape of a matrix, named as in PTX.
 enum class matrix_shape : std::uint8_t {
   m8n8,  // halves
   m8n8_trans,
-  m16n16_trans,  // bytes, from memory: the matrices are 16 rows
-  m16n8_trans,   // bytes, to memory
+  m16n16_trans,  // bytes, loads only; a matrix has 16 rows
+  m16n8_trans,   // bytes, stores only
   m8n16,         // elements of 4 or 6 bits, which become bytes
 };
 struct matrix_access {
   sass::address address;
-  std::uint8_t matrices = 1;          // each has 8 rows of 16 bytes and one register; an .m16n16 counts as two
+  // number of matrices of 8 rows of 16 bytes, each with one register; an .m16n16 counts as two
+  std::uint8_t matrices = 1;
   std::uint8_t data = register_zero;  // the first register
   matrix_shape shape = matrix_shape::m8n8;
-  std::uint8_t element_bits = 16;  // in memory
+  std::uint8_t element_bits = 16;  // bits of an element in memory
 };
 struct copy_access {
   address target, source;
   std::uint8_t bytes = 4;
-  bool fills = false;       // .ZFILL: low bits of the source determine how many bytes are zeros
-  bool may_skip = false;    // with its own predicate: lanes where it is false write zeros and read nothing
-  bool through_l1 = false;  // not .BYPASS
+  bool fills = false;  // .ZFILL: the low bits of the source address are the number of bytes that become zeros
+  // has a predicate of its own: lanes where the predicate is false write zeros and read nothing
+  bool may_skip = false;
+  bool through_l1 = false;  // without .BYPASS
 };
 struct space_query {
   sass::address address;
@@ -227,16 +231,16 @@ struct function_return {
   bool absolute = false;
 };
 struct barrier_register {
-  std::uint8_t number = 0;  // from 16 on: special registers
-  std::uint8_t source = 0;  // the register that is copied
+  std::uint8_t number = 0;  // numbers from 16 on are special registers
+  std::uint8_t source = 0;  // number of the barrier or register that is copied
   std::uint32_t value = 0;
   bool clears = false;
-  bool reliable = false;  // of a barrier that lanes leave without a BREAK
+  bool reliable = false;  // lanes may leave the barrier without a BREAK
 };
 struct lane_gathering {
   std::uint32_t lanes = ~0u;
   bool exclusive = false;
-  bool here_alone = false;  // not met by lanes at another instruction
+  bool here_alone = false;  // lanes at another instruction do not join
 };
 struct block_barrier {
   barrier_kind kind = barrier_kind::sync;
@@ -245,7 +249,7 @@ struct block_barrier {
   std::uint16_t threads = 0;
   bool all = false;
 };
-// WARPGROUP
+// The fields of WARPGROUP.
 struct group_meeting {
   group_step step = group_step::arrive;
 };
@@ -275,15 +279,15 @@ struct copies_arrival {
 };
 struct mbarrier_exchange {
   sass::address address;
-  std::uint8_t result = 0, value = 0;  // pairs of uniform registers
+  std::uint8_t result = 0, value = 0;  // first of two uniform registers each
 };
 struct bulk_transfer {
   std::uint8_t target = 0, source = 0, size = 0;  // uniform registers
   bool to_shared = false, from_shared = false, multicast = false;
-  atomic_op operation = atomic_op::add;  // of a reduction
+  atomic_op operation = atomic_op::add;  // for a reduction
   bulk_number numbers = bulk_number::u32;
 };
-// The pixels of .im2col::w and .im2col::w::128: as many as the tensor map has, or 128.
+// The number of pixels of .im2col::w and .im2col::w::128: the tensor map contains it, or it is 128.
 enum class w_column : std::uint8_t { none, of_map, of_128 };
 struct tensor_transfer {
   std::uint8_t box = 0, map = 0, blocks = 0;  // uniform registers
@@ -298,10 +302,11 @@ struct map_prefetch {
   std::uint8_t map = 0;
   bool fetches = false;
 };
-// Cluster launch control: the answer is in the 16 bytes whose address the uniform register has.
+// Cluster launch control. The answer goes to 16 bytes of shared memory, whose address is in the uniform register
+// `answer`.
 struct work_request {
-  std::uint8_t answer = 0;  // uniform register, before the one with the mbarrier
-  bool to_all = false;      // blocks of the cluster
+  std::uint8_t answer = 0;  // uniform register; the next one contains the address of the mbarrier
+  bool to_all = false;      // the answer goes to all blocks of the cluster
 };
 struct remote_store {
   std::uint8_t bytes = 4, data = register_zero;
@@ -313,29 +318,32 @@ struct remote_store {
 struct matrix_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  std::uint8_t metadata = 255, selector = 0;             // of a sparse A: register, and the lanes that have them
-  product_number numbers = product_number::f16;          // HMMA
-  bit_product bits = bit_product::exclusive;             // BMMA
-  bool a_e5m2 = false, b_e5m2 = false;                   // QMMA: else E4M3
+  // for a sparse A: the register, and which lanes contain the metadata
+  std::uint8_t metadata = 255, selector = 0;
+  product_number numbers = product_number::f16;  // for HMMA
+  bit_product bits = bit_product::exclusive;     // for BMMA
+  bool a_e5m2 = false, b_e5m2 = false;           // for QMMA; otherwise E4M3
   bool a_signed = false, b_signed = false, a_nibbles = false, b_nibbles = false;
   bool saturates = false, negates_a = false, negates_b = false, negates_c = false;
   bool has_predicate = false;
-  bool short_sums = false;  // of 8-bit floats: 16 products at a time, with 13 bits
+  bool short_sums = false;  // for 8-bit floats: adds 16 products at a time, and keeps 13 bits
 };
-// Products of floats of 4, 6 and 8 bits. With scales, each block along k of a row of A and of a column of B has one.
+// Products of floats of 4, 6 and 8 bits. With scales, each block along k has one scale in each row of A, and one in
+// each column of B.
 struct scaled_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  std::uint8_t metadata = 255, selector = 0;             // of a sparse A: register, and the lanes that have them
+  // for a sparse A: the register, and which lanes contain the metadata
+  std::uint8_t metadata = 255, selector = 0;
   small_float a_type = small_float::e4m3, b_type = small_float::e4m3;
-  std::uint8_t scales = 0;                      // of a row or column; 0 for none
-  bool ue4m3 = false;                           // else UE8M0
+  std::uint8_t scales = 0;                      // number of scales of a row or column; 0 without scales
+  bool ue4m3 = false;                           // the scales are UE4M3; otherwise UE8M0
   std::uint8_t a_scales = 255, b_scales = 255;  // registers
-  std::uint8_t places = uniform_register_zero;  // uniform register: which bytes of which lanes are the scales
+  std::uint8_t places = uniform_register_zero;  // uniform register that selects the bytes and lanes with the scales
   bool negates_a = false, negates_b = false;
   bool has_predicate = false;
 };
-// HMMA.884: four products of 8 x 4 by 4 x 8, of which a step makes two registers of D.
+// HMMA.884 computes four products of 8 x 4 by 4 x 8. One step makes two registers of D.
 struct quad_product {
   std::uint8_t a = 255, b = 255, c = 255, result = 255;
   std::uint8_t step = 0;
@@ -343,34 +351,35 @@ struct quad_product {
   bool has_predicate = false;
 };
 struct matrix_transpose {
-  bool widens = false;  // 4-bit numbers to bytes; otherwise halves do not change
+  bool widens = false;  // converts 4-bit numbers to bytes; otherwise halves are moved unchanged
 };
 struct group_product {
   std::uint16_t columns = 0;
   std::uint8_t a = 255, c = 255, result = 255;   // first registers
   std::uint8_t descriptors = 0;                  // uniform register
-  product_number numbers = product_number::f16;  // HGMMA
-  bool a_signed = false, b_signed = false;       // IGMMA
-  bool a_e5m2 = false, b_e5m2 = false;           // QGMMA: else E4M3
+  product_number numbers = product_number::f16;  // for HGMMA
+  bool a_signed = false, b_signed = false;       // for IGMMA
+  bool a_e5m2 = false, b_e5m2 = false;           // for QGMMA; otherwise E4M3
   bool a_in_shared = true, a_transposed = false, b_transposed = false, negates_a = false, negates_b = false;
   bool to_f32 = false, saturates = false, sparse = false;
-  std::uint8_t metadata = 255, selector = 0;  // of a sparse A: register, and the lanes that have them
-  std::uint8_t predicate = predicate_true;    // adds C only if this uniform predicate holds
+  std::uint8_t metadata = 255, selector = 0;  // for a sparse A: the register, and which lanes contain the metadata
+  std::uint8_t predicate = predicate_true;    // C is added only if this uniform predicate is true
   bool predicate_negated = false;
 };
 
 // --- tensor memory
 struct tensor_place {
-  std::uint8_t base = 0;    // uniform register: the lane in the upper half, the column in the lower
-  std::int32_t offset = 0;  // is added
+  // uniform register with an address: the lane in the upper half, the column in the lower half
+  std::uint8_t base = 0;
+  std::int32_t offset = 0;  // added to the address
 };
 struct tensor_move {
   tensor_place at;
   tensor_layout layout = tensor_layout::lanes32_bits32;
-  std::uint8_t repeats = 1;           // along the columns
+  std::uint8_t repeats = 1;           // how often the shape repeats along the columns
   std::uint8_t data = register_zero;  // the first register
-  bool packs = false;                 // two columns of 16 bits make a register
-  // tcgen05.ld.red: each thread also gets the minimum or maximum of its registers.
+  bool packs = false;                 // two columns of 16 bits share a register
+  // For tcgen05.ld.red: each thread also gets the minimum or maximum of its registers.
   enum class extreme_type : std::uint8_t { none, u32, s32, f32 } extreme = extreme_type::none;
   bool minimum = false, of_magnitudes = false, keeps_nan = false;
   std::uint8_t result = register_zero;
@@ -380,22 +389,23 @@ struct tensor_fill {
   tensor_place to;
   tensor_copy_form form = tensor_copy_form::m128x256;
   std::uint8_t descriptor = 0;    // uniform register
-  std::uint8_t element_bits = 8;  // 4 and 6 become bytes
-  bool pair = false;              // of blocks: .2CTA
+  std::uint8_t element_bits = 8;  // numbers of 4 and 6 bits become bytes
+  bool pair = false;              // .2CTA: for a pair of blocks
 };
 struct tensor_shift {
   tensor_place at;
   bool pair = false;
 };
-enum class tensor_numbers : std::uint8_t { halves, integers, bytes, nibbles };  // kinds f16 and tf32, i8, f8f6f4, mxf4
+// in this order: kinds f16 and tf32, i8, f8f6f4, mxf4
+enum class tensor_numbers : std::uint8_t { halves, integers, bytes, nibbles };
 struct tensor_product {
   std::uint8_t a = 0, b = 0, sums = 0, instruction = 0, mask = 0;  // uniform registers
   tensor_numbers numbers = tensor_numbers::halves;
   std::uint8_t scale = 0;                   // D is divided by 2^scale
-  std::uint8_t predicate = predicate_true;  // adds to D only if this uniform predicate holds
+  std::uint8_t predicate = predicate_true;  // the product is added to D only if this uniform predicate is true
   bool predicate_negated = false;
   bool a_in_tensor_memory = false, scaled = false;
-  bool long_blocks = false;  // a scale for 32 numbers of 4 bits, otherwise for 16
+  bool long_blocks = false;  // one scale per 32 numbers of 4 bits; otherwise one per 16 numbers
   bool pair = false, weight_stationary = false, shifts_a = false;
 };
 struct tensor_commit {
@@ -413,15 +423,15 @@ struct tensor_allocation {
 enum class handle_place : std::uint8_t { uniform, constant, vector };
 struct texture_handle {
   handle_place where = handle_place::uniform;
-  std::uint8_t number = 0;   // register, or bank
-  std::uint16_t offset = 0;  // in the bank, in bytes
+  std::uint8_t number = 0;   // number of the register, or of the bank
+  std::uint16_t offset = 0;  // offset in the bank, in bytes
 };
 struct texture_access {
   texture_form form;
   texture_handle handle;
-  std::uint8_t first = register_zero, second = register_zero;  // registers of the coordinates
-  std::uint8_t low = register_zero, high = register_zero;      // and of the results
-  std::uint8_t channel = 0;                                    // of TLD4
+  std::uint8_t first = register_zero, second = register_zero;  // first registers of the two vectors of coordinates
+  std::uint8_t low = register_zero, high = register_zero;      // first registers of the two vectors of results
+  std::uint8_t channel = 0;                                    // for TLD4
 };
 struct surface_access {
   texture_handle handle;
@@ -429,14 +439,14 @@ struct surface_access {
   std::uint8_t bytes = 4, dimensions = 1;
   beyond_surface outside = beyond_surface::ignored;
   atomic_op operation = atomic_op::add;
-  std::uint8_t channels = 0;  // of SUST.P: mask
+  std::uint8_t channels = 0;  // for SUST.P: a mask of channels
   bool has_layer = false, is_signed = false;
-  bool is_formatted = false;  // x counts texels, not bytes
+  bool is_formatted = false;  // x counts texels; otherwise bytes
 };
 
-// No modifiers with a meaning.
+// The instruction has no modifiers with a meaning.
 struct plain {};
-// A known opcode in an encoding with an unknown meaning.
+// The opcode is known, but the meaning of this encoding is unknown.
 struct unknown_form {};
 
 using fields = std::variant<
@@ -451,7 +461,7 @@ using fields = std::variant<
     scaled_product, quad_product, matrix_transpose, group_product, texture_access, surface_access, tensor_move,
     tensor_fill, tensor_shift, tensor_product, tensor_commit, tensor_allocation>;
 
-// For a known instruction: i.info() is not null.
+// The fields of a known instruction: i.info() must not be null.
 fields fields_of(const instruction& i);
 
 }  // namespace bankwise::sass

@@ -9,7 +9,7 @@ std::optional<fields> field_reader::floats(opcode family) const {
     case op::FADD:
     case op::FMUL:
     case op::FFMA:
-      if (op_ == op::UFADD && flag("halves")) return unknown_form{};  // of halves
+      if (op_ == op::UFADD && flag("halves")) return unknown_form{};  // an operation on halves
       return float_arithmetic{as<rounding>("rnd"), scale(), flag(".FTZ"), flag(".SAT"), flag(".FMZ")};
     case op::FADD2:
     case op::FMUL2:
@@ -50,7 +50,7 @@ std::optional<fields> field_reader::floats(opcode family) const {
     case op::FRND:
     case op::FRND64:
       if (op_ == op::UFRND && value("to") != 1 && value("to") != 2)
-        return unknown_form{};  // of two registers, or of a part
+        return unknown_form{};  // converts two registers, or a part of a register
       return float_conversion{as<float_format>("to"), as<float_format>("to"), as<rounding>("f2i_rnd"), flag(".FTZ"),
                               upper_half()};
     case op::F2I:
@@ -84,7 +84,7 @@ product_scale field_reader::scale() const {
 }
 
 fields field_reader::float_pairs() const {
-  // Marks whose meaning is not known: a sign that only one of the halves has (.NP), and .FMZ.
+  // Bits whose meaning is not known: a sign of only one of the halves (.NP), and .FMZ.
   constexpr std::uint64_t lower = 0x30, upper = 0x324;
   if ((value("lower_marks") & lower) != 0 || (value("upper_marks") & upper) != 0) return unknown_form{};
   for (const char slot : {'a', 'b', 'c'})
@@ -94,12 +94,12 @@ fields field_reader::float_pairs() const {
 
 fields field_reader::function() const {
   std::uint64_t format = value("mufu_type");
-  if (i_.set < isa::hopper) format /= 2;  // F16 is 2 there, and BF16 does not exist
+  if (i_.set < isa::hopper) format /= 2;  // before sm_90, F16 has the number 2, and BF16 does not exist
   if (format > 2 || flag(".BF16x2")) return unknown_form{};
   return special_function{as<math_function>("mufu"), static_cast<math_format>(format), upper_half(), is_immediate()};
 }
 
-// From sm_100 on there are more pairs of formats than instructions.
+// From sm_100 on, the encoding permits more pairs of formats than instructions exist.
 bool field_reader::is_known(const pack_form& f) const {
   const bool from_byte = f.from == pack_source::e5m2 || f.from == pack_source::e4m3;
   const bool from_short = f.from == pack_source::e2m1 || f.from == pack_source::e2m3 || f.from == pack_source::e3m2;
@@ -114,7 +114,7 @@ bool field_reader::is_known(const pack_form& f) const {
 
 fields field_reader::pack_floats() const {
   if (op_ == op::UF2FP) {
-    if ((value("form") | 8) != 0xc2468) return unknown_form{};  // the one form that is known
+    if ((value("form") | 8) != 0xc2468) return unknown_form{};  // the only form whose meaning is known
     float_pack p;
     p.saturates = true;
     p.form.to = value("uf2fp") != 0 ? pack_target::e4m3 : pack_target::e5m2;
@@ -122,7 +122,7 @@ fields field_reader::pack_floats() const {
     return p;
   }
   const bool newer = i_.set >= isa::blackwell;
-  if (value("rnd") > 3) return unknown_form{};  // .RS: which bits of c it rounds with is not known
+  if (value("rnd") > 3) return unknown_form{};  // .RS: it is unknown which bits of c determine the rounding
   float_pack p{pack_form_of(i_), as<rounding>("rnd"), flag(".RELU"), flag(".SATFINITE"), flag(".H1")};
   if (!is_known(p.form) || (p.form.to == pack_target::e2m1 && flag(".H1"))) return unknown_form{};
   if (p.rounding == rounding::up && p.form.to != pack_target::ue8m0 && newer) return unknown_form{};

@@ -1,4 +1,4 @@
-// One 128-bit machine instruction and the fields that almost all of them share.
+// One 128-bit machine instruction, and the fields that almost all instructions share.
 //
 //     127      105       91     81    72     64        32        24      16   15 14:12     11:0
 //      | schedule | ... | preds | modifiers | R c | R b or imm | R a | R dst | ! | guard | opcode |
@@ -14,21 +14,22 @@
 namespace bankwise::sass {
 
 using cubin::instruction_bytes;
-inline constexpr unsigned register_zero = 255;          // RZ reads as zero and ignores writes
-inline constexpr unsigned uniform_register_zero = 255;  // URZ, whatever the number of bits of its index is
-inline constexpr unsigned predicate_true = 7;           // PT
+inline constexpr unsigned register_zero = 255;  // RZ reads as zero and ignores writes
+// URZ, in all instruction sets, although the number of index bits differs
+inline constexpr unsigned uniform_register_zero = 255;
+inline constexpr unsigned predicate_true = 7;  // PT
 
-// The positions of operand registers: the result, and the operands a, b and c.
+// The positions of operand registers: the result d, and the operands a, b and c.
 namespace slot {
 inline constexpr std::uint8_t d = 16, a = 24, b = 32, c = 64;
 }
 
-// Bits 105 to 125: when the warp may issue the instructions that follow.
+// Bits 105 to 125, which control when the warp may issue this instruction and later ones.
 struct schedule {
-  unsigned stall = 0;      // clocks until the warp's next instruction
+  unsigned stall = 0;      // clocks between this instruction and the warp's next one
   unsigned when_done = 7;  // the scoreboard that is released when the instruction has finished; 7 for none
-  unsigned when_read = 7;  // the scoreboard that is released when its registers have been read; 7 for none
-  unsigned waits = 0;      // a mask of the scoreboards for which it waits
+  unsigned when_read = 7;  // the scoreboard that is released when the instruction has read its registers; 7 for none
+  unsigned waits = 0;      // a mask of the scoreboards that the instruction waits for
   bool reuses_a = false, reuses_b = false, reuses_c = false;
 };
 
@@ -36,7 +37,7 @@ struct instruction {
   std::uint64_t low = 0, high = 0;
   isa set = isa::hopper;
 
-  // Bits [first, first + count); count is at most 64.
+  // The bits [first, first + count). `count` is at most 64.
   std::uint64_t bits(unsigned first, unsigned count) const {
     const std::uint64_t mask = count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
     if (first >= 64) return high >> (first - 64) & mask;
@@ -54,11 +55,11 @@ struct instruction {
   // The number of a uniform register.
   unsigned uniform(unsigned first) const {
     const unsigned width = traits_of(set).uniform_bits;
-    // At bit 60, of QMMA.SF, there is room for three bits. The others are from bit 73 on.
+    // The field at bit 60 (in QMMA.SF) has only three bits. Its upper bits begin at bit 73.
     const auto n = static_cast<unsigned>(first == 60 ? bits(60, 3) | bits(73, 5) << 3 : bits(first, width));
     return n == (1u << width) - 1 ? uniform_register_zero : n;
   }
-  // The distance of a branch or call, in words of 4 bytes.
+  // The distance of a branch or call, in units of 4 bytes.
   std::int64_t distance() const {
     const std::int64_t words = signed_bits(34, 48);
     return traits_of(set).low_byte_apart ? words * 256 + static_cast<std::int64_t>(bits(16, 8)) : words;
@@ -67,7 +68,7 @@ struct instruction {
     const auto field = [&](unsigned first, unsigned count) { return static_cast<unsigned>(bits(first, count)); };
     return {field(105, 4), field(110, 3), field(113, 3), field(116, 6), bit(122), bit(123), bit(124)};
   }
-  // Words that may be the address of an instruction: 32 bits from the slot of a on, or from the slot of b on.
+  // The two 32-bit words that may contain the address of an instruction. They begin at slots a and b.
   std::array<std::uint32_t, 2> possible_addresses() const {
     return {static_cast<std::uint32_t>(bits(slot::a, 32)), static_cast<std::uint32_t>(bits(slot::b, 32))};
   }
@@ -83,7 +84,7 @@ inline bool is_nop(const instruction& i) {
   return info != nullptr && info->op == opcode::NOP && i.guard() == predicate_true && !i.guard_negated();
 }
 
-// Loads an instruction from 16 bytes of the code section.
+// Loads an instruction from 16 bytes of code.
 inline instruction load_instruction(const std::byte* bytes, isa set = isa::hopper) {
   instruction i;
   i.set = set;
@@ -92,7 +93,7 @@ inline instruction load_instruction(const std::byte* bytes, isa set = isa::hoppe
   return i;
 }
 
-// The kinds of the second and third operand of an ALU row, which bits 9-11 select.
+// The kinds of the second and third operand of an ALU row. Bits 9-11 select them.
 enum class alu_form : std::uint8_t {
   b_reg_c_reg = 1,
   c_imm = 2,
@@ -104,7 +105,7 @@ enum class alu_form : std::uint8_t {
 };
 inline alu_form form_of(const instruction& i) { return static_cast<alu_form>(i.bits(9, 3)); }
 
-// For a product of a warp group: whether A comes from registers instead of shared memory.
+// For a product of a warp group: whether A is in registers instead of shared memory.
 inline bool group_has_a_in_registers(const instruction& i) { return form_of(i) == alu_form::b_uniform; }
 
 }  // namespace bankwise::sass

@@ -10,15 +10,16 @@ namespace bankwise::sass {
 using isa = cubin::instruction_set;
 inline constexpr auto isa_count = static_cast<unsigned>(isa::none);
 
-// Facts about each instruction set. They were found by compiling the same programs for each set; they agree with Mesa's
-// NAK where NAK has them.
+// Facts about an instruction set. They were found by compiling the same programs for each instruction set. They agree
+// with Mesa's NAK where NAK has the same facts.
 struct isa_traits {
-  std::uint8_t uniform_bits;  // bits of a uniform register's number; a number of all ones is URZ
-  bool low_byte_apart;        // the low byte of a branch's distance is at bit 16
-  // the memory order is a scope at bit 77 and a strength at bit 79; otherwise it is a single number at bit 77
+  std::uint8_t uniform_bits;  // number of bits in a uniform register's index; an index of all ones means URZ
+  bool low_byte_apart;        // the low byte of a branch's distance is separate, at bit 16
+  // the memory order consists of a scope at bit 77 and a strength at bit 79; otherwise, it is one number at bit 77
   bool split_order;
-  bool warpsync_names_lanes;  // WARPSYNC has a mask of lanes at bit 32; otherwise it applies to all lanes
-  bool float_atomics_typed;   // the type of an atomic has F32; otherwise float atomics are separate opcodes
+  bool warpsync_names_lanes;  // WARPSYNC names a mask of lanes at bit 32; otherwise, it applies to all lanes
+  // float atomics use the opcodes of integer atomics, with another type; otherwise, they have separate opcodes
+  bool float_atomics_typed;
 };
 
 // clang-format off
@@ -34,7 +35,7 @@ inline constexpr isa_traits isa_table[isa_count] = {
 
 constexpr const isa_traits& traits_of(isa set) { return isa_table[static_cast<unsigned>(set)]; }
 
-// The instruction set of sm_<number>; if it is unknown, that of the closest older architecture.
+// The instruction set of sm_<number>. For an unknown number, the instruction set of the closest older architecture.
 inline isa isa_of(std::uint32_t sm) { return cubin::set_of(sm); }
 
 }  // namespace bankwise::sass

@@ -1,5 +1,5 @@
-// The instructions in the table below, and those that sm_90 does not have, were not measured on a GPU. meaning_test
-// compares this with the probes.
+// The evidence for the meaning of each instruction. The instructions in the table below, and those that sm_90 does not
+// have, were not measured on a GPU. meaning_test compares this with the probes.
 #include "sass/meaning.hpp"
 
 #include <array>
@@ -14,7 +14,7 @@ struct unmeasured_row {
   opcode op;
   meaning level;
 };
-// Instructions of sm_90 that are not in the probes of data/sm_90, and the evidence for their meaning. Those that
+// Instructions of sm_90 that are not in the probes of data/sm_90, and the evidence for their meaning. Instructions that
 // sm_90 does not have need no row.
 constexpr unmeasured_row unmeasured[] = {
     {opcode::UIMAD_HI, meaning::assumed},      {opcode::UP2UR, meaning::assumed},
@@ -40,7 +40,7 @@ meaning find_meaning(opcode op) {
     if (row.op == op) return row.level;
   for (const opcode_info& row : all_rows())
     if (row.op == op && row.first <= isa::hopper && row.last >= isa::hopper) return meaning::measured;
-  // The meaning of an operation of the uniform datapath is assumed to be that of the same operation on lanes.
+  // An operation of the uniform datapath is assumed to do the same as the operation on lanes.
   return traits_of(op).twin != opcode::count ? meaning::assumed : meaning::documented;
 }
 
@@ -56,7 +56,7 @@ const char* name_of(meaning m) {
 }
 
 meaning meaning_of(opcode op) {
-  // An array has no destructor: a program may launch kernels while its global objects are destroyed.
+  // Uses an array because it has no destructor: a program may launch kernels while its global objects are destroyed.
   constexpr std::size_t count = static_cast<std::size_t>(opcode::count);
   static const std::array<meaning, count> all = [] {
     std::array<meaning, count> found{};

@@ -1,10 +1,10 @@
-// How well the meaning of an instruction is known: the evidence for its execution by the emulator.
+// How well the meaning of an instruction is known: the evidence that the emulator executes it as a GPU does.
 //
-//     measured     a GPU computed the same: the instruction is in the probes of data/sm_90, which an H100 or H200 executed
-//     documented   NVIDIA documents the instruction of PTX that it is made from; it was not compared with a GPU
-//     assumed      neither: its meaning is that of a similar instruction
+//     measured     a GPU computed the same results: the instruction is in the probes of data/sm_90 (H100 or H200)
+//     documented   NVIDIA documents the PTX instruction that it implements; it was not compared with a GPU
+//     assumed      neither is true: it is executed like a similar instruction
 //
-// Rows are those of opcodes.def: another modifier may be known less well than its instruction.
+// The evidence is for a row of opcodes.def. Some modifiers of the row may be known less well.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,7 @@ fields field_reader::access() const {
                                                 : field_name("mem_size");
   a.bytes = bytes();
   a.is_signed = value(size) == 1 || value(size) == 3;
-  // A result predicate, or a predicate that zeroes the result.
+  // The load has a result predicate, or a predicate that zeroes the result.
   const bool has_predicates = !is_true("unless") || !is_true("found");
   const bool is_constant = traits_of(op_).space == space::constant;
   if (a.bytes == 0 || has_predicates || (op_ == op::LDC && value("ldc_mode") != 0) ||
@@ -107,7 +107,7 @@ fields field_reader::atomic() const {
   a.bytes = bytes();
   if (f_.has("atom_float")) return float_atomic(a);
   if (op_ == op::ATOMS_CAST)
-    a.swapped = swap_result::is_stored_or_spin, a.result = register_zero;  // its result is only the predicate
+    a.swapped = swap_result::is_stored_or_spin, a.result = register_zero;  // the only result is the predicate
   else if (a.is_swap)
     a.swapped = as<swap_result>("swap");
   else

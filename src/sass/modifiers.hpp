@@ -1,6 +1,7 @@
-// The meanings of instruction modifiers: one enum for each table of words.hpp whose words have a meaning.
+// The meanings of instruction modifiers: one enum for each table of words.hpp whose words have a meaning for the
+// emulator.
 //
-//     SHFL.DOWN      shuffle_mode::down      entry 2 of words.hpp's table shfl
+//     SHFL.DOWN      shuffle_mode::down      entry 2 of the table `shfl` in words.hpp
 //
 // The value of an enumerator is the number in machine code. modifiers_test compares the enums with the tables.
 #pragma once
@@ -14,10 +15,10 @@ enum class logic : std::uint8_t { conjunction, disjunction, exclusive };  // .AN
 // --- integers
 enum class permute_mode : std::uint8_t {
   by_selector,
-  forward,   // .F4E: selects four bytes, starting with the selected one
-  backward,  // .B4E
+  forward,   // .F4E: selects four bytes, starting with the byte that the selector names
+  backward,  // .B4E: the same in descending order
   replicate_byte,
-  clamp_left,  // .ECL: no byte before the selected one
+  clamp_left,  // .ECL: no byte below the one that the selector names
   clamp_right,
   replicate_half,
 };
@@ -45,7 +46,7 @@ inline constexpr bool is_signed(narrow_integer n) { return (static_cast<unsigned
 
 // --- floats
 enum class product_scale : std::uint8_t { eighth = 1, quarter, half, one, twice, four_times, eight_times };
-// One bit for each of four outcomes: less, equal, greater, unordered.
+// A relation has one bit for each of four outcomes: less, equal, greater, unordered.
 enum class float_relation : std::uint8_t {
   never,
   less,
@@ -64,7 +65,7 @@ enum class float_relation : std::uint8_t {
   unordered_or_greater_equal,
   always,
 };
-// DSETP has these two modes in their place; a select that follows makes the choice.
+// DSETP uses these two values for minimum and maximum. A select instruction that follows makes the choice.
 inline constexpr float_relation double_minimum = float_relation::never, double_maximum = float_relation::always;
 
 // Whether the relation is true for any of these outcomes.
@@ -80,16 +81,16 @@ enum class math_function : std::uint8_t {
   reciprocal,
   reciprocal_root,
   reciprocal_high,       // the upper word of a double's result, computed from the upper word only
-  reciprocal_root_high,  // the same
+  reciprocal_root_high,  // the same for a reciprocal square root
   root,
   hyperbolic_tangent,
 };
 enum class math_format : std::uint8_t { f32, f16, bf16 };
 enum class float_format : std::uint8_t { f16 = 1, f32, f64, bf16 };
-// Which half of a register an operand takes for each of its two halves.
+// Which half of its register an operand uses for each half of the result.
 enum class half_choice : std::uint8_t {
   both,
-  one_float,  // .F32: the register is one float
+  one_float,  // .F32: the register contains one float
   low_twice,
   high_twice,
   exchanged,  // .H0_NH1: the halves are exchanged, then the low half is negated
@@ -107,18 +108,18 @@ enum class atomic_op : std::uint8_t {
   add,
   minimum,
   maximum,
-  increment,  // becomes zero when it exceeds the operand
+  increment,  // adds one; the word becomes zero if it would exceed the operand
   decrement,
   conjunction,
   disjunction,
   exclusive,
   exchange,
-  safe_add,  // stops at the greatest number
+  safe_add,  // adds, but the sum does not exceed the greatest number
 };
 enum class swap_result : std::uint8_t {
   old_value,              // .CAS
   is_stored,              // .CAST
-  is_stored_or_spin = 3,  // .CAST.SPIN: serves one lane for each bank
+  is_stored_or_spin = 3,  // .CAST.SPIN: serves one lane of each bank
 };
 enum class atomic_float : std::uint8_t {
   f16x2,
@@ -136,7 +137,7 @@ enum class atomic_float : std::uint8_t {
   f64,
 };
 enum class queried_space : std::uint8_t { global, local, shared, shared_of_cluster };
-// ignored: stores have no effect and loads return zero
+// `ignored`: stores have no effect, and loads return zero
 enum class beyond_surface : std::uint8_t { ignored, nearest, trap };
 
 // --- barriers
@@ -144,23 +145,23 @@ enum class barrier_kind : std::uint8_t { sync, arrive, reduce, scan };
 enum class barrier_reduction : std::uint8_t { count, all, any };
 enum class barrier_report : std::uint8_t { state, reduction, warp };
 enum class group_step : std::uint8_t { arrive, wait, wait_for_products };
-// What an arrival at an mbarrier adds: arrivals, and transactions.
+// What an arrival at an mbarrier counts: arrivals, transactions, or both.
 enum class arrival : std::uint8_t {
-  one_with_transactions,  // the number of transactions is in the operand
+  one_with_transactions,  // the operand contains the number of transactions
   one,                    // .A1T0
   transaction,            // .A0T1
-  transactions,           // .A0TR: transactions only; their number is in the operand
-  fewer_transactions,     // .A0TX
-  many,                   // .ART0: arrivals only; their number is in the operand
+  transactions,           // .A0TR: no arrival; the operand contains the number of transactions
+  fewer_transactions,     // .A0TX: no arrival; the operand is subtracted from the transactions
+  many,                   // .ART0: no transactions; the operand contains the number of arrivals
 };
 enum class copies_count : std::uint8_t { arrival = 1, transaction };  // .ARVCNT .TRANSCNT
 enum class bulk_number : std::uint8_t { u32, s32, u64, s64, f16, f32, f64 = 7, bf16 };
 
 // --- tensor cores
 enum class product_number : std::uint8_t { f16, bf16, tf32 };
-// The types that QMMA multiplies from sm_120 on: 8, 6 and 4 bits, each in a byte.
+// The types that QMMA multiplies from sm_120 on. They have 8, 6 or 4 bits, each in a byte.
 enum class small_float : std::uint8_t { e4m3, e5m2, e3m2 = 3, e2m3, e2m1 };
-// The scales of OMMA.SF: one for each of four blocks along k, or of two.
+// The scales of OMMA.SF: one for each of four blocks along k, or one for each of two blocks.
 enum class block_scales : std::uint8_t { four_ue8m0, four_ue4m3, two_ue8m0, two_ue4m3 };
 enum class bit_product : std::uint8_t { exclusive, conjunction = 2 };
 

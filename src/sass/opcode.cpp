@@ -20,7 +20,7 @@ constexpr opcode_info rows[] = {
 };
 struct ptx_named {
   isa first, last;
-  unsigned bits;  // 0-8
+  unsigned bits;  // bits 0 to 8
   std::string_view name;
 };
 constexpr ptx_named ptx_names[] = {
@@ -92,7 +92,7 @@ constexpr opcode_traits meets = {.unit = unit::control, .flow = flow::meets},
                                     .calls_or_returns = true},
                         returns = calls;
 
-// Makes the names of opcodes available to twin_of.
+// twin_of uses the names of opcodes.
 using enum opcode;
 constexpr opcode_traits table[] = {
 #define ALU_IN(first, last, name, bits, traits, format) traits,
@@ -108,7 +108,7 @@ constexpr opcode_traits table[] = {
 static_assert(sizeof(table) / sizeof(table[0]) == opcode_count);
 }  // namespace words_of_traits
 
-// The first row of each opcode.
+// The number of the first row of each opcode.
 constexpr std::array<std::uint16_t, opcode_count> make_first_rows() {
   std::array<std::uint16_t, opcode_count> first{};
   for (std::size_t i = row_count; i-- > 0;) first[static_cast<std::size_t>(rows[i].op)] = static_cast<std::uint16_t>(i);
@@ -116,8 +116,8 @@ constexpr std::array<std::uint16_t, opcode_count> make_first_rows() {
 }
 constexpr std::array<std::uint16_t, opcode_count> first_row_of = make_first_rows();
 
-// The row's number plus 1 for each of the 4096 patterns. Exact rows override ALU rows, and later rows override earlier
-// ones.
+// For each of the 4,096 patterns, the number of its row plus 1. OP rows override ALU rows, and later rows override
+// earlier ones.
 using row_index = std::array<std::uint16_t, 4096>;
 constexpr row_index make_index(isa set) {
   row_index index{};
@@ -152,7 +152,7 @@ std::span<const opcode_info> all_rows() { return rows; }
 std::string_view mnemonic(const opcode_info& info) {
   const std::string_view format = info.format;
   if (info.op == opcode::IMAD) return "IMAD";
-  if (info.op == opcode::UTCMMA) return "UTCMMA";  // UTCHMMA, UTCQMMA and others
+  if (info.op == opcode::UTCMMA) return "UTCMMA";  // UTCHMMA, UTCQMMA and other names depend on the fields
   return format.substr(0, format.find_first_of(".{ "));
 }
 

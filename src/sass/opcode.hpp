@@ -1,8 +1,8 @@
-// The rows of opcodes.def: which instruction a bit pattern is, what kind of instruction that is, and how it is spelled.
+// The rows of opcodes.def: the instruction of a bit pattern, its kind, and its spelling.
 //
 //     OP(LDS, 0x984, reads(shared), "LDS{%mem_size:73:3} {R16*size}, {[shared_load]}")
 //         |     |         |              |
-//      opcode  bits     traits         format: the spelling and every field, with its place (row.hpp)
+//      opcode  bits     traits         format: the spelling and every field, with its position (row.hpp)
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,11 @@ enum class opcode : std::uint16_t {
   count,
 };
 
-// The part of a multiprocessor that executes an instruction.
+// The unit of a multiprocessor that executes an instruction.
 enum class unit : std::uint8_t {
-  lanes,         // the arithmetic units, for 32 lanes
-  uniform,       // the uniform datapath: executed once for the warp, with a uniform predicate as its guard
+  lanes,  // the arithmetic units, which process 32 lanes
+  // the uniform datapath: the instruction is executed once for the warp, and a uniform predicate is its guard
+  uniform,
   tensor,        // tensor cores, on fragments in registers
   memory,        // loads, stores, atomics: each lane has an address
   asynchronous,  // asynchronous operations: copies, mbarriers, warp-group products
@@ -52,15 +53,15 @@ constexpr space operator|(space a, space b) {
 }
 constexpr bool touches(space all, space one) { return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0; }
 
-// Its effect there.
+// The effect of an instruction on these address spaces.
 enum class action : std::uint8_t { none, load, store, update, copy, other };
 
 // Where the lanes of an instruction continue.
 enum class flow : std::uint8_t {
   next,
-  meets,     // at the next instruction, but they may wait for other lanes here or release them
+  meets,     // at the next instruction, but lanes may first wait for other lanes, or release them
   ends,      // some lanes continue elsewhere, or end
-  anywhere,  // at an address that is computed
+  anywhere,  // at a computed address
 };
 
 struct opcode_traits {
@@ -68,37 +69,37 @@ struct opcode_traits {
   sass::space space = space::none;
   sass::action action = action::none;
   sass::flow flow = flow::next;
-  bool names_place = false;       // contains an address in the code
+  bool names_place = false;       // the instruction contains an address in the code
   bool calls_or_returns = false;  // lanes leave the function or return to it
-  // for an instruction of the uniform datapath: the opcode that does the same on each lane
+  // for an instruction of the uniform datapath: the opcode of the same operation on lanes
   opcode twin = opcode::count;
 };
 
 struct opcode_info {
   opcode op;
-  bool alu;            // bits 9-11 choose the form of the operands
+  bool alu;            // bits 9-11 select the form of the operands
   std::uint16_t bits;  // 9 bits for an ALU row, otherwise 12
-  const char* format;  // opcodes.def
-  isa first, last;     // the first and the last instruction set that has it
+  const char* format;  // the text in opcodes.def
+  isa first, last;     // the first and the last instruction set that have the row
 };
 
 // The row for bits 0-11 of an instruction, or null.
 const opcode_info* find_opcode(unsigned bits, isa set = isa::hopper);
-// The PTX name of an encoding that has no row; empty if unknown.
+// The name in PTX of an encoding without a row. Empty if unknown.
 std::string_view ptx_name(unsigned bits, isa set);
-// The first row of an opcode.
+// The first row of an opcode, and its traits.
 const opcode_info& info_of(opcode op);
 const opcode_traits& traits_of(opcode op);
-// All rows, in the order of the file.
+// All rows, in the order of opcodes.def.
 std::span<const opcode_info> all_rows();
 
-// Whether its guard is a uniform predicate, which is true of the uniform datapath's instructions.
+// Whether the guard of the instruction is a uniform predicate. Instructions of the uniform datapath have such a guard.
 inline bool has_uniform_guard(opcode op) { return traits_of(op).unit == unit::uniform; }
-// Whether it accesses shared memory, or may do so through a generic address.
+// Whether the instruction accesses shared memory, possibly through a generic address.
 inline bool may_touch_shared(opcode op) { return touches(traits_of(op).space, space::shared); }
 inline bool is_generic(opcode op) { return traits_of(op).space == space::generic; }
 
-// "LDS", "IMAD": the spelling up to the first modifier.
+// The spelling up to the first modifier, such as "LDS" or "IMAD".
 std::string_view mnemonic(const opcode_info& info);
 
 }  // namespace bankwise::sass

@@ -1,12 +1,13 @@
-// A row's format split into parts: text and fields, each with its place in the 128 bits. opcodes.def has the grammar.
+// The format of a row, split into parts: text and fields, each with its position in the 128 bits. opcodes.def describes
+// the grammar.
 //
 //     "LDS{%mem_size:73:3} {R16*size}, {[shared_load]}"
 //      ---  -----------     --------    -------------
 //      text  word: 3 bits    operand:    address: a form of
 //            from 73 on      R at 16     address.hpp
 //
-// The printer writes the parts in order; row_fields returns the values of named parts; operands.hpp finds the registers
-// that they read and write. So each position is stated only once, in the row.
+// The printer writes the parts in order. row_fields returns the values of named parts. operands.hpp finds the registers
+// that the parts read and write. So only the row contains the position of a field.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ enum class part_kind : std::uint8_t {
   address,   // {[shared]}
   function,  // {@carry}: printed by a function
 };
-// No row names the stack; see code_flow.hpp.
+// The files of registers. `stack` means the words of the stack, which no row names; see code_flow.hpp.
 enum class file : std::uint8_t { none, vector, uniform, predicate, uniform_predicate, barrier, call, stack };
 enum class role : std::uint8_t { read, write };
 // How many registers an operand has: one, or a number that depends on a field.
@@ -36,37 +37,37 @@ enum class width : std::uint8_t {
   two,
   four,
   eight,
-  pair,    // two with .64
+  pair,    // two with .64, otherwise one
   u64,     // two with .U64
   u4to8,   // two with .U4TO8
-  size,    // bytes of a load, a store or an atomic: access_bytes.hpp
-  count,   // LDSM and STSM: one for each matrix of 8 rows
+  size,    // depends on the bytes of a load, a store or an atomic: access_bytes.hpp
+  count,   // for LDSM and STSM: one for each matrix of 8 rows
   from,    // two if the source is F64
   to,      // two if the result is F64
   size64,  // two if the integer has 64 bits
   cs2r,    // two, unless .32
-  mma_a,   // fragments of a warp's matrices: tensor_shape.hpp
+  mma_a,   // fragments of a matrix for a warp: tensor_shape.hpp
   mma_b,
   mma_c,
-  scales,   // of A, after the metadata of a sparse A
-  group_a,  // fragments of a warp group's matrices
+  scales,   // scales of A, after the metadata of a sparse A
+  group_a,  // fragments of a matrix for a warp group
   group_c,
-  texture_low,  // of textures: texture_form.hpp
+  texture_low,  // the four vectors of texture instructions: texture_form.hpp
   texture_high,
   texture_first,
   texture_second,
-  surface,       // where a surface is read or written
-  surface_data,  // data of SUST.P, whose size depends on the channels, and of SURED
+  surface,       // the coordinates of a surface access
+  surface_data,  // data of SUST.P, whose number depends on the channels, and of SURED
   tensor,        // data of LDTM and STTM: tensor_memory_form.hpp
-  product_mask,  // of UTCMMA, at bits 48-55
+  product_mask,  // for UTCMMA, at bits 48-55
   unknown,
 };
 enum class when : std::uint8_t {
   always,
   unless_true,        // {?P81}: prints "P0, " unless it is PT or RZ
-  comma_unless_true,  // {+!P87}: ", P0"
-  space_unless_true,  // {_!P87}: " P0"
-  comma,              // {,!P87?74}
+  comma_unless_true,  // {+!P87}: prints ", P0" unless it is PT
+  space_unless_true,  // {_!P87}: prints " P0" unless it is PT
+  comma,              // {,!P87?74}: always prints it, with a comma before it
 };
 
 struct part {
@@ -75,25 +76,26 @@ struct part {
   sass::role role = role::read;
   sass::width width = width::one;
   sass::when when = when::always;
-  bool silent = false;     // {~...}: a field that a function prints, or that is not printed
-  bool negatable = false;  // {!P87}: its negation is three bits above
-  // a flag that is printed if its bit is zero; {^P64}: a predicate whose stored value is inverted
+  bool silent = false;     // {~...}: a function prints the field, or it is not printed
+  bool negatable = false;  // {!P87}: the bit of its negation is three bits above its number
+  // for a flag: printed if its bit is zero; for a predicate {^P64}: the stored number is inverted
   bool inverted = false;
   bool is_signed = false;     // {s40:24}
-  bool comma_behind = false;  // {P81,!79}
+  bool comma_behind = false;  // {P81,!79}: printed with a comma after it
   std::uint8_t at = 0, count = 0;
-  char slot = 0, letter = 0;  // of an ALU operand
-  // The part is used only if these bits are 1 and 0: {R40?73}, {!P68!67}. 255 means no condition.
+  char slot = 0, letter = 0;  // for an operand of an ALU row
+  // The part is used only if bit `if_one` is 1 and bit `if_zero` is 0, as in {R40?73} and {!P68!67}. 255 means no
+  // condition.
   std::uint8_t if_one = 255, if_zero = 255;
-  std::string_view text;  // the printed text; the name of a table, a form or a function
-  std::string_view name;  // of a field
+  std::string_view text;  // the text to print, or the name of a table, a form or a function
+  std::string_view name;  // name of the field
 };
 
 namespace detail {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Reads the number "80", and removes it from the text.
+// Reads a number such as "80", and removes it from the text.
 constexpr std::uint8_t take_number(std::string_view& s) {
   unsigned n = 0;
   if (s.empty() || !is_digit(s[0])) return 255;
@@ -154,7 +156,7 @@ constexpr sass::width width_of(std::string_view name) {
   return width::unknown;
 }
 
-// R16, !P87, ^Q24: a register and its position. False if it is not one.
+// Reads a register and its position, such as R16, !P87 or ^Q24. Returns false if the text is not a register.
 constexpr bool take_operand(std::string_view& s, part& p) {
   p.negatable = take(s, '!');
   if (!p.negatable) p.inverted = take(s, '^');
@@ -170,13 +172,13 @@ constexpr bool take_operand(std::string_view& s, part& p) {
   }
   s.remove_prefix(1);
   p.kind = part_kind::operand;
-  if (take(s, 'R')) {  // "PR": the whole file
+  if (take(s, 'R')) {  // "PR" means all predicates
     p.count = 0;
     return p.file == file::predicate || p.file == file::uniform_predicate;
   }
   p.at = take_number(s);
-  if (p.file == file::barrier && p.at == 24) p.count = 5;  // including special ones
-  // The places where instructions put their results.
+  if (p.file == file::barrier && p.at == 24) p.count = 5;  // the special barriers have greater numbers
+  // Instructions write their results at these positions.
   const bool is_predicate = p.file == file::predicate || p.file == file::uniform_predicate;
   const bool is_result = is_predicate ? p.at == 81 || p.at == 84 : p.at == 16 && p.file != file::barrier;
   p.role = is_result ? role::write : role::read;
@@ -185,7 +187,7 @@ constexpr bool take_operand(std::string_view& s, part& p) {
 
 }  // namespace detail
 
-// Parses the text between two braces. Returns nullptr if it is well formed, otherwise the error.
+// Parses the text between two braces. Returns null if it is well-formed, otherwise the error.
 constexpr const char* parse_field(std::string_view s, part& p) {
   using namespace detail;
   p = {};
@@ -267,7 +269,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
   return nullptr;
 }
 
-// The next part of a format; its text is removed from `format`. `error` is the error, or null.
+// Takes the next part from the beginning of `format`. `error` becomes the error, or null.
 constexpr part take_part(std::string_view& format, const char*& error) {
   part p;
   error = nullptr;
@@ -289,7 +291,7 @@ constexpr part take_part(std::string_view& format, const char*& error) {
   return p;
 }
 
-// The parts of a row, which are parsed only once.
+// The parts of a row. They are parsed only once.
 const std::vector<part>& parts_of(const opcode_info& info);
 
 // Whether the conditions of a part are true.
@@ -297,7 +299,7 @@ inline bool holds(const part& p, const instruction& i) {
   return (p.if_one == 255 || i.bit(p.if_one)) && (p.if_zero == 255 || !i.bit(p.if_zero));
 }
 
-// A name that some row gives to a field.
+// Whether some row gives this name to a field.
 consteval bool is_field(std::string_view name) {
   constexpr const char* formats[] = {
 #define ALU_IN(first, last, name, bits, traits, format) format,
@@ -337,13 +339,13 @@ struct predicate_operand {
   bool is_never() const { return number == predicate_true && negated; }
 };
 
-// The named fields of an instruction.
+// The named fields of an instruction, by the names in its row.
 class row_fields {
  public:
   explicit row_fields(const instruction& i) : i_(i), info_(i.info()) {}
 
   bool has(field_name name) const { return find(name.text) != nullptr; }
-  // The value of a field; for a flag, whether it would be printed. 0 if the row has no such field.
+  // The value of a field. For a flag, whether it would be printed. 0 if the row has no such field.
   std::uint64_t value(field_name name) const {
     const part* const p = find(name.text);
     return p == nullptr ? 0 : value_of(*p);
@@ -353,21 +355,21 @@ class row_fields {
     return p == nullptr ? 0 : i_.signed_bits(p->at, p->count);
   }
   bool flag(field_name name) const { return value(name) != 0; }
-  // A predicate. PT if the row has none with this name.
+  // A predicate operand. Returns PT if the row has no predicate with this name.
   predicate_operand predicate(field_name name) const {
     const part* const p = find(name.text);
     if (p == nullptr) return {};
     const auto n = static_cast<std::uint8_t>(i_.bits(p->at, 3));
     return {static_cast<std::uint8_t>(p->inverted ? 7 - n : n), (p->inverted || p->negatable) && i_.bit(p->at + 3u)};
   }
-  // The number of a register or uniform register. RZ or URZ if the row has none with this name.
+  // The number of a register or uniform register. Returns RZ or URZ if the row has no register with this name.
   std::uint8_t register_of(field_name name) const {
     const part* const p = find(name.text);
     if (p == nullptr) return register_zero;
     return static_cast<std::uint8_t>(p->file == file::uniform ? i_.uniform(p->at) : i_.bits(p->at, p->count));
   }
   std::uint8_t byte(field_name name) const { return static_cast<std::uint8_t>(value(name)); }
-  // The value as an enum of modifiers.hpp.
+  // The value of a field as an enum of modifiers.hpp.
   template <class Modifier>
   Modifier as(field_name name) const {
     return static_cast<Modifier>(byte(name));
@@ -390,7 +392,7 @@ class row_fields {
   const opcode_info* info_;
 };
 
-// N of a warp group's product, whose shape is 64 x N x K.
+// For the product of a warp group, whose shape is 64 x N x K: the value of N.
 inline unsigned warp_group_columns(const row_fields& f) {
   // For integers and bits, N is 8, 16, 24, 32 or a greater multiple of 16.
   const auto listed = [](unsigned index) { return index < 3 ? 8 * (index + 1) : 16 * (index - 1); };

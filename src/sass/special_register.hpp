@@ -1,4 +1,4 @@
-// The numbers of special registers, as S2R, S2UR and CS2R name them; words.cpp has the names.
+// The numbers of special registers for S2R, S2UR and CS2R. words.cpp contains their names.
 #pragma once
 
 namespace bankwise::sass {
@@ -34,30 +34,30 @@ enum special_register : unsigned {
   sr_clockhi = 81,
   sr_globaltimerlo = 82,
   sr_globaltimerhi = 83,
-  sr_first_pm = 100,  // performance counters, which always read 0
+  sr_first_pm = 100,  // performance counters; they always read 0 in bankwise
   sr_last_pm = 131,
   sr_cgactaid = 136,
-  sr_constants = 138,  // from sm_100 on: which of several places in constant bank 0 has the constants of this launch
+  sr_constants = 138,  // from sm_100 on: selects the part of constant bank 0 that contains the constants of this launch
   sr_zero = 255,
 };
 }  // namespace special_number
 
-// The axis, if the register is a part of the block's index, otherwise -1.
+// The axis of blockIdx that the register contains. Returns -1 for any other register.
 constexpr int block_axis(unsigned number) {
   using namespace special_number;
   return number >= sr_ctaid_x && number <= sr_ctaid_z ? static_cast<int>(number - sr_ctaid_x) : -1;
 }
-// Whether it differs between the lanes of a warp.
+// Whether the register differs between the lanes of a warp.
 constexpr bool tells_lane(unsigned number) {
   using namespace special_number;
   return number == sr_laneid || (number >= sr_tid && number <= sr_tid_z) ||
          (number >= sr_eqmask && number <= sr_gemask);
 }
-// Whether it shows where the block runs.
+// Whether the register shows on which part of the GPU the block runs.
 constexpr bool tells_place(unsigned number) {
   return number == special_number::sr_virtid || number == special_number::sr_virtualsmid;
 }
-// Whether it shows when or where the block runs.
+// Whether the register shows when the block runs, or on which part of the GPU.
 constexpr bool tells_time(unsigned number) {
   using namespace special_number;
   return number == sr_clock || tells_place(number) || (number >= sr_clocklo && number <= sr_globaltimerhi) ||

@@ -1,4 +1,4 @@
-// Reads the fields of products of matrices, on the tensor cores.
+// Reads the fields of matrix products on tensor cores.
 #include "sass/field_reader.hpp"
 
 namespace bankwise::sass {
@@ -14,7 +14,7 @@ std::optional<fields> field_reader::tensor(opcode family) const {
     case op::OMMA_SF: return small_product();
     case op::HMMA_884: return products_of_a_step();
     case op::MOVM:
-      if (value("movm") != (flag(".U4TO8") ? 1u : 0u)) return unknown_form{};  // an illegal instruction on a GPU
+      if (value("movm") != (flag(".U4TO8") ? 1u : 0u)) return unknown_form{};  // a GPU reports an illegal instruction
       return matrix_transpose{flag(".U4TO8")};
     case op::HGMMA:
     case op::IGMMA:
@@ -74,7 +74,8 @@ bool field_reader::selects_lanes(const tensor_shape& shape, unsigned selector) {
   return (selector + 1) * shape.metadata_lanes() <= 4;
 }
 
-// Numbers of fewer bits are also in bytes: 6 bits at the bottom, 4 bits in the middle.
+// Whether all numbers are bytes. Numbers of fewer bits are also stored in bytes: 6 bits at the bottom, 4 bits in the
+// middle.
 bool field_reader::has_only_bytes() const { return value("a_type_high") == 0 && value("b_type_high") == 0; }
 
 fields field_reader::small_product() const {
@@ -86,7 +87,7 @@ fields field_reader::small_product() const {
   p.has_predicate = !is_true("adds_c");
   if (op_ == op::OMMA_SF) {
     const auto scales = as<block_scales>("scales");
-    if (scales == block_scales::two_ue4m3) return unknown_form{};  // not in PTX
+    if (scales == block_scales::two_ue4m3) return unknown_form{};  // PTX does not have this combination
     p.a_type = p.b_type = small_float::e2m1;
     p.ue4m3 = scales == block_scales::four_ue4m3;
     p.scales = scales == block_scales::two_ue8m0 ? 2 : 4;
@@ -100,7 +101,7 @@ fields field_reader::small_product() const {
   p.negates_a = flag(".negA"), p.negates_b = flag(".negB");
   if (op_ == op::QMMA) {
     p.metadata = f_.register_of("metadata");
-    if (p.shape.k != (p.shape.sparse ? 64 : 32)) return unknown_form{};  // 16 is only for bytes
+    if (p.shape.k != (p.shape.sparse ? 64 : 32)) return unknown_form{};  // a shape with k = 16 exists only for bytes
   } else {
     const std::uint8_t first = f_.register_of("a_scales");
     p.metadata = first;

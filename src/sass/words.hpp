@@ -1,4 +1,4 @@
-// The words with which fields are printed, in tables whose names opcodes.def uses.
+// The words for printing fields, in tables. opcodes.def uses the names of the tables.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace bankwise::sass {
 
-// An index past the end of a table is an unused encoding, and so is an empty entry of a field that must be printed.
+// An index past the end of a table is an unused encoding. An empty entry is also unused, if the field must be printed.
 namespace word_tables {
 
 using sv = std::string_view;
@@ -210,9 +210,9 @@ constexpr const word_tables::table* find_words(std::string_view name) {
   return nullptr;
 }
 
-// The entries of the table with this name, for an instruction set.
+// The entries of the table with this name in an instruction set.
 std::span<const std::string_view> words(std::string_view name, isa set);
-// Names such as SR_TID.X, for S2R, S2UR and CS2R.
+// The name of a special register, such as SR_TID.X, for S2R, S2UR and CS2R.
 std::string_view special_register(unsigned number, isa set);
 
 }  // namespace bankwise::sass

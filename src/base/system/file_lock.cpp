@@ -16,7 +16,7 @@ namespace bankwise {
 
 namespace {
 
-// Another process may remove the folder of a lock while this one waits. Then the locked file no longer exists.
+// Whether the locked file still exists. Another process may have removed its folder while this process waited.
 bool is_at(int file, const std::string& path) {
   struct stat held {
   }, there{};
@@ -48,7 +48,7 @@ result<file_lock> file_lock::take(const std::string& path, const std::atomic<std
 result<file_lock> file_lock::take_folder(const std::string& path, const std::atomic<std::uint32_t>& stop,
                                          const std::function<void()>& waits) {
   constexpr timespec soon{0, 10'000'000};
-  constexpr int some_time = 100;  // of those
+  constexpr int some_time = 100;  // number of attempts before `waits` is called
   file_lock lock(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (lock.file_ < 0) return diagnostic{formatted("cannot read {}: {}", path, std::strerror(errno))};
   for (int tried = 0; ::flock(lock.file_, LOCK_EX | LOCK_NB) != 0; ++tried) {

@@ -1,4 +1,4 @@
-// A lock that processes share, on a separate file.
+// A lock that processes share. It is on a separate file.
 #pragma once
 
 #include <atomic>
@@ -11,15 +11,15 @@
 
 namespace bankwise {
 
-// Held during the lifetime of this object. The system releases it when the process ends, even after a crash.
+// The lock is held while this object exists. The system releases it when the process ends, even after a crash.
 class file_lock {
  public:
-  // Waits until no other process, and no other file_lock of this one, holds it. Makes the file and its folder. Errors:
-  // the file cannot be made, or `stop` contains a signal.
+  // Waits until no other process holds the lock, and no other file_lock of this process. Creates the file and its
+  // folder. Fails if the file cannot be created, or if `stop` contains a signal.
   static result<file_lock> take(const std::string& path, const std::atomic<std::uint32_t>& stop);
 
-  // The same for a folder, without making a file in it. `waits` is called once if another process holds the lock for
-  // some time. If a file system cannot lock folders, there is no error, and nothing is locked.
+  // The same for a folder, without a file in it. `waits` is called once if another process holds the lock for some
+  // time. If a file system cannot lock folders, this function does not fail, and nothing is locked.
   static result<file_lock> take_folder(const std::string& path, const std::atomic<std::uint32_t>& stop,
                                        const std::function<void()>& waits);
 

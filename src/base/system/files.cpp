@@ -24,7 +24,7 @@ struct close_file {
 };
 using file = std::unique_ptr<std::FILE, close_file>;
 
-// Whether it is a device that never ends, such as /dev/zero. A terminal is not.
+// Whether the file is a device that never ends, such as /dev/zero. A terminal does not count.
 bool is_device(std::FILE* f) {
   struct stat what {};
   const int fd = fileno(f);
@@ -46,7 +46,8 @@ result<std::string> read_file(const std::string& path) {
   struct stat what {};
   if (::fstat(fileno(in), &what) == 0 && S_ISREG(what.st_mode) && what.st_size > 0)
     text.reserve(
-        std::min(static_cast<std::size_t>(what.st_size), most_file_bytes));  // growth would take twice the memory
+        // reserves memory, because growth would need twice as much
+        std::min(static_cast<std::size_t>(what.st_size), most_file_bytes));
   char buffer[1 << 16];
   for (;;) {
     const std::size_t n = std::fread(buffer, 1, sizeof buffer, in);
@@ -65,7 +66,7 @@ result<std::string> read_file(const std::string& path) {
 
 namespace {
 
-// Writes a text. Returns nothing if all of it was written, otherwise errno.
+// Writes a text. Returns nothing if all of it was written. Otherwise, returns errno.
 std::optional<int> put(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());
@@ -82,8 +83,7 @@ diagnostic cannot_write(const std::string& path, int why, bool was_there) {
           why == EFBIG ? "this shell limits the size of files (ulimit -f)" : ""};
 }
 
-// Writes to something other than a regular file, such as a device, a pipe or standard output; or to a file in a folder
-// that is not writable.
+// Writes directly to a device, a pipe or standard output. Also writes to a file directly if its folder is not writable.
 result<done> write_in_place(const std::string& path, const std::string& text, int flags) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
   if (fd < 0) return cannot_write(path, errno, false);
@@ -92,7 +92,7 @@ result<done> write_in_place(const std::string& path, const std::string& text, in
   return why && *why != EPIPE ? result<done>(cannot_write(path, *why, false)) : done{};
 }
 
-// Creates a new file in the same folder, with the mode of a new file.
+// Creates a new file in the same folder. `beside` receives its path.
 int open_beside(const std::string& path, std::string& beside) {
   static std::atomic<unsigned> number{0};
   const std::size_t name = path.find_last_of('/') + 1;
@@ -117,8 +117,8 @@ result<done> write_file(const std::string& path, const std::string& text) {
   const bool is_there = ::stat(path.c_str(), &what) == 0;
   if (is_there && !S_ISREG(what.st_mode)) return write_in_place(path, text, 0);
   if (!is_there && ::lstat(path.c_str(), &link) == 0)
-    return write_in_place(path, text, O_CREAT | O_TRUNC);  // a link to a missing file
-  // The target of a link is replaced, not the link.
+    return write_in_place(path, text, O_CREAT | O_TRUNC);  // the path is a link to a missing file
+  // If the path is a link, the target is replaced, not the link.
   const std::unique_ptr<char, void (*)(void*)> real(is_there ? ::realpath(path.c_str(), nullptr) : nullptr, std::free);
   const std::string target = real ? real.get() : path;
   if (is_there && ::access(target.c_str(), W_OK) != 0) return cannot_write(path, errno, true);
@@ -128,7 +128,7 @@ result<done> write_file(const std::string& path, const std::string& text) {
   if (fd < 0) return cannot_write(path, errno, is_there);
   auto why = put(fd, text);
   if (is_there && !why) {
-    // Only root can give files to other users. For others, the file belongs to the writer.
+    // Only root can give files to other users. Otherwise, the file belongs to the user who writes it.
     if (::fchown(fd, what.st_uid, what.st_gid) != 0) errno = 0;
     if (::fchmod(fd, what.st_mode & 07777) != 0) why = errno;
   }

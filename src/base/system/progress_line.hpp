@@ -1,4 +1,4 @@
-// The line on standard error that shows progress.
+// The line on standard error that shows the progress of work.
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,8 @@
 
 namespace bankwise {
 
-// A line that is overwritten in place. It is shown only if standard error is a terminal and the work has taken half a
-// second.
+// A line that is overwritten in place. It is shown only if standard error is a terminal, and if the work takes longer
+// than half a second.
 class progress_line {
  public:
   explicit progress_line(std::string what);
@@ -17,9 +17,9 @@ class progress_line {
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
 
-  // Call it as often as you like; it draws ten times a second.
+  // Call this function as often as you like. It draws ten times per second.
   void update(std::uint64_t done, std::uint64_t total, std::string_view detail = {});
-  // Removes the line, so that other text can be printed there.
+  // Removes the line, so that other text can be printed.
   void clear();
   double seconds() const;  // since the work began
 

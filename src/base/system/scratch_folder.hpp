@@ -1,4 +1,4 @@
-// A scratch folder that is deleted with this object.
+// A scratch folder. It is deleted together with this object.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class scratch_folder {
   scratch_folder(const scratch_folder&) = delete;
   scratch_folder& operator=(const scratch_folder&) = delete;
 
-  const std::string& path() const { return path_; }  // empty if it could not be made
+  const std::string& path() const { return path_; }  // empty if the folder could not be created
   diagnostic why_not() const;
 
  private:
@@ -24,10 +24,10 @@ class scratch_folder {
   int error_ = 0;
 };
 
-// Whether a folder with this name is a scratch folder of any process.
+// Whether a scratch folder of any process can have this name.
 bool is_scratch_name(std::string_view name);
 
-// Removes the folders that killed processes left: those of this user whose lock is free.
+// Removes the folders of killed processes: those of this user whose lock is free.
 void remove_abandoned_folders();
 
 }  // namespace bankwise

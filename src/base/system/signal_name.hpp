@@ -1,11 +1,11 @@
-// The usual name of a signal. glibc's sigabbrev_np would need glibc 2.32.
+// The usual name of a signal. glibc has sigabbrev_np for this, but only since glibc 2.32.
 #pragma once
 
 #include <string>
 
 namespace bankwise {
 
-// "SIGTERM"; "signal 40" for signals without a name.
+// For example "SIGTERM". A signal without a name is "signal 40".
 std::string signal_name(int signal);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// Starts one more thread for work that can also continue without it, because the system may have no more threads.
+// Starts an additional thread. The work must also be possible without it, because the system may have no more threads.
 #pragma once
 
 #include <system_error>
@@ -8,7 +8,7 @@
 
 namespace bankwise {
 
-// Whether the thread was started.
+// Returns whether the thread was started.
 template <class Work>
 bool start_thread(std::vector<std::jthread>& threads, Work&& work) {
   try {

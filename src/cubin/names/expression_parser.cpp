@@ -132,7 +132,7 @@ const node* name_parser::expression() {
   if (o == nullptr || o->operands > 2 || o->code == "ix" || o->code == "pp" || o->code == "mm") return nullptr;
   const node* a = expression();
   if (a == nullptr) return nullptr;
-  // For the address of a member, only its name.
+  // For the address of a member, only the member's name is printed.
   if (o->code == "ad" && a->kind == form::function && a->items[2].what != nullptr && a->items[2].what->is_simple &&
       a->items[2].what->items.size() > 1)
     a = a->items[2].what;
@@ -140,7 +140,7 @@ const node* name_parser::expression() {
   const node* b = expression();
   if (b == nullptr) return nullptr;
   std::vector<piece> items{{"", in_brackets(a)}, {std::string(o->text), nullptr}, {"", in_brackets(b)}};
-  if (o->text == ">") {  // otherwise it would close the template's arguments
+  if (o->text == ">") {  // in brackets, because it would otherwise close the template's arguments
     items.insert(items.begin(), {"(", nullptr});
     items.push_back({")", nullptr});
   }

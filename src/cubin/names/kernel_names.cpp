@@ -1,4 +1,4 @@
-// Finds kernels by their names: exact names first; otherwise the text is treated as a regular expression.
+// Finds kernels by their names. If no name is equal to the text, the text is treated as a regular expression.
 #include "cubin/names/kernel_names.hpp"
 
 #include <regex.h>
@@ -22,8 +22,8 @@ std::string function_of(const code_section& section) {
 
 namespace {
 
-// For a name that could not be demangled, the last of the names at its beginning: _ZN7cutlass13device_kernelI...; empty
-// if there is none.
+// For a name that could not be demangled: the last identifier at its beginning, such as device_kernel in
+// _ZN7cutlass13device_kernelI... Empty if there is none.
 std::string last_of_mangled(std::string_view mangled) {
   std::string_view last;
   for (mangled.remove_prefix(mangled.starts_with("_ZN") ? 3 : 2); !mangled.empty();) {
@@ -42,7 +42,8 @@ std::string last_of_mangled(std::string_view mangled) {
 std::string bare_name(const std::string& full_name) {
   if (full_name.starts_with("_Z"))
     if (std::string name = last_of_mangled(full_name); !name.empty()) return name;
-  // Removes the parameters and the template arguments, then everything before the last blank or :: outside of <>.
+  // Removes the parameters and the template arguments. Then removes everything before the last blank or :: that is not
+  // inside <>.
   int depth = 0;
   std::size_t end = full_name.size(), begin = 0;
   for (std::size_t i = 0; i < full_name.size(); ++i) {
@@ -62,7 +63,8 @@ std::string bare_name(const std::string& full_name) {
 }
 
 std::string endless_expression(std::string_view expression) {
-  constexpr std::uint64_t most_repeated = 1000;  // limit of all repetition counts multiplied, as if they were nested
+  // limit for the product of all repetition counts, as if all repetitions were nested
+  constexpr std::uint64_t most_repeated = 1000;
   std::uint64_t repeated = 1;
   for (std::size_t i = 0; i < expression.size(); ++i) {
     if (expression[i] == '\\') {
@@ -70,7 +72,7 @@ std::string endless_expression(std::string_view expression) {
         return "back-references are not supported, because matching them can take too long";
     } else if (expression[i] == '[') {
       const std::size_t first = i + (expression.substr(i + 1).starts_with('^') ? 2 : 1);
-      i = std::min(expression.find(']', first + 1), expression.size());  // a ] in the first position is part of the set
+      i = std::min(expression.find(']', first + 1), expression.size());  // a ] in the first position belongs to the set
     } else if (expression[i] == '{') {
       std::uint64_t most = 1;
       for (const std::string_view n : split(expression.substr(i + 1, expression.find('}', i) - i - 1), ','))
@@ -84,7 +86,7 @@ std::string endless_expression(std::string_view expression) {
 
 namespace {
 
-// A POSIX extended regular expression, because std::regex overflows the stack on long names.
+// A POSIX extended regular expression. std::regex is not used, because it overflows the stack on long names.
 class posix_regex {
  public:
   explicit posix_regex(const std::string& text)
@@ -95,7 +97,7 @@ class posix_regex {
   posix_regex(const posix_regex&) = delete;
   posix_regex& operator=(const posix_regex&) = delete;
 
-  // The error in the expression; empty if it is valid.
+  // The error in the expression. Empty if it is valid.
   std::string error() const {
     char text[128] = "";
     if (status_ != 0) regerror(status_, &expression_, text, sizeof text);
@@ -133,7 +135,7 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
   } else if (expression.size() == pattern.size()) {
     for (const kernel& k : p.kernels)
       if (k.name == pattern || k.full_name == pattern || k.mangled == pattern) found.push_back(&k);
-    // "tr_pad<0>": the full name without return type and parameters; blanks do not matter.
+    // Accepts the full name without return type and parameters, such as "tr_pad<0>". Blanks do not matter.
     if (found.empty()) {
       const std::string start = without_blanks(pattern) + "(";
       for (const kernel& k : p.kernels)
@@ -142,7 +144,7 @@ result<const kernel*> find_kernel(const program& p, const std::string& pattern) 
           found.push_back(&k);
     }
   }
-  // A text that is not a name is an expression, with or without "regex:" before it.
+  // A text that is not the name of a kernel is a regular expression, with or without "regex:" before it.
   if (found.empty() && !expression.empty()) {
     if (expression.size() > 1000) return diagnostic{"-k: the expression is longer than 1,000 characters"};
     if (const std::string why = endless_expression(expression); !why.empty())

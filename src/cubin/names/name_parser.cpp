@@ -1,4 +1,4 @@
-// Names: of functions, in classes and namespaces, of operators and lambdas.
+// Parses the names of functions, classes, namespaces, operators and lambdas.
 #include "cubin/names/name_parser.hpp"
 
 #include "base/format.hpp"
@@ -153,7 +153,7 @@ const node* name_parser::nested_name(std::string* qualifiers, bool own) {
     if (qualifiers == nullptr) return nullptr;
     *qualifiers = behind;
   }
-  const node *n = nullptr, *last = nullptr;  // last: the name without arguments, for constructors
+  const node *n = nullptr, *last = nullptr;  // `last`: the name without template arguments, for constructors
   while (!take('E')) {
     const char c = peek();
     if (c == 'S' && peek(1) == 't') {
@@ -168,7 +168,7 @@ const node* name_parser::nested_name(std::string* qualifiers, bool own) {
       if (n == nullptr) return nullptr;
       continue;
     }
-    if (c == 'M' && n != nullptr) {  // the following text belongs to a member that is initialised
+    if (c == 'M' && n != nullptr) {  // the text that follows belongs to an initialised member
       ++at_;
       continue;
     }

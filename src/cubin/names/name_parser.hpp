@@ -1,4 +1,4 @@
-// Mangled names of the Itanium C++ ABI, in one pass without backtracking.
+// Parses mangled names of the Itanium C++ ABI, in one pass without backtracking.
 #pragma once
 
 #include <algorithm>
@@ -53,35 +53,37 @@ class name_parser {
     return n;
   }
 
-  // "12" -> 12; nothing if it is not a number, or larger than any number in a name.
+  // Reads a number such as "12". Nothing if there is no number, or if it is larger than any number in a name.
   std::optional<std::size_t> decimal();
-  // "_" -> 0, "0_" -> 1
+  // Reads a sequence number: "_" is 0, and "0_" is 1.
   std::optional<std::size_t> sequence();
 
-  // foo.constprop.1: prints each suffix as the C++ library does.
+  // Reads suffixes such as .constprop.1, which are printed as in the C++ library.
   const node* clone(const node* n);
 
-  // --- names
+  // --- Names
 
-  // `with_result`: for the function that contains something local, the return type is not printed.
+  // Reads a name with its type. `with_result`: false for a function that contains something local; its return type is
+  // not printed.
   const node* encoding(bool with_result);
   const node* special();
 
-  // `own`: the name of an encoding, whose type refers to the name's template arguments.
+  // `own`: whether this is the name of an encoding. The type of the encoding then refers to the template arguments of
+  // this name.
   const node* name(std::string* qualifiers, bool own);
   const node* qualified(const node* in, const node* inner);
   const node* with_arguments(const node* of, bool own);
   std::string cv_qualifiers();
-  // They are in the order r V K, and are printed from the innermost one.
+  // Qualifiers are encoded in the order r V K. They are printed from the innermost to the outermost.
   static std::string reversed(const std::string& qualifiers);
   const node* nested_name(std::string* qualifiers, bool own);
 
-  // Z main E lambda
+  // For example Z main E lambda.
   const node* local_name(std::string* qualifiers, bool own);
   bool discriminator();
   const node* source_name();
 
-  // a::b<int>::c<int> -> c; for `Sa`: allocator.
+  // The last identifier of a name: c for a::b<int>::c<int>, allocator for `Sa`.
   const node* last_name(const node* n);
   const node* constructor(const char* sign, const node* of);
   const node* unqualified_name(const node* of);
@@ -89,9 +91,9 @@ class name_parser {
   const node* operator_function();
   const node* closure();
 
-  // --- types
+  // --- Types
 
-  // Reads all types that follow. A single "v" means none.
+  // Reads all types that follow. A single "v" means no parameters.
   const node* parameter_list();
   const node* substitution();
   const node* parameter_of(std::size_t n);
@@ -101,31 +103,31 @@ class name_parser {
   const node* decltype_of();
   const node* type();
 
-  // A class, given by a reference to it, or in std.
+  // Reads a class that is given by a reference, or that is in std.
   const node* named_type();
   const node* other_type();
   const node* suffixed(const char* text);
   const node* function_type(const std::string& qualifiers);
   const node* array_type();
 
-  // --- expressions
+  // --- Expressions
 
-  // Li5E
+  // For example Li5E.
   const node* literal();
 
   const node* in_brackets(const node* n) { return n->is_simple ? n : row({{"(", nullptr}, {"", n}, {")", nullptr}}); }
 
-  // 4cuda3std9is_signedIT_EE
+  // For example 4cuda3std9is_signedIT_EE.
   const node* unresolved_scope();
 
-  // (a)(b, c), (*this).a, (int)(a)
+  // For example (a)(b, c), (*this).a, (int)(a).
   const node* call();
   const node* expressions(char end);
-  // new (place) int(a)
+  // For example new (place) int(a).
   const node* creation(const char* scope);
   const node* member_of(const char* sign);
   const node* conversion();
-  // 7forwardIT_E
+  // For example 7forwardIT_E.
   const node* unresolved_name();
   const node* expression();
 
@@ -137,8 +139,8 @@ class name_parser {
   std::vector<const node*> substitutions_, parameters_;
 };
 
-// `text`: the part after _Z. Returns nothing if it is not a name, is nested too deeply, or contains something that no
-// known kernel name contains.
+// Parses a name. `text`: the part after _Z. Nothing if the text is not a name, is nested too deeply, or contains
+// something that no known kernel name contains.
 std::optional<tree> parse(std::string_view text);
 
 }  // namespace bankwise::cubin::names

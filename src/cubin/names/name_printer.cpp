@@ -31,7 +31,7 @@ class printer {
     return !failed_;
   }
 
-  // The argument for a parameter; for a pack, the element that is being expanded.
+  // The argument for a template parameter. For a pack, the element that is being expanded.
   const node* resolve(const node* n) {
     while (n->kind == form::parameter && may_go_on()) {
       const node* what = n->items[0].what;
@@ -47,7 +47,7 @@ class printer {
     return n;
   }
 
-  // The first pack in it; null if there is none.
+  // The first pack in a node. Null if there is none.
   const node* find_pack(const node& n) {
     const level here(depth_);
     if (!may_go_on()) return nullptr;
@@ -59,7 +59,7 @@ class printer {
     return nullptr;
   }
 
-  // Prints the items with commas between them. False if the last item was empty.
+  // Prints the items with commas between them. Returns false if the last item was empty.
   bool join(const std::vector<piece>& items) {
     bool first = true, is_there = true;
     for (const piece& p : items) {
@@ -84,7 +84,7 @@ class printer {
 
   static bool is_reference(const node& n) { return n.kind == form::suffixed && (n.text == "&" || n.text == "&&"); }
   static bool is_cv(const node& n) { return n.kind == form::suffixed && n.text[0] == ' '; }
-  // A function or an array, whose text is on both sides of the declared name; also if it is const.
+  // Whether a type is a function or an array, possibly const. Its text is on both sides of the declared name.
   bool winds_around(const node& n) { return n.kind == form::function || is_array(n); }
   bool is_array(const node& n) {
     const node* at = &n;
@@ -92,7 +92,7 @@ class printer {
     return at->kind == form::array;
   }
 
-  // A reference to a reference is one reference.
+  // Combines references: a reference to a reference is one reference.
   std::pair<const node*, std::string_view> collapsed(const node& n) {
     const node* of = resolve(n.items[0].what);
     std::string_view text = n.text;
@@ -100,11 +100,11 @@ class printer {
       if (of->text == "&") text = "&";
       of = resolve(of->items[0].what);
     }
-    if (is_cv(n) && is_cv(*of) && of->text == n.text) text = "";  // it is const already
+    if (is_cv(n) && is_cv(*of) && of->text == n.text) text = "";  // the type is already const
     return {of, text};
   }
 
-  // The part before the name that a type declares.
+  // Prints the part of a type before the declared name.
   void left(const node& n) {
     const level here(depth_);
     if (!may_go_on()) return;
@@ -155,7 +155,7 @@ class printer {
     }
   }
 
-  // The part after it.
+  // Prints the part of a type after the declared name.
   void right(const node& n) {
     const level here(depth_);
     if (!may_go_on()) return;

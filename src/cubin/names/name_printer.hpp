@@ -1,4 +1,4 @@
-// A parsed name as __cxa_demangle prints it.
+// Prints a parsed name like __cxa_demangle.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace bankwise::cubin::names {
 
-// Nothing if the text would have more than this number of characters, or takes too many steps.
+// Nothing if the text would have more than `most_characters` characters, or if printing takes too many steps.
 std::optional<std::string> print(const node& n, std::size_t most_characters);
 
 }  // namespace bankwise::cubin::names

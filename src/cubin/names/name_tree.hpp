@@ -1,4 +1,5 @@
-// A mangled name as a tree. Each part is parsed once; a part to which others refer occurs several times in the tree.
+// A mangled name as a tree. Each part of the name is parsed once. A part that other parts refer to occurs several times
+// in the tree.
 //
 //     _Z1fPKi -> function( list( suffixed("*", suffixed(" const", row("int"))) ), row("f") )
 #pragma once
@@ -12,20 +13,20 @@
 namespace bankwise::cubin::names {
 
 struct node;
-// A piece of the output, in order: a text, or a node.
+// A piece of the output: a text or a node. Pieces are printed in order.
 struct piece {
   std::string text;
   const node* what = nullptr;
 };
 
 enum class form : std::uint8_t {
-  row,        // its pieces, in order
-  list,       // its pieces with commas between
+  row,        // prints its items in order
+  list,       // prints its items with commas between them
   arguments,  // the same in <>
-  pack,       // the arguments of one parameter
-  parameter,  // of a template: items[0] is its argument
-  expansion,  // its item, once for each element of a pack
-  suffixed,   // a type and its suffix: const, *, &
+  pack,       // the arguments of one template parameter
+  parameter,  // a template parameter: items[0] is its argument
+  expansion,  // prints its item once for each element of a pack
+  suffixed,   // a type and its suffix: const, * or &
   function,   // items: return type or nothing, parameters; text: qualifiers
   array,      // items: extent, element
   member,     // items: class, type
@@ -35,10 +36,10 @@ struct node {
   form kind = form::row;
   std::vector<piece> items = {};
   std::string text = {};
-  bool is_template = false;    // a name that ends in template arguments
-  std::size_t index = 0;       // of a parameter
-  bool has_no_return = false;  // a constructor, destructor or conversion: its type has no return type
-  bool is_simple = false;      // a name, which has no brackets in an expression
+  bool is_template = false;    // the name ends in template arguments
+  std::size_t index = 0;       // index of a parameter
+  bool has_no_return = false;  // for a constructor, destructor or conversion, whose type has no return type
+  bool is_simple = false;      // for a name, which needs no brackets in an expression
 };
 
 struct tree {
@@ -48,7 +49,7 @@ struct tree {
 
 inline constexpr unsigned most_depth = 192;
 
-// One level of recursion.
+// Counts a level of recursion while it exists.
 class level {
  public:
   explicit level(unsigned& depth) : depth_(depth) { ++depth_; }

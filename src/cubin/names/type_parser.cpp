@@ -39,7 +39,7 @@ const node* name_parser::substitution() {
   }
   if (n >= substitutions_.size()) return nullptr;
   const node* what = substitutions_[n];
-  // A parameter belongs to the template that refers to it.
+  // A parameter refers to the template in which it occurs.
   return what->kind == form::parameter ? parameter_of(what->index) : what;
 }
 
@@ -167,13 +167,13 @@ const node* name_parser::other_type() {
     const node* t = type();
     return t == nullptr ? nullptr : remember(make(form::expansion, {{"", t}}));
   }
-  if (take('v')) {  // Dv4_f
+  if (take('v')) {  // for example Dv4_f
     const auto n = decimal();
     if (!n || !take('_')) return nullptr;
     const node* t = type();
     return t == nullptr ? nullptr : remember(row({{"", t}, {formatted(" __vector({})", *n), nullptr}}));
   }
-  if (take('F')) {  // DF16_, DF16b
+  if (take('F')) {  // for example DF16_, DF16b
     const auto n = decimal();
     if (!n) return nullptr;
     if (take('b')) return word(formatted("std::bfloat{}_t", *n));

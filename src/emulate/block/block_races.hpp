@@ -5,7 +5,7 @@
 //
 // A launch of racing_code first runs as usual and is watched. At the first race it stops, memory is restored, and the
 // launch runs again with its resident blocks interleaved: each warp yields before it changes global memory that it may
-// have loaded from. So all blocks load before the first block stores, as on a GPU. The second run records which
+// have loaded from. So all resident blocks load before one of them stores, as on a GPU. The second run records which
 // instructions race.
 #pragma once
 
@@ -24,30 +24,32 @@
 
 namespace bankwise::emulate {
 
-// Which blocks have loaded and changed each word of an allocation.
+// Records which blocks have loaded and changed each word of an allocation.
 struct watched_region {
-  // Numbers of blocks plus one. For several blocks, the first and the last: first << 32 | last.
+  // Blocks are recorded by their numbers plus one. If several blocks accessed the word, the first and the last are
+  // recorded: first << 32 | last.
   struct unit {
     std::atomic<std::uint64_t> loaded_by{0}, changed_by{0};
-    std::atomic<std::uint16_t> load{0}, change{0};  // the last instructions that did so
+    // index of the last instruction that loaded, and of the last that changed the unit
+    std::atomic<std::uint16_t> load{0}, change{0};
   };
   static constexpr std::uint64_t page_bytes = 4096;
   struct page {
-    std::array<std::byte, page_bytes> before;  // the launch
+    std::array<std::byte, page_bytes> before;  // contents before the launch
     std::atomic<bool> changed{false};
     std::unique_ptr<unit[]> units;
   };
   std::uint64_t address = 0, bytes = 0;
   std::byte* data = nullptr;
-  bool may_race = true;  // otherwise only the old value is kept
+  bool may_race = true;  // if false, only the old contents are kept
   std::vector<std::atomic<page*>> pages;
 };
 
 // State that the workers of a launch share.
 class block_races {
  public:
-  // `may_race`: the allocations where blocks can race; none means anywhere. `together`: how many blocks are resident at
-  // a time. `interleaves`: these blocks are interleaved and races are recorded; otherwise the first race stops the
+  // `may_race`: the allocations where blocks can race. An empty set means all. `together`: the number of resident
+  // blocks. `interleaves`: resident blocks are interleaved and races are recorded. Otherwise, the first race stops the
   // launch.
   block_races(const racing_code& code, std::set<const region*> may_race, std::uint64_t together, bool interleaves)
       : code_(code), may_race_(std::move(may_race)), together_(together), interleaves_(interleaves) {}
@@ -58,11 +60,11 @@ class block_races {
   const racing_code& code() const { return code_; }
   bool interleaves() const { return interleaves_; }
   bool is_found() const { return found_.load(std::memory_order_relaxed); }
-  // Restores the contents of memory from before the launch.
+  // Restores the memory contents from before the launch.
   void undo();
   std::vector<block_race> noted(std::uint64_t section) const;
 
-  // Replaces an instruction's handler.
+  // Executes the instruction and records its access. Called instead of the instruction's handler.
   step run_noted(struct worker& m, const micro_op& u, std::uint32_t mask);
 
  private:
@@ -87,7 +89,7 @@ class block_races {
   std::map<std::tuple<block_race_kind, std::uint32_t, std::uint32_t>, std::uint64_t> noted_;
 };
 
-// Runs micro_op::checked, watched by the worker's block_races.
+// Runs the handler micro_op::checked, and lets the worker's block_races record the access.
 step run_watched(worker& m, const micro_op& u, std::uint32_t mask);
 
 }  // namespace bankwise::emulate

@@ -18,13 +18,13 @@ namespace bankwise::emulate {
 
 namespace {
 
-constexpr std::uint64_t quantum = 8192;  // instructions of a path before others get a turn
-// A block may be waiting for another block if it changes no global memory for this number of instructions, or for this
-// number of rounds in which all of its warps yield. After the first wait, smaller numbers suffice.
+constexpr std::uint64_t quantum = 8192;  // instructions that a path executes before other paths get a turn
+// When a block may be waiting for another block: it has not changed global memory for this number of instructions, or
+// for this number of rounds in which all of its warps yielded. After its first wait, smaller numbers suffice.
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
 constexpr std::uint64_t longest_turn = 1u << 24;
-// How many instructions a path executes at a time if resident blocks are interleaved.
+// The number of instructions that a path executes at a time if resident blocks are interleaved.
 constexpr std::uint64_t interleaved_quantum = 512;
 constexpr std::uint64_t instructions_a_tick = 1u << 16;
 
@@ -37,7 +37,7 @@ bool has_ready(const warp& w) {
   return std::any_of(w.paths.begin(), w.paths.end(), [](const path& p) { return p.state == path_state::ready; });
 }
 
-// One of the ready paths; if one of them must not be interrupted, that path.
+// Returns a random ready path. If a ready path must not be interrupted, returns that path.
 std::size_t any_ready(const warp& w, std::uint64_t& random) {
   std::size_t chosen = w.paths.size(), ready = 0;
   for (std::size_t i = 0; i < w.paths.size(); ++i) {
@@ -48,15 +48,15 @@ std::size_t any_ready(const warp& w, std::uint64_t& random) {
   return chosen;
 }
 
-// The lanes of the path that execute the instruction.
+// The lanes of the path whose guard is true.
 inline std::uint32_t guarded_lanes(const worker& m, const micro_op& u, std::uint32_t lanes) {
   if (!u.uniform_guard) return lanes & (m.w->predicates[u.guard] ^ u.guard_flip);
   return m.uniform_predicate(u.guard, u.guard_flip) ? lanes : 0;
 }
 
-// What tcgen05.alloc.cta_group::2 needs in the reserved shared memory (execute/tensor_memory/allocation.cpp): an
-// mbarrier that expects one arrival, and whose first phase has ended in the first block of a pair. Assumed, because
-// otherwise ptxas's code would not end.
+// Writes what tcgen05.alloc.cta_group::2 needs in the reserved shared memory (execute/tensor_memory/allocation.cpp). It
+// needs an mbarrier that expects one arrival. In the first block of a pair, the first phase of the mbarrier has ended.
+// This is assumed, because otherwise ptxas's code would not end.
 void prepare_pair(block_state& block, std::uint32_t reserved, std::uint32_t sm) {
   constexpr std::size_t barrier_at = 0x48;
   if (sass::isa_of(sm) != sass::isa::blackwell || reserved < barrier_at + 8 || block.shared.size() < barrier_at + 8)
@@ -90,7 +90,7 @@ void block_runner::listen() {
   m_.each = listeners_.instructions();
   m_.global = listeners_.global();
   m_.warps = listeners_.warps();
-  // The shift must keep accesses aligned.
+  // A shift by `repeats` must keep accesses aligned.
   const std::uint32_t repeats = m_.events == nullptr ? 16 : listeners_.repeats();
   if (repeats >= 16 && std::has_single_bit(repeats) && s_.cluster_blocks() == 1) m_.repeat_mask = repeats - 1;
 }
@@ -107,7 +107,8 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
       block.index[0] + std::uint64_t{l.grid[0]} * (block.index[1] + std::uint64_t{l.grid[1]} * block.index[2]);
   block.linear = linear;
   block.rank = rank;
-  if (m_.reductions != nullptr) m_.last_region = nullptr;  // it may have to wait for earlier values
+  // the block then looks its region up again, and waits for earlier values if necessary
+  if (m_.reductions != nullptr) m_.last_region = nullptr;
   block.ended = false;
   block.sum = {};
   std::uint64_t state = l.seed + linear * 0xda942042e4dd58b5u;
@@ -115,7 +116,8 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.has_waited = false;
   block.printed.clear();
   block.printed_bytes = 0;
-  block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);          // compiled code reads complete windows
+  // compiled code reads complete windows of words
+  block.shared.reserve(s_.shared_bytes + 2 * 4 * window_words);
   block.shared.assign((s_.shared_bytes + 15u) / 16 * 16, std::byte{0});  // loads may read past the end
   for (block_barrier& b : block.barriers) clear(b);
   if (!block.tensors.cells.empty() || block.tensors.allocated != 0) block.tensors.clear();
@@ -125,7 +127,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   const std::uint64_t entry = l.program->sections[l.kernel->section].address + l.kernel->offset;
   for (std::uint32_t id = 0; id < block.warps.size(); ++id) {
     warp& w = block.warps[id];
-    // Rows that no code writes keep their initial values.
+    // Only the rows that the code writes need to be cleared.
     if (w.registers.empty()) w.registers.resize(register_rows);
     std::fill_n(w.registers.begin(), written, lane_row{});
     w.registers[rpc_row] = w.registers[rpc_row + 1] = {};
@@ -141,7 +143,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     w.queued = 0;
     w.arrivals.clear();
     w.paths.clear();
-    w.paths.reserve(40);  // one path for each lane at most, so it is never reallocated
+    w.paths.reserve(40);  // at most one path for each lane, so the vector is never reallocated
     w.paths.push_back({entry, w.alive});
     w.id = id;
     w.at_cluster = 0;
@@ -225,7 +227,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
     if (m_.warps != nullptr && m_.warps->has_enough_of_block()) return outcome::ended;
     if (!any_ran) {
       turns_that_did_more_ += m_.effects != effects_before;
-      ++turns_that_looked_;  // it waits for its cluster
+      ++turns_that_looked_;  // the block waits for its cluster
       return outcome::stuck;
     }
     if (all_yielded && waits_.has_all_of(block)) return outcome::stuck;
@@ -250,8 +252,8 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
   }
 }
 
-// Saves the uniform registers of an interrupted path. Code does not expect the interruption, and other paths use the
-// same registers.
+// Saves the uniform registers of an interrupted path, because other paths use the same registers. The code does not
+// expect an interruption, so it does not save them.
 void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
   std::vector<uniform_state>& all = interrupted_[&w];
   for (uniform_state& u : all) u.lanes &= ~lanes;
@@ -261,7 +263,7 @@ void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
   else
     interrupted_.erase(&w);
 }
-// Restores the uniform registers that were saved for these lanes: the latest ones.
+// Restores the uniform registers that were saved last for these lanes.
 void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
   const auto found = interrupted_.find(&w);
   if (found == interrupted_.end()) return;
@@ -274,14 +276,14 @@ void block_runner::bring_uniform(warp& w, std::uint32_t lanes) {
   }
 }
 
-// Runs the warp until it waits, ends, or its turn is over. False if it failed.
+// Runs the warp until it waits, ends, or has used its turn. Returns false if it failed.
 bool block_runner::run_warp(warp& w) {
   m_.w = &w;
   if (m_.warps != nullptr) m_.warps->on_warp(w.id);
   std::uint64_t& random = m_.block->random;
   std::uint64_t left = random == 0 ? quantum_ : 1 + next_random(random) % most_in_a_seeded_turn;
   while (left != 0) {
-    // The youngest path is first: the deepest branch reaches its barrier, where the others are waiting.
+    // The youngest path runs first: the deepest branch reaches its barrier, where the other paths wait.
     std::size_t chosen = w.paths.size();
     for (std::size_t i = 0; i < w.paths.size(); ++i)
       if (w.paths[i].state == path_state::ready) chosen = i;
@@ -293,17 +295,17 @@ bool block_runner::run_warp(warp& w) {
     const std::uint32_t lanes = m_.p->mask;
     if (!interrupted_.empty()) bring_uniform(w, lanes);
     if (!run_path(left)) return false;
-    if (std::exchange(m_.gives_way, false)) return true;  // continues with the same path
+    if (std::exchange(m_.gives_way, false)) return true;  // the next turn continues with the same path
     const bool may_turn = w.paths.size() > 1 && (random != 0 || left == 0);
     if (may_turn || interrupted_.count(&w) != 0) keep_uniform(w, lanes);
     if (!is_in_budget()) return false;
     if (left == 0 || m_.yielded) {
       const bool there = is_path_of(w);
       if (there && m_.p->exclusive && m_.p->state == path_state::ready) {
-        left = 1;  // all paths share the uniform registers that it uses
+        left = 1;  // executes one instruction: all paths share the uniform registers that it uses
         continue;
       }
-      // Moves the path to the end, so that other paths run first next time.
+      // Moves the path to the end of the list, so that other paths run first in the next turn.
       if (there) {
         const auto at = w.paths.begin() + (m_.p - w.paths.data());
         std::rotate(w.paths.begin(), at, at + 1);
@@ -320,7 +322,7 @@ bool block_runner::is_in_budget() {
   return fail(report_endless_block(m_));
 }
 
-// Executes a piece. `u` becomes the instruction that ended it, or the one after it.
+// Executes a compiled piece of code. Then `u` is the instruction that ended the piece, or the one after the piece.
 step block_runner::run_piece(const piece& p, std::uint32_t lanes, const micro_op*& u) {
   warp& w = *m_.w;
   piece_frame frame{.m = &m_,
@@ -346,7 +348,7 @@ void block_runner::enter(const decoded_section* section) {
   m_.memos = memos.data();
 }
 
-// The path's next instruction.
+// Executes the path's next instruction.
 bool block_runner::run_one(const decoded_section& section, const micro_op& u) {
   if (m_.section != &section) enter(&section);
   const std::uint64_t pc = m_.p->pc;
@@ -359,7 +361,7 @@ bool block_runner::run_one(const decoded_section& section, const micro_op& u) {
   return true;
 }
 
-// Runs the path until it waits, ends, splits from other ready paths, or has executed `left` instructions.
+// Runs the path until it waits, ends or splits, or until it has executed `left` instructions.
 bool block_runner::run_path(std::uint64_t& left) {
   for (;;) {
     const std::uint64_t pc = m_.p->pc;
@@ -399,7 +401,7 @@ bool block_runner::run_path(std::uint64_t& left) {
     if (s == step::next) {
       m_.p->pc = m_.section->begin + static_cast<std::uint64_t>(u - first) * 16;
       if (left == 0) return true;
-      return fail(report_jump_outside(m_, m_.p->pc));  // past the end of the code
+      return fail(report_jump_outside(m_, m_.p->pc));  // the pc is past the end of the code
     }
     if (s == step::moved || left == 0 || m_.yielded) {
       const std::uint64_t end = m_.section->begin + static_cast<std::uint64_t>(u - first) * 16;
@@ -409,14 +411,14 @@ bool block_runner::run_path(std::uint64_t& left) {
   }
 }
 
-// The name of the driver's function at this address, if it exists here.
+// If a function of the driver is at this address, returns its name. Null if bankwise does not supply the function.
 const std::string* block_runner::supplied(std::uint64_t pc) const {
   const std::vector<std::string>& names = s_.l->program->externals;
   const std::uint64_t base = s_.l->program->bases.external, n = (pc - base) / 16;
   return pc >= base && pc % 16 == 0 && n < names.size() && is_supplied(names[n]) ? &names[n] : nullptr;
 }
 
-// A call counts as an instruction.
+// A call counts as one instruction.
 bool block_runner::call(const std::string& name, std::uint64_t& left) {
   const std::uint64_t back = m_.p->pc = return_address(m_);
   enter(s_.code->section_at(back - 16));

@@ -1,4 +1,4 @@
-// Executes a thread block: its warps in turn, and of each warp the youngest path until it waits.
+// Executes a thread block. Warps take turns. In its turn, a warp runs its youngest path until that path waits.
 #pragma once
 
 #include <algorithm>
@@ -19,33 +19,34 @@
 
 namespace bankwise::emulate {
 
-// Cannot be copied or moved, because code of a launch keeps its address.
+// Cannot be copied or moved, because the launch keeps pointers to it.
 class block_runner {
  public:
-  // `tick`: called now and then while a block runs, with the instructions since the last call; empty if not needed.
-  // `stop`: from the launch's hooks, and from its time limit.
+  // `tick` may be empty. It is called now and then while a block runs, with the number of instructions since the last
+  // call. `stop`: two flags that stop the block. One comes from the launch's hooks, the other from its time limit.
   using ticker = std::function<void(std::uint64_t instructions)>;
   using stop_flags = std::array<const std::atomic<std::uint32_t>*, 2>;
   block_runner(const launch_state& s, const std::vector<listener*>& listeners, ticker tick, const stop_flags& stop);
 
-  // The block of this rank in a cluster of the grid, in its state before the first instruction.
+  // Sets `block` to its state before the first instruction. It becomes the block with this rank in this cluster of the
+  // grid.
   void start(block_state& block, std::uint64_t cluster, std::uint32_t rank);
 
   enum class outcome : std::uint8_t {
     ended,
-    waits,    // it may be waiting for another block; only if blocks take turns
-    stuck,    // nothing in it can continue: it waits for its cluster, or for ever
-    failed,   // `failure` has the reason
-    spent,    // the budget is used up; `failure` has the place
-    stopped,  // stopped on request; `failure` has the place
+    waits,    // the block may be waiting for another block; only if blocks take turns
+    stuck,    // no warp can continue: the block waits for its cluster, or forever
+    failed,   // `failure` contains the reason
+    spent,    // the budget of instructions is used up; `failure` contains the place
+    stopped,  // stopped on request; `failure` contains the place
   };
   outcome run_block(block_state& block, bool in_turns);
 
-  // Reports a completed block, and how many blocks it represents.
+  // Reports a completed block that represents `times` blocks, including itself.
   void end(std::uint64_t times) {
     if (listener* const l = listeners_.block_ends(); l != nullptr) l->on_block_end(times);
   }
-  // The same for a box of blocks.
+  // Reports a completed block that represents a box of blocks.
   void end(const std::array<std::uint32_t, 3>& blocks) {
     if (listener* const l = listeners_.block_ends(); l != nullptr) {
       l->on_alike(blocks);
@@ -53,24 +54,25 @@ class block_runner {
     }
   }
 
-  // Counts turns in which a block only read global memory that it had read before, as in a wait for another launch or
-  // the host; and turns in which it changed global memory, or read something new.
+  // Two counters of turns. turns_that_looked(): turns in which a block read addresses again, as in a wait for another
+  // launch or for the host. turns_that_did_more(): turns in which it changed global memory, or mostly read new
+  // addresses.
   std::uint64_t turns_that_looked() const { return turns_that_looked_; }
   std::uint64_t turns_that_did_more() const { return turns_that_did_more_; }
-  // Call it after another user has changed the memory: regions are looked up again.
+  // Call this function after someone else has changed the memory map. Allocations are then looked up again.
   void look_up_again() { m_.last_region = nullptr; }
-  // Where a block is, if it is stopped between two turns.
+  // The place where a block is, for a block that is stopped between two turns.
   fault_report interruption(block_state& block);
 
-  // Whether its warps only wait, and at least one of them looks at an mbarrier that never completes.
+  // Whether all warps of the block only wait, and at least one of them polls an mbarrier that never completes.
   bool only_looks(const block_state& block) const { return waits_.has_all_of(block); }
   // The reason why a stuck block cannot continue.
   fault_report deadlock(block_state& block);
 
   fault_report failure;
-  // Reductions of the block that runs next; null if they are made at once.
+  // The reductions of the block that runs next; null if reductions are executed at once.
   block_reductions* reductions() { return m_.reductions; }
-  // Records the class of the running block; null if it is not needed.
+  // Records the class of the running block in `c`; null if the class is not needed.
   void find_class(block_class* c) { m_.blocks = c; }
   std::uint64_t effects() const { return m_.effects; }
   const out_of_bounds_accesses& out_of_bounds() const { return m_.out_of_bounds; }
@@ -95,27 +97,28 @@ class block_runner {
   }
 
   bool is_in_budget();
-  // Whether m_.p is still a path of the warp: its lanes may have ended, or joined other lanes.
+  // Whether m_.p still points to a path of the warp. Its lanes may have ended, or joined another path.
   bool is_path_of(const warp& w) const { return m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size(); }
 
-  // competing_turns.cpp
+  // Defined in competing_turns.cpp.
   bool competes(const block_state& block, bool in_turns) const;
   outcome run_competing(block_state& block);
   struct who_goes {
     bool any_alive = false;
-    bool at_once = false;                         // `other` runs next, before warps that follow the clock
-    std::size_t other = 0;                        // a warp that does not follow the clock
-    std::uint64_t rested_at = ~std::uint64_t{0};  // a warp that has rested after this number of clocked instructions
+    bool at_once = false;   // `other` runs next, before the warps that follow the clock
+    std::size_t other = 0;  // a warp that does not follow the clock
+    // `other` rests until this number of instructions has followed the clock
+    std::uint64_t rested_at = ~std::uint64_t{0};
   };
   who_goes look_at_warps(block_state& block);
   std::optional<outcome> run_by_clock(block_state& block, std::uint64_t rested_at);
   bool tick(warp& w);
-  // Where a warp is.
+  // The next instruction of a warp.
   struct next_instruction {
     path* by = nullptr;
     const decoded_section* section = nullptr;
     const micro_op* op = nullptr;
-    const competing_op* clocked = nullptr;  // null if it does not follow the clock
+    const competing_op* clocked = nullptr;  // null if the instruction does not follow the clock
   };
   bool find_next(std::size_t warp, path* by);
   std::uint64_t blocks_together() const;
@@ -126,7 +129,7 @@ class block_runner {
 
   static constexpr std::uint64_t instructions_a_tick = 1u << 16;
 
-  // The uniform registers at the time when a path was interrupted.
+  // The uniform registers when a path was interrupted.
   struct uniform_state {
     std::uint32_t lanes = 0;
     std::array<std::uint32_t, 256> uniform{};
@@ -144,17 +147,17 @@ class block_runner {
   bool spent_ = false;
   std::uint64_t quantum_;
   std::uint64_t turns_that_looked_ = 0, turns_that_did_more_ = 0;
-  std::vector<std::uint32_t> turns_;  // the order of the warps in this round, unless it is the usual order
+  std::vector<std::uint32_t> turns_;  // the order of the warps in this round; empty for the usual order
   competition clocks_;
-  std::uint64_t clocked_ = 0;  // instructions that followed the clock
-  // for each warp: the number until which it lets other warps run first
+  std::uint64_t clocked_ = 0;  // number of instructions that followed the clock
+  // for each warp: until `clocked_` reaches this value, the warp lets other warps run first
   std::vector<std::uint64_t> rests_;
-  std::vector<std::uint64_t> ran_at_;  // for each warp: the number of its last run outside of competing code
+  std::vector<std::uint64_t> ran_at_;  // for each warp: the value of `runs_` when it last ran outside of competing code
   std::uint64_t runs_ = 0;
-  std::uint64_t ticked_ = 0;                  // instructions of the block
-  std::vector<next_instruction> nexts_;       // by warp
-  const decoded_section* section_ = nullptr;  // the section that was last read
-  // for each warp, its interrupted paths, the last one at the end
+  std::uint64_t ticked_ = 0;                  // instructions of the block at the last tick
+  std::vector<next_instruction> nexts_;       // for each warp
+  const decoded_section* section_ = nullptr;  // the section that was read last
+  // for each warp: the state of its interrupted paths, the latest at the end
   std::map<const warp*, std::vector<uniform_state>> interrupted_;
 };
 

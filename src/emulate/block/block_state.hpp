@@ -1,4 +1,4 @@
-// A thread block while it runs: its warps, its shared memory, the barriers of its threads, and its cluster.
+// A running thread block: its warps, its shared memory, the barriers of its threads, and its cluster.
 #pragma once
 
 #include <array>
@@ -15,50 +15,50 @@
 namespace bankwise::emulate {
 
 struct block_barrier {
-  std::uint32_t expected = 0;           // number of threads; 0 means all of the block
-  std::vector<std::uint32_t> arrived;   // for each warp: the lanes; empty if none have arrived
-  std::uint32_t again = 0;              // threads in earlier arrivals of warps that arrived again
-  std::uint32_t whole_warps = 0;        // number of consecutive warps, from the first, with all lanes present
-  std::uint32_t true_count = 0;         // threads whose predicate was true, for BAR.RED
-  std::uint32_t predicates = 0;         // threads that passed a predicate
-  sass::barrier_reduction reduction{};  // the operation of the barrier
+  std::uint32_t expected = 0;           // number of threads; 0 means all threads of the block
+  std::vector<std::uint32_t> arrived;   // for each warp, the lanes that arrived; empty if no lane arrived
+  std::uint32_t again = 0;              // number of threads in earlier arrivals of warps that arrived more than once
+  std::uint32_t whole_warps = 0;        // number of leading warps whose lanes have all arrived
+  std::uint32_t true_count = 0;         // for BAR.RED: number of threads whose predicate was true
+  std::uint32_t predicates = 0;         // for BAR.RED: number of threads that passed a predicate
+  sass::barrier_reduction reduction{};  // for BAR.RED: how the predicates are combined
 };
 
-// Blocks that run together. A shared address has a rank in the cluster and an offset. A plain address has the rank of
-// its own block:
+// The blocks of a cluster, which run together. A shared address consists of a rank in the cluster and an offset. The
+// address that a block uses for its own shared memory contains its own rank:
 //
 //     31 ... 24   23 ... 0
 //     rank        offset
 struct cluster_state {
-  std::vector<struct block_state*> blocks;  // by rank
-  unsigned waiting = 0;                     // paths that wait at the barrier
+  std::vector<struct block_state*> blocks;  // indexed by rank
+  unsigned waiting = 0;                     // number of paths that wait at the barrier of the cluster
 };
 inline constexpr unsigned rank_shift = 24;
 inline constexpr std::uint32_t offset_mask = (1u << rank_shift) - 1;
 
 struct printed_text {
   std::string text;
-  bool is_error = false;  // written by a failed assertion
+  bool is_error = false;  // the text is the message of a failed assertion
 };
 
 struct block_state {
   std::array<std::uint32_t, 3> index{};
   std::uint64_t linear = 0;
-  std::uint64_t order = 0;   // number of the block, in the order in which blocks begin
-  whole_counts sum;          // sum over its warps so far
-  std::uint64_t random = 0;  // random state for the order of its warps; 0 for the usual order
-  bool has_waited = false;   // for other blocks
+  std::uint64_t order = 0;   // position of the block in the order in which blocks begin
+  whole_counts sum;          // sum over the block's warps so far
+  std::uint64_t random = 0;  // state of the random numbers that order the block's warps; 0 for the usual order
+  bool has_waited = false;   // whether it has waited for other blocks
   cluster_state* cluster = nullptr;
-  std::uint32_t rank = 0;  // in its cluster
+  std::uint32_t rank = 0;  // rank in the cluster
   bool ended = false;
   std::vector<printed_text> printed;
   std::size_t printed_bytes = 0;
   std::vector<warp> warps;
   std::vector<std::byte> shared;
   std::array<block_barrier, block_barriers> barriers{};
-  tensor_memory tensors;  // of the multiprocessor: no other block uses it
+  tensor_memory tensors;  // tensor memory of the multiprocessor; no other block uses it
 
-  // Counts instructions that `lanes` of a warp executed together.
+  // Counts instructions that the lanes in the mask `lanes` of a warp executed together.
   void count(std::uint64_t instructions, std::uint32_t lanes) {
     sum.warp_instructions += instructions;
     sum.active_lanes += instructions * static_cast<unsigned>(std::popcount(lanes));

@@ -54,7 +54,7 @@ void release_cluster_barrier(worker& m) {
   for (block_state* b : c.blocks)
     for (warp& w : b->warps) {
       w.at_cluster = 0;
-      // They execute the waiting instruction again, when it is their turn.
+      // When their turn comes, released paths execute the waiting instruction again.
       for (path& p : w.paths)
         if (p.state == path_state::at_cluster) p.state = path_state::ready;
     }

@@ -1,4 +1,4 @@
-// Shared memory of the blocks of a cluster, and their barrier.
+// Shared memory of the blocks of a cluster, and the barrier of the cluster.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,14 @@
 
 namespace bankwise::emulate {
 
-// The bytes [address, address + count) of the shared memory of a block in the cluster. Null after a fault, whose
-// message contains `what` ("a bulk copy of 64 bytes").
+// The bytes [address, address + count) of the shared memory of a block in the cluster. Null after a fault. `what` ("a
+// bulk copy of 64 bytes") becomes part of the fault's message.
 std::byte* cluster_bytes(worker& m, std::uint32_t address, std::uint64_t count, const std::string& what, int lane);
 inline bool is_own(const worker& m, std::uint32_t address) { return address >> rank_shift == m.block->rank; }
-// Reports writes to shared memory of the cluster by another block, or by operations that nothing waits for.
+// Reports a write to shared memory of the cluster: by another block, or by an operation that no later instruction waits
+// for.
 void tell_cluster_write(worker& m, std::uint32_t address, std::uint32_t bytes, std::uint64_t pc);
-// Releases the paths that wait at the barrier of the cluster, if all threads that have not ended have arrived.
+// Releases the paths that wait at the barrier of the cluster if all live threads have arrived.
 void release_cluster_barrier(worker& m);
 
 }  // namespace bankwise::emulate

@@ -1,4 +1,4 @@
-// Turns of competing warps: in competing code they follow the clock, one instruction at a time.
+// Turns of warps that run competing code: they follow a clock, and execute one instruction at a time.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -14,20 +14,22 @@ namespace bankwise::emulate {
 
 namespace {
 
-// How many clocked instructions other warps execute before a waiting warp outside of competing code continues.
+// The number of clocked instructions that other warps execute before a waiting warp outside of competing code
+// continues.
 constexpr std::uint64_t turns_of_others = 1024;
 
-// The words of shared memory that these lanes are about to access.
+// The number of distinct words of shared memory that these lanes are about to access.
 std::uint32_t accessed_words(worker& m, const micro_op& u, std::uint32_t lanes) {
   std::array<std::uint32_t, 32> words;
   std::uint32_t count = 0;
-  const std::uint32_t* const address = m.operand_row(u.a, 0);  // the added value is the same for all lanes
+  // the offset and the uniform register are the same for all lanes
+  const std::uint32_t* const address = m.operand_row(u.a, 0);
   for (; lanes != 0; lanes &= lanes - 1) words[count++] = address[std::countr_zero(lanes)];
   std::sort(words.begin(), words.begin() + count);
   return static_cast<std::uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
 }
 
-// Usually all lanes are on one path.
+// The path that runs next. Usually all lanes are on one path.
 path* running_path(warp& w) {
   return w.paths.size() == 1 && w.paths.front().state == path_state::ready ? &w.paths.front() : running(w);
 }
@@ -72,7 +74,7 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
   }
 }
 
-// Finds which warps can continue, and where they are.
+// Finds the warps that can continue, and the next instruction of each.
 block_runner::who_goes block_runner::look_at_warps(block_state& block) {
   const std::size_t count = block.warps.size();
   who_goes found{.other = count};
@@ -92,7 +94,8 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
       found.other = i;
       break;
     }
-    // Among warps that rest equally long, selects the one that ran least recently: each may wait for the others.
+    // Among warps that rest equally long, selects the one whose last run is the oldest, because each of them may wait
+    // for the others.
     const bool sooner = found.other == count || rests_[i] < found.rested_at ||
                         (rests_[i] == found.rested_at && ran_at_[i] < ran_at_[found.other]);
     if (sooner) found.rested_at = rests_[i], found.other = i;
@@ -100,7 +103,8 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
   return found;
 }
 
-// Runs until another warp may be next, or a warp has rested. Returns a value if the block has ended.
+// Runs warps that follow the clock, until another warp may be next or until a resting warp continues. Returns a value
+// if the block must stop.
 std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& block, std::uint64_t rested_at) {
   const std::uint64_t releases = m_.releases;
   while (const auto turn = clocks_.first()) {
@@ -131,7 +135,7 @@ std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& blo
   return {};
 }
 
-// Called after some turns. False if the launch must stop.
+// Called after each turn; acts after many instructions. Returns false if the launch must stop.
 bool block_runner::tick(warp& w) {
   const std::uint64_t instructions = m_.block->sum.warp_instructions;
   if (instructions - ticked_ < instructions_a_tick) return true;
@@ -145,7 +149,8 @@ bool block_runner::tick(warp& w) {
   return true;
 }
 
-// Sets the next instruction of the warp, for this path or for none. False if it does not follow the clock.
+// Sets the next instruction of the warp: that of the path `by`, or none if `by` is null. Returns false if the
+// instruction does not follow the clock.
 bool block_runner::find_next(std::size_t warp, path* by) {
   next_instruction& next = nexts_[warp];
   next = {.by = by};
@@ -165,13 +170,13 @@ bool block_runner::find_next(std::size_t warp, path* by) {
   return next.clocked != nullptr;
 }
 
-// The number of the launch's blocks that share a multiprocessor.
+// The number of blocks of this launch that share a multiprocessor.
 std::uint64_t block_runner::blocks_together() const {
   const std::uint64_t all = cubin::multiprocessors_of(s_.l->program->sm);
   return std::clamp<std::uint64_t>(blocks_of(*s_.l) / all, 1, std::max<std::uint64_t>(1, resident_blocks(*s_.l) / all));
 }
 
-// Executes the next instruction of the warp's path, issued at this time.
+// Executes the next instruction of the warp. `at`: the clock at which it is issued.
 bool block_runner::step_by_clock(warp& w, const next_instruction& next, std::uint64_t at) {
   const micro_op& u = *next.op;
   const competing_op& op = *next.clocked;
@@ -212,7 +217,7 @@ path* block_runner::begin_turn(warp& w, path& next) {
   return &w.paths[join_ready(w, static_cast<std::size_t>(&next - w.paths.data()))];
 }
 
-// Lets other paths run first next time, if this path yielded, or has used its turn and may wait for them.
+// Lets other paths run first in the next turn, if this path yielded, or if it has used its turn and may wait for them.
 void block_runner::end_turn(warp& w, bool there, bool had_turn) {
   if (w.takes_turns || (!m_.yielded && !had_turn) || !there || m_.p->exclusive) return;
   const auto at = w.paths.begin() + (m_.p - w.paths.data());

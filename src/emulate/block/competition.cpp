@@ -13,44 +13,46 @@ namespace {
 
 using sass::opcode;
 
-// In clocks: latencies of the pipe and its accesses.
+// Latencies of the shared-memory pipe and of other operations, in clocks.
 constexpr std::uint64_t load_latency = 23;     // from the pipe to the scoreboard
 constexpr std::uint64_t spin_latency = 30;     // ATOMS.CAST.SPIN
 constexpr std::uint64_t swap_latency = 17;     // ATOMS.CAS
 constexpr std::uint64_t wide_latency = 2;      // additional clocks for 64 bits
-constexpr std::uint64_t other_latency = 35;    // for other instructions that set a scoreboard
-constexpr std::uint64_t operand_latency = 10;  // until its registers are read
+constexpr std::uint64_t other_latency = 35;    // other instructions that set a scoreboard
+constexpr std::uint64_t operand_latency = 10;  // until the operands are read
 constexpr std::uint64_t fence_clocks = 474;    // MEMBAR
-constexpr std::uint64_t yield_clocks = 700;    // for YIELD if the warp has other paths
+constexpr std::uint64_t yield_clocks = 700;    // YIELD, if the warp has other paths
 constexpr std::uint64_t wake_clocks = 10;      // after the last arrival at a barrier
 constexpr std::uint32_t least_wavefronts = 1;  // clocks of the pipe for any access
-constexpr std::uint32_t swap_wavefronts = 4;   // of ATOMS.CAS, for each lane of a bank
+constexpr std::uint32_t swap_wavefronts = 4;   // ATOMS.CAS, for each lane on the busiest bank
 
-// The clocks that Nsight Compute's own code takes before an instruction while it counts, for a single warp. They were
-// timed on an H100 with loops of such instructions under its source counters, then fitted to half of the rows of
-// data/sm_90/contention.csv.zst.
+// The clocks that Nsight Compute's own code takes before one instruction of a single warp while it counts. They were
+// timed on an H100 with loops of such instructions under the counters of the source page, then fitted to half of the
+// rows of data/sm_90/contention.csv.zst.
 struct probe_clocks {
-  std::uint32_t each, tenths_a_word;  // for each different word
+  std::uint32_t each, tenths_a_word;  // clocks of an access, and tenths of a clock for each distinct word
 };
-constexpr std::uint32_t piece_probe = 740;                      // at the beginning of a straight piece of code
-constexpr std::uint32_t branch_probe = 1200;                    // a branch with a guard
-constexpr std::uint32_t jump_probe = 550;                       // and without
-constexpr std::uint32_t meeting_probe = 588;                    // WARPSYNC
-constexpr std::uint32_t guarded_probe = 633;                    // another instruction with a guard
-constexpr probe_clocks load_probe[]{{1200, 218}, {1138, 524}};  // 32 and 64 bits
+constexpr std::uint32_t piece_probe = 740;                      // at the first instruction of a straight piece of code
+constexpr std::uint32_t branch_probe = 1200;                    // at a branch with a guard
+constexpr std::uint32_t jump_probe = 550;                       // at a branch without a guard
+constexpr std::uint32_t meeting_probe = 588;                    // at a WARPSYNC
+constexpr std::uint32_t guarded_probe = 633;                    // at another instruction with a guard
+constexpr probe_clocks load_probe[]{{1200, 218}, {1138, 524}};  // for 32 and 64 bits
 constexpr probe_clocks spin_probe[]{{1292, 0}, {1251, 0}};
 constexpr probe_clocks swap_probe{2164, 79};
 constexpr probe_clocks update_probe{1704, 96};
-// This code runs in steps. During a part of each step's clocks, no other warp of the multiprocessor can run.
+// Nsight Compute's code runs in steps of about this many clocks. During a share of each step, no other warp of the
+// multiprocessor can run.
 constexpr std::uint32_t probe_step = 500;
 constexpr std::uint64_t probe_share = 650, probe_share_of_a_lane = 4, probe_shares = 10000;
-constexpr std::uint64_t clock_parts = 16;  // fractions of a clock, in which these parts are added
+constexpr std::uint64_t clock_parts = 16;  // shares are added up in units of 1/16 clock
 
-// The distance in clocks between warps that leave a barrier: if a scheduler has one warp, and for each further warp.
+// The distance in clocks between warps that leave a barrier. `apart`: each scheduler has one warp. `apart_of_many`: a
+// scheduler has several warps.
 constexpr std::uint64_t apart = 10, apart_of_many = 59;
-constexpr std::uint64_t one_order = 12;  // the best of the tried orders
+constexpr std::uint64_t one_order = 12;  // seed of the assumed order; it fits best of those tried
 
-// The analysed code need not be executable, so its fields may be missing.
+// The fields are missing if the code was analysed but cannot be executed.
 bool is_swap(const micro_op& u) {
   const auto* const fields = std::get_if<sass::memory_access>(&u.fields);
   return (u.op == opcode::ATOMS_CAST || u.op == opcode::ATOMS_CAS || u.op == opcode::ATOMS) && fields != nullptr &&
@@ -63,7 +65,7 @@ bool is_barrier(const micro_op& u) {
 bool is_meeting(const micro_op& u) { return u.op == opcode::WARPSYNC_R || u.op == opcode::WARPSYNC_I; }
 bool is_jump(const micro_op& u) { return u.op == opcode::BRA || u.op == opcode::EXIT || is_meeting(u); }
 
-// The clocks of Nsight Compute's code before the instruction, without those for its accesses.
+// The clocks of Nsight Compute's code before the instruction, except the clocks for its memory access.
 std::uint32_t probe_of(const micro_op& u) {
   const bool is_guarded = u.guard != 7 || u.uniform_guard;
   std::uint32_t clocks = 0;
@@ -99,15 +101,15 @@ competing_op op_of(const micro_op& u, const sass::instruction& i, competing is) 
   return op;
 }
 
-// When a warp continues after a barrier that the whole block has reached. If a scheduler has several warps, their order
-// is unknown; this order is assumed.
+// The clocks between a barrier of the whole block and the moment when a warp continues. If a scheduler has several
+// warps, their order is unknown, so an order is assumed.
 std::uint64_t behind_barrier(std::size_t warp, std::size_t warps) {
   if (warps == 2) return (1 - warp) * apart;
   if (warps <= 4) return warp * apart;
   return apart_of_many * warps * (mixed_bits(warp + one_order) % 1024) / 1024;
 }
 
-// Loops around swaps, recognised by a backward jump.
+// Marks the instructions in loops around swaps. A loop is recognised by its backward jump.
 std::vector<bool> loops_of(const decoded_section& section) {
   std::vector<bool> loops;
   for (const micro_op& u : section.ops) {
@@ -128,8 +130,7 @@ std::shared_ptr<const competing_code> find_competing_code(const decoded_section&
   if (before.empty()) return nullptr;
   std::vector<bool> behind = before;
   const std::size_t count = section.ops.size();
-  // The instructions that lanes can reach by jumps with a fixed target. Other jumps, calls and returns are analysed
-  // from both ends.
+  // Follows only jumps with a fixed target. The code around other jumps, calls and returns is found from both ends.
   const auto target = [&](std::size_t n) {
     const std::uint64_t to = section.ops[n].target;
     return to >= section.begin && to < section.end && sass::traits_of(section.ops[n].op).flow != sass::flow::next
@@ -180,7 +181,7 @@ void competition::set_next(std::size_t warp, const competing_op* next) {
   find_ready(warp);
 }
 
-// Determines when the warp can issue, from its stall counts and scoreboards.
+// Computes when the warp can issue, from its stall counts and scoreboards.
 void competition::find_ready(std::size_t warp) {
   const warp_clock& c = clocks_[warp];
   std::uint64_t at = c.op != nullptr ? c.next : never;
@@ -268,7 +269,7 @@ std::uint32_t pipe_wavefronts(const shared_access& a, const micro_op& u) {
   const auto& f = u.as<sass::memory_access>();
   if (f.spins) return f.bytes == 8 ? 3 : 2;
   if (a.what.mask == 0) return 1;
-  const bool counts_all = is_swap(u);  // otherwise lanes with one address are served together
+  const bool counts_all = is_swap(u);  // if false, lanes with the same address are served together
   std::array<std::uint32_t, 32> lanes{};
   for (std::uint32_t i = 0; i < 32; ++i) {
     if ((a.what.mask >> i & 1) == 0) continue;

@@ -8,8 +8,8 @@ namespace bankwise::emulate {
 
 namespace {
 
-// A path waits in vain after this number of equal looks, with few instructions in between: a loop that gives up after
-// some time has ended by then.
+// A path waits in vain after this number of equal polls with few instructions in between. A loop with a time limit has
+// ended by then.
 constexpr std::uint32_t looks_in_vain = 1u << 16;
 constexpr std::uint64_t most_between_looks = 64;
 
@@ -30,7 +30,7 @@ std::optional<std::uint64_t> mbarrier_at(const worker& m, std::uint32_t address)
   return word;
 }
 
-// The last instruction of the run that looks at an mbarrier; null if there is none.
+// The last instruction of the run that polls an mbarrier. Null if there is none.
 const micro_op* endless_waits::look_in(const worker& m, const run& last) {
   constexpr std::uint64_t size = sass::instruction_bytes;
   if (m.section == nullptr || last.first < m.section->begin || last.last >= m.section->end) return nullptr;
@@ -61,7 +61,7 @@ void endless_waits::note(worker& m, const run& last, std::uint64_t instructions)
   auto it = std::find_if(looks.of.begin(), looks.of.end(), [&](const vain_look& l) { return l.lanes == last.lanes; });
   if (it == looks.of.end()) it = looks.of.insert(it, {.lanes = last.lanes});
   const std::uint64_t word = mbarrier_at(m, address).value_or(0), pc = m.pc_of(*u);
-  const bool again = it->address == address && it->word == word;  // a loop may be unrolled
+  const bool again = it->address == address && it->word == word;  // compares no pc, because a loop may be unrolled
   *it = {last.lanes, address, pc, word, again ? it->times + 1 : 1};
 }
 

@@ -4,9 +4,9 @@
 //     phase   minus pending    0    minus bytes that are   minus expected    0
 //             arrivals              still to come          arrivals
 //
-// A phase is complete when no arrival and no transaction is pending; the phase bit turns and the expected arrivals are
-// pending again. A GPU keeps the state elsewhere until mbarrier.inval: a plain load reads old bytes there, here it
-// reads the state.
+// A phase is complete when no arrival and no transaction is pending. Then the phase bit flips, and the expected
+// arrivals are pending again. A GPU keeps the state elsewhere until mbarrier.inval, so that a plain load reads old
+// bytes. In bankwise, a plain load reads the state.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ inline constexpr std::uint64_t count_mask = (std::uint64_t{1} << 20) - 1,
                                transaction_mask = (std::uint64_t{1} << 21) - 1;
 
 struct mbarrier {
-  std::uint64_t phase, pending, transactions, expected;  // transactions: bytes, modulo 2^21
+  std::uint64_t phase, pending, transactions, expected;  // transactions: pending bytes, modulo 2^21
 
   explicit mbarrier(std::uint64_t word)
       : phase(word >> 63),

@@ -29,7 +29,7 @@ path* longest(warp& w, Where where) {
   return first;
 }
 
-// Whether it is this path's turn while all others wait for theirs: then another check would change nothing.
+// Whether this path has the turn and all other paths wait for theirs. Then a further check would change nothing.
 bool has_turn(const warp& w, const path& here) {
   return here.runs && here.since == 0 && !here.gave_way &&
          std::all_of(w.paths.begin(), w.paths.end(),
@@ -56,7 +56,7 @@ path* running(warp& w) {
 void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) {
   warp& w = *m.w;
   if (op != sass::opcode::YIELD && op != sass::opcode::BSSY) w.arrivals.clear();
-  // paths for which nothing waits continue together with complete ones
+  // Paths for which no lane waits continue together with the complete ones.
   if (op == sass::opcode::BSYNC && w.takes_turns) {
     std::uint32_t passed = 0;
     for (const path& p : w.paths)
@@ -75,7 +75,7 @@ void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) 
     here->gave_way = true;
     next = longest(w, [&](const path& p) { return &p != here && (is_ready(p) || is_waiting(p)); });
     if (next == nullptr) next = here;
-  } else if (next == nullptr) {  // they wait
+  } else if (next == nullptr) {  // the lanes wait
     queue(w);
     next = longest(w, [](const path& p) { return is_ready(p) && !p.gave_way; });
     if (next == nullptr) next = longest(w, is_waiting);
@@ -108,7 +108,7 @@ void order_branch(warp& w, path& stayed, std::uint64_t branch) {
   const bool goes_back = jumped.pc < branch;
   const bool stay_first =
       w.takes_turns ? !goes_back && std::popcount(stayed.mask) < std::popcount(jumped.mask) : goes_back;
-  if (stay_first) std::swap(stayed, jumped);  // the last one is first
+  if (stay_first) std::swap(stayed, jumped);  // the last path of the list runs first
 }
 
 }  // namespace bankwise::emulate

@@ -17,8 +17,8 @@ bool may_join(const path& p, std::uint32_t lanes) {
   return p.state == path_state::ready && !p.exclusive && (p.mask & lanes) != 0;
 }
 
-// Merges paths of `lanes` that waited for each other and continue at one address into the first of these paths.
-// Other lanes at that address stay separate.
+// Merges the paths of `lanes` that waited for each other and continue at the same address. Other lanes at that address
+// stay separate.
 void join(warp& w, std::uint32_t lanes) {
   for (std::size_t i = 0; i < w.paths.size(); ++i) {
     if (!may_join(w.paths[i], lanes)) continue;
@@ -33,7 +33,7 @@ void join(warp& w, std::uint32_t lanes) {
   }
 }
 
-// The lanes that a waiting path waits for, including its own.
+// The lanes that a waiting path waits for, including its own lanes.
 std::uint32_t awaited(const warp& w, const path& p) {
   if (p.state == path_state::at_warpsync) return p.wait_mask & w.alive;
   std::uint32_t lanes = 0;
@@ -42,9 +42,10 @@ std::uint32_t awaited(const warp& w, const path& p) {
   return lanes & w.alive;
 }
 
-// Whether two paths at one barrier register wait for the same lanes, from awaited(). A recursive function reuses a
-// register, and lanes that wait in an outer call do not join those that wait in an inner one. A WARPSYNC.COLLECTIVE
-// joins others of its kind. Any other WARPSYNC only joins lanes at the same instruction, as on an H100.
+// Whether two waiting paths wait for the same lanes (awaited()). Paths at one barrier register need not: a recursive
+// function reuses the register, and lanes that wait in an outer call do not join lanes that wait in an inner call. A
+// WARPSYNC.COLLECTIVE joins lanes at any WARPSYNC.COLLECTIVE. Any other WARPSYNC only joins lanes at the same
+// instruction, as on an H100.
 bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_t awaited_by_b) {
   if (a.state != b.state) return false;
   if (a.state == path_state::at_warpsync)
@@ -53,21 +54,22 @@ bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_
 }
 
 bool is_complete(const block_state& b, block_barrier& barrier) {
-  // A complete warp stays together until the barrier opens.
+  // If all lanes of a warp have arrived at the barrier, they stay arrived until the barrier opens.
   const auto whole = [&](std::size_t i) { return (b.warps[i].alive & ~barrier.arrived[i]) == 0; };
   const bool all = barrier.expected == 0;
   if (all && barrier.again == 0) {
     while (barrier.whole_warps < b.warps.size() && whole(barrier.whole_warps)) ++barrier.whole_warps;
     return barrier.whole_warps == b.warps.size();
   }
-  // A warp counts as 32 threads each time that it arrives, even if its last threads have ended.
+  // A warp counts as 32 threads in each arrival, even if some of its threads have ended.
   std::size_t threads = barrier.again;
   for (std::size_t i = 0; i < b.warps.size(); ++i)
     if (whole(i) && (all || barrier.arrived[i] != 0)) threads += 32;
   return threads >= (all ? b.warps.size() * 32 : barrier.expected);
 }
 
-// Releases warps of this warp's group that have begun, and that have made no more products than any other active warp.
+// Releases the waiting warps of this warp group that have neither begun nor executed more products than any other live
+// warp of the group.
 void release_group(worker& m) {
   std::vector<warp>& warps = m.block->warps;
   const std::size_t first = m.w->id / 4 * 4, last = std::min(first + 4, warps.size());
@@ -104,7 +106,7 @@ step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t tar
     split(m, taken, target);
     return step::jumped;
   }
-  // A branch changes nothing that its own condition reads, so it would loop forever.
+  // The branch changes nothing that its condition depends on, so it would loop forever.
   if (target == pc) return m.fail(fault_kind::timeout, "an endless loop: the branch goes to itself", -1, {});
   m.p->pc = target;
   return step::jumped;
@@ -113,18 +115,18 @@ step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t tar
 step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
   if (mask == 0) return step::next;
   warp& w = *m.w;
-  if (w.paths.size() == 1) {  // there is no other path
+  if (w.paths.size() == 1) {  // the warp has no other path
     m.yielded = true;
     return step::next;
   }
-  if (w.takes_turns) {  // path_turns.hpp
+  if (w.takes_turns) {  // next_turn() in path_turns.hpp chooses the path
     w.yielded = m.yielded = true;
     m.p->pc = m.pc_of(u) + 16;
     return step::moved;
   }
   bool left_any = false;
   for (row& barrier : w.convergence) {
-    // Spinning lanes left all barriers in their first round.
+    // Lanes that spin have already left the barriers in their first iteration.
     std::uint32_t waited_by = 0;
     for (const std::uint32_t lanes : barrier) waited_by |= lanes;
     if (std::exchange(waited_by, 0) == 0) continue;
@@ -182,8 +184,8 @@ step end_lanes(worker& m, const micro_op& u, std::uint32_t mask) {
 
 namespace {
 
-// Whether a waiting path may have all lanes for which it waits. The barrier of the path's first lane usually shows that
-// lanes are missing.
+// A cheap test whether some waiting path may be complete: the barrier of the path's first lane usually shows that lanes
+// are missing.
 bool may_be_complete(const warp& w, std::uint32_t passed) {
   std::array<std::uint32_t, barrier_registers> waiting{};
   for (const path& p : w.paths)
@@ -195,18 +197,18 @@ bool may_be_complete(const warp& w, std::uint32_t passed) {
   });
 }
 
-// Releases paths whose barrier is complete if the lanes `passed` count as arrived. of_reliable: only at a
-// BSYNC.RELIABLE.
+// Releases the first path whose barrier is complete if the lanes `passed` count as arrived. Returns whether it found
+// one. `of_reliable`: considers only paths at a BSYNC.RELIABLE.
 bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false) {
   warp& w = *m.w;
   if (!may_be_complete(w, passed)) return false;
   const auto waits = [](const path& p) {
     return p.state == path_state::at_bsync || p.state == path_state::at_warpsync;
   };
-  std::array<std::uint32_t, 32> awaited_by;  // for the waiting paths
+  std::array<std::uint32_t, 32> awaited_by;  // for each waiting path
   for (std::size_t n = 0; n < w.paths.size(); ++n)
     if (waits(w.paths[n])) awaited_by[n] = awaited(w, w.paths[n]);
-  std::uint32_t looked_at = 0;  // lanes
+  std::uint32_t looked_at = 0;  // lanes of the paths that were considered
   for (std::size_t n = 0; n < w.paths.size(); ++n) {
     const path first = w.paths[n];
     if (!waits(first) || (looked_at & first.mask) != 0) continue;
@@ -227,7 +229,7 @@ bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false)
       met |= q.mask;
     }
     if (first.state == path_state::at_bsync) {
-      // Lanes that counted as arrived do not wait at this barrier for lanes that have left it.
+      // The released lanes leave this barrier, so that the lanes in `passed` do not wait for them there.
       for (std::uint32_t rest = needed & ~here; rest != 0; rest &= rest - 1)
         w.convergence[first.barrier][std::countr_zero(rest)] &= ~met;
       for (std::uint32_t rest = met; rest != 0; rest &= rest - 1)
@@ -272,7 +274,7 @@ step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, 
                   std::countr_zero(mask), {});
   }
   m.tell(order_kind::arrive, m.p->mask, barrier);
-  // A warp that has arrived may arrive again, or wait there: arrivals are counted, not warps.
+  // A warp may arrive again, or wait at the barrier, after it has arrived: the barrier counts arrivals, not warps.
   std::uint32_t& here = at.arrived[m.w->id];
   if ((here & mask) != 0) {
     at.again += 32;
@@ -323,7 +325,7 @@ void release_block_barrier(worker& m, unsigned n) {
 }
 
 step meet_group(worker& m, const micro_op& u, std::uint32_t mask) {
-  // For a path that is only a part of its warp, it is unknown what it would wait for.
+  // A path with only some lanes of its warp does not wait, because it is unknown what it would wait for.
   if (mask == 0 || mask != m.w->alive) return step::next;
   m.p->pc = m.pc_of(u);
   m.p->state = path_state::at_group;
@@ -332,7 +334,7 @@ step meet_group(worker& m, const micro_op& u, std::uint32_t mask) {
 }
 
 void clear(block_barrier& b) {
-  b.arrived.clear();  // keeps its memory
+  b.arrived.clear();  // keeps the allocated memory
   b.expected = b.again = b.whole_warps = b.true_count = b.predicates = 0;
   b.reduction = {};
 }

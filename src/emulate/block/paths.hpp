@@ -8,33 +8,35 @@
 
 namespace bankwise::emulate {
 
-// The lanes `taken` go to `target`, the other lanes of the path to the instruction after `u`.
+// The lanes `taken` jump to `target`. The other lanes of the path continue after `u`.
 step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t target);
-// The lanes of `leaving`, part of the path, become a separate path at `pc`.
+// The lanes `leaving` of the worker's path become a separate path at `pc`.
 path& split(worker& m, std::uint32_t leaving, std::uint64_t pc);
-// Ends the lanes. Barriers that waited for them may open.
+// Ends the lanes. Barriers that waited for these lanes may open.
 step end_lanes(worker& m, const micro_op& u, std::uint32_t mask);
-// The lanes let others run, and no lane waits for them any more: they leave all convergence barriers.
+// The lanes let other paths run, and leave all convergence barriers, so that no lane waits for them.
 step yield_lanes(worker& m, const micro_op& u, std::uint32_t mask);
-// Joins this path with the ready paths at its address. Returns the resulting path.
+// Joins this path with the ready paths at its address. Returns the index of the joined path.
 std::size_t join_ready(warp& w, std::size_t chosen);
 // Joins the ready paths of these lanes that are at the same address.
 void join_ready(warp& w, std::uint32_t lanes);
-// Paths that wait at a convergence barrier continue even if lanes are missing, and the barrier becomes empty.
+// Releases the paths that wait at a convergence barrier even if lanes are missing, and clears the barrier.
 void empty_barrier(worker& m, unsigned barrier);
 // Releases the paths of the warp whose convergence barrier or WARPSYNC is complete.
 void release_paths(worker& m);
-// For a warp that cannot continue otherwise. A convergence barrier then does not wait for lanes at a WARPSYNC, for
-// example if only some lanes reach a __syncwarp() and the others end (measured on an H100). BSYNC.RELIABLE, in code
-// since sm_100, also does not wait for lanes at another barrier: ptxas lets the cases of two switches share code, and
-// that code leaves the barrier of only one switch (assumed). Returns whether a path is ready afterwards.
+// Releases a path of a warp that cannot continue otherwise. A convergence barrier then does not wait for lanes at a
+// WARPSYNC, for example if some lanes reach a __syncwarp() and the others end (measured on an H100). A BSYNC.RELIABLE,
+// which exists since sm_100, does not wait for lanes at other barriers either (assumed). The reason: ptxas lets the
+// cases of two switches share code that leaves the barrier of only one switch. Returns whether a path is ready
+// afterwards.
 bool pass_those_who_wait(worker& m, warp& w);
-// Lanes of the path arrive at a block barrier and, with `wait`, stay until it opens. expected 0 means the whole block.
+// Lanes of the path arrive at a block barrier. With `wait`, they stay until the barrier opens. `expected`: the number
+// of threads; 0 means the whole block.
 step arrive(worker& m, const micro_op& u, std::uint32_t mask, unsigned barrier, std::uint32_t expected, bool wait);
 // Opens the block barriers at which all threads have arrived.
 void release_block_barriers(worker& m);
 void release_block_barrier(worker& m, unsigned n);
-// The warp waits until the other warps of its group have begun, and have made as many products as this warp.
+// The warp waits until the other warps of its warp group have begun and have executed as many products as this warp.
 step meet_group(worker& m, const micro_op& u, std::uint32_t mask);
 // Resets a barrier to a state without arrivals.
 void clear(block_barrier& b);

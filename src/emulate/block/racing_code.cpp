@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// More loads than these are analysed together, because each needs a walk through the code.
+// If a kernel has more loads, they are analysed together, because each analysis passes through all code.
 constexpr std::size_t most_walks = 32;
 
 void add(sass::pointer_sources& to, const sass::pointer_sources& more) {
@@ -26,7 +26,7 @@ std::shared_ptr<const racing_code> racing_code_of(const sass::code_flow& code, c
   if (!code.complete || code.has_calls_out) return nullptr;
   auto made = std::make_shared<racing_code>();
   made->watched.resize(code.nodes.size() - code.copy_of.size());
-  std::set<std::uint32_t> loads;  // by node
+  std::set<std::uint32_t> loads;  // indices of instructions
   bool changes = false, fences = false, answers = false;
   for (const std::uint32_t n : code.order) {
     const std::size_t own = code.original(n);

@@ -1,4 +1,4 @@
-// The instructions of a kernel that are watched for blocks that race on global memory (block_races.hpp).
+// The instructions of a kernel that are watched to detect races of blocks on global memory (block_races.hpp).
 //
 //     __global__ void relax(int* d, int n)
 //       int x = d[i];             watched: the lanes that store to shared memory depend on it
@@ -6,7 +6,8 @@
 //       if (tile[a] < tile[b]) tile[b] = tile[a];
 //       d[i] = tile[t];           watched: it changes what another block may load
 //
-// If no count of a kernel depends on what it loads from global memory, it has no such instructions, and runs as usual.
+// If no count of a kernel depends on its loads from global memory, no instruction is watched, and the kernel runs as
+// usual.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,10 @@
 namespace bankwise::emulate {
 
 struct racing_code {
-  // for each instruction: true for loads on which counts depend, and for everything that changes global memory
+  // for each instruction: whether it is a load that counts depend on, or changes global memory
   std::vector<bool> watched;
   sass::pointer_sources loads, changes;
-  std::uint32_t unit = 4;  // bytes of the narrowest access among them, at most 4
+  std::uint32_t unit = 4;  // bytes of the narrowest watched access, at most 4
 };
 
 // Null if no count depends on a race, or if the kernel orders its blocks itself: by strong accesses, or by fences and

@@ -1,5 +1,5 @@
-// Ended blocks that can be reused, in this launch or in the next one of the same code: their registers need no new
-// allocation, and the code only writes a few of them.
+// Ended blocks that can be reused, in this launch or in the next launch of the same code. Their registers need no new
+// allocation, and only the few that the code writes must be cleared.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@ namespace bankwise::emulate {
 
 class spare_blocks {
  public:
-  static constexpr std::size_t most_bytes = std::size_t{1} << 20;  // for all of them
+  static constexpr std::size_t most_bytes = std::size_t{1} << 20;  // limit for all blocks together
 
-  // Null if there is none.
+  // Null if no block is available.
   std::unique_ptr<block_state> take() {
     const std::lock_guard lock(mutex_);
     if (all_.empty()) return nullptr;

@@ -1,4 +1,4 @@
-// A thread that executes blocks of a launch, one after another, and the state that such threads share.
+// A thread of the CPU that executes blocks of a launch, one after another, and the state that these threads share.
 #pragma once
 
 #include <algorithm>
@@ -22,14 +22,14 @@
 
 namespace bankwise::emulate {
 
-// The thread indices of a kernel: the same in every block.
+// The thread indices of a warp's lanes. They are the same in every block.
 struct thread_rows {
   lane_row x, y, z;
 };
 
-// Launches from the kernel, and conditions that it sets in its graph.
+// Launches that the kernel makes, and conditions that it sets in its graph.
 struct launches_of_kernel {
-  const std::function<bool(child_launch)>& launch;  // from launch_hooks, like the next
+  const std::function<bool(child_launch)>& launch;  // this function and the next one come from launch_hooks
   const std::function<bool(std::uint64_t, std::uint32_t)>& set_condition;
   std::map<std::uint64_t, child_launch> prepared;                                // by the address of their parameters
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> last_errors;  // by block and thread
@@ -41,27 +41,29 @@ struct launch_state {
   device_memory* memory = nullptr;
   class code_cache* code = nullptr;
   std::array<std::vector<std::byte>, constant_banks> banks;
-  std::uint32_t local_bytes = 0;   // for each lane
-  std::uint32_t shared_bytes = 0;  // including the part that the system reserves
-  std::uint32_t threads = 0;       // of a block
+  std::uint32_t local_bytes = 0;   // bytes of local memory of a lane
+  std::uint32_t shared_bytes = 0;  // bytes of a block, including the part that the system reserves
+  std::uint32_t threads = 0;       // number of threads of a block
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
-  std::vector<thread_rows> thread_index;   // by warp
-  bool prints = false;                     // the printed output is needed
-  std::mutex* heap = nullptr;              // protects the heap of device malloc
-  launches_of_kernel* launches = nullptr;  // protected by the same lock
-  reduction_order* reductions = nullptr;   // null: updates of global memory are made at once
-  // If only counts are needed: no count depends on the contents of global or shared memory, so they are not accessed.
+  std::vector<thread_rows> thread_index;   // for each warp
+  bool prints = false;                     // whether the printed output is needed
+  std::mutex* heap = nullptr;              // protects the heap of malloc() in device code
+  launches_of_kernel* launches = nullptr;  // `heap` protects it
+  reduction_order* reductions = nullptr;   // null if reductions in global memory are executed at once
+  // For runs that only count: no count depends on the contents of global or shared memory, so that memory is not
+  // accessed.
   bool leaves_global = false, leaves_shared = false;
-  bool leaves_tensors = false;                             // the same for tensor memory
-  class block_races* races = nullptr;                      // null if races are not searched for
-  const std::vector<struct followed>* followed = nullptr;  // block_class.hpp; null if classes are not needed
+  bool leaves_tensors = false;         // likewise for tensor memory
+  class block_races* races = nullptr;  // null if races are not detected
+  // null if the classes of blocks are not needed (block_class.hpp)
+  const std::vector<struct followed>* followed = nullptr;
 };
 
-// How a block reads memory that others may change: repeatedly at a few addresses, or once at many addresses.
+// Counts how a block reads memory that other blocks may change: `again` for a repeated address, `fresh` for others.
 struct looks_at_memory {
   std::uint64_t again = 0, fresh = 0;
-  std::array<std::uint64_t, 64> last{};  // last addresses, by their lower bits
+  std::array<std::uint64_t, 64> last{};  // the last addresses, selected by their lower bits
 
   void note(std::uint64_t address) {
     std::uint64_t& slot = last[(address >> 2 ^ address >> 10) % last.size()];
@@ -75,34 +77,37 @@ struct worker {
   block_state* block = nullptr;
   warp* w = nullptr;
   path* p = nullptr;
-  const decoded_section* section = nullptr;  // the section of the running path
-  // Listener for events (listeners.hpp), or null.
-  listener* events = nullptr;             // of accesses
-  listener* asynchronous = nullptr;       // for other operations on shared memory
-  listener* order = nullptr;              // for operations that order accesses
-  listener* each = nullptr;               // of every instruction
-  listener* global = nullptr;             // for accesses to global memory
-  std::array<std::int64_t, 3> further{};  // for the current access: global_access_event::by
-  listener* warps = nullptr;              // for changes of the running warp
-  // For the section where the path runs, by micro_op::memo; null if all accesses are reported one by one.
+  const decoded_section* section = nullptr;  // the section with the code of the running path
+  // Listeners for each kind of event (listeners.hpp), or null:
+  listener* events = nullptr;             // accesses to shared memory
+  listener* asynchronous = nullptr;       // other operations on shared memory
+  listener* order = nullptr;              // operations that order accesses
+  listener* each = nullptr;               // every instruction
+  listener* global = nullptr;             // accesses to global memory
+  std::array<std::int64_t, 3> further{};  // for the current access: the value of global_access_event::by
+  listener* warps = nullptr;              // changes of the running warp
+  // For the section of the running path, indexed by micro_op::memo. Null if each access is reported by itself.
   std::unique_ptr<access_memos>* memos = nullptr;
   std::uint32_t repeat_mask = 0;  // bits that a shift must not change, because a listener needs them
   std::vector<access_memo*> memos_in_use;
   std::unordered_map<const decoded_section*, std::vector<std::unique_ptr<access_memos>>> memos_of;
   const region* last_region = nullptr;
-  block_reductions* reductions = nullptr;               // of the block, as in launch_state
-  class block_class* blocks = nullptr;                  // the class of blocks that behave alike, if classes are needed
-  std::vector<struct watched_region*> watched_regions;  // the regions of launch_state::races that it has accessed
-  bool gives_way = false;                               // the warp yields before its next instruction
-  shared_access event;                                  // the access that is being made
-  bool yielded = false;                                 // the path yielded
-  std::uint64_t turn_instructions = 0;                  // of the running path in this turn, for the clocks
-  // how often warps were released that had waited for others of their block or cluster
+  block_reductions* reductions = nullptr;  // the reductions of the block; null as in launch_state
+  // finds the class of the running block; null if it is not needed
+  class block_class* blocks = nullptr;
+  // the regions of launch_state::races that this worker has accessed
+  std::vector<struct watched_region*> watched_regions;
+  bool gives_way = false;  // whether the warp must yield before its next instruction
+  shared_access event;     // the current access
+  bool yielded = false;    // whether the running path yielded
+  // number of instructions of the running path in this turn, for clock registers
+  std::uint64_t turn_instructions = 0;
+  // how often warps were released that waited for other warps of their block or cluster
   std::uint64_t releases = 0;
-  std::byte nowhere[32][16] = {};  // accessed instead of memory that is not used
-  bool out_of_memory = false;      // a handler that compiled code called could not allocate memory
-  std::uint64_t effects = 0;       // number of changes of global memory, for which others may wait
-  looks_at_memory looks;           // the reads of the block in the current turn
+  std::byte nowhere[32][16] = {};  // replaces memory whose contents are not needed
+  bool out_of_memory = false;      // whether a handler could not allocate memory when compiled code called it
+  std::uint64_t effects = 0;       // number of changes of global memory that other blocks may wait for
+  looks_at_memory looks;           // reads of the block in the current turn
   alignas(32) row scratch[6];      // uniform operands copied to all lanes
   out_of_bounds_accesses out_of_bounds;
   // A fault, with the data for its report.
@@ -120,7 +125,7 @@ struct worker {
     for (int i = 0; i < 32; ++i) spread[i] = value;
     return spread;
   }
-  // The operand of an instruction of the uniform datapath.
+  // The value of an operand of the uniform datapath.
   std::uint32_t scalar(const source& o) const {
     return o.kind == source_kind::uniform ? w->uniform[o.index] : o.kind == source_kind::constant ? o.lanes[0] : 0;
   }
@@ -149,12 +154,13 @@ struct worker {
     }
     a.times = 0;
   }
-  // Reports events to the listeners. All events except a block's end are for the running warp, or for `by`.
+  // Reports an event that orders accesses. `by`: its warp; null means the running warp.
   void tell(order_kind what, std::uint32_t lanes, std::uint32_t number = 0, const warp* by = nullptr) const {
     if (order != nullptr) order->on_order({what, (by != nullptr ? by : w)->id, lanes, number});
   }
 
-  // Reports to counting listeners. `mask`: lanes whose guard is true; if there are none, nothing happens.
+  // Reports an operation to the listener for asynchronous operations. `mask`: lanes whose guard is true. If it is
+  // empty, the operation had no effect.
   void tell(const micro_op& u, std::uint32_t mask, const async_operation& what, async_event::range first = {},
             async_event::range second = {}) const {
     if (asynchronous != nullptr)
@@ -170,7 +176,7 @@ struct worker {
     fault_is = kind;
     return step::fault;
   }
-  // Fails at an instruction that is invalid, or not executed yet.
+  // Fails because the instruction is invalid, or because bankwise does not execute it yet.
   step fail(std::string message, int lane = -1, std::string hint = {}) {
     return fail(fault_kind::illegal_instruction, std::move(message), lane, std::move(hint));
   }

@@ -1,4 +1,4 @@
-// Makes micro-operations from instructions: the handler, the positions of the operands, the fields.
+// Decodes instructions to micro-operations: the handler, the positions of the operands, the modifiers.
 #include "emulate/code/decode.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 
 using sass::opcode;
 
-// --- handlers for instructions that cannot be executed
+// --- Handlers for instructions that cannot be executed
 
 std::string encoding_of(const sass::instruction& i) { return formatted("0x{}{}", hex(i.high, 16), hex(i.low, 16)); }
 
@@ -61,7 +61,7 @@ step outside_constants(worker& m, const micro_op& u, std::uint32_t) {
                 -1, "the cubin does not match its declared parameters; compile it again");
 }
 
-// Whether accesses to shared memory are remembered (access_memo.hpp).
+// Whether a worker remembers the accesses of such instructions (access_memo.hpp).
 bool remembers_accesses(opcode op) {
   return op == opcode::LDS || op == opcode::STS || op == opcode::STS_U || op == opcode::LDSM || op == opcode::STSM;
 }
@@ -105,7 +105,7 @@ class decoder {
   }
 
  private:
-  // A source of 32 lanes, and its upper word.
+  // An operand of two words, each with 32 lanes.
   struct pair {
     source low, high;
   };
@@ -137,7 +137,7 @@ class decoder {
     }
   }
 
-  // Converts signs, absolute values and complements to masks.
+  // Adds an operand. Its sign, absolute value or complement becomes masks.
   void add_alu(const sass::part& p) {
     const bool is_pair = sass::is_float_pair(i_->info()->op);
     const sass::alu_operand o = is_pair ? sass::alu_operand_of(*i_, p.slot, 'f') : sass::alu_operand_of(*i_, p);
@@ -148,12 +148,12 @@ class decoder {
       case sass::operand_kind::uniform: where = uniform(o.number); break;
       case sass::operand_kind::immediate: {
         const std::uint32_t n = sass::immediate_of(*i_);
-        const bool extends = is_wide && !o.is_double();  // extends a word, as a signed integer, to two words
+        const bool extends = is_wide && !o.is_double();  // sign-extends one word to two words
         where = constants(o.is_double() ? 0 : n, !extends ? n : static_cast<std::int32_t>(n) < 0 ? ~0u : 0);
         break;
       }
       case sass::operand_kind::constant: {
-        // A constant through a descriptor in a uniform register: nvcc never uses it for CUDA C++.
+        // The constant is accessed through a descriptor in a uniform register. nvcc never generates this for CUDA C++.
         if (sass::has_bound_bank(*i_)) {
           failed_ = true;
           return;
@@ -178,7 +178,8 @@ class decoder {
     if (slot == 'c') set_c(where), u_.keep_c = keep, u_.flip_c = flip;
   }
 
-  // The base is in a, the offset is in b or zero. The offset of a copy's target is in c.
+  // The base is operand a. The uniform offset is operand b, which otherwise is zero. The target offset of a copy is
+  // operand c.
   void add_address(const sass::address& a, const sass::part& p) {
     if (sass::find_form(p.text)->base_at == 16) return set_c(vector(a.base));
     has_address_ = true;
@@ -206,7 +207,7 @@ class decoder {
     if (p.at == 32 && !has_address_) set_b(where);
     if (p.at == 64 || (p.at == 32 && has_address_)) set_c(where);
   }
-  // Adds results and operands, each in the order of the row.
+  // Results and source predicates are numbered separately, in the order of the row.
   void add_predicate(const sass::part& p) {
     if (p.count == 0) return;
     const auto n = static_cast<std::uint8_t>(i_->bits(p.at, 3));
@@ -221,7 +222,7 @@ class decoder {
     }
   }
 
-  // Operands that are in the instruction itself.
+  // Adds operands that are encoded in the instruction itself.
   void immediates() {
     has_address_ = false;
     results_ = predicates_ = 0;
@@ -246,9 +247,9 @@ class decoder {
         u_.b = constant(static_cast<std::uint32_t>(f.value("by")));
         if (u_.op == opcode::SHFL_II) u_.c = constant(static_cast<std::uint32_t>(f.value("limit")));
         break;
-      // Its second operand is at the position where other instructions have the third operand.
+      // The second operand of UFADD is encoded at the position of other instructions' third operand.
       case opcode::UFADD: u_.b = u_.c, u_.keep_b = u_.keep_c, u_.flip_b = u_.flip_c; break;
-      // These instructions read the lanes from a register, which has another position before sm_90.
+      // These instructions read a lane mask from a register. Before sm_90, the register is encoded at another position.
       case opcode::WARPSYNC_R:
         if (sass::traits_of(i_->set).warpsync_names_lanes) u_.a = u_.b;
         break;
@@ -267,7 +268,7 @@ class decoder {
 
 }  // namespace
 
-// Loads of a loop that waits for other threads become strong accesses, even if they are not in the code.
+// In a loop that waits for other threads, loads are treated as strong even if the code does not mark them as strong.
 static void note_waiting(decoded_section& section, std::size_t first, std::size_t last) {
   for (const std::uint32_t n : sass::spinning_loads(section.code, section.set, first, last))
     if (auto* const access = std::get_if<sass::memory_access>(&section.ops[n].fields)) access->strong = true;
@@ -326,7 +327,7 @@ std::size_t code_cache::bytes() const {
   return sum;
 }
 
-// Reduces the work of an instruction if only counts are needed.
+// Replaces the handler by a cheaper one if only counts are needed.
 void code_cache::only_count(micro_op& u) const {
   u.only_told = counted_.needed->told[u.index];
   if (!counted_.needed->needed[u.index] && !u.only_told) {
@@ -340,7 +341,7 @@ void code_cache::only_count(micro_op& u) const {
   }
 }
 
-// Watches an instruction if blocks may race on global memory.
+// Makes run_watched the instruction's handler if blocks may race on global memory at this instruction.
 void code_cache::watch(micro_op& u) const {
   if ((*counted_.watched)[u.index] && u.run != leave_out) u.checked = std::exchange(u.run, run_watched);
 }

@@ -6,7 +6,7 @@
 
 namespace bankwise::emulate {
 
-// The handlers compiled for the best permitted instruction set of this CPU.
+// The handlers for the best instruction set that this CPU has and `use` permits.
 const handler_table& handlers(instruction_use use = instruction_use::best);
 
 }  // namespace bankwise::emulate

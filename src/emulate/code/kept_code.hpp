@@ -1,11 +1,11 @@
-// Decoded and compiled code, kept for the next launch: a program that launches a kernel a thousand times decodes it
-// once.
+// Decoded and compiled code that is kept for the next launch. A program that launches a kernel a thousand times decodes
+// it once.
 //
 //     step<<<>>>(b, a)       decoded with c[0x0][0x210] = b, c[0x0][0x218] = a
-//     step<<<>>>(a, b)       other constants, which are operands of its code: decoded again
-//     step<<<>>>(b, a)       the code of the first launch
+//     step<<<>>>(a, b)       other constants, which are operands of the code: decoded again
+//     step<<<>>>(b, a)       uses the code of the first launch
 //
-// If several launches of one kernel run at a time, each has its own code.
+// Launches of the same kernel that run at the same time do not share code.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ namespace bankwise::emulate {
 
 class kept_code {
  public:
-  // The source of code, and the parts made from it.
+  // What the code was made from. Code can be reused if all members are equal.
   struct origin {
     const cubin::program* program = nullptr;
     std::size_t section = 0;
@@ -39,17 +39,18 @@ class kept_code {
     std::unique_ptr<code_cache> code;
     std::unique_ptr<spare_blocks> spare = std::make_unique<spare_blocks>();
   };
-  using one_entry = std::list<entry>;  // null if there is none
+  using one_entry = std::list<entry>;  // a list with one element; empty if there is none
 
-  // Nothing if there is none, or if its operands differ.
+  // Removes and returns the code of `from`. Empty if there is no such code, or if these constants give its instructions
+  // other operands.
   one_entry take(const origin& from, const constants& banks);
   void give_back(one_entry code) noexcept;
-  // Call it before the program is destroyed.
+  // Call this function before the program is destroyed.
   void forget(const cubin::program* program);
 
  private:
   std::mutex mutex_;
-  std::list<entry> all_;  // last used first
+  std::list<entry> all_;  // in the order of their last use, the latest first
 };
 
 }  // namespace bankwise::emulate

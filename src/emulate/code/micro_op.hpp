@@ -1,4 +1,4 @@
-// An instruction prepared for its handler: the positions of its operands, and its modifiers.
+// A decoded instruction, prepared for its handler: the positions of its operands, and its modifiers.
 //
 //     FFMA R0, R1, c[0x0][0x160], R2      run = ffma, d = row 0, a = row 1, b = the constant in 32 lanes, c = row 2
 #pragma once
@@ -18,54 +18,56 @@ namespace bankwise::emulate {
 
 enum class source_kind : std::uint8_t { reg, constant, uniform };
 
-// The source of an operand's 32 lanes: a register row, an immediate or constant that is already copied to all lanes, or
-// a uniform register that is copied when it is read.
+// The source of an operand's 32 lanes. It is a register row, a value that is already copied to all lanes (an immediate
+// or a constant), or a uniform register, which is copied when it is read.
 struct source {
   source_kind kind = source_kind::reg;
   std::uint16_t index = zero_row;
-  const std::uint32_t* lanes = nullptr;  // of a constant
+  const std::uint32_t* lanes = nullptr;  // for a constant or an immediate
 };
 
 struct worker;
 struct micro_op;
 enum class step : std::uint8_t {
-  next,    // continues with the next instruction
+  next,    // the path continues with the next instruction
   jumped,  // the path continues at its pc
-  moved,   // the path waits or has ended, or other paths are ready: choose again
-  again,   // it was not executed: the warp yields and then executes it again
+  moved,   // the path waits or has ended, or other paths became ready: the warp must choose a path
+  again,   // the instruction was not executed: the warp yields, and then executes it
   fault,
 };
 using handler = step (*)(worker&, const micro_op&, std::uint32_t mask);
 
-// One instruction, prepared for its handler.
 struct micro_op {
   handler run = nullptr;
-  std::uint8_t guard = 7;  // predicate
+  std::uint8_t guard = 7;  // number of the guard predicate
   bool uniform_guard = false;
-  bool always = false;  // also runs if the guard is false in all lanes, because accesses are counted
+  // whether it runs even if the guard is false in all lanes, because listeners count such accesses
+  bool always = false;
   bool uniform_wide = false;
-  bool only_told = false;        // only its addresses in global memory or the stack are needed
+  bool only_told = false;        // whether only its addresses are needed: it accesses global memory or the stack
   std::uint32_t guard_flip = 0;  // all ones if the guard is negated
-  std::uint32_t index = 0;       // in its code section
-  std::uint32_t memo = 0;        // for a load or store of shared memory: its number in the section
+  std::uint32_t index = 0;       // index of the instruction in its code section
+  std::uint32_t memo = 0;        // for a load or store of shared memory: its number among those of the section
   sass::opcode op = sass::opcode::NOP;
-  std::uint16_t d = trash_row;  // destination row, and the row of its upper word
+  std::uint16_t d = trash_row;  // destination row; d_high is the row of the upper word
   std::uint16_t d_high = trash_row;
   std::uint8_t p0 = 7, p1 = 7;          // destination predicates
   std::uint8_t q0 = 7, q1 = 7, q2 = 7;  // source predicates
   std::uint8_t uniform_d = sass::uniform_register_zero;
   std::uint32_t q0_flip = 0;
   source a, b, c;  // operands
-  // Sign and absolute value of operands as masks: value = (bits & keep) ^ flip.
+  // Masks for the sign and the absolute value of operands: value = (bits & keep) ^ flip.
   std::uint32_t keep_a = ~0u, flip_a = 0, keep_b = ~0u, flip_b = 0, keep_c = ~0u, flip_c = 0;
   sass::fields fields;
   source a_high, b_high, c_high;  // the upper words of 64-bit operands
   std::uint32_t q1_flip = 0, q2_flip = 0;
-  std::uint64_t target = 0;   // device address of a branch
-  handler vector = nullptr;   // for the uniform datapath: the same operation on lanes; its result goes to uniform_d
-  handler checked = nullptr;  // the handler that run_with_operands_checked runs
+  std::uint64_t target = 0;  // device address of a branch
+  // for an instruction of the uniform datapath: the handler of the same operation on lanes; its result goes to
+  // uniform_d
+  handler vector = nullptr;
+  handler checked = nullptr;  // the original handler, if `run` is a wrapper that calls it
 
-  // Its modifiers, in the type that fields_of() has for its opcode.
+  // The modifiers. T must be the type that fields_of() returns for this opcode.
   template <class T>
   const T& as() const {
     const T* const f = std::get_if<T>(&fields);
@@ -77,20 +79,22 @@ struct micro_op {
 struct decoded_section {
   std::uint64_t begin = 0, end = 0;  // device addresses
   std::vector<micro_op> ops;
-  std::span<const std::byte> code;  // the instruction words of these
+  std::span<const std::byte> code;  // the instruction words of `ops`
   sass::isa set = sass::isa::hopper;
-  std::unique_ptr<std::atomic<std::uint32_t>[]> checks;   // how often each was executed, if operands are checked
-  std::uint32_t memos = 0;                                // loads and stores of shared memory
-  unsigned written_rows = 0;                              // the code does not write this register or any later one
-  std::shared_ptr<class piece_table> pieces;              // compiled code; null if handlers execute everything
-  std::shared_ptr<const struct competing_code> competes;  // competition.hpp; null if it has no such instruction
+  // how often each instruction was executed; only if operands are checked
+  std::unique_ptr<std::atomic<std::uint32_t>[]> checks;
+  std::uint32_t memos = 0;                    // number of loads and stores of shared memory
+  unsigned written_rows = 0;                  // the code writes neither this register nor any later one
+  std::shared_ptr<class piece_table> pieces;  // compiled code; null if handlers execute everything
+  // null if the section has no competing instruction (competition.hpp)
+  std::shared_ptr<const struct competing_code> competes;
 
   sass::instruction instruction_at(std::uint64_t index) const {
     return sass::load_instruction(code.data() + index * sass::instruction_bytes, set);
   }
 };
 
-// The row to which register r + k of a vector is written.
+// The row for register r + k, the k-th result of an instruction whose first result is in register r.
 inline std::uint16_t written_row(unsigned r, unsigned k = 0) {
   return static_cast<std::uint16_t>(r == sass::register_zero || r + k >= sass::register_zero ? trash_row + k : r + k);
 }
@@ -99,7 +103,7 @@ inline source register_source(unsigned r, unsigned k = 0) {
           static_cast<std::uint16_t>(r == sass::register_zero || r + k >= sass::register_zero ? zero_row : r + k)};
 }
 
-// Handlers by opcode; null if an opcode is not implemented.
+// Handlers by opcode. Null if an opcode is not implemented.
 using handler_table = std::array<handler, static_cast<std::size_t>(sass::opcode::count)>;
 
 }  // namespace bankwise::emulate

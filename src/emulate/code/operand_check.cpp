@@ -1,4 +1,4 @@
-// Checks operands: replaces everything that an instruction does not name by random values.
+// Checks the operands of instructions: replaces everything that an instruction does not name by random values.
 #include "emulate/code/operand_check.hpp"
 
 #include <string>
@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// The parts of a warp that instructions name.
+// The state of a warp that instructions can name.
 struct held {
   std::array<lane_row, sass::register_zero> vector;
   std::array<std::uint32_t, 256> uniform;
@@ -42,7 +42,7 @@ void put(warp& w, const held& h) {
 
 constexpr std::uint32_t nonsense(unsigned n) { return 0x9e3779b9u * (n + 1) ^ 0x5bd1e995u; }
 
-// The state that the instruction sees: the operands that it names, and random values elsewhere.
+// The state that the instruction sees: the real values of the operands that it names, and random values elsewhere.
 held hide(const held& real, const sass::register_set& reads, bool hides_barriers) {
   held h = real;
   for (unsigned r = 0; r < sass::register_zero; ++r)
@@ -63,7 +63,7 @@ held hide(const held& real, const sass::register_set& reads, bool hides_barriers
   return h;
 }
 
-// Lanes that end, wait or yield leave barriers that they do not name.
+// Such instructions change barriers that they do not name, because their lanes end, wait or yield.
 bool changes_barriers(sass::opcode op) {
   const sass::flow f = sass::traits_of(op).flow;
   return f == sass::flow::meets || f == sass::flow::ends || op == sass::opcode::BREAK;
@@ -75,7 +75,7 @@ class comparison {
              std::uint32_t mask, bool must_write)
       : real_(real), seen_(seen), after_(after), named_(named), mask_(mask), must_write_(must_write) {}
 
-  // Runs it, and returns the state after it, with the hidden values restored.
+  // Compares the states. Returns the state after the instruction, with the hidden values restored.
   held run() {
     held h = real_;
     for (unsigned r = 0; r < sass::register_zero; ++r)
@@ -136,7 +136,7 @@ class comparison {
 }  // namespace
 
 step run_with_operands_checked(worker& m, const micro_op& u, std::uint32_t mask) {
-  // Only the first executions of an instruction are checked.
+  // Only the first executions of each instruction are checked.
   constexpr unsigned most = 64;
   if (m.section->checks[u.index].fetch_add(1) >= most) return u.checked(m, u, mask);
   const sass::instruction i = m.section->instruction_at(u.index);

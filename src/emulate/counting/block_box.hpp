@@ -1,4 +1,4 @@
-// Boxes of block indices, and the part of a box in which a linear condition holds.
+// Boxes of block indices, and the largest part of a box in which a linear condition holds.
 //
 //     grid 5 x 4, row = 32 * blockIdx.y + 31 < 100 holds for block (0, 0) and for all of the first three rows:
 //
@@ -6,7 +6,7 @@
 //           .   . . . .       keep_at_least_zero(box, 100 - 1 - 31, {0, -32, 0}): `last` becomes (4, 2, 0)
 //           .   . . . .
 //
-//           .   . . . .       rest_of(grid, box): one box more
+//           .   . . . .       rest_of(grid, box): the fourth row
 #pragma once
 
 #include <array>
@@ -15,27 +15,28 @@
 
 namespace bankwise::emulate {
 
-// The factors of blockIdx.x, .y and .z.
+// The factors by which blockIdx.x, .y and .z are multiplied in a linear value.
 using block_factors = std::array<std::int64_t, 3>;
 
 struct block_box {
-  std::array<std::uint32_t, 3> first{}, last{};  // both are in the box
+  std::array<std::uint32_t, 3> first{}, last{};  // both blocks are in the box
 
   std::uint64_t blocks() const {
     std::uint64_t n = 1;
     for (int i = 0; i < 3; ++i) n *= last[i] - first[i] + std::uint64_t{1};
     return n;
   }
-  // The range that an axis can add to the value at the first block.
+  // The distance between the first and the last index on an axis.
   std::int64_t reach(int axis) const { return std::int64_t{last[axis]} - first[axis]; }
   friend bool operator==(const block_box&, const block_box&) = default;
 };
 
-// Shrinks the box but keeps its first block, until `at_first` + the sum of by[i] * (index[i] - first[i]) is at least 0
-// in all of it. at_first is at least 0, and all numbers are below 2^62.
+// Shrinks the box until a linear value is at least 0 in all of it. The value is `at_first` in the first block, which
+// stays in the box. In other blocks, the sum of by[i] * (index[i] - first[i]) is added. at_first is at least 0, and all
+// numbers are below 2^62.
 void keep_at_least_zero(block_box& box, std::int64_t at_first, const block_factors& by);
 
-// The rest of a box without a part that has the same first block: at most three separate boxes.
+// The blocks of `whole` that are not in `part`, as at most three disjoint boxes. Both boxes begin with the same block.
 std::vector<block_box> rest_of(const block_box& whole, const block_box& part);
 
 }  // namespace bankwise::emulate

@@ -14,8 +14,8 @@ namespace {
 
 using sass::opcode;
 
-// Whether it only computes registers from registers: then its dependence on blockIdx only matters when the result is
-// used.
+// Whether the instruction only computes registers from registers. Then its dependence on blockIdx matters only when its
+// result is used.
 bool only_computes(opcode op) {
   const sass::opcode_traits& t = sass::traits_of(op);
   return (t.unit == sass::unit::lanes || t.unit == sass::unit::uniform) && t.action == sass::action::none &&
@@ -121,7 +121,8 @@ opcode vector_form(opcode op) {
 std::vector<followed> followed_instructions(const sass::code_flow& code, const sass::slice& needed) {
   const std::size_t count = code.nodes.size();
   std::vector<block_flow> how(count);
-  std::vector<sass::guarded_places> before(count);  // the places that may depend on the block
+  // for each instruction: the registers that may depend on blockIdx before it
+  std::vector<sass::guarded_places> before(count);
   std::vector<bool> is_source(count), follows(count);
   for (const std::uint32_t n : code.order) {
     if (!needed.needed[n]) continue;

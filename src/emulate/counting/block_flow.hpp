@@ -1,5 +1,5 @@
-// Which instructions can read the index of their block, and how each passes the dependence on blockIdx to its results:
-// block_class.hpp follows them while a block runs.
+// Which instructions depend on blockIdx, and how each of them passes this dependence to its results. block_class.hpp
+// follows these instructions while a block runs.
 //
 //     S2UR UR4, SR_CTAID.X                       axis
 //     IMAD R2, UR4, 0x80, R0                     linear
@@ -16,20 +16,20 @@
 namespace bankwise::emulate {
 
 enum class block_flow : std::uint8_t {
-  none,      // it is not followed
-  axis,      // it reads one axis of the index
-  place,     // it reads where the block runs
-  linear,    // results are linear if the operands are
-  part,      // carries, upper words, and all other arithmetic: a use restricts the class to equal blockIdx
-  monotone,  // constant over a range
-  bits,      // constant while some bits of the operand are
+  none,      // the instruction is not followed
+  axis,      // reads one axis of blockIdx
+  place,     // reads where the block runs
+  linear,    // the results are linear if the operands are linear
+  part,      // carries, upper words, and all other arithmetic: a use of the result reduces the class to equal blockIdx
+  monotone,  // the result is constant over a range of the operand
+  bits,      // the result is constant while some bits of the operand are
   compares,
-  words,    // of 64 bits: each word is copied separately
+  words,    // copies 64 bits, each word separately
   spills,   // copies between registers and the stack
-  generic,  // if it accesses global memory, the address does not matter
-  copies,   // cp.async: only the offset of its source in a line matters
-  places,   // only reported, with the part of its global addresses that depends on blockIdx
-  bulk,     // bulk copies: their address in global memory does not matter
+  generic,  // generic access: if it is to global memory, the address does not matter
+  copies,   // cp.async: of the source, only the offset in its line matters
+  places,   // only its addresses in global memory are reported, with their dependence on blockIdx
+  bulk,     // bulk copies: the address in global memory does not matter
   other,
 };
 
@@ -41,15 +41,15 @@ struct followed {
   };
   block_flow how = block_flow::none;
   std::uint8_t axis = 0;
-  bool runs_unguarded = false;  // micro_op::always
-  bool by_itself = false;       // guarded, and each lane executes it for itself (flow_node::under)
+  bool runs_unguarded = false;  // the value of micro_op::always
+  bool by_itself = false;       // guarded, and each lane is independent of the others (flow_node::under)
   std::vector<place> reads, writes;
 };
-// By instruction of the section. Empty if nothing needed depends on the block.
+// For each instruction of the section. Empty if no needed value depends on the block.
 std::vector<followed> followed_instructions(const sass::code_flow& code, const sass::slice& needed);
 
-// For an instruction of the uniform datapath, the instruction that does the same on every lane; otherwise the opcode
-// itself.
+// For an instruction of the uniform datapath, returns the opcode that does the same on every lane. Otherwise returns
+// `op`.
 sass::opcode vector_form(sass::opcode op);
 
 }  // namespace bankwise::emulate

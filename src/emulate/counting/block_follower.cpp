@@ -20,7 +20,7 @@ step follow_axis(followed_operation& o) {
   return s;
 }
 
-// --- between registers, or registers and the stack
+// --- Copies between registers, and between registers and the stack
 
 step copy_words(followed_operation& o, const std::vector<register_place>& from) {
   std::vector<register_form> words;
@@ -47,7 +47,7 @@ step follow_words(followed_operation& o) {
   return copy_words(o, from);
 }
 
-// --- generic accesses: an access to global memory stays in its allocation
+// --- Generic accesses: an access to global memory stays in its allocation
 
 std::uint64_t wide_address(std::uint32_t low, std::uint32_t high) { return std::uint64_t{high} << 32 | low; }
 
@@ -68,7 +68,7 @@ bool is_far_from_shared(followed_operation& o) {
 
 enum class address_word : std::uint8_t { none, low, high };
 
-// The word of the address that a register holds.
+// Whether the register holds the low or the high word of the address.
 address_word word_of(const sass::address& a, register_place p) {
   const auto is_of = [p](unsigned number, sass::file file) { return p.file == file && p.number == number; };
   const sass::file base = a.uniform_base ? sass::file::uniform : sass::file::vector;
@@ -78,7 +78,7 @@ address_word word_of(const sass::address& a, register_place p) {
   return address_word::none;
 }
 
-// --- accesses to global memory whose addresses are reported, with the distance to those of other blocks
+// --- Accesses to global memory whose addresses are reported, with the distance to the addresses of other blocks
 
 void add_distance(followed_operation& o, const sass::address& to, register_place p) {
   const register_form* f = o.form_at(p);
@@ -106,7 +106,7 @@ step follow_told_access(followed_operation& o) {
   return s;
 }
 
-// --- cp.async: blocks whose sources differ by whole lines have the same cost
+// --- cp.async: it costs the same in blocks whose sources differ by whole lines
 
 void place_in_line(followed_operation& o) {
   if (!o.m.s->leaves_shared) return o.pin_reads();
@@ -124,9 +124,10 @@ void place_in_line(followed_operation& o) {
   }
 }
 
-// The values that it reads restrict the class, except the address in global memory, whose contents are not needed.
+// The values that a bulk copy reads reduce the class. The exception is its address in global memory, because the
+// contents there are not needed.
 void place_in_bulk(followed_operation& o) {
-  unsigned first = 0, last = 0;  // uniform registers with the position
+  unsigned first = 0, last = 0;  // uniform registers with the address in global memory
   if (const auto* t = std::get_if<sass::tensor_transfer>(&o.u.fields)) {
     const bool loads = o.op == sass::opcode::UTMALDG || o.op == sass::opcode::UTMALDG_U;
     first = t->box + (loads ? 2u : 1u);
@@ -142,7 +143,7 @@ void place_in_bulk(followed_operation& o) {
   }
 }
 
-// Follows the instruction by its flow (block_flow.hpp).
+// Follows the instruction as block_flow.hpp prescribes for its kind.
 step follow_operation(followed_operation& o) {
   const register_place guard{o.u.uniform_guard ? sass::file::uniform_predicate : sass::file::predicate, o.u.guard};
   if (o.u.guard != sass::predicate_true)

@@ -48,7 +48,7 @@ counting_code code_to_count(const sass::code_flow& flow, told_global global) {
   if (global == told_global::yes && c.by_class) return c;
   counting_code without = find_code(flow, false);
   if (global == told_global::yes) {
-    c.racing = without.racing;  // that the counts of shared memory depend on
+    c.racing = without.racing;  // the counts of shared memory depend on this code
     return c;
   }
   const bool is_cheap = c.possible == without.possible && c.by_class == without.by_class &&

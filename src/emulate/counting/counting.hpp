@@ -1,11 +1,11 @@
-// A kernel whose accesses are counted and whose results are not needed: which of its instructions are executed, and
-// whether blocks fall into classes that behave alike.
+// How to execute a kernel whose accesses are counted and whose results are not needed: which instructions are executed,
+// and whether one block can represent a class of blocks.
 //
 //     auto code = std::make_shared<counting_code>(code_to_count(program, kernel));
 //     if (code->possible) launch.counting = code;
 //
-// Counts are those of a complete run, bit for bit. Such a run finds no faults of accesses to global memory on which no
-// shared-memory access depends. Its results in global memory are not those of the kernel.
+// The counts are equal to those of a complete run. Such a run does not detect faults of accesses to global memory that
+// no shared-memory access depends on. Its results in global memory are wrong.
 #pragma once
 
 #include <cstdint>
@@ -24,33 +24,33 @@ namespace bankwise::emulate {
 // Whether accesses to global memory are reported to listeners.
 enum class told_global : std::uint8_t {
   no,
-  // only if the run needs no more blocks for it, and no results on which no shared-memory access depends
+  // only if reporting them requires neither more blocks nor results that no shared-memory access depends on
   where_cheap,
   yes,
 };
 
 struct counting_code {
-  bool possible = false;  // otherwise all of it is executed
-  std::string why_not;    // "it calls malloc"
+  bool possible = false;  // if false, all instructions are executed
+  std::string why_not;    // for example "it calls malloc"
   sass::slice needed;
-  // No needed value comes from global memory, or from shared memory, so the run does not access that memory.
+  // No needed value comes from global memory (or from shared memory), so the run does not access that memory.
   bool leaves_global = false, leaves_shared = false;
-  bool leaves_tensors = false;  // nor from tensor memory
-  // One block of each class is enough: no needed value of a block was stored by another block.
+  bool leaves_tensors = false;  // likewise for tensor memory
+  // It is enough to run one block of each class, because no needed value of a block was stored by another block.
   bool by_class = false;
   bool tells_global = false;                  // accesses to global memory are also reported
-  std::vector<emulate::followed> follows;     // inputs of that analysis
-  std::shared_ptr<const racing_code> racing;  // the watched code, for any run (launch::racing)
+  std::vector<emulate::followed> follows;     // the instructions that block_class.hpp follows
+  std::shared_ptr<const racing_code> racing;  // the watched instructions, also for a complete run (launch::racing)
 };
 
-// The kernel's control flow. The program must outlive it.
+// The control flow of a kernel. The program must outlive the result.
 sass::code_flow flow_of(const cubin::program& p, const cubin::kernel& k);
 
-// The parts of global memory that a kernel reads and writes, by its parameters.
+// The parts of global memory that a kernel reads and writes, identified by its parameters.
 sass::global_pointers pointers_of(const cubin::program& p, const cubin::kernel& k);
 
 counting_code code_to_count(const cubin::program& p, const cubin::kernel& k, told_global global = told_global::no);
-// From the kernel's flow.
+// The same from a known control flow.
 counting_code code_to_count(const sass::code_flow& flow, told_global global = told_global::no);
 
 }  // namespace bankwise::emulate

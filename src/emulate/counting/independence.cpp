@@ -1,4 +1,4 @@
-// Finds code with which blocks can see each other's results.
+// Finds out whether code lets blocks see each other's results.
 #include "emulate/counting/independence.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-using indices = std::vector<std::uint32_t>;  // of instructions
+using indices = std::vector<std::uint32_t>;  // indices of instructions
 
 // An update of global memory whose old value is not used.
 bool is_reduction(const micro_op& u) {
@@ -24,8 +24,9 @@ bool is_reduction(const micro_op& u) {
          (f->reduces || f->result == sass::register_zero);
 }
 
-// Blocks run in parallel only if they cannot communicate, because otherwise results would depend on their order.
-// `reductions` receives the reductions that must be made in order; null means that none are allowed.
+// Whether blocks that run this code cannot communicate. Only such blocks run in parallel, because otherwise results
+// would depend on their order. `reductions` receives the reductions that must be executed in order; null means that
+// none are allowed.
 bool is_independent(const decoded_section& code, bool calls_are, const std::vector<bool>* needed, indices* reductions) {
   bool copies = false;
   for (const micro_op& u : code.ops) {
@@ -38,7 +39,7 @@ bool is_independent(const decoded_section& code, bool calls_are, const std::vect
         reductions->push_back(u.index);
         continue;
       }
-      // .STRONG and .MMIO: other threads are meant to see it.
+      // .STRONG and .MMIO: other threads are meant to see the access.
       const auto* access = std::get_if<sass::memory_access>(&u.fields);
       if (access != nullptr && access->strong) return false;
     }
@@ -74,7 +75,7 @@ class pointed_places {
 
   bool complete() const { return flow_.complete; }
   bool is_reached(std::uint32_t n) const { return flow_.nodes[n].reached; }
-  // For instruction n; nothing if unknown.
+  // The regions that instruction n accesses. Empty if they are unknown.
   regions of(std::uint32_t n) const {
     const sass::pointer_sources from = sass::pointer_sources_of(flow_, n);
     return from.unknown ? regions{} : regions_of(from.words, s_);
@@ -85,7 +86,7 @@ class pointed_places {
   const sass::code_flow flow_;
 };
 
-// Removes allocations that other accesses than reductions may touch.
+// Removes the allocations that accesses other than reductions may touch.
 void leave_out_touched(const decoded_section& kernel, const pointed_places& places, regions& from) {
   for (const micro_op& u : kernel.ops) {
     const sass::opcode_traits& t = sass::traits_of(u.op);
@@ -98,12 +99,12 @@ void leave_out_touched(const decoded_section& kernel, const pointed_places& plac
   }
 }
 
-// The allocations that the reductions change. Nothing if one of them has another kind of pointer.
+// The allocations that the reductions change. Empty if the pointer of a reduction is unknown.
 std::vector<reduced_region> reduced_regions(const indices& reductions, const decoded_section& kernel,
                                             std::uint64_t entry, const launch_state& s, bool one_worker) {
   const pointed_places places(kernel, entry, s);
   if (!places.complete()) return {};
-  // How each allocation is changed: operation, bytes, sign. Nothing if the updates do not commute.
+  // How updates change an allocation: operation, bytes, sign. Nothing if they do not commute.
   using way = std::optional<std::tuple<atomic_op, unsigned, bool>>;
   std::map<const region*, std::set<way>> ways;
   regions commuting;

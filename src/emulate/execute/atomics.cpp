@@ -1,4 +1,4 @@
-// Atomics and reductions of shared, global and generic memory, lane after lane.
+// Atomics and reductions on shared, global and generic memory, one lane after another.
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -11,7 +11,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// Reports the lanes that stored, for the compare-and-swap of the last event.
+// Reports the lanes that stored in the compare-and-swap of the last event.
 void tell_swap(worker& m, u32 stored) {
   if (m.events != nullptr) m.events->on_swap(m.event, stored);
 }
@@ -24,19 +24,20 @@ void write_as(std::byte* p, unsigned bytes, u64 value) {
     write(p, static_cast<u32>(value));
 }
 
-// The new value of an update that is not a compare-and-swap.
+// Returns the new value for updates other than compare-and-swap.
 u64 updated(const sass::memory_access& f, u64 old, u64 operand) {
   if (f.is_float && f.float_type == sass::atomic_float::f64) return double_sum(old, operand);
   if (f.is_float) return float_combined(f.float_type, f.operation, static_cast<u32>(old), static_cast<u32>(operand));
   if (f.bytes == 8) return combined<u64, i64>(f.operation, old, operand, f.is_signed);
   return combined<u32, i32>(f.operation, static_cast<u32>(old), static_cast<u32>(operand), f.is_signed);
 }
-// A word of a vector.
+// Returns the new value of one word of a vector.
 u32 updated_word(const sass::memory_access& f, u32 old, u32 x) {
   return f.is_float ? float_combined(f.float_type, f.operation, old, x) : x;
 }
 
-// The result of a compare-and-swap is the old value (CAS), or whether it was stored (CAST). True if it changed memory.
+// Executes the update lane by lane. The result of a compare-and-swap is the old value (CAS), or whether it stored
+// (CAST). Returns whether memory changed.
 template <class Places>
 bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stored = nullptr) {
   const auto& f = u.as<sass::memory_access>();
@@ -45,7 +46,7 @@ bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stor
   u32* d = m.w->reg(f.reduces ? trash_row : written_row(f.result));
   u32* d_high = m.w->reg(f.reduces ? trash_row + 1 : written_row(f.result, 1));
   const bool is_cas = f.is_swap;
-  // Results are written to their registers at the end, because they may be operands of later lanes.
+  // Registers are written at the end, because later lanes may read them as operands.
   u64 result[32], changed = 0;
   each_lane(mask, [&](int i) {
     const u64 operand = f.bytes == 8 ? join(x[i], x_high[i]) : x[i];
@@ -70,7 +71,7 @@ bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stor
   return changed != 0;
 }
 
-// Vectors, and exchanges of 128 bits: word by word, with the same fields.
+// Executes vectors and exchanges of 128 bits word by word, with the same fields.
 bool wide_atomics(worker& m, const micro_op& u, const places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const unsigned words = f.bytes / 4u;
@@ -111,9 +112,9 @@ step atoms(worker& m, const micro_op& u, u32 mask) {
     if (f.is_swap) tell_swap(m, stored);
     return step::next;
   }
-  // If a lower lane of the phase uses the bank, a lane gets the result "not stored", and the code loops.
+  // A lane that shares a bank with a lower lane of its phase gets the result "not stored", and the code retries.
   const int phase_lanes = f.bytes == 8 ? 16 : 32;
-  u32 served = 0, taken = 0;  // lanes; banks of this phase
+  u32 served = 0, taken = 0;  // lanes that are served; banks that they use in this phase
   for (int i = 0; i < 32; ++i) {
     if (i % phase_lanes == 0) taken = 0;
     const u32 banks = (f.bytes == 8 ? 3u : 1u) << address[i] / 4 % 32;
@@ -134,7 +135,7 @@ step atoms(worker& m, const micro_op& u, u32 mask) {
   }
   return step::next;
 }
-// Adds the number of lanes that point to a word.
+// Adds 1 for each lane that points to a word.
 step atoms_popc(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const u32* address = shared_addresses(m, u, f.address);
@@ -162,16 +163,17 @@ void make_reduction(const reduction& r) {
 }
 
 enum class when : std::uint8_t {
-  now,       // there is no other update of memory
-  now_too,   // other updates are also made at once
-  apart,     // in the worker's own copy, since the order does not matter
-  in_order,  // when all blocks before this one have ended
+  now,       // at once: no other worker updates this memory
+  now_too,   // immediately, by atomic operations: other workers also update this memory
+  apart,     // at once, in the worker's own copy, because the order does not matter
+  in_order,  // after all blocks before this one have ended
 };
 
-// Finds the places of a reduction, and decides when it is made.
+// Finds the memory of a reduction, and decides when the reduction is executed.
 step find_reduced(worker& m, const micro_op& u, const u64* address, u32 mask, places& at, when& made) {
   const auto& f = u.as<sass::memory_access>();
-  // Loads from there wait, but this instruction does not.
+  // Without m.reductions, find_global does not wait for earlier blocks. A load would have to wait, but a reduction need
+  // not.
   block_reductions* const order = std::exchange(m.reductions, nullptr);
   const region* const before = std::exchange(m.last_region, order->last_region);
   const step found = find_global(m, u, access_direction::update, address, f.bytes, mask, at);
@@ -216,7 +218,7 @@ void update_as_others_do(std::byte* place, const sass::memory_access& f, T x) {
   }
 }
 
-// The operand with which commutative updates change nothing.
+// The operand for which a commutative update changes nothing.
 u64 nothing_of(const sass::memory_access& f) {
   const u64 greatest = f.bytes == 8 ? ~u64{0} : ~u32{0}, sign = f.is_signed ? greatest / 2 + 1 : 0;
   switch (f.operation) {
@@ -238,7 +240,7 @@ void bring_results(const partial_results& part) {
       update_as_others_do<u32, i32>(to, f, static_cast<u32>(x));
   });
 }
-// The places of these lanes in the worker's partial results.
+// For each lane, the word in the worker's partial results.
 places places_apart(worker& m, const sass::memory_access& f, const u64* address, u32 mask) {
   const region& r = *m.reductions->last_region;
   partial_results* part = m.reductions->part_of(&r);
@@ -252,7 +254,7 @@ template <class T, class Operand, class F>
 void update_lanes(const places& at, u32 mask, Operand x, F f) {
   each_lane(mask, [&](int i) { write(at[i], f(read<T>(at[i]), x(i))); });
 }
-// Lane after lane, if no other worker updates these places.
+// Updates one lane after another. Only if no other worker updates the same words.
 template <class T, class Signed, class Operand>
 void update_integers(const sass::memory_access& f, const places& at, u32 mask, Operand x) {
   switch (f.operation) {
@@ -320,7 +322,7 @@ step atomg(worker& m, const micro_op& u, u32 mask) {
     m.looks.note(address[std::countr_zero(mask)]);
   return step::next;
 }
-// A result predicate marks the lanes whose address is global; the following code handles the other lanes.
+// A result predicate marks the lanes whose address is global. The kernel's next instructions handle the other lanes.
 step atom_generic(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
@@ -332,14 +334,15 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
     m.set_predicate(u.p0, ~elsewhere, mask);
     mask &= ~elsewhere;
   }
-  // Additions of floats in the shared memory of other blocks keep denormals.
+  // In the shared memory of other blocks, additions of floats keep denormals.
   bool is_told = false;
   if (const u32 in_cluster = lanes_in_window(address, mask, shared_window);
       in_cluster != 0 && f.is_float && f.float_type == sass::atomic_float::f32_ftz) {
     micro_op exact = u;
     std::get<sass::memory_access>(exact.fields).float_type = sass::atomic_float::f32;
     exact.p0 = 7;
-    listener* const global = std::exchange(m.global, nullptr);  // receives the other lanes
+    // the call below this one reports the lanes in global memory
+    listener* const global = std::exchange(m.global, nullptr);
     const step s = atom_generic(m, exact, in_cluster);
     m.global = global;
     if (s != step::next) return s;
@@ -358,7 +361,7 @@ step atom_generic(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Which space a generic address is in.
+// Tests which space a generic address is in.
 step qspc(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::space_query>();
   if (u.d != trash_row) return m.fail("QSPC with a result register is not executed yet");

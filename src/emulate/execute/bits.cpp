@@ -1,4 +1,4 @@
-// Bitwise functions, shifts, permutations and counts of bits; predicates as bits of a register.
+// Bitwise functions, shifts, permutations and counts of bits. Predicates as bits of a register.
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -12,7 +12,8 @@ step prmt(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The predicate result: whether any bit is set, combined with the predicate operand by or (.PAND: by and).
+// The predicate result is true if any bit is set. Then it is combined with the predicate operand: by "or", or by "and"
+// with .PAND.
 step lop3(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   alignas(32) u32 r[32];
@@ -29,7 +30,7 @@ step lop3(worker& m, const micro_op& u, u32 mask) {
       break;
     default: {
       const u32 lut = f.table;
-      // Masks instead of branches: the table entry of each combination, copied to all bits of a word.
+      // Avoids branches: each entry of the table is copied to all bits of a word, and serves as a mask.
       u32 entry[8];
       for (unsigned k = 0; k < 8; ++k) entry[k] = 0u - (lut >> k & 1);
       for (int i = 0; i < 32; ++i) {
@@ -51,11 +52,11 @@ step lop3(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Funnel shift of {c, a} by b.
+// Shifts {c, a} by b (funnel shift).
 step shf(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::funnel_shift>();
   const bool wide = f.wide(), is_signed = f.is_signed(), right = f.right, wrap = f.wraps, high = f.high;
-  // Shifts of one word.
+  // The fast cases shift a single word.
   if (!right && !high) {
     const u32 most = wide ? 63 : 31;
     map2(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), mask, [=](u32 a, u32 b) {
@@ -93,7 +94,8 @@ step shf(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Keeps b low bits and extends their sign or zeros; wrapping: b modulo 32.
+// Keeps the lowest b bits, and extends them with their sign or with zeros. If the instruction wraps, b is taken modulo
+// 32.
 step sgxt(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bit_range>();
   const bool is_signed = f.is_signed, wrap = f.wraps;
@@ -107,7 +109,7 @@ step sgxt(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// b ones from bit a on; wrapping: both modulo 32.
+// Sets b bits, from bit a on. If the instruction wraps, both are taken modulo 32.
 step bmsk(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bit_range>();
   const bool wrap = f.wraps;
@@ -119,8 +121,8 @@ step bmsk(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The position of the leading one. Signed: the position of the leading bit that differs from the sign. For a shift:
-// counted from the top.
+// Returns the position of the leading one. If signed, it is the position of the leading bit that differs from the sign.
+// For use as a shift, the position is counted from the top.
 step flo(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::leading_bit>();
   const u32 flip = u.flip_b;
@@ -158,7 +160,7 @@ step popc(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The predicates as bits of a byte of a register, and back.
+// Copies the predicates to the bits of a register's byte, and back.
 step p2r(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::predicate_byte>();
   const unsigned shift = 8u * f.byte;

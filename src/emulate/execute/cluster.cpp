@@ -1,4 +1,5 @@
-// The barrier of a cluster, and stores and reductions in the shared memory of its blocks that signal an mbarrier there.
+// The barrier of a cluster. Also stores and reductions in the shared memory of a cluster's blocks that signal an
+// mbarrier there.
 #include "base/format.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/tensor/mbarrier.hpp"
@@ -7,7 +8,8 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// It orders the accesses of a block, because its threads also meet here.
+// The number that stands for the cluster's barrier in events. This barrier also orders the accesses of each block,
+// because the block's threads meet there.
 constexpr u32 cluster_barrier = ~0u;
 
 step cluster_arrive(worker& m, const micro_op& u, u32 mask) {
@@ -22,7 +24,7 @@ step cluster_arrive(worker& m, const micro_op& u, u32 mask) {
   release_cluster_barrier(m);
   return step::moved;
 }
-// Executed again when all have arrived.
+// Waits at the barrier of the cluster. The instruction is executed again when all threads have arrived.
 step cluster_wait(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if ((m.w->at_cluster & mask) == 0) {
@@ -35,8 +37,8 @@ step cluster_wait(worker& m, const micro_op& u, u32 mask) {
   return step::moved;
 }
 
-// st.async and red.async: a register has the address, and the next register has the mbarrier whose transactions count
-// the bytes.
+// Executes st.async and red.async. The first register contains the address. The next register contains the address of
+// the mbarrier whose transactions count the bytes.
 template <class F>
 step asynchronous(worker& m, const micro_op& u, u32 mask, const char* what, async_kind kind, F change) {
   m.tell(u, mask, async_of(kind));
@@ -86,7 +88,7 @@ step redas(worker& m, const micro_op& u, u32 mask) {
   });
 }
 
-// Registers that a warp releases or requests: a warp always has all registers here.
+// Ignores that a warp releases or requests registers: in bankwise, a warp always has all registers.
 step set_registers(worker& m, const micro_op& u, u32 mask) {
   if (mask != 0 && u.as<sass::register_pool>().asks) m.set_uniform_predicate(u.p0, true);
   return step::next;

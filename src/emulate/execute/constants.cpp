@@ -38,7 +38,7 @@ step ldc(worker& m, const micro_op& u, u32 mask) {
   const u32* a = m.operand_row(u.a, 0);
   u32 *d = m.w->reg(written_row(f.result)), *d_high = m.w->reg(written_row(f.result, 1));
   step status = step::next;
-  if (u.a.kind == source_kind::reg && u.a.index == zero_row) {  // the same word for all
+  if (u.a.kind == source_kind::reg && u.a.index == zero_row) {  // all lanes read the same word
     u64 value = 0;
     if (mask == 0) return step::next;
     if (!read_constant(m, u, f.address.offset, value))

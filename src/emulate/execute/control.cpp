@@ -12,7 +12,7 @@ u64 pair_at(worker& m, const micro_op& u, int lane) {
   return join(m.operand_row(u.a, 0)[lane], m.operand_row(u.a_high, 1)[lane]);
 }
 
-// Every lane of `mask` goes to the address in its own register. Groups of lanes with one target stay together.
+// Each lane of `mask` jumps to the address in its own register. Lanes with the same target stay together.
 step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
   u64 target[32];
   each_lane(mask, [&](int i) { target[i] = base + pair_at(m, u, i); });
@@ -36,8 +36,9 @@ step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
   return step::jumped;
 }
 
-// A predicate is added to the guard; with .U, it is a uniform one. .DIV branches if some lanes of the mask in a uniform
-// register are elsewhere. .CONV branches if none of them are elsewhere. .ANY: if one lane branches, the whole path
+// Executes BRA. A lane branches if both its guard and a second predicate are true; with .U, the second one is uniform.
+// .DIV and .CONV read a mask of lanes from a uniform register. With .DIV, the path branches if some of these lanes are
+// on other paths. With .CONV, it branches if none of them are. With .ANY, the whole path branches if one of its lanes
 // branches.
 step bra(worker& m, const micro_op& u, u32 mask) {
   u32 taken = mask & m.predicate(u.q0, u.q0_flip);
@@ -46,9 +47,9 @@ step bra(worker& m, const micro_op& u, u32 mask) {
     if (!m.uniform_predicate(how.predicate, how.predicate_negated ? ~0u : 0)) taken = 0;
   } else if (how.kind != sass::branch_kind::plain) {
     const u32 lanes = how.has_lanes ? m.w->uniform[how.lanes] ^ (how.lanes_inverted ? ~u32{0} : 0) : ~u32{0};
-    // If several tiles with separate masks execute this together, R2UR's predicate guards only the first tile. The
-    // other lanes are elsewhere. The first tile jumps to the place where its lanes gather; the rest falls through to
-    // it.
+    // Several tiles with separate masks may execute the branch together. Then R2UR's predicate guards only the first
+    // tile. The other lanes count as being on another path. The first tile jumps to the instruction where its lanes
+    // gather. The other lanes fall through to that instruction.
     const u32 here = how.kind == sass::branch_kind::diverged && taken != 0 ? taken : m.p->mask;
     const bool absent = (lanes & m.w->alive & ~here) != 0;
     if (absent != (how.kind == sass::branch_kind::diverged)) taken = 0;
@@ -64,7 +65,7 @@ u32 note_call(worker& m, const micro_op& u, u32 lanes) {
   each_lane(lanes, [&](int i) { calls.at[calls.depth[i]++ % call_log::kept][i] = pc; });
   return lanes;
 }
-// Lanes return to the instruction after a call, usually the last one.
+// Removes a call from the log of each lane. Lanes return to the instruction after a logged call, usually the last one.
 u32 note_return(worker& m, const micro_op& u, u32 lanes, u64 base) {
   call_log& calls = m.w->calls;
   each_lane(lanes, [&](int i) {
@@ -105,13 +106,13 @@ step lepc(worker& m, const micro_op& u, u32 mask) {
 
 step exit_lanes(worker& m, const micro_op& u, u32 mask) { return end_lanes(m, u, mask & m.predicate(u.q0, u.q0_flip)); }
 
-// --- convergence
+// --- Convergence
 
 step bssy(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
   u32 all = lanes;
-  if (m.w->takes_turns)  // a barrier has one mask for the warp
+  if (m.w->takes_turns)  // while paths take turns, all lanes of a barrier share one mask
     for (int i = 0; i < 32; ++i) all |= barrier[i];
   each_lane(all, [&](int i) { barrier[i] = all; });
   return step::next;
@@ -123,13 +124,15 @@ step bsync(worker& m, const micro_op& u, u32 mask) {
   u32 awaited = 0, common = ~0u;
   each_lane(lanes, [&](int i) { awaited |= barrier[i], common &= barrier[i]; });
   if (awaited == common && (awaited & m.w->alive & ~lanes) == 0) {  // all lanes have arrived
-    each_lane(lanes, [&](int i) { barrier[i] = 0; });               // until they reach its BSSY again
+    // the lanes leave the barrier until they execute its BSSY again
+    each_lane(lanes, [&](int i) { barrier[i] = 0; });
     m.p->exclusive = false;
     return step::next;
   }
   const u64 pc = m.pc_of(u);
   if (lanes != m.p->mask) m.p->pc = pc + 16;
-  // Lanes of different calls of one function arrived here together. Each call waits for its own lanes.
+  // Lanes that arrived together may come from different calls of one function. The lanes of each call wait only for
+  // each other.
   for (u32 rest = lanes; rest != 0;) {
     const u32 group = barrier[std::countr_zero(rest)];
     u32 same = 0;
@@ -145,7 +148,7 @@ step bsync(worker& m, const micro_op& u, u32 mask) {
   release_paths(m);
   return step::moved;
 }
-// The lanes no longer take part in a barrier; lanes that wait there may continue.
+// Removes the lanes from a convergence barrier. Lanes that wait there may continue.
 step break_barrier(worker& m, const micro_op& u, u32 mask) {
   u32* barrier = m.w->convergence[u.as<sass::barrier_register>().number];
   const u32 lanes = mask & m.predicate(u.q0, u.q0_flip);
@@ -171,7 +174,7 @@ step bmov_to_barrier(worker& m, const micro_op& u, u32 mask) {
   store(m.w->convergence[f.number], m.operand_row(u.b, 1), mask);
   return step::next;
 }
-// Copies a word, or another barrier, to a barrier. On sm_87, every kernel begins with these.
+// Copies an immediate, or another barrier, to a barrier. On sm_87, every kernel begins with such instructions.
 step bmov_immediate(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::barrier_register>();
   if (f.number >= barrier_registers) return m.fail("BMOV to a special barrier register is not executed yet");
@@ -193,7 +196,7 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::lane_gathering>();
   const u32* meets = u.op == sass::opcode::WARPSYNC_R ? m.operand_row(u.a, 0) : nullptr;
   if (mask != m.p->mask) m.p->pc = pc + 16;
-  // Lanes that name other masks wait apart from each other.
+  // Lanes with different masks wait separately.
   for (u32 left = mask, same = 0; left != 0; left &= ~same) {
     const u32 wanted = meets != nullptr ? meets[std::countr_zero(left)] : f.lanes;
     same = 0;
@@ -209,9 +212,9 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
   return step::moved;
 }
 
-// --- block barriers
+// --- Block barriers
 
-// The barrier and the number of threads are immediates, or in two registers, or both in one register.
+// The number of the barrier and the number of threads are immediates, or are in two registers, or share one register.
 step bar(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::block_barrier>();
@@ -232,7 +235,7 @@ step bar(worker& m, const micro_op& u, u32 mask) {
     return m.fail(
         "a barrier for " + std::to_string(threads) + " threads: the number must be a multiple of 32 and at most 1024",
         first);
-  // If the number is that of the whole block, ended threads count as arrived.
+  // If all threads of the block are expected, ended threads count as arrived.
   if (threads == (m.s->threads + 31) / 32 * 32) threads = 0;
   block_barrier& b = m.block->barriers[id];
   if (f.kind == sass::barrier_kind::reduce) {
@@ -241,10 +244,10 @@ step bar(worker& m, const micro_op& u, u32 mask) {
     b.true_count += static_cast<u32>(std::popcount(lanes));
     b.predicates += static_cast<u32>(std::popcount(mask));
   }
-  // Lanes whose guard is false also arrive, and wait.
+  // Lanes whose guard is false arrive and wait as well.
   return arrive(m, u, m.p->mask, id, threads, f.kind != sass::barrier_kind::arrive);
 }
-// The result of the last BAR.RED.
+// Reads the result of the last BAR.RED.
 step b2r(worker& m, const micro_op& u, u32 mask) {
   if (u.as<sass::barrier_result>().what != sass::barrier_report::reduction)
     return m.fail("B2R of a barrier's state is not executed yet");
@@ -254,14 +257,14 @@ step b2r(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// --- special registers
+// --- Special registers
 
 using namespace sass::special_number;
 
-// One clock for each instruction of the block, including those of the path's own turn.
+// The clock advances by one for each instruction of the block, including the instructions of the path's current turn.
 u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
 
-// Reads a special register that differs between lanes. False if it is not one of these.
+// Reads a special register that differs between lanes. Returns false if `number` is not such a register.
 bool special_row(const worker& m, unsigned number, u32* r) {
   const thread_rows& index = m.s->thread_index[m.w->id];
   const auto each = [&](auto f) {
@@ -283,7 +286,8 @@ bool special_row(const worker& m, unsigned number, u32* r) {
   }
 }
 
-// Reads a special register that is equal for all lanes. False: the emulator does not support the register.
+// Reads a special register with the same value in all lanes. Returns false if the emulator does not support the
+// register.
 bool special(const worker& m, unsigned number, u32& value) {
   switch (number) {
     case sr_ctaid_x: value = m.block->index[0]; return true;
@@ -293,19 +297,21 @@ bool special(const worker& m, unsigned number, u32& value) {
     case sr_swinlo: value = static_cast<u32>(shared_window); return true;
     case sr_lwinhi: value = static_cast<u32>(local_window >> 32); return true;
     case sr_lwinlo: value = static_cast<u32>(local_window); return true;
-    // The lowest permitted offset of the stack, which code of nvcc -G checks: here the first byte of local memory.
+    // The lowest permitted offset of the stack, which code of nvcc -G checks. In bankwise, the stack begins at the
+    // first byte of local memory.
     case sr_lmemhioff: value = 0; return true;
     case sr_smemsz: value = m.s->shared_bytes - m.s->l->kernel->reserved_shared_bytes; return true;
     case sr_virtcfg:
       value = 64u << 8;
-      return true;  // warps of a multiprocessor
-    // The warp's slot and the multiprocessor: a warp keeps its number, and blocks rotate over 132 multiprocessors.
+      return true;  // number of warps of a multiprocessor
+    // The slot of the warp, and the number of the multiprocessor. In bankwise, the slot is the warp's number, and
+    // blocks rotate over 132 multiprocessors.
     case sr_virtid: value = m.w->id << 8 | static_cast<u32>(m.block->linear % 132) << 20; return true;
     case sr_virtualsmid: value = static_cast<u32>(m.block->linear % 132); return true;
     case sr_clock:
     case sr_clocklo: value = static_cast<u32>(clock_of(m)); return true;
     case sr_clockhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
-    // One nanosecond per instruction.
+    // The timer advances by one nanosecond per instruction.
     case sr_globaltimerlo: value = static_cast<u32>(clock_of(m)); return true;
     case sr_globaltimerhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
     case sr_cgactaid: value = m.block->rank; return true;
@@ -398,7 +404,8 @@ void add_control(handler_table& t) {
   set(op::S2R, s2r);
   set(op::CS2R, cs2r);
   set(op::S2UR, s2ur);
-  // Ordering, caches and scheduling: there is one memory, and an instruction ends before the next begins.
+  // These instructions order accesses, control caches or schedule warps. They do nothing, because there is only one
+  // memory, and an instruction ends before the next one begins.
   for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
                      op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL, op::CCTL_LDCU})
     set(o, pass);

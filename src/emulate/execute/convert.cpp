@@ -12,7 +12,8 @@ namespace {
 
 using sass::float_format;
 
-// The source value, exact in a double. keep, flip: sign and absolute value as masks of the top bit of a word.
+// The source value, exact in a double. `keep` and `flip` apply the absolute value and the sign: they are masks for the
+// word with the sign bit.
 double read_float(float_format of, u32 low, u32 high, bool upper_half, u32 keep, u32 flip, bool ftz) {
   switch (of) {
     case float_format::f16:
@@ -40,7 +41,7 @@ u32 narrow_to(float_format to, double d, rounding mode) {
   return narrow_double(d, 8, 23, mode);
 }
 
-// Keeps the sign of a NaN and the top of its fraction, if one side is a double.
+// If the source or the result is a double, a NaN keeps its sign and the top of its fraction.
 u64 hand_on_nan(u64 bits, float_format to) {
   const u64 quiet = bits | quiet_bit_64;
   if (to == float_format::f64) return quiet;
@@ -83,8 +84,8 @@ double round_to_integer(double d, rounding mode) {
   return std::nearbyint(d);
 }
 
-// Converts a rounded value to an integer of `bits`, and clamps it. NaN becomes 0, or only the top bit if one side has
-// 64 bits.
+// Converts a rounded value to an integer of `bits` bits, and clamps it. NaN becomes 0. If the source or the result has
+// 64 bits, only the top bit is set for NaN.
 u64 clamp_integer(double d, unsigned bits, bool is_signed, bool from_double) {
   if (std::isnan(d)) return bits == 64 || from_double ? u64{1} << (bits - 1) : 0;
   const double top = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));
@@ -113,15 +114,16 @@ step f2i(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Converts an integer to a format with a single rounding. 64-bit integers do not fit into a double, so this function
-// rounds them itself.
+// Converts an integer to a format with a single rounding. This function rounds 64-bit integers itself, because a double
+// does not hold them exactly.
 u64 float_of_integer(bool negative, u64 magnitude, float_format to, rounding mode) {
   if (magnitude == 0) return 0;
   if (to != float_format::f64 && magnitude >> 53 == 0) {
     const double d = negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
     return narrow_to(to, d, mode);
   }
-  // For small formats, rounds to odd at 53 bits. For doubles, rounds in the instruction's mode.
+  // If the result is smaller than a double, rounds to odd at 53 bits, so that the second rounding is correct. If it is
+  // a double, rounds in the instruction's mode.
   const int width = 64 - std::countl_zero(magnitude);
   if (width <= 53) return bits_of_double(negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude));
   const unsigned drop = static_cast<unsigned>(width - 53);
@@ -187,7 +189,7 @@ u32 fp8_of_float(double d, bool e5m2) {
     const u32 h = narrow_double(magnitude, 5, 2, rounding::nearest_even);
     return sign | std::min<u32>(h, 0x7b);
   }
-  // Computes E4M3 as a format with a larger exponent range, and cuts it at 448.
+  // Computes E4M3 as a format with a larger exponent range, and limits the result to 448.
   const u32 h = narrow_double(magnitude, 5, 3, rounding::nearest_even);
   const int exponent = static_cast<int>(h >> 3) - 15, fraction = static_cast<int>(h & 7);
   if (magnitude < std::ldexp(1, -6)) {
@@ -198,7 +200,7 @@ u32 fp8_of_float(double d, bool e5m2) {
   return sign | std::min<u32>(static_cast<u32>((exponent + 7) << 3 | (h & 7)), 0x7e);
 }
 
-// A small float in the lower bits of a word.
+// The value of a small float in the low bits of a word.
 double small_value(sass::pack_source from, u32 bits) {
   using enum sass::pack_source;
   switch (from) {
@@ -223,11 +225,11 @@ u32 small_bits(const sass::float_pack& f, double d) {
 }
 
 enum class packing : std::uint8_t {
-  two,     // halves
-  one,     // a half, next to the kept half of c
+  two,     // packs two halves
+  one,     // packs one half, next to the half of c that is kept
   tf32,    // a float with 10 bits of fraction
-  unpack,  // two floats of 8 bits or fewer to halves
-  eight,   // two floats of 8 bits or fewer below c
+  unpack,  // converts two floats of at most 8 bits to halves
+  eight,   // packs two floats of at most 8 bits, below the other bits of c
 };
 packing packing_of(const sass::pack_form& f) {
   if (f.from_small()) return packing::unpack;
@@ -244,7 +246,7 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
   const auto half = [&](double d) -> u32 {
     if (f.relu && !(d > 0) && d == d) d = 0;
     if (f.relu && d == 0) d = 0.0;
-    // .SATFINITE: the largest finite number instead of infinity.
+    // With .SATFINITE, the result is the largest finite number instead of infinity.
     const double largest = f.form.to == sass::pack_target::bf16 ? 0x1.fep127 : 65504.0;
     if (f.saturates && std::fabs(d) > largest) d = std::copysign(largest, d);
     return f.form.to == sass::pack_target::bf16 ? bfloat16_of_double(d, mode) : half_of_double(d, mode);
@@ -252,7 +254,7 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
   const unsigned width_from = f.form.from == sass::pack_source::e2m1 ? 4 : 8;
   const unsigned width_to = f.form.to == sass::pack_target::e2m1 ? 4 : 8;
   const bool plain = how == packing::two && mode == rounding::nearest_even && !f.relu && !f.saturates;
-  const auto pack_all = [&](auto narrowed) {  // as vectors
+  const auto pack_all = [&](auto narrowed) {  // packs all lanes with vector instructions
     for (int i = 0; i < 32; ++i)
       r[i] = static_cast<u32>(narrowed(float_of_bits((a[i] & u.keep_a) ^ u.flip_a))) << 16 |
              narrowed(float_of_bits((b[i] & u.keep_b) ^ u.flip_b));
@@ -298,7 +300,7 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Two floats to bytes or halves, packed below the lower or the upper half of c.
+// Converts two floats to bytes or halves, and packs them below the lower or the upper half of c.
 step f2ip(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_pack>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);

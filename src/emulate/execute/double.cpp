@@ -1,4 +1,5 @@
-// 64-bit floating point, in pairs of registers. Results follow IEEE 754, and a NaN operand is passed on.
+// 64-bit floating point. Operands are in pairs of registers. Results follow IEEE 754, and a NaN operand becomes the
+// result.
 #include <cmath>
 
 #include "base/float_bits.hpp"
@@ -9,7 +10,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// A pair of rows, with the sign and absolute value of the operand.
+// The two rows of an operand, with its sign and absolute value.
 struct double_row {
   const u32 *low, *high;
   u32 keep, flip;
@@ -19,8 +20,8 @@ struct double_row {
   double at(int i) const { return double_of_bits(join(low[i], (high[i] & keep) ^ flip)); }
 };
 
-// f: the operation. nan: the result if f returns NaN, from the operands before their sign and absolute value are
-// applied.
+// `f`: the operation. `nan`: computes the result if f returns NaN. It gets the operands without their sign and absolute
+// value applied.
 template <class F, class Nan>
 step double_op(worker& m, const micro_op& u, u32 mask, F f, Nan nan) {
   const double_row a{m.operand_row(u.a, 0), m.operand_row(u.a_high, 1), u.keep_a, u.flip_a},

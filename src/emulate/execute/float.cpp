@@ -14,19 +14,20 @@ namespace {
 
 constexpr u32 nan_bits = 0x7fffffffu;
 
-// The following is for one lane or for a pack of them.
+// The functions below work on one lane or on a pack of lanes.
 template <class P>
 using signed_like = std::conditional_t<std::is_same_v<P, pack>, signed_pack, i32>;
 template <class P>
 P canonical_bits(P x) {
   return std::bit_cast<signed_like<P>>(x & 0x7fffffffu) > 0x7f800000 ? P{} + nan_bits : x;
 }
-// .FTZ: subnormals are zeros of their sign.
+// .FTZ: subnormal numbers become zeros with the same sign.
 template <class P>
 P flushed(P x) {
   return (x & 0x7f800000u) == 0u ? x & 0x80000000u : x;
 }
-// For a canonical number: NaN and -0 become +0. Positive floats have the same order as their bits.
+// Clamps a canonical float to the range from 0 to 1. NaN and -0 become +0. The comparisons use integers, because
+// positive floats are ordered like their bits.
 template <class P>
 P saturated(P x) {
   const auto n = std::bit_cast<signed_like<P>>(x);
@@ -35,8 +36,8 @@ P saturated(P x) {
 }
 inline u32 canonical(float f) { return canonical_bits(bits_of_float(f)); }
 
-// `exact` is f in doubles. It shows whether a result near the smallest normal number is below this number before
-// rounding.
+// `exact` is f in double precision. It shows whether a result that was rounded to the smallest normal number was
+// smaller before rounding.
 template <bool ftz, bool sat, class F, class Exact>
 void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32* b, const u32* c, F f, Exact exact) {
   const u32 ka = u.keep_a, fa = u.flip_a, kb = u.keep_b, fb = u.flip_b, kc = u.keep_c, fc = u.flip_c;
@@ -64,7 +65,7 @@ void float_lanes(worker& m, const micro_op& u, u32 mask, const u32* a, const u32
     smallest |= bits_of((n & 0x7fffffffu) == 0x00800000u) << i;
     store_pack(r + i, sat ? saturated(flushed(n)) : flushed(n));
   }
-  // A value that is subnormal before rounding is flushed, even if rounding would make it normal.
+  // With .FTZ, a value that is subnormal before rounding is flushed, even if rounding makes it normal.
   if (smallest == 0) return store(d, r, mask);
   const rounding_scope cut(rounding::toward_zero);
   each_lane(smallest, [&](int i) {
@@ -103,8 +104,8 @@ step fmul(worker& m, const micro_op& u, u32 mask) {
     return float_op(
         m, u, mask, m.operand_row(u.a, 0), b, b, [](float_pack x, float_pack y, float_pack) { return x * y; },
         [](double x, double y, double) { return x * y; });
-  // .D2 and similar modifiers scale by a power of two; .FMZ: zero times anything is zero.
-  static constexpr float scales[] = {1, 0.125f, 0.25f, 0.5f, 1, 2, 4, 8};  // in the order of product_scale
+  // .D2 and similar modifiers scale the product by a power of two. With .FMZ, zero times anything is zero.
+  static constexpr float scales[] = {1, 0.125f, 0.25f, 0.5f, 1, 2, 4, 8};  // in the order of sass::product_scale
   const float scale = scales[static_cast<unsigned>(f.scale) & 7];
   if (f.zero_wins)
     return float_op(
@@ -129,7 +130,7 @@ step ffma(worker& m, const micro_op& u, u32 mask) {
       [](float_pack x, float_pack y, float_pack z) { return fused(x, y, z); }, exact);
 }
 
-// The same on the two floats of pairs of registers, of sm_100 (sass/operand/float_pair.hpp).
+// Executes an operation of sm_100 on pairs of registers, each with two floats (sass/operand/float_pair.hpp).
 template <step (*Operation)(worker&, const micro_op&, u32)>
 step on_pairs(worker& m, const micro_op& u, u32 mask) {
   const micro_op upper = [&] {
@@ -137,7 +138,7 @@ step on_pairs(worker& m, const micro_op& u, u32 mask) {
     one.d = u.d_high, one.a = u.a_high, one.b = u.b_high, one.c = u.c_high;
     return one;
   }();
-  // The upper half may read the register that the lower half writes.
+  // The upper half may read the register that the lower half writes, so the lower result is stored last.
   micro_op lower = u;
   lower.d = trash_row;
   Operation(m, lower, mask);
@@ -148,7 +149,8 @@ step on_pairs(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The smallest of three if the predicate is true, otherwise the largest. With .NAN, a NaN if any of them is one.
+// Returns the smallest of three if the predicate is true, otherwise the largest. With .NAN, returns a NaN if any
+// operand is one.
 step fmnmx3(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
@@ -172,7 +174,7 @@ step fmnmx3(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The smaller one if the predicate is true, otherwise the larger one.
+// Returns the smaller operand if the predicate is true, otherwise the larger one.
 step fmnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -182,7 +184,8 @@ step fmnmx(worker& m, const micro_op& u, u32 mask) {
   map3_packs(m.w->reg(u.d), a, b, lane_bit, mask, [=](pack x_bits, pack y_bits, pack bit) {
     pack x = (x_bits & ka) ^ fa, y = (y_bits & kb) ^ fb;
     if (ftz) x = flushed(x), y = flushed(y);
-    const pack sign = (x_bits ^ y_bits) & 0x80000000u;  // before sign and absolute value
+    // the signs before the operands' sign and absolute value are applied
+    const pack sign = (x_bits ^ y_bits) & 0x80000000u;
     if (xor_sign) x &= 0x7fffffffu, y &= 0x7fffffffu;
     const auto fx = std::bit_cast<float_pack>(x), fy = std::bit_cast<float_pack>(y);
     // Compares signs first, so that -0 is below +0.
@@ -210,7 +213,7 @@ step fsel(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The lanes where the relation holds.
+// The lanes in which the relation holds.
 u32 float_comparison(worker& m, const micro_op& u) {
   const auto& f = u.as<sass::float_comparison>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -245,8 +248,8 @@ step fset(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// True if a / b needs the slow path: the exponents are so extreme that the reciprocal or the remainders would not be
-// normal.
+// Whether a / b needs the slow path. It does if the exponents are so extreme that the reciprocal or the remainders
+// would not be normal.
 step fchk(worker& m, const micro_op& u, u32 mask) {
   m.set_predicate(u.p0,
                   where2(m.operand_row(u.a, 0), m.operand_row(u.b, 1),
@@ -277,7 +280,7 @@ double function_of(double d, sass::math_function function) {
   }
 }
 
-// All but the hyperbolic tangent flush subnormal arguments and results.
+// All functions except the hyperbolic tangent flush subnormal arguments and results.
 u32 mufu_of(u32 bits, sass::math_function function) {
   const bool flushes = function != sass::math_function::hyperbolic_tangent;
   const u32 r = canonical(static_cast<float>(function_of(float_of_bits(flushes ? flushed(bits) : bits), function)));
@@ -287,7 +290,7 @@ u32 mufu_of(u32 bits, sass::math_function function) {
 u32 mufu_high(u32 bits, sass::math_function function) {
   const double d = double_of_bits(join(0, bits));
   if (d != d) return 0x7fffffffu;
-  // Subnormals count as zeros.
+  // Subnormal arguments count as zeros.
   const double x = (bits & 0x7ff00000u) == 0 ? std::copysign(0.0, d) : d;
   double r = function == sass::math_function::reciprocal_high ? 1.0 / x : 1.0 / std::sqrt(x);
   if (r != r) return 0x7fffffffu;
@@ -309,7 +312,7 @@ step mufu(worker& m, const micro_op& u, u32 mask) {
     map1(m.w->reg(u.d), b, mask, [=](u32 x) { return mufu_of((x & kb) ^ fb, function); });
     return step::next;
   }
-  // Halves: the exact result is truncated, as in most results of the hardware. A subnormal hyperbolic tangent is
+  // For halves, the exact result is truncated, like most results of the hardware. A subnormal hyperbolic tangent is
   // rounded.
   const bool bf16 = f.format == sass::math_format::bf16, upper = f.upper_half;
   alignas(32) u32 r[32];

@@ -1,5 +1,5 @@
-// Pairs of halves (f16x2) and of bfloat16. Products are exact in double; other results are rounded to odd before they
-// are narrowed, so that the second rounding is right.
+// Pairs of halves (f16x2) and of bfloat16. Products are exact in double precision. Other results are rounded to odd
+// before they are narrowed, so that the second rounding is correct.
 #include <cmath>
 #include <type_traits>
 
@@ -12,13 +12,14 @@ namespace {
 
 using u16 = std::uint16_t;
 
-// x + y rounded to odd: the last bit of an inexact result is set, which keeps every later rounding right. There are no
-// branches here or below, so that compilers vectorise the loops over lanes.
+// Returns x + y, rounded to odd: if the result is inexact, its last bit is set. Then every later rounding is correct.
+// The functions here have no branches, so that compilers vectorise the loops over lanes.
 double add_to_odd(double x, double y) {
   const double sum = x + y, shifted = sum - x;
   const double error = (x - (sum - shifted)) + (y - shifted);  // NaN if the sum is not finite
   const u64 bits = bits_of_double(sum);
-  // The exact sum is between `sum` and its neighbour toward the error; the odd one of the two is the neighbour.
+  // The exact sum is between `sum` and the next number in the direction of the error. If `sum` is even, that number is
+  // odd.
   const u64 neighbour = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
   return double_of_bits((error < 0 || error > 0) && (bits & 1) == 0 ? neighbour : bits);
 }
@@ -30,14 +31,14 @@ float float_to_odd(double d) {
   return float_of_bits((near < d || near > d) && (bits & 1) == 0 ? neighbour : bits);
 }
 
-// .FTZ and .FMZ together are .OOB, which is neither.
+// .FTZ and .FMZ together mean .OOB, which does neither.
 struct pair_mode {
   bool bf16, ftz, sat, relu, fmz;
 };
 
 using sass::half_choice;
 
-// The half of an operand that is used for half `which` of the result.
+// Which half of an operand is used for half `which` of the result.
 unsigned half_taken(half_choice c, unsigned which) {
   switch (c) {
     case half_choice::low_twice: return 0;
@@ -49,7 +50,7 @@ unsigned half_taken(half_choice c, unsigned which) {
   return which;
 }
 
-// One half of a row of operands: selected, with its sign, as floats.
+// Converts the selected half of each lane to a float, and applies its sign.
 void widen(const u32* from, unsigned which, half_choice choice, u32 keep, u32 flip, bool bf16, bool ftz, float* to) {
   const unsigned shift = 16 * half_taken(choice, which);
   const bool negated = choice == half_choice::exchanged && which == 0;
@@ -64,13 +65,13 @@ void widen(const u32* from, unsigned which, half_choice choice, u32 keep, u32 fl
   }
 }
 
-// `f` is exact or to odd.
+// Converts a float to the format. `f` is exact, or was rounded to odd.
 u32 narrow(float f, const pair_mode& p) {
   if (p.sat) f = f >= 1 ? 1.0f : f > 0 ? f : 0.0f;
   const u32 bits = bits_of_float(f);
   if (p.relu && bits >> 31 != 0 && f == f) f = 0;
   if (!p.bf16) {
-    // A value that is subnormal before rounding is flushed.
+    // With .FTZ, a value that is subnormal before rounding is flushed.
     if (p.ftz && std::fabs(f) < 0x1p-14f) f = std::copysign(0.0f, f);
     return half_of_float(f);
   }
@@ -110,11 +111,12 @@ step pair_op(worker& m, const micro_op& u, u32 mask, F f) {
   return step::next;
 }
 
-// A float has more than twice as many bits as either format, so a sum in floats rounds like the exact sum.
+// A float has more than twice as many bits as either format. So narrowing a sum of floats rounds like narrowing the
+// exact sum.
 step hadd2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_arithmetic>();
   if (!f.to_f32) return pair_op(m, u, mask, [](float x, float y) { return x + y; });
-  // .F32: the sum of the lower halves as a float.
+  // With .F32, the result is the sum of the lower halves as a float.
   alignas(64) float x[32], y[32];
   widen(m.operand_row(u.a, 0), 0, f.half_of_a, u.keep_a, u.flip_a, f.bf16, f.flushes, x);
   widen(m.operand_row(u.b, 1), 0, f.half_of_b, u.keep_b, u.flip_b, f.bf16, f.flushes, y);
@@ -150,7 +152,7 @@ bool compare_halves(float x, float y, sass::float_relation r) {
                                        : relation::greater);
 }
 
-// The lanes where the lower and the upper halves compare true.
+// out[0]: the lanes whose lower halves satisfy the relation. out[1]: the lanes whose upper halves satisfy it.
 void compare_pairs(worker& m, const micro_op& u, u32 out[2]) {
   const auto& f = u.as<sass::half_comparison>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -163,7 +165,7 @@ void compare_pairs(worker& m, const micro_op& u, u32 out[2]) {
   }
 }
 
-// Combined (.H_AND): the relation must hold for both halves, and the second predicate is the complement.
+// With .H_AND, the relation must hold for both halves, and the second predicate is the complement of the first.
 step hsetp2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_comparison>();
   u32 r[2];
@@ -179,7 +181,7 @@ step hsetp2(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Combined (.BF): 1.0 as the result, otherwise all bits.
+// With .BF, true is 1.0. Otherwise, true is all ones.
 step hset2(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::half_comparison>();
   u32 c[2];
@@ -195,13 +197,13 @@ step hset2(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// One half of an operand, selected and with its sign.
+// The selected half of an operand, with its sign applied.
 u16 choose(u32 x, unsigned which, half_choice choice, u32 keep, u32 flip) {
   const u16 h = static_cast<u16>(x >> (16 * half_taken(choice, which)));
   return static_cast<u16>((h & (keep == ~0u ? 0xffff : 0x7fff)) ^ (flip != 0 ? 0x8000 : 0));
 }
 
-// The smaller or larger of two halves; a NaN only if both are, or if NaN has priority.
+// Returns the smaller or larger of two halves. Returns NaN only if both are NaN, or if NaN has priority.
 u16 extreme(const sass::half_extreme& f, u16 hx, u16 hy, bool minimum) {
   const float x = f.bf16 ? float_of_bfloat16(hx) : float_of_half(hx);
   const float y = f.bf16 ? float_of_bfloat16(hy) : float_of_half(hy);
@@ -226,7 +228,8 @@ step hmnmx2(worker& m, const micro_op& u, u32 mask) {
       if (f.xors_sign) hx &= 0x7fff, hy &= 0x7fff;
       u16 z = extreme(f, hx, hy, (minimum >> i & 1) != 0);
       if (f.xors_sign && z != 0x7fff) {
-        // The product of the signs, before sign and absolute value of the operands are applied.
+        // The sign is the xor of the sign bits in the registers. The operands' modifiers for sign and absolute value do
+        // not affect it.
         const u16 sign = (choose(a[i], h, f.half_of_a, ~0u, 0) ^ choose(b[i], h, f.half_of_b, ~0u, 0)) & 0x8000;
         z = static_cast<u16>((z & 0x7fff) | sign);
       }

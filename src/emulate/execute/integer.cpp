@@ -1,5 +1,5 @@
-// Moves, sums, products and comparisons of integers. Each handler's meaning is one expression; the modifiers were
-// checked on an H200 for each operation (emulate_probe_test).
+// Moves, sums, products and comparisons of integers. The meaning of each handler is one expression. The modifiers of
+// each operation were checked on an H200 (emulate_probe_test).
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -25,7 +25,8 @@ step sel(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// a + b + c with negations and carries. flip_*: all ones where an operand is negated (or, with .X, complemented).
+// a + b + c with negations and carries. flip_a, flip_b, flip_c: all ones if the operand is negated (with .X,
+// complemented).
 template <bool extended>
 step iadd3(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
@@ -52,7 +53,7 @@ step iadd3(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// (a << shift) + b, or the upper word of {c, a} << shift plus b.
+// (a << shift) + b. For the upper word: the upper word of {c, a} << shift, plus b.
 step lea(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const auto& f = u.as<sass::scaled_add>();
@@ -82,7 +83,7 @@ step iabs(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Extended: this is the upper word, and q1 is the result of the lower word.
+// If extended, this compares the upper words, and q1 is the result for the lower words.
 step isetp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_comparison>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -118,7 +119,7 @@ step isetp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The low word of a * b + c. Extended: c is complemented instead of negated, and a carry is added.
+// The low word of a * b + c. If extended, a carry is added, and c is complemented instead of negated.
 step imad(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::carry_add>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
@@ -135,7 +136,7 @@ step imad(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// a * b as 64 bits plus the pair c; high: only the upper word is kept.
+// The 64-bit product a * b plus the pair c. If `high`, only the upper word is kept.
 step imad_wide(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::wide_multiply>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2),
@@ -182,7 +183,7 @@ step imad_wide(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// --- 64-bit integers of sm_120: values in pairs of registers ---
+// --- 64-bit integers of sm_120, in pairs of registers
 
 __extension__ using u128 = unsigned __int128;
 
@@ -201,7 +202,7 @@ step map_64(worker& m, const micro_op& u, u32 mask, F f) {
   return step::next;
 }
 
-// Extended: a carry is added, and negation flips each bit. p0: the resulting carry.
+// If extended, a carry is added, and a negated operand is complemented. p0 is the carry of the result.
 step iadd_64(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::carry_add>();
   const u32 carry_in = f.extended ? m.predicate(u.q0, u.q0_flip) : 0;

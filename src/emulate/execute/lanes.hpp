@@ -1,4 +1,5 @@
-// Loops over the 32 lanes of a warp. Compiled once for every instruction set (BANKWISE_ISA), each in its own namespace.
+// Loops over the 32 lanes of a warp. This code is compiled once for every instruction set (BANKWISE_ISA), each time in
+// another namespace.
 #pragma once
 
 #include <algorithm>
@@ -31,15 +32,15 @@ alignas(64) inline constexpr u32 lane_bit[32] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-// Two rows are identical or do not overlap, so a loop may read all lanes before it writes the first. clang checks this
-// at run time.
+// Two rows are identical or do not overlap. So a loop may read all lanes before it writes the first lane. clang checks
+// this at run time.
 #if defined(__clang__)
 #define BANKWISE_LANES
 #else
 #define BANKWISE_LANES _Pragma("GCC ivdep")
 #endif
 
-// Writes the lanes of `mask`.
+// Writes `value` to the lanes of `mask`.
 static inline void store(u32* d, const u32* value, u32 mask) {
   if (mask == all_lanes) {
     for (int i = 0; i < 32; ++i) d[i] = value[i];
@@ -82,7 +83,7 @@ static inline void map3(u32* d, const u32* a, const u32* b, const u32* c, u32 ma
   }
 }
 
-// The lanes in which the sign bit of `condition` is set, as a mask.
+// Returns the lanes in which the sign bit of `condition` is set.
 static inline u32 to_mask(const u32* condition) {
   u32 mask = 0;
 #if defined(__AVX__)
@@ -116,16 +117,16 @@ static inline u32 combine(u32 result, u32 predicate, sass::logic how) {
   }
 }
 
-// 64-bit values from two rows, and back.
+// Converts two rows to 64-bit values, and back.
 static inline u64 join(u32 low, u32 high) { return static_cast<u64>(high) << 32 | low; }
 
-// Calls f(lane) for the lanes of a mask, lowest first.
+// Calls f(lane) for the lanes of a mask, the lowest first.
 template <class F>
 static inline void each_lane(u32 mask, F f) {
   for (; mask != 0; mask &= mask - 1) f(std::countr_zero(mask));
 }
 
-// A bitwise function of three words by its truth table; entry 4a + 2b + c.
+// A bitwise function of three words. Entry 4a + 2b + c of its truth table is the result for bits a, b, c.
 static inline u32 lop3_of(u32 lut, u32 a, u32 b, u32 c) {
   u32 r = 0;
   if ((lut & 0x01) != 0) r |= ~a & ~b & ~c;
@@ -139,11 +140,12 @@ static inline u32 lop3_of(u32 lut, u32 a, u32 b, u32 c) {
   return r;
 }
 
-// Operations on doubles pass a NaN operand on, quiet and with its sign. An invalid operation returns default_nan_64.
+// If an operand of an operation on doubles is a NaN, the result is this NaN, made quiet, with its sign. An invalid
+// operation returns default_nan_64.
 inline constexpr u64 quiet_bit_64 = u64{1} << 51;
 inline constexpr u64 default_nan_64 = u64{0xfff80000} << 32;
 static inline bool is_nan_64(u64 x) { return (x & ~(u64{1} << 63)) > u64{0x7ff} << 52; }
-// The NaN of a result with two or three operands: the first operand that is a NaN.
+// The NaN result for two or three operands: the first operand that is a NaN.
 static inline u64 nan_of(u64 first, u64 second, u64 third = 0) {
   return is_nan_64(first)    ? first | quiet_bit_64
          : is_nan_64(second) ? second | quiet_bit_64
@@ -151,7 +153,7 @@ static inline u64 nan_of(u64 first, u64 second, u64 third = 0) {
                              : default_nan_64;
 }
 
-// PRMT on the eight bytes of {c, a}.
+// Selects bytes from the eight bytes of {c, a}, as PRMT does.
 static inline u32 permute(u32 a, u32 selector, u32 c, sass::permute_mode mode) {
   const u64 bytes = join(a, c);
   const unsigned s = selector & 3;
@@ -179,7 +181,7 @@ static inline u32 permute(u32 a, u32 selector, u32 c, sass::permute_mode mode) {
   return r;
 }
 
-// Each file registers its handlers.
+// Each function registers the handlers of one file.
 void add_integer(handler_table& t);
 void add_bits(handler_table& t);
 void add_packed_integer(handler_table& t);

@@ -7,9 +7,9 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// --- whole rows
+// --- Whole rows
 
-// The bytes of such lanes, if all of them are at valid addresses.
+// How many consecutive bytes the lanes access, if their addresses have the form `shape`.
 constexpr unsigned bytes_of(row_shape shape, unsigned bytes) {
   return shape == row_shape::one_place ? bytes : 32 * bytes;
 }
@@ -21,7 +21,7 @@ std::byte* global_row(worker& m, row_shape shape, u64 first, unsigned bytes) {
   return r->data + (first - r->address);
 }
 
-// --- bytes in and out
+// --- Copies between registers and memory
 
 template <unsigned words, class Places>
 inline void load_words(worker& m, const micro_op& u, const Places& at, u32 mask) {
@@ -59,7 +59,7 @@ void load(worker& m, const micro_op& u, const Places& at, u32 mask) {
   }
 }
 
-// Words of lanes whose addresses have the form `shape`.
+// Loads words for lanes whose addresses have the form `shape`.
 template <unsigned words>
 void load_row(worker& m, const micro_op& u, row_shape shape, const std::byte* from) {
   u32* d[words];
@@ -84,7 +84,7 @@ void load_row(worker& m, const micro_op& u, row_shape shape, const std::byte* fr
   }
 }
 
-// If lanes write to one address, the last of them is stored.
+// If several lanes write to one address, the value of the last lane is stored.
 template <class Places>
 void save(worker& m, const micro_op& u, const Places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
@@ -104,7 +104,7 @@ void save(worker& m, const micro_op& u, const Places& at, u32 mask) {
   }
 }
 
-// The last lane is stored.
+// If all lanes write to one address, the value of the last lane is stored.
 void save_row(worker& m, const micro_op& u, row_shape shape, std::byte* to) {
   const auto& f = u.as<sass::memory_access>();
   const unsigned words = f.bytes / 4u;
@@ -119,7 +119,7 @@ void save_row(worker& m, const micro_op& u, row_shape shape, std::byte* to) {
   }
 }
 
-// --- shared memory
+// --- Shared memory
 
 template <bool stores>
 step shared(worker& m, const micro_op& u, u32 mask) {
@@ -241,8 +241,8 @@ step local(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// cp.async. If the predicate is false, nothing is read and zeros are written. With .ZFILL, the low bits of the global
-// address also determine how many bytes of the line are zeros.
+// Executes cp.async. If the predicate is false, nothing is read and zeros are written. With .ZFILL, the low bits of the
+// global address are a count: this many bytes of the line are zeros.
 step ldgsts(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::copy_access>();
   const u32* to = m.operand_row(u.c, 2);

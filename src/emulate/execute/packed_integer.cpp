@@ -1,4 +1,4 @@
-// Bytes and halves in a word: sums, differences, dot products, extremes, saturation.
+// Bytes and halves in a word: sums, differences, dot products, minima, maxima, saturation.
 #include <algorithm>
 
 #include "emulate/execute/lanes.hpp"
@@ -18,8 +18,8 @@ step vabsdiff(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Absolute differences of bytes. With .ACC, the result is the sum of the four differences plus c, otherwise the four
-// differences.
+// Computes the absolute differences of four bytes. With .ACC, the result is the sum of the differences plus c.
+// Otherwise, it is the four differences.
 step vabsdiff4(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::difference>();
   const bool is_signed = f.is_signed, accumulate = f.accumulates;
@@ -38,7 +38,7 @@ step vabsdiff4(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Dot products of four bytes, or of two halves with two bytes.
+// Computes dot products of four bytes, or of two halves with two bytes.
 step idp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::dot_product>();
   const sass::dot_parts parts = f.parts;
@@ -64,7 +64,7 @@ step idp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// A sum of words, of halves, of bytes, or of signed words. It may saturate.
+// Computes a sum of words, of halves, of bytes, or of signed words. The sum may saturate.
 step viadd(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::packed_add>();
   const u32 fa = u.flip_a, fb = u.flip_b, both = (fa & 1) + (fb & 1);
@@ -75,7 +75,7 @@ step viadd(worker& m, const micro_op& u, u32 mask) {
       const i64 x = static_cast<i32>(a), y = static_cast<i32>(b);
       return static_cast<u32>(std::clamp<i64>((fa != 0 ? -x : x) + (fb != 0 ? -y : y), INT32_MIN, INT32_MAX));
     }
-    // Each part has its own sign.
+    // Each half or byte has its own sign.
     const u32 x = a ^ fa, y = b ^ fb;
     u32 r = 0;
     for (unsigned n = 0; n < 32; n += width) r |= ((x >> n) + (y >> n) + both) << (32 - width) >> (32 - width) << n;
@@ -106,7 +106,7 @@ u32 pick(u32 a, u32 b, sass::extreme_type type, bool minimum, bool relu) {
          static_cast<u32>(one(static_cast<std::int16_t>(a >> 16), static_cast<std::int16_t>(b >> 16))) << 16;
 }
 
-// The smaller if the predicate holds, otherwise the larger.
+// Returns the smaller operand if the predicate is true, otherwise the larger one.
 step vimnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -171,7 +171,7 @@ step vimnmx3(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Saturating conversion of signed words.
+// Converts a signed word to a narrow integer, with saturation.
 i32 saturate(i32 x, sass::narrow_integer to) {
   const unsigned bits = sass::bits_of(to) - (sass::is_signed(to) ? 1 : 0);
   const i32 most = (i32{1} << bits) - 1;

@@ -12,7 +12,7 @@ std::string bytes_at(access_direction does, unsigned bytes) {
   return std::string(verb_of(does)) + " " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
-// --- shared
+// --- Shared memory
 
 u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to) {
   const u32* a = m.operand_row(u.a, 0);
@@ -44,7 +44,7 @@ void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes,
   m.event.what.op = op;
   m.event.what.mask = mask;
   m.event.lanes = static_cast<u32>(std::popcount(lanes));
-  if (!m.w->arrivals.empty()) {  // Nsight Compute counts paths that arrive here together one by one
+  if (!m.w->arrivals.empty()) {  // Nsight Compute counts paths that arrive together one by one
     if (m.order != nullptr) describe_order(m, u, op);
     for (const u32 path : m.w->arrivals) {
       m.event.what.mask = mask & path;
@@ -94,7 +94,7 @@ step find_shared(worker& m, access_direction does, const u32* address, unsigned 
   return shared_fault(m, does, address[lane], bytes, lane);
 }
 
-// --- global, local and generic
+// --- Global, local and generic memory
 
 void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, u32 lanes) {
   e.pc = m.pc_of(u);
@@ -104,7 +104,7 @@ void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, 
   e.lanes = static_cast<u32>(std::popcount(lanes));
   if (m.w->arrivals.empty()) return m.global->on_global(e);
   if (e.mask != all_lanes) e.shape = row_shape::other;
-  for (const u32 path : m.w->arrivals) {  // as in make_event
+  for (const u32 path : m.w->arrivals) {  // one event for each path, as in make_event
     e.mask = mask & path;
     e.lanes = static_cast<u32>(std::popcount(path));
     m.global->on_global(e);
@@ -164,7 +164,7 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
     }
     if (bad == 0) return step::next;
   }
-  // Lanes in several allocations, just outside one, or a fault.
+  // The lanes are in several allocations, or next to one, or this is a fault.
   int fault = -1;
   u32 beside = 0;
   each_lane(mask, [&](int i) {
@@ -182,7 +182,7 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
   return step::next;
 }
 
-// The stack grows down from the end, and an offset below 0 is past its limit.
+// The stack grows down from the end of local memory. An offset below 0 is past the limit of the stack.
 static step local_fault(worker& m, access_direction does, u32 address, unsigned bytes, int lane) {
   const u32 size = m.s->local_bytes;
   if (address % bytes != 0)
@@ -229,7 +229,7 @@ static async_kind remote_kind(operation op) {
   }
 }
 
-// Lanes of a generic access that are on their stacks.
+// Reports the lanes of a generic access that are on their stacks.
 static void tell_local(worker& m, const micro_op& u, const u64* address, u32 mask) {
   u64 offset[32];
   for (int i = 0; i < 32; ++i) offset[i] = static_cast<u32>(address[i]);

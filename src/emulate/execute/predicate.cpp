@@ -16,7 +16,7 @@ step plop3(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The same function of the signs of three registers.
+// Applies the function of PLOP3 to the signs of three registers.
 step plop3_sign(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::predicate_logic>();
   const u32 a = to_mask(m.operand_row(u.a, 0)), b = to_mask(m.operand_row(u.b, 1)), c = to_mask(m.operand_row(u.c, 2));
@@ -68,7 +68,7 @@ step match(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// A loop for each mode, which compilers vectorise.
+// Each mode has its own loop, so that compilers vectorise it.
 template <sass::shuffle_mode mode>
 u32 find_lanes(const u32* by, const u32* limit, u32* from) {
   alignas(64) u32 in_range[32];

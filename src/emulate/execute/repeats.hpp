@@ -1,19 +1,21 @@
-// Accesses of shared memory that repeat the last one of their instruction, shifted by whole rows of banks
-// (access_memo.hpp): they need no checks, and listeners receive all of them at once.
+// Accesses to shared memory that repeat an earlier access of their instruction, shifted by whole rows of banks
+// (access_memo.hpp). They need no checks, and listeners receive all repetitions at once.
 #pragma once
 
 #include "emulate/execute/places.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// The remembered accesses of this instruction; null if they are never remembered.
+// The entry that remembers accesses of this instruction with this first address. Null if this execution is not
+// remembered.
 static inline access_memo* memo_of(worker& m, const micro_op& u, const u32* address, u32 mask) {
   if (m.memos == nullptr || mask != all_lanes) return nullptr;
   std::unique_ptr<access_memos>& all = m.memos[u.memo];
   if (all == nullptr) all = std::make_unique<access_memos>();
   return &(*all)[memo_way(address[0])];
 }
-// Whether the access repeats the remembered one, and no listener needs more.
+// Whether the access is the remembered one with all addresses shifted alike, in bounds, and by a distance that
+// listeners accept.
 static inline bool is_repeated(const worker& m, const access_memo* last, const u32* address) {
   if (last == nullptr || !last->valid) return false;
   const u32 shift = address[0] - last->address[0];
@@ -21,7 +23,7 @@ static inline bool is_repeated(const worker& m, const access_memo* last, const u
   for (int i = 0; i < 32; ++i) differ |= (address[i] - last->address[i]) ^ shift;
   return differ == 0 && last->lowest + shift <= last->highest;
 }
-// How to load the lanes' words from two windows, one for each half of the warp.
+// How to load the lanes' words: from one window, or from two windows, one for each half of the warp.
 static inline load_plan plan_of(access_memo& a, unsigned bytes) {
   if (bytes < 4) return load_plan::none;
   if (a.shape == row_shape::one_place) return load_plan::one_place;
@@ -38,7 +40,7 @@ static inline load_plan plan_of(access_memo& a, unsigned bytes) {
          : words <= 2 * window_words ? load_plan::two_windows
                                      : load_plan::none;
 }
-// Remembers an access that listeners received, and whose lanes may all be active.
+// Remembers an access that listeners received. All lanes are active in it.
 static inline void remember(worker& m, const micro_op& u, access_memo* last, operation op, const u32* address,
                             u32 limit, row_shape shape) {
   if (last == nullptr) return;

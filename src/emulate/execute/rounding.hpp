@@ -1,4 +1,4 @@
-// The rounding mode of the host, for one instruction.
+// Sets the rounding mode of the host for one instruction.
 #pragma once
 
 #include <cfenv>
@@ -7,11 +7,12 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Sets the rounding mode of the instruction while it exists.
+// The rounding mode of the instruction is set while this object exists.
 class rounding_scope {
  public:
   explicit rounding_scope(rounding mode) : mode_(mode) {
-    static constexpr int modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};  // in the enum's order
+    // in the order of the enum `rounding`
+    static constexpr int modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
     if (mode_ != rounding::nearest_even) std::fesetround(modes[static_cast<unsigned>(mode_)]);
   }
   ~rounding_scope() {

@@ -11,10 +11,10 @@ namespace bankwise::emulate {
 
 struct shuffled_lane {
   std::uint32_t from = 0;
-  bool in_range = false;  // otherwise it is the lane itself
+  bool in_range = false;  // if false, the source is the lane itself
 };
 
-// `limit`: bits 0-4 the last lane, 8-12 the bits that stay within a segment.
+// `limit`: bits 0-4 are the last lane. Bits 8-12 mark the bits of the lane number that stay the same within a segment.
 constexpr shuffled_lane shuffled(sass::shuffle_mode mode, std::uint32_t lane, std::uint32_t by, std::uint32_t limit) {
   by &= 31;
   const std::uint32_t segment = limit >> 8 & 31, first = lane & segment, last = first | (limit & 31 & ~segment);

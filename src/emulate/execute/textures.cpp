@@ -14,7 +14,8 @@ namespace {
 using sass::handle_place;
 using sass::texture_level_use;
 
-// The operands as a sequence of registers: those at bit 24, then those at bit 32.
+// The operands of a texture instruction as one sequence of registers: those named at bit 24 of the encoding, then those
+// at bit 32.
 class asked {
  public:
   asked(worker& m, const sass::texture_access& f) : m_(m), f_(f) {}
@@ -40,10 +41,10 @@ u32 handle_of(worker& m, const sass::texture_handle& h, const u32* in_register, 
   }
 }
 
-// Finds the object of a handle, with its bytes. Remembers the last one.
+// Finds the object of a handle, with its bytes. Remembers the last object.
 class object_table {
  public:
-  // `touched`: null, or receives the texels that reads touch.
+  // `touched` receives the texels that reads touch. It may be null.
   explicit object_table(worker& m, std::vector<touched_texel>* touched = nullptr) : m_(m) { found_.touched = touched; }
 
   const texture_bytes* find(u32 handle) {
@@ -71,22 +72,22 @@ class object_table {
 // Collects the texels of an instruction's lanes, and reports them.
 class texel_log {
  public:
-  std::vector<touched_texel> touched;  // by the current lane
+  std::vector<touched_texel> touched;  // texels that the current lane touched
 
-  // Takes over the texels that a lane touched.
+  // Adds the texels that a lane touched in a texture.
   void add(int lane, const texture& t) {
     for (const touched_texel& one : touched) texels_.push_back(place_of(t, static_cast<u32>(lane), one));
     if (!touched.empty()) lanes_with_texels_ |= lane_bit[lane];
     touched.clear();
     note(t, t.format.bytes());
   }
-  // For a surface: `offset` in its bytes.
+  // Adds an access to a surface at byte `offset`.
   void add(int lane, const texture& t, u64 offset, unsigned bytes) {
     texels_.push_back(place_of(t, static_cast<u32>(lane), offset));
     note(t, bytes);
   }
 
-  // `is_fetch`: a read at whole positions, which does not look up positions outside.
+  // Reports the texels. `is_fetch`: a read at whole positions, which does not look up texels outside the texture.
   void tell(worker& m, const micro_op& u, u32 mask, global_kind kind, bool is_fetch = false) {
     if (is_fetch) mask &= lanes_with_texels_;
     if (last_ != nullptr && kind == global_kind::texture_read && !is_fetch) divide_into_passes(*last_, texels_);
@@ -101,7 +102,7 @@ class texel_log {
                            .texels = texels_.data(),
                            .texel_count = static_cast<u32>(texels_.size())};
     if (m.w->arrivals.empty()) return m.global->on_texture(e);
-    for (const u32 path : m.w->arrivals) {  // as in tell_global
+    for (const u32 path : m.w->arrivals) {  // one event for each path, as in tell_global
       e.mask = mask & path;
       e.lanes = static_cast<u32>(std::popcount(path));
       m.global->on_texture(e);
@@ -116,7 +117,7 @@ class texel_log {
 
   std::vector<lane_texel> texels_;
   u32 width_bytes_ = 0, lanes_with_texels_ = 0;
-  const texture* last_ = nullptr;  // lanes rarely read different textures
+  const texture* last_ = nullptr;  // one texture for all lanes, because lanes rarely read different textures
 };
 
 step bad_handle(worker& m, const char* what, u32 handle, int lane) {
@@ -126,7 +127,8 @@ step bad_handle(worker& m, const char* what, u32 handle, int lane) {
                     "Object, and destroy it and its array only after the kernel");
 }
 
-// The offset of a coordinate: four bits with a sign, or for a gather, the low six bits of a byte.
+// The offset that is added to coordinate n. It has four bits including a sign, or for a gather, the low six bits of a
+// byte.
 i32 offset_of(u32 word, unsigned n, bool is_gather) {
   return is_gather ? static_cast<i32>(word << (26 - 8 * n)) >> 26 : static_cast<i32>(word << (28 - 4 * n)) >> 28;
 }
@@ -137,7 +139,7 @@ texture_read read_of(const asked& from, const sass::texture_form& form, int lane
   const bool whole = how == way::fetch;
   texture_read r;
   unsigned n = 0;
-  // The layer comes first; with derivatives, it comes after the coordinates.
+  // The layer precedes the coordinates. With derivatives, it follows the coordinates.
   const bool layer_first = form.has_layer && !form.has_derivatives;
   if (layer_first) r.layer = from.at(n++, lane);
   for (unsigned a = 0; a < form.coordinates; ++a, ++n) {
@@ -163,7 +165,8 @@ texture_read read_of(const asked& from, const sass::texture_form& form, int lane
     ++n;
   }
   r.is_base = form.level == sass::texture_level_use::zero;
-  // Reads three offsets, even if there are fewer coordinates: a row of texels has no texels above and below.
+  // The register has three offsets, even if there are fewer coordinates. This matters in a texture of one row, which
+  // has no texels above and below the row.
   if (form.has_offset)
     for (unsigned a = 0; a < 3; ++a) r.offset[a] = offset_of(from.at(n, lane), a, how == way::gather);
   return r;
@@ -201,11 +204,11 @@ step read_texture(worker& m, const micro_op& u, u32 mask) {
     each_lane(mask, [&](int i) { d[i] = found[i][k]; });
     ++n;
   }
-  m.set_predicate(u.p0, mask, mask);  // all of it exists
+  m.set_predicate(u.p0, mask, mask);  // all texels are resident
   return step::next;
 }
 
-// The address of a surface instruction in the bytes of its object. Null if it is outside and ignored.
+// The memory of a surface access. Null if the access is outside the surface and ignored.
 struct surface_place {
   std::byte* at = nullptr;
   bool is_fault = false;
@@ -247,7 +250,7 @@ surface_place place_of(worker& m, const sass::surface_access& f, const texture_b
           false, step::next};
 }
 
-// Converts a number to the format of a surface's channel: integers become the nearest value, halves are truncated.
+// Converts a number to the format of a surface's channel. Integers become the nearest value, and halves are truncated.
 u32 stored(const texel_format& f, u32 value) {
   if (f.bits == 32) return value;
   if (f.kind == texel_kind::floating) {
@@ -275,7 +278,7 @@ void reduce(worker& m, const sass::surface_access& f, const texel_format& format
     return write(at, read<u64>(at) + value);
   }
   if (!f.is_formatted) return write(at, combined<u32, i32>(f.operation, read<u32>(at), low, f.is_signed));
-  // Reductions change the first channel. With fewer than 32 bits, the result is not defined.
+  // Reductions change the first channel. For channels of fewer than 32 bits, the result is not defined.
   const bool is_signed = format.kind == texel_kind::signed_integer;
   u32 old = 0;
   std::memcpy(&old, at, format.bits / 8u);
@@ -339,7 +342,8 @@ step access_surface(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Width, height, and depth, layers or cubes of a level; nothing if the level does not exist.
+// The width of a level, its height, and its depth or number of layers or cubes. All three are zero if the level does
+// not exist.
 std::array<u32, 3> sizes_of(const texture& t, u32 level) {
   if (level >= t.levels.size()) return {};
   const texture_level& l = t.levels[level];

@@ -1,4 +1,5 @@
-// The uniform datapath: one result for the warp. Its arithmetic is the vector instruction's, on one lane.
+// The uniform datapath, which computes one result for the warp. Its arithmetic is that of the vector instruction, on
+// one lane.
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -17,7 +18,8 @@ step uniform_twin(worker& m, const micro_op& u, u32 mask) {
   if (u.uniform_wide) m.set_uniform(u.uniform_d + 1u, w.reg(trash_row + 1)[0]);
   return done;
 }
-// Returns the value of the first lane. The predicate marks lanes with another value, and .OR adds to the old marks.
+// Returns the value of the first lane. The predicate marks the lanes with a different value. With .OR, lanes that were
+// marked before stay marked.
 step r2ur(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u32* a = m.operand_row(u.a, 0);
@@ -32,7 +34,7 @@ step r2ur(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Reduces the values of all lanes.
+// Reduces the values of all active lanes to one value.
 step redux(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::lane_reduction>();
@@ -55,7 +57,7 @@ step redux(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The first active lane.
+// Selects the first active lane.
 step elect(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const u32 candidates = m.predicate(u.q0, u.q0_flip) & mask;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_instructions = 512, most_code_bytes = std::size_t{1} << 20;
 
-// Exceptions cannot unwind compiled code: this catches an exception of a handler, and block_runner throws it again.
+// Catches an exception of a handler, because exceptions cannot unwind compiled code. block_runner throws it again.
 u32 call_handler(worker* m, const micro_op* u, u32 mask) noexcept {
   try {
     return static_cast<u32>(u->run(*m, *u, mask));
@@ -25,7 +25,7 @@ u32 call_handler(worker* m, const micro_op* u, u32 mask) noexcept {
   }
 }
 
-// Whether lanes that execute it never reach the next instruction.
+// Whether no lane that executes the instruction reaches the next one.
 bool leaves(const micro_op& u) {
   if (u.guard != 7 || u.guard_flip != 0 || u.uniform_guard) return false;
   switch (u.op) {
@@ -47,7 +47,7 @@ bool leaves(const micro_op& u) {
 
 }  // namespace
 
-// Pieces need a CPU with AVX2. With AVX2, the handlers of all opcodes that a piece can contain are equal.
+// Pieces need a CPU with AVX2. On such a CPU, an opcode that a piece can contain has the same handler in all tables.
 bool is_table_handler(const micro_op& u) { return u.run == handlers()[static_cast<std::size_t>(u.op)]; }
 bool does_nothing(const micro_op& u) {
   return u.run == handlers()[static_cast<std::size_t>(opcode::NOP)] || u.run == leave_out;
@@ -100,7 +100,8 @@ std::size_t piece_code::find_end() {
 }
 
 void piece_code::enter() {
-  push(rbx), push(rbp), push(r13), push(r14), push(r15);  // an odd number: the stack is aligned for calls
+  // an odd number of registers, so that the stack is aligned for calls
+  push(rbx), push(rbp), push(r13), push(r14), push(r15);
   mov(r15, rdi);
   mov(r13, ptr[r15 + offsetof(piece_frame, m)]);
   mov(rbx, ptr[r15 + offsetof(piece_frame, registers)]);

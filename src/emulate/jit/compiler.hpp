@@ -9,19 +9,20 @@
 
 namespace bankwise::emulate {
 
-// The vector registers for which code is made.
+// The size of the vector registers for which code is generated.
 enum class vector_kind : std::uint8_t {
-  none,    // no code is made
+  none,    // no code is generated
   avx2,    // 8 lanes
-  avx512,  // 16
+  avx512,  // 16 lanes
 };
 vector_kind best_vectors(instruction_use use);
 
 struct compiled_piece {
-  std::vector<std::uint8_t> code;  // may be anywhere
-  std::uint32_t count = 0;         // instructions; 0 if there is nothing to compile
+  std::vector<std::uint8_t> code;  // the code does not depend on its address
+  std::uint32_t count = 0;         // number of instructions; 0 if there is nothing to compile
 };
-// Compiles from `begin` to the next jump, or 512 instructions. `whole`: for paths of 32 lanes.
+// Compiles the instructions from `begin` to the next jump, but at most 512 instructions. `whole`: the code is for paths
+// of 32 lanes.
 compiled_piece compile(const decoded_section& section, std::size_t begin, vector_kind kind, bool whole);
 
 }  // namespace bankwise::emulate

@@ -1,10 +1,11 @@
-// Arithmetic of doubles, whose words are in two rows, and floats converted to doubles: for CPUs with AVX-512.
+// Code for arithmetic of doubles, whose words are in two rows, and for conversions of floats to doubles. It needs
+// AVX-512.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 
 namespace bankwise::emulate::jit {
 
-// Joins half of the part's lanes to doubles: the lower or the upper two of every four.
+// Joins the words of half of the part's lanes to doubles: the lower two or the upper two of every four lanes.
 void piece_code::join_doubles(const vec& d, const double_operand& o, bool upper) {
   vec high = o.high;
   if (o.keep != ~0u) vpandd(d, high, word_vector(o.keep)), high = d;
@@ -31,8 +32,8 @@ bool piece_code::double_arithmetic(const micro_op& u, bool makes) {
     else
       product ? vmulpd(d, scratch(0), scratch(1)) : vaddpd(d, scratch(0), scratch(1));
   }
-  // A NaN result is an operand's NaN, before its sign was changed. If several operands are NaN, it is the last one that
-  // is checked here.
+  // If an operand is NaN, the result is that operand without the change of its sign. The operand that is checked last
+  // has priority.
   Xbyak::Label numbers;
   vcmppd(k6, v(lower), v(lower), unordered);
   vcmppd(k7, v(upper), v(upper), unordered);

@@ -7,7 +7,7 @@
 
 namespace bankwise::emulate {
 
-// Private pages of the process: a forked child keeps their contents, and later writes are not shared.
+// The pages are private: a forked child keeps their contents, and does not see later writes.
 std::optional<executable_memory> executable_memory::make(std::span<const std::uint8_t> code) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t bytes = (code.size() + page - 1) / page * page;

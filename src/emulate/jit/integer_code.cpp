@@ -6,7 +6,7 @@
 
 namespace bankwise::emulate::jit {
 
-// Sums of words, with their carries.
+// A sum of words, with its carries.
 class piece_code::sum {
  public:
   sum(piece_code& c, unsigned home, bool carries) : c_(c), d_(c.v(home)), carries_(carries) {}
@@ -18,10 +18,10 @@ class piece_code::sum {
     }
     if (!carries_) return c_.vpaddd(d_, d_, x);
     c_.vpaddd(d_, d_, x);
-    c_.vpcmpud(c_.k6, d_, x, 1);  // smaller than an addend: there was a carry
+    c_.vpcmpud(c_.k6, d_, x, 1);  // the sum is smaller than an addend: there was a carry
     over();
   }
-  // Adds one where the bits in edx are set (avx512).
+  // Adds one in the lanes whose bits in edx are set (AVX-512 only).
   void add_bits() {
     c_.kmovw(c_.k5, c_.edx);
     c_.vpaddd(d_ | c_.k5, d_, c_.word_vector(1));
@@ -32,7 +32,7 @@ class piece_code::sum {
   unsigned times() const { return times_; }
 
  private:
-  // k3: at least one carry, k4: at least two.
+  // Counts a carry. k3: lanes with at least one carry. k4: lanes with at least two carries.
   void over() {
     if (times_ == 0) {
       c_.kmovw(c_.k3, c_.k6);
@@ -114,7 +114,7 @@ bool piece_code::iadd3(const micro_op& u, bool makes) {
   return true;
 }
 
-// Only for whole words: other forms are for halves and bytes.
+// Compiles only sums of whole words. Other forms of the instruction add halves and bytes.
 bool piece_code::word_sum(const micro_op& u, bool makes) {
   const auto& f = u.as<sass::packed_add>();
   if (f.saturates || f.type == sass::sum_type::u16x2 || f.type == sass::sum_type::u8x4) return false;
@@ -387,7 +387,7 @@ bool piece_code::shf(const micro_op& u, bool makes) {
     return true;
   }
   if (both) {
-    // For two words: bits that leave one word enter the other.
+    // Shifts of two words: bits that leave one word enter the other.
     const bool upper_alone = f.right && f.high;
     const vec low = read(u.a), high = read(u.c);
     const unsigned h = result();
@@ -409,7 +409,7 @@ bool piece_code::shf(const micro_op& u, bool makes) {
   if (by) {
     const unsigned h = result();
     const bool is_signed = right && f.is_signed();
-    // Shifts by 32 and more give 0, or the sign.
+    // A shift by 32 or more gives 0, or the sign in all bits.
     const auto count = static_cast<u8>(right && f.wraps ? *by & 31 : std::min(left ? n : *by, 32u));
     if (left)
       vpslld(v(h), x, count);
@@ -439,7 +439,7 @@ void piece_code::shift_pair_right(const micro_op& u) {
   else
     vpminud(n, read(u.b), word_vector(64));
   const unsigned h = result();
-  // A count over 31, which includes negative ones, gives 0.
+  // A count over 31 gives 0. Negative counts are over 31.
   vpsrlvd(v(h), low, n);
   vpsubd(t, word_vector(32), n);
   vpsllvd(t, high, t);

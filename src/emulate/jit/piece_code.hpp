@@ -1,8 +1,9 @@
-// Generates the code of one piece. Instructions between two calls of handlers are a run. A run works on the lanes of
-// one vector register at a time, a part of the warp, and keeps rows in registers. Lanes do not interact within a run.
+// Generates the code of one piece. The instructions between two calls of handlers are a run. A run processes one part
+// of the warp after another; a part is the lanes of one vector register. It keeps rows in registers. Lanes do not
+// interact within a run.
 //
-//     compiler.cpp           entry and exits, calls of handlers, which instructions are made here
-//     register_code.cpp      which rows and words are in which vector register
+//     compiler.cpp           entry and exits, calls of handlers, which instructions become code
+//     register_code.cpp      assignment of rows and words to vector registers
 //     guard_code.cpp         guards and predicates
 //     float_code.cpp, double_code.cpp, integer_code.cpp, shared_code.cpp, shuffle_code.cpp     the instructions
 #pragma once
@@ -31,7 +32,7 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 using sass::opcode;
 
-// A value that a vector register can hold: a row, or a word in all lanes.
+// Identifies a value that a vector register can hold: a row, or a word in all lanes.
 using value_key = u64;
 constexpr value_key key_of_row(unsigned row) { return row; }
 constexpr value_key key_of_word(u32 value) { return u64{1} << 40 | value; }
@@ -50,7 +51,7 @@ class piece_code : public Xbyak::CodeGenerator {
         wide_(kind == vector_kind::avx512),
         whole_(whole) {}
 
-  // How many instructions.
+  // Generates the code. Returns the number of instructions.
   std::size_t run();
 
  private:
@@ -58,127 +59,132 @@ class piece_code : public Xbyak::CodeGenerator {
     std::size_t at;
     Xbyak::Label begin, back;
   };
-  using vec = Xbyak::Xmm;  // of the size that is used
+  using vec = Xbyak::Xmm;  // a register of the size in use
 
   const micro_op& op(std::size_t i) const { return section_.ops[begin_ + i]; }
   std::size_t find_end();
 
-  // --- around
+  // --- Entry and exit
 
   void enter();
   static bool is_unguarded(const micro_op& u) { return u.guard == 7 && u.guard_flip == 0; }
   static bool is_never(const micro_op& u) { return u.guard == 7 && u.guard_flip != 0; }
 
-  // --- calls
+  // --- Calls of handlers
 
   void call(std::size_t i);
   // Loads the mask of active lanes into edx.
   void load_mask(const micro_op& u);
   void call_with_mask(std::size_t i, Xbyak::Label& skip);
-  // Leaves the piece early: the handler's result is in eax.
+  // Generates the early exits from the piece. The handler's result is in eax.
   void exits();
 
-  // --- loads from shared memory and stores to it, of whole warps
+  // --- Loads from shared memory and stores to it, by whole warps
 
   bool is_shared_access(const micro_op& u) const;
   void shared_access(std::size_t i);
-  // Stores words in sequence, or the last lane's word if all lanes have one address; otherwise the handler stores.
+  // Stores words in sequence. If all lanes have one address, stores the last lane's word. In other cases, calls the
+  // handler.
   void store(const sass::memory_access& f, slow_access& other);
   void slow_accesses();
-  // Input: addresses in zmm0 and zmm1, the instruction in rsi. If the access is not a repetition, the carry flag is
-  // set. Otherwise rax is the lowest address in the host's memory, rsi the remembered access, ecx the plan.
+  // Input: the addresses in zmm0 and zmm1, the instruction in rsi. The carry flag is set if the access does not repeat
+  // a remembered one. Otherwise, rax is the lowest address in the host's memory, rsi is the remembered access, and ecx
+  // is its load plan.
   void check_repeated();
-  // Loads from rax on, by ecx and rsi, to the rows from rdi on.
+  // Loads words to the rows at rdi. Input: the lowest address in rax, the load plan in ecx, the remembered access in
+  // rsi.
   void load_words(unsigned words);
   void pick(unsigned words, bool two);
 
-  // --- shuffles by constants
+  // --- Shuffles by constants
 
   bool is_shuffle(const micro_op& u) const;
   void shuffle(std::size_t i);
   void tables();
 
-  // --- runs
+  // --- Runs
 
   bool is_lanewise(const micro_op& u);
 
   struct home {
     value_key key = 0;
     bool used = false, dirty = false;
-    bool loose = false;   // floats whose NaN may have any form, because no instruction has read them yet
-    unsigned pinned = 0;  // must keep its register while this instruction is compiled
+    // whether it holds floats whose NaN need not be canonical, because no instruction has read them yet
+    bool loose = false;
+    unsigned pinned = 0;  // if not 0, the value keeps its register while the current instruction is compiled
   };
 
   void lanewise(std::size_t begin, std::size_t end);
   unsigned part_bytes() const { return wide_ ? 64 : 32; }
   unsigned places() const { return wide_ ? 26 : 9; }
   vec v(unsigned n) const;
-  vec scratch(unsigned n) const { return v(places() + n); }  // four of them
-  vec guard_vector() const { return v(14); }                 // avx2: all ones in the lanes of the guard
+  vec scratch(unsigned n) const { return v(places() + n); }  // there are four scratch registers
+  vec guard_vector() const { return v(14); }                 // AVX2 only: all ones in the lanes whose guard is true
   vec nan_vector() const { return v(wide_ ? 31 : 15); }
   Xbyak::Address row_at(unsigned row) { return ptr[rbx + static_cast<int>(128 * row)]; }
   Xbyak::Address word_at(u32 value) { return ptr[rip + words_[value]]; }
   void words();
-  // Records where rows are used, so that rows whose next use is farthest are evicted first.
+  // Records the uses of rows. If a register is needed, the row whose next use is farthest is evicted.
   void note_uses();
   static value_key key_of(const source& s);
   static std::optional<u32> word_of(const source& s);
   std::size_t next_use(value_key k) const;
   void save(unsigned h);
-  // Replaces NaN by the NaN of the GPU.
+  // Replaces NaN by the canonical NaN of the GPU.
   void settle(unsigned h);
   void canonicalise(const vec& x);
-  // Frees a register, and returns it.
+  // Makes a register free, and returns its number.
   unsigned make_room();
   std::optional<unsigned> find(value_key k) const;
   unsigned load(value_key k);
-  // The operand without changes. If it is NaN, it may be another NaN, which float arithmetic accepts.
+  // The operand as it is. A NaN need not be canonical, which float arithmetic accepts.
   vec read(const source& s);
   vec read_float(const source& s) { return v(load(key_of(s))); }
   vec word_vector(u32 value) { return v(load(key_of_word(value))); }
-  // The register for a result, before `put` assigns its row.
+  // A register for a result. `put` assigns its row later.
   unsigned result();
-  // `loose`: a result of float arithmetic, whose NaN is not yet canonical.
+  // Assigns a result to a row. `loose`: it is a result of float arithmetic whose NaN is not canonical yet.
   void put(unsigned h, unsigned row, bool loose = false);
 
-  // --- guards and predicates: of the part's lanes
+  // --- Guards and predicates, as bits of the part's lanes
 
   void load_part(const Xbyak::Reg32& to, const Xbyak::Address& wide, const Xbyak::Address& narrow);
-  // A predicate's lanes, in the low bits; above them is anything.
+  // Loads the lanes of a predicate into the low bits. The bits above them are undefined.
   void load_predicate(const Xbyak::Reg32& to, unsigned n, u32 flip);
   void load_lanes_to(const Xbyak::Reg32& to);
-  // The guard's lanes: as bits in r8d, as a mask in k1 or guard_vector().
+  // Sets the lanes of the guard: as bits in r8d, and as a mask in k1 or guard_vector().
   void set_mask(const Xbyak::Reg32& from);
-  // avx2: bits of the low byte to whole lanes.
+  // AVX2 only: extends each bit of the low byte to a lane.
   void spread_bits(const vec& to, const Xbyak::Reg32& from);
   // Loads the lanes of the instruction into k1, and counts them.
   void load_guard(const micro_op& u);
   void load_lanes();
-  // Sets the predicate to the lanes in `from`, in lanes whose guard is true. Uses rax.
+  // Sets the predicate to the lanes in `from`, but only in lanes whose guard is true. Uses rax.
   void put_predicate(unsigned n, const Xbyak::Reg32& from);
-  // Combines the result of a comparison, in edx, with its predicate operand.
+  // Combines the result of a comparison, which is in edx, with the instruction's predicate operand.
   void put_comparison(const micro_op& u, sass::logic how);
   void combine(const Xbyak::Reg32& a, const Xbyak::Reg32& b, sass::logic how);
 
-  // --- the instructions
+  // --- Instructions
 
-  // False if it is unknown, so that its handler is called. `makes`: generates code; otherwise only checks.
+  // Returns false if the instruction cannot be compiled, so that its handler is called. `makes`: generates code;
+  // otherwise, only checks.
   bool emit(const micro_op& u, bool makes);
   void and_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpandd(d, a, b) : vpand(d, a, b); }
   void or_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpord(d, a, b) : vpor(d, a, b); }
   void xor_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpxord(d, a, b) : vpxor(d, a, b); }
   void copy(const vec& d, const vec& a);
-  // All ones where the part's bits in `from` are set: in k6, or a scratch register.
+  // Selects `where_set` in the lanes whose bits in `from` are set, and `where_clear` in the other lanes.
   void blend(const vec& d, const vec& where_clear, const vec& where_set, const Xbyak::Reg32& from);
-  // The lanes of a comparison as bits, in edx.
+  // Copies the result of a comparison to edx, one bit per lane.
   void bits_of(const Xbyak::Opmask& k) { kmovw(edx, k); }
   void bits_of(const vec& condition) { vmovmskps(edx, Xbyak::Ymm(condition.getIdx())); }
 
-  // --- floats
+  // --- Floats
 
-  // The operand with its sign and absolute value; `flush`: subnormals are zeros (avx512).
+  // The operand with its sign and absolute value applied. `flush`: subnormal numbers become zeros (AVX-512 only).
   vec float_operand(const source& s, u32 keep, u32 flip, bool flush, unsigned n);
-  // Replaces lanes whose exponent in `tiny` is zero by zeros of the same sign.
+  // Replaces the lanes whose exponent in `tiny` is zero by zeros of the same sign.
   void flush_zeros(const vec& x, const vec& tiny);
   bool float_arithmetic(const micro_op& u, bool makes);
   void multiply_add(const vec& d, const vec& x, const vec& y, bool negate, bool subtract);
@@ -186,7 +192,7 @@ class piece_code : public Xbyak::CodeGenerator {
   bool fsetp(const micro_op& u, bool makes);
   bool fsel(const micro_op& u, bool makes);
 
-  // --- doubles
+  // --- Doubles
 
   struct double_operand {
     vec low, high;
@@ -196,7 +202,7 @@ class piece_code : public Xbyak::CodeGenerator {
   bool double_arithmetic(const micro_op& u, bool makes);
   bool widen_float(const micro_op& u, bool makes);
 
-  // --- integers
+  // --- Integers
 
   bool move(const micro_op& u, bool makes);
   bool select(const micro_op& u, bool makes);
@@ -208,27 +214,27 @@ class piece_code : public Xbyak::CodeGenerator {
   void put_carry(unsigned predicate, bool may, const Xbyak::Opmask& k);
   bool scaled_add(const micro_op& u, bool makes);
   bool imad(const micro_op& u, bool makes);
-  // Two words of each lane; even lanes are in place for 64-bit operations, odd ones are one position higher.
+  // The code multiplies even lanes as 64-bit numbers without moving them. Odd lanes are first shifted by one position.
   bool imad_wide(const micro_op& u, bool makes);
   // Joins the even words of `even` and the odd words of `odd`.
   void upper_words(const vec& d, const vec& even, const vec& odd);
   bool isetp(const micro_op& u, bool makes);
   bool lop3(const micro_op& u, bool makes);
   bool shf(const micro_op& u, bool makes);
-  // The lower word of two, shifted right by lanes of a register.
+  // Computes the lower word of a pair of words, shifted right by a count in a register.
   void shift_pair_right(const micro_op& u);
-  // How compilers write a word: -0 * 0 + word.
+  // Compiles -0 * 0 + word, which compilers generate to write a word.
   bool constant_result(const micro_op& u, bool makes);
   bool zeros(const micro_op& u, bool makes);
   void write_word(unsigned row, u32 value);
 
-  // --- predicates
+  // --- Predicates
 
   bool plop3(const micro_op& u, bool makes);
-  // --- facts known while the code is generated
+  // --- Facts known while the code is generated
 
   static constexpr value_key no_key = ~value_key{0} >> 1;
-  static constexpr u8 unordered = 3;  // a comparison of AVX
+  static constexpr u8 unordered = 3;  // code of a comparison of AVX
 
   struct exit {
     std::size_t at;
@@ -244,7 +250,7 @@ class piece_code : public Xbyak::CodeGenerator {
   std::deque<slow_access> slow_;
   Xbyak::Label check_, load_[5];
   std::map<u32, Xbyak::Label> words_;
-  std::map<std::array<u32, 32>, Xbyak::Label> tables_;  // of shuffles
+  std::map<std::array<u32, 32>, Xbyak::Label> tables_;  // tables for shuffles
   std::array<home, 32> homes_{};
   std::map<value_key, std::vector<std::size_t>> uses_;
   std::size_t run_begin_ = 0, run_end_ = 0, now_ = 0, compiled_ = 0;

@@ -1,4 +1,4 @@
-// The pieces of a section of code, each compiled when its first instruction has been executed often enough.
+// The pieces of a section of code. Each piece is compiled when its first instruction has been executed often enough.
 #pragma once
 
 #include <array>
@@ -15,12 +15,12 @@ namespace bankwise::emulate {
 
 class piece_table {
  public:
-  // Null if this CPU, or an option, has everything executed by handlers.
+  // Null if this CPU has no AVX2, or if an option requires that handlers execute everything.
   static std::shared_ptr<piece_table> make(const decoded_section& section, instruction_use use, std::uint32_t after);
   piece_table(const decoded_section& section, vector_kind kind, std::uint32_t after)
       : section_(section), kind_(kind), after_(after), entries_(section.ops.size()) {}
 
-  // The piece that begins at this instruction, or null. For paths of whole warps, or of some lanes.
+  // The piece that begins at this instruction. Null if it was not compiled. `whole`: for paths of whole warps.
   const piece* enter(std::size_t index, bool whole) {
     entry& e = entries_[index][whole ? 1 : 0];
     const piece* const ready = e.ready.load(std::memory_order_acquire);
@@ -31,7 +31,7 @@ class piece_table {
   std::size_t bytes() const { return bytes_ + entries_.size() * sizeof entries_[0]; }
 
  private:
-  static constexpr std::size_t most_bytes = std::size_t{64} << 20;  // of code
+  static constexpr std::size_t most_bytes = std::size_t{64} << 20;  // limit for the code
   struct entry {
     std::atomic<const piece*> ready{nullptr};
     std::atomic<std::uint32_t> entered{0};
@@ -40,7 +40,7 @@ class piece_table {
 
   const decoded_section& section_;
   const vector_kind kind_;
-  const std::uint32_t after_;  // how often execution must reach an instruction
+  const std::uint32_t after_;  // how often an instruction is executed before it is compiled
   std::vector<std::array<entry, 2>> entries_;
   std::mutex mutex_;
   std::deque<piece> pieces_;

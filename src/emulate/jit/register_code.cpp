@@ -1,4 +1,4 @@
-// Runs: which rows and words are in which vector register, and when they are written back.
+// Runs: assigns rows and words to vector registers, and writes rows back.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 

@@ -1,5 +1,5 @@
-// Loads from shared memory and stores to it, by whole warps. An access that repeats the last one is compiled here; the
-// handler executes the rest.
+// Loads from shared memory and stores to it, by whole warps. An access that repeats a remembered one is compiled. For
+// other accesses, the handler is called.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 
@@ -24,7 +24,7 @@ void piece_code::shared_access(std::size_t i) {
     cmp(edx, -1);
     jne(other.begin, T_NEAR);
   }
-  // The addresses.
+  // Computes the addresses.
   if (u.b.kind == source_kind::uniform || u.a.kind == source_kind::uniform)
     mov(r11, ptr[r15 + offsetof(piece_frame, uniform)]);
   const auto offset = static_cast<u32>(f.address.offset);
@@ -43,7 +43,7 @@ void piece_code::shared_access(std::size_t i) {
   mov(esi, static_cast<u32>(u.memo * sizeof(void*)));
   Xbyak::CodeGenerator::call(check_);
   jc(other.begin, T_NEAR);
-  // rax: the lowest address, ecx: how it is loaded.
+  // Now rax is the lowest address, and ecx is the load plan.
   if (u.op == opcode::LDS) {
     lea(rdi, ptr[rbx + 128 * written_row(f.result)]);
     Xbyak::CodeGenerator::call(load_[f.bytes / 4]);
@@ -95,7 +95,7 @@ void piece_code::check_repeated() {
   mov(rsi, ptr[rdi + rsi]);
   test(rsi, rsi);
   jz(no, T_NEAR);
-  // memo_way
+  // computes memo_way()
   vmovd(eax, xmm0);
   mov(ecx, eax);
   shr(eax, 2);

@@ -1,5 +1,5 @@
-// Shuffles whose lanes are known at compile time: a permutation of the row's two halves. They are not part of a run,
-// because lanes interact.
+// Shuffles whose source lanes are known at compile time: permutations of the row's two halves. They are not part of a
+// run, because lanes interact.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/execute/shuffle_lanes.hpp"
 #include "emulate/jit/piece_code.hpp"

@@ -1,6 +1,6 @@
 // Functions that the CUDA driver supplies to kernels: printf, assert, malloc, free, launches. They are host code,
-// called with the device's convention: arguments in R4 and up, each at a multiple of its size, the result in R4, the
-// return address in R20.
+// called with the device's convention: arguments in R4 and the next registers, each at a multiple of its size, the
+// result in R4, the return address in R20.
 #include <bit>
 #include <cstdio>
 
@@ -19,18 +19,19 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
 constexpr unsigned first_argument = 4, return_register = 20;
-constexpr std::size_t most_text = 1u << 16;      // characters of a format or of one %s
-constexpr unsigned most_width = 1u << 12;        // limit for the width of a conversion, and its precision
-constexpr std::size_t most_printed = 64u << 20;  // by one block
-constexpr std::uint64_t characters_a_step = 64;  // of a format, counted as one instruction of the budget
+constexpr std::size_t most_text = 1u << 16;      // limit for the characters of a format, or of one %s
+constexpr unsigned most_width = 1u << 12;        // limit for the width and the precision of a conversion
+constexpr std::size_t most_printed = 64u << 20;  // limit for the output of one block
+// this many characters of a format count as one instruction of the budget
+constexpr std::uint64_t characters_a_step = 64;
 
-// One lane's view of the machine.
+// A lane that calls a function: its arguments and its memory.
 struct caller {
   worker& m;
   unsigned lane;
 
   u32 word(unsigned r) const { return m.w->reg(r)[lane]; }
-  // Its number, and the number of its block.
+  // The number of the thread in its block, and the number of the block.
   std::pair<u64, u32> thread() const {
     const auto& grid = m.s->l->grid;
     const auto& at = m.block->index;
@@ -42,7 +43,7 @@ struct caller {
     if (wide) m.w->reg(first_argument + 1)[lane] = static_cast<u32>(value >> 32);
   }
 
-  // The byte at a generic address, and how many bytes follow it; or null.
+  // The byte at a generic address, or null. `room` receives the number of bytes from there to the end of the memory.
   const std::byte* at(u64 address, u64& room) const {
     if (address - shared_window < window_bytes) {
       const u64 offset = address - shared_window;
@@ -62,7 +63,7 @@ struct caller {
     room = r->bytes - (address - r->address);
     return r->data + (address - r->address);
   }
-  // The text up to its zero byte, or up to the end of memory or of a limit. False if the address is invalid.
+  // Reads a text up to its zero byte, or up to the end of memory or a limit. Returns false if the address is invalid.
   bool text(u64 address, std::string& s) const {
     u64 room = 0;
     const std::byte* p = at(address, room);
@@ -80,7 +81,7 @@ class argument_list {
  public:
   argument_list(const caller& c, u64 address) : c_(c), address_(address) {}
 
-  // False if they are not in memory.
+  // Returns false if the argument is not in memory.
   bool take(unsigned bytes, u64& value) {
     address_ = (address_ + bytes - 1) / bytes * bytes;
     u64 room = 0;
@@ -100,17 +101,17 @@ class argument_list {
   int taken_ = 0;
 };
 
-// "%-8.3lld" taken apart.
+// The parts of a conversion such as "%-8.3lld".
 struct conversion {
   std::string flags;
   bool has_precision = false;
   unsigned width = 0, precision = 0;
-  bool wide = false;  // 64 bits
+  bool wide = false;  // the argument has 64 bits
   unsigned halves = 0;
   char letter = 0;
 };
 
-// Formats the conversion with the host's printf, which CUDA's own printf also uses.
+// Formats the value with the host's printf. CUDA's own printf also uses it.
 template <class T>
 void append(std::string& out, const conversion& c, const char* length, T value) {
   const std::string format = formatted("%{}{}{}{}{}", c.flags, c.width != 0 ? std::to_string(c.width) : "",
@@ -130,7 +131,7 @@ void append(std::string& out, const conversion& c, const char* length, T value) 
   out.append(large, 0, static_cast<std::size_t>(n));
 }
 
-// One argument in the type of its conversion. False if it is not in memory.
+// Formats one argument in the type of its conversion. Returns false if the argument is not in memory.
 bool convert(const caller& c, const conversion& how, argument_list& list, std::string& out) {
   u64 value = 0;
   switch (how.letter) {
@@ -175,7 +176,7 @@ bool convert(const caller& c, const conversion& how, argument_list& list, std::s
   }
 }
 
-// Reads digits or a star. False if the argument of a star is missing.
+// Reads digits or a star. Returns false if a star has no argument.
 bool number(std::string_view& f, argument_list& list, unsigned& n, bool& negative) {
   if (!f.empty() && f[0] == '*') {
     f.remove_prefix(1);
@@ -191,7 +192,7 @@ bool number(std::string_view& f, argument_list& list, unsigned& n, bool& negativ
   return true;
 }
 
-// The output of printf; a conversion that C does not have, or whose argument is missing, is printed unchanged.
+// The output of printf. A conversion is printed unchanged if C does not have it, or if its argument is missing.
 std::string printed(const caller& c, std::string_view f, argument_list& list) {
   std::string out;
   while (!f.empty()) {
@@ -248,7 +249,7 @@ step too_much(worker& m, unsigned lane) {
                 static_cast<int>(lane), {});
 }
 
-// int vprintf(const char* format, const void* arguments): how many arguments there were.
+// int vprintf(const char* format, const void* arguments): returns the number of arguments.
 step vprintf(worker& m, const caller& c) {
   std::string format;
   if (!c.text(c.pair(first_argument), format)) {
@@ -287,7 +288,7 @@ step assert_failed(worker& m, const caller& c) {
              : m.fail(fault_kind::assert_failed, failed, static_cast<int>(c.lane), {});
 }
 
-// --- the heap
+// --- Heap
 
 step allocate(worker& m, const caller& c) {
   const std::lock_guard lock(*m.s->heap);
@@ -303,13 +304,13 @@ step release(worker& m, const caller& c) {
                 static_cast<int>(c.lane), {});
 }
 
-// --- launches from kernels: the calls of libcudadevrt to the driver. 0 is success.
+// --- Launches from kernels: the calls of libcudadevrt to the driver. 0 is success
 
 constexpr u64 refused = 1;
 constexpr std::size_t most_prepared = 1u << 20;
 
-// void* (const void* kernel, dim3 grid, dim3 block, unsigned dynamic_shared_bytes): returns the address for its
-// parameters, or null
+// void* (const void* kernel, dim3 grid, dim3 block, unsigned dynamic_shared_bytes): returns the address of memory for
+// the kernel's parameters, or null
 step prepare_launch(worker& m, const caller& c) {
   const launch& l = *m.s->l;
   if (!m.s->launches->launch)
@@ -336,7 +337,7 @@ step prepare_launch(worker& m, const caller& c) {
   return step::next;
 }
 
-// error (void* parameters, cudaStream_t): streams do not matter, because children begin in order anyway
+// error (void* parameters, cudaStream_t): ignores the stream, because child launches begin in order anyway
 step launch_prepared(worker& m, const caller& c) {
   constexpr u64 tail = 3;  // cudaStreamTailLaunch
   const u64 at = c.pair(first_argument);
@@ -363,7 +364,7 @@ step create_stream(worker& m, const caller& c) {
   std::byte* to = nullptr;
   u64 room = 0;
   if (const std::byte* at = c.at(c.pair(first_argument), room); at != nullptr && room >= sizeof handle)
-    to = const_cast<std::byte*>(at);  // everything that at() finds is the machine's own memory
+    to = const_cast<std::byte*>(at);  // everything that at() finds is the emulator's own memory
   if (to == nullptr)
     return m.fail(fault_kind::illegal_address, "writes the handle of a stream outside every allocation",
                   static_cast<int>(c.lane), {});
@@ -375,7 +376,7 @@ step destroy_stream(worker&, const caller& c) {
   c.give(0, false);
   return step::next;
 }
-// A thread's last error; the setter returns its argument.
+// Functions for a thread's last error. The setter returns its argument.
 step set_last_error(worker& m, const caller& c) {
   const std::lock_guard lock(*m.s->heap);
   m.s->launches->last_errors[c.thread()] = c.word(first_argument);
@@ -394,7 +395,7 @@ step take_last_error(worker& m, const caller& c) {
   return step::next;
 }
 
-// --- graphs
+// --- Graphs
 
 // void cudaGraphSetConditional(handle, unsigned value)
 step set_condition(worker& m, const caller& c) {

@@ -33,14 +33,15 @@ std::string where_in_grid(const worker& m, std::uint64_t pc, int lane) {
   return s;
 }
 
-// Lines of a call stack after this number are not shown.
+// A call stack shows at most this number of lines.
 constexpr std::size_t most_frames = 12;
 
-// The source line of the instruction, and below it the call path: inlined calls from the line table, other calls from
-// the lane's stack.
+// Adds the source line of the instruction, and the call path below it. Inlined calls are from the line table, other
+// calls are from the lane's call log.
 void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   const cubin::program& p = *m.s->l->program;
-  std::vector<std::pair<std::string, unsigned>> steps;  // and how often each occurs in succession, because of recursion
+  // each with the number of times that it repeats, because of recursion
+  std::vector<std::pair<std::string, unsigned>> steps;
   std::string verb;
   std::size_t left_out = 0;
   const auto add = [&](std::uint64_t at) {
@@ -71,7 +72,7 @@ void add_source(diagnostic& d, const worker& m, std::uint64_t pc, int lane) {
   for (std::uint32_t back = 1; back <= std::min(depth, call_log::kept); ++back)
     add(calls.at[(depth - back) % call_log::kept][lane]);
   if (depth > call_log::kept) left_out += depth - call_log::kept;
-  // A single function is the kernel, which is already named.
+  // A path with a single function is not shown, because it is the kernel, which the message already names.
   if (steps.size() < 2 && left_out == 0) return;
   for (const auto& [step, times] : steps)
     d.trail.push_back(step + (times == 1 ? "" : ", " + std::to_string(times) + " times"));
@@ -88,7 +89,7 @@ fault_report report(const worker& m, fault_kind kind, std::uint64_t pc, const st
   return r;
 }
 
-// ", and warp 1 lanes 0-15 wait at pc 0x120": the position of a thread that is missing at barrier n.
+// For example ", and warp 1 lanes 0-15 wait at pc 0x120": the position of a thread that has not arrived at barrier n.
 std::string elsewhere(const worker& m, unsigned n) {
   for (const warp& w : m.block->warps)
     for (const path& p : w.paths) {
@@ -180,7 +181,7 @@ fault_report report_cluster_deadlock(worker& m, const path& shown) {
 }  // namespace
 
 fault_report report_deadlock(worker& m) {
-  // One waiting path of each kind is enough for the message.
+  // The message shows one waiting path of each kind.
   const path* shown = nullptr;
   std::uint32_t waiting = 0, alive = 0;
   for (warp& w : m.block->warps) {
@@ -221,16 +222,16 @@ fault_report report_deadlock(worker& m) {
 
 namespace {
 
-constexpr std::size_t most_waits = 8;  // that a message lists
+constexpr std::size_t most_waits = 8;  // most waits that a message lists
 
-// "1 of 2 arrivals and 4,096 bytes have not come"
+// For example "1 of 2 arrivals and 4,096 bytes have not come".
 std::string missing_at(const worker& m, std::uint32_t address) {
   const std::optional<std::uint64_t> word = mbarrier_at(m, address);
   if (!word) return "it is not in shared memory";
   if (*word == 0) return "no mbarrier.init has made it, or it has been invalidated";
   const mbarrier b(*word);
   if (b.pending == b.expected && b.transactions == 0) return "no arrival of this phase has come";
-  const bool too_many = b.transactions > transaction_mask / 2;  // modulo 2^21
+  const bool too_many = b.transactions > transaction_mask / 2;  // the count is negative, modulo 2^21
   const std::string arrivals = formatted("{} of {}", grouped(b.pending), count_of(b.expected, "arrival"));
   if (b.transactions == 0) return arrivals + " have not come";
   if (too_many)

@@ -1,5 +1,5 @@
-// The message for a launch that cannot continue: the error, with the instruction, its source line, the block, warp and
-// lane.
+// The message for a launch that cannot continue. It contains the error, the instruction, its source line, the block,
+// the warp and the lane.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@ struct fault_report {
   diagnostic error;
 };
 
-// The fault that a handler stored in the worker, for the instruction at this address.
+// Reports the fault that a handler stored in the worker, for the instruction at this address.
 fault_report report_fault(const worker& m, std::uint64_t pc);
-// Lanes of the instruction at this address access memory just outside an allocation. Counts the access, and keeps the
-// first one.
+// Records that lanes of the instruction at this address access memory just outside an allocation. Counts these
+// accesses, and keeps the first one.
 void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std::uint32_t bytes, std::uint32_t lanes,
                         std::uint64_t address);
-// Execution left the code, for this address.
+// Reports that execution left the code and reached this address.
 fault_report report_jump_outside(const worker& m, std::uint64_t pc);
-// No path of the block can continue.
+// Reports that no path of the block can continue.
 fault_report report_deadlock(worker& m);
-// All warps of the block wait, some of them for mbarriers that never complete.
+// Reports that all warps of the block wait, some of them for mbarriers that never complete.
 fault_report report_endless_wait(worker& m, const class endless_waits& waits);
-// A block, or the launch as a whole, executed more instructions than the budget allows.
+// Report that a block, or the launch as a whole, executed more instructions than the budget allows.
 fault_report report_endless_block(worker& m);
 fault_report report_spent_budget(const launch& l);
 // Advice for an access outside the block's shared memory.
 std::string shared_size_hint(const launch& l);
-// The launch was stopped on request while this warp was next.
+// Reports that the launch was stopped on request. `m`: the warp that would have run next.
 fault_report report_interruption(worker& m);
-// The blocks of a sample wait for blocks that do not run.
+// Reports that the blocks of a sample wait for blocks that do not run.
 fault_report report_missing_blocks(const launch& l, std::uint64_t blocks);
 
 }  // namespace bankwise::emulate

@@ -23,15 +23,15 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds between_progress{100};
-// For a launch that ends within this time, starting threads is not worthwhile.
+// If a launch ends within this time, starting threads does not pay off.
 constexpr std::chrono::microseconds alone{500};
-// If blocks of a sample change nothing for this number of instructions, they wait for blocks that do not run.
+// If the blocks of a sample change nothing for this number of instructions, they wait for blocks that do not run.
 constexpr std::uint64_t sample_patience = 1u << 22;
-// Number of turns in which each resident block only reads before launch_hooks::idle is called.
+// launch_hooks::idle is called after each resident block has had this number of turns in which it only read.
 constexpr std::uint64_t rounds_before_idle = 2;
 
-// The n-th block to begin: n or, with a seed, another one, each once. A Feistel network permutes a power of four, and
-// is iterated until the result is below `blocks`.
+// The number of the block that begins as the n-th. Without a seed, this is n. With a seed, a Feistel network permutes
+// the numbers below a power of four. The permutation is repeated until the result is below `blocks`.
 std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks) {
   if (seed == 0 || blocks < 2) return n;
   const unsigned half = (static_cast<unsigned>(std::bit_width(blocks - 1)) + 1) / 2;
@@ -50,7 +50,7 @@ std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks
   return n;
 }
 
-// Blocks that begin and end together: a cluster, usually of one block.
+// The blocks of a cluster, usually one block. They begin and end together.
 struct cluster {
   std::vector<std::unique_ptr<block_state>> blocks;  // by rank
   cluster_state state;
@@ -68,7 +68,7 @@ bool waits_for_cluster(const block_state& b) {
   return std::all_of(b.warps.begin(), b.warps.end(), [](const warp& w) { return (w.alive & ~w.at_cluster) == 0; });
 }
 
-// Gives a turn to each block that has not ended.
+// Gives one turn to each block that has not ended.
 block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) {
   using outcome = block_runner::outcome;
   const std::uint64_t before = c.instructions();
@@ -81,13 +81,15 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) 
     if (turn != outcome::ended) end = outcome::waits;
     all_stuck &= turn == outcome::stuck;
   }
-  // A later block may have released a stuck one, but not if no block made progress. Looks at mbarriers do not count.
+  // A block of the cluster that runs later in this round may have released a stuck one. If no block made progress, that
+  // is impossible. Polls of mbarriers do not count as progress.
   if (end == outcome::ended || !all_stuck) return end;
   const bool only_looks = std::all_of(c.blocks.begin(), c.blocks.end(), [&](const auto& b) {
     return b->ended || waits_for_cluster(*b) || one.only_looks(*b);
   });
   if (c.blocks.size() > 1 && c.instructions() != before && !only_looks) return end;
-  // A block that waits for others is not the cause, if there is another stuck block.
+  // Blames a block that does not wait for its cluster, if there is one. A block that waits for its cluster is not the
+  // cause.
   const block_state* blamed = nullptr;
   for (const auto& block : c.blocks)
     if (!block->ended && (blamed == nullptr || (waits_for_cluster(*blamed) && !waits_for_cluster(*block))))
@@ -100,12 +102,12 @@ std::uint64_t linear_index(const std::array<std::uint32_t, 3>& index, const std:
   return index[0] + std::uint64_t{grid[0]} * (index[1] + std::uint64_t{grid[1]} * index[2]);
 }
 
-// Boxes of blocks that have not run yet.
+// The boxes of blocks that have not run yet.
 class open_boxes {
  public:
   explicit open_boxes(const block_box& all) : boxes_{all} {}
 
-  // Waits while other workers may still add boxes. Nothing if there are no more.
+  // Returns a box. Waits while other workers may still add boxes. Nothing if no box is left.
   std::optional<block_box> next() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return stopped_ || !boxes_.empty() || running_ == 0; });
@@ -115,7 +117,7 @@ class open_boxes {
     ++running_;
     return b;
   }
-  // A box from next() has run, and left these boxes.
+  // Reports that a box from next() has run. `rest`: the boxes of its blocks that are not in the found class.
   void done(const std::vector<block_box>& rest) {
     const std::lock_guard lock(mutex_);
     boxes_.insert(boxes_.end(), rest.begin(), rest.end());
@@ -153,29 +155,29 @@ struct teamwork {
   const launch_state& s;
   const grid_plan& plan;
   const clock::time_point launched = clock::now();
-  std::optional<block_order> order;  // for a sample, or for a run that may become one when the time is over
+  std::optional<block_order> order;  // for a sample, and for a run that becomes a sample if the time runs out
   std::mutex ordering;
-  std::atomic<std::uint32_t> late{0};  // blocks that still run after this time are stopped
+  std::atomic<std::uint32_t> late{0};  // set to 1 to stop blocks that still run after the launch's time
   std::atomic<std::uint64_t> next{0}, stop_at;
   std::atomic<std::uint64_t> finished{0}, begun{0}, counted{0}, instructions{0};
   const std::atomic<std::uint32_t>* const stop;
   const std::function<bool(bool)>& idle;
-  bool given_up = false;  // set by any thread
+  bool given_up = false;  // set if launch_hooks::idle stopped the launch
   printed_output printed;
-  open_boxes boxes;                        // used if blocks run by class
-  std::atomic<std::uint64_t> executed{0};  // instructions executed by class
+  open_boxes boxes;                        // for runs by class
+  std::atomic<std::uint64_t> executed{0};  // for runs by class: number of executed instructions
   std::mutex mutex;                        // guards the members below
   std::condition_variable changed;
   unsigned running = 1;
-  whole_counts sum;  // for workers that have ended; `instructions` is the sum over all workers
+  whole_counts sum;  // over workers that have ended; `instructions` is the sum over all workers
   std::uint64_t failed_block = ~std::uint64_t{0}, stopped_block = ~std::uint64_t{0};
-  bool spent = false;  // the failure is that the budget is used up
+  bool spent = false;  // the failure is a used-up budget
   std::optional<fault_report> interruption;
   out_of_bounds_accesses out_of_bounds;
   std::optional<fault_report> failure;
   std::map<unsigned, block_sum> by_class;
 
-  // Whether the n-th block to begin would be too late.
+  // Whether it is too late for the n-th block to begin.
   bool begins_late(std::uint64_t n) const {
     return plan.time && n >= plan.time->least && clock::now() - launched >= plan.time->begins;
   }
@@ -189,7 +191,7 @@ struct teamwork {
     return order->block_at(plan.time ? n : in_order(n, s.l->seed, plan.blocks));
   }
   void begin(block_runner& one, cluster& c, std::uint64_t n) { begin(one, c, n, place_of(n)); }
-  // Begins the n-th cluster in the order, which is cluster `n` of the launch.
+  // Begins the n-th cluster in the order. Its number in the launch is `linear`.
   void begin(block_runner& one, cluster& c, std::uint64_t n, std::uint64_t linear) {
     begun.fetch_add(1);
     c.linear = linear;
@@ -214,15 +216,15 @@ struct teamwork {
     const std::lock_guard lock(ordering);
     by_class[class_of(plan.grid, c.linear)].add(c.instructions());
   }
-  // Called when no later block begins on this worker.
+  // Called when this worker begins no more blocks.
   void leave(cluster& c) {
     if (plan.spare == nullptr) return;
     for (std::unique_ptr<block_state>& b : c.blocks)
       if (b->ended) plan.spare->give_back(std::move(b));
     c.blocks.clear();
   }
-  // Block n was the last one of its worker, because it did not end or the budget was used up. If there are several such
-  // blocks, the first in the order is reported.
+  // Records that block n was the last one of its worker, because it did not end or the budget was used up. If several
+  // workers report such a block, the first block in the order is kept.
   void note_end(std::uint64_t n, block_runner::outcome how, const block_runner& one) {
     using outcome = block_runner::outcome;
     const std::lock_guard lock(mutex);
@@ -248,7 +250,7 @@ struct teamwork {
   }
 };
 
-// Takes the next block until there are no more, or an earlier one has failed: blocks before the first failure still
+// Takes the next block until no block is left or an earlier block has failed. Blocks before the first failure still
 // run.
 void run_side_by_side(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
   using outcome = block_runner::outcome;
@@ -288,7 +290,7 @@ std::array<std::uint32_t, 3> extent_of(const block_box& b) {
   return {b.last[0] - b.first[0] + 1, b.last[1] - b.first[1] + 1, b.last[2] - b.first[2] + 1};
 }
 
-// Runs one block of each class. A worker that has found the size of its class gives the rest of the grid to all
+// Runs one block of each class. A worker that has found the size of its class returns the rest of its box to all
 // workers.
 void run_classes(teamwork& team, const std::vector<listener*>& listeners, const block_runner::ticker& tick) {
   using outcome = block_runner::outcome;
@@ -339,9 +341,9 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   std::deque<std::unique_ptr<cluster>> resident;
   std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
-  bool hurries = plan.time.has_value() && !plan.all_at_once;  // until it turns out that blocks wait for each other
-  // If blocks wait for each other, the remaining blocks begin in order, because blocks wait for earlier ones. As many
-  // begin as the time allows. Each runs once, so the sample's results are kept.
+  bool hurries = plan.time.has_value() && !plan.all_at_once;  // as long as no blocks seem to wait for each other
+  // If blocks wait for each other, the remaining blocks begin in the order of their numbers, because blocks wait for
+  // earlier ones. As many blocks begin as the time allows. The blocks of the sample are kept and do not run again.
   const std::uint64_t all = size_of(plan.grid);
   std::uint64_t blocks = plan.blocks, left = 0, kept_waiting = 0;
   std::unordered_set<std::uint64_t> of_sample;
@@ -358,8 +360,8 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
     spare.pop_back();
   };
   while (plan.all_at_once && next < blocks) begin();
-  // `waiting`: consecutive turns of blocks that may all wait for an outside event. `effects_told`: changes until the
-  // last call of idle.
+  // `waiting`: number of consecutive turns of blocks that may all wait for an outside event. `effects_told`: number of
+  // changes until the last call of idle.
   std::uint64_t waiting = 0, effects_told = 0;
   while (may_begin() || !resident.empty()) {
     if (resident.empty()) begin();
@@ -408,7 +410,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
       kept_waiting = resident.size();
       for (std::uint64_t n = 0; n < next; ++n) of_sample.insert(team.place_of(n));
     }
-    // The new block is first, then those that have waited longest.
+    // The new block runs first, then the blocks that have waited longest.
     std::rotate(resident.begin(), resident.begin() + 1, resident.end());
     if (next == blocks || resident.size() >= plan.most_resident + kept_waiting) {
       if (!team.idle || waiting < rounds_before_idle * resident.size()) continue;
@@ -434,7 +436,7 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
 
 }  // namespace
 
-// The caller's thread is the first worker, and reports progress. The others begin if the launch is long.
+// The caller's thread is the first worker, and reports progress. The other workers start if the launch takes long.
 grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_hooks& hooks) {
   teamwork team(s, plan, hooks);
   std::vector<std::jthread> others;
@@ -447,7 +449,7 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
   const auto run_all = plan.in_turns ? run_in_turns : plan.by_class ? run_classes : run_side_by_side;
   const clock::time_point begun = clock::now();
   clock::time_point told = begun;
-  std::uint64_t own = 0;  // instructions of the block that the caller's thread is running
+  std::uint64_t own = 0;  // number of instructions executed so far, including the current block of the caller's thread
   const auto tell = [&] {
     if (hooks.progress)
       hooks.progress({team.counted.load() * plan.cluster_blocks,
@@ -481,13 +483,13 @@ grid_result run_grid(const launch_state& s, const grid_plan& plan, const launch_
     }
   }
   others.clear();
-  // A failure is reported even if another cause stopped the other blocks.
+  // A failure is reported even if the other blocks stopped for another reason.
   stop_reason why = team.failure.has_value() && team.spent ? stop_reason::budget : stop_reason::none;
   if (!team.failure.has_value() && team.interruption.has_value()) {
     const bool asked = team.given_up || (hooks.stop != nullptr && hooks.stop->load() != 0);
     why = asked ? stop_reason::interrupted : stop_reason::time;
     team.failure = std::move(team.interruption);
-    team.printed.finish();  // output of blocks that did not end, and of later ones
+    team.printed.finish();  // prints the output of blocks that did not end, and of blocks after them
   }
   return {.finished = team.finished.load(),
           .begun = team.begun.load(),

@@ -1,4 +1,5 @@
-// Runs the blocks of a launch on the cores of this machine: in parallel, or in turns if one may see results of another.
+// Runs the blocks of a launch on the cores of this machine. Blocks run in parallel, or they take turns if a block may
+// see results of another block.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +12,33 @@
 
 namespace bankwise::emulate {
 
-// Block numbers are numbers of clusters, which are usually one block.
+// How the blocks run. All numbers of blocks count clusters, which usually consist of one block.
 struct grid_plan {
-  grid_extent grid{};        // of the launch
-  std::uint64_t blocks = 0;  // how many run; if fewer than all, a sample
+  grid_extent grid{};        // the launch's grid
+  std::uint64_t blocks = 0;  // number of blocks that run; a sample if it is fewer than all
   std::optional<time_limit> time;
-  unsigned workers = 1;  // side by side
+  unsigned workers = 1;  // number of threads that run blocks in parallel
   std::uint32_t cluster_blocks = 1;
-  // Blocks take turns on one worker: if a block seems to wait for another, the others run, and one more begins.
+  // Blocks take turns on one worker. If a block seems to wait for another one, the others run, and one more block
+  // begins.
   bool in_turns = false;
-  std::uint64_t most_resident = 1;  // limit of blocks that have begun and not ended
-  bool all_at_once = false;         // all of them begin before the first continues
-  // runs one block for all that behave alike (launch_state::followed), in parallel
+  std::uint64_t most_resident = 1;  // most blocks that have begun but not ended
+  bool all_at_once = false;         // all blocks begin before the first one continues
+  // runs one block for each class of blocks that behave alike (launch_state::followed), in parallel
   bool by_class = false;
-  class spare_blocks* spare = nullptr;  // from an earlier launch of this code; null if none are kept
+  class spare_blocks* spare = nullptr;  // blocks of an earlier launch of this code; null if none are kept
 };
 
 struct grid_result {
-  std::uint64_t finished = 0, begun = 0;  // clusters
-  std::uint64_t counted = 0;              // the blocks that they represent, including themselves
+  std::uint64_t finished = 0, begun = 0;  // numbers of clusters
+  std::uint64_t counted = 0;              // number of clusters that were executed or represented by an executed one
   whole_counts sum;
-  std::uint64_t executed = 0;  // warp instructions, without those of represented blocks
+  std::uint64_t executed = 0;  // executed warp instructions; represented blocks do not count
   stop_reason stopped = stop_reason::none;
   out_of_bounds_accesses out_of_bounds;
-  std::map<unsigned, block_sum> instructions;  // for a sample: by class of clusters
-  // Returns the results, or the place where the launch stopped. For a failure or a used-up budget, the place does not
-  // depend on the number of workers.
+  std::map<unsigned, block_sum> instructions;  // for a sample: sums by class of clusters
+  // The place where the launch stopped; nothing if it did not stop. For a failure or a used-up budget, the place does
+  // not depend on the number of workers.
   std::optional<fault_report> failure;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 using cubin::launch_limit;
 
-constexpr std::uint32_t most_local_bytes = 512u << 10;  // of a thread
+constexpr std::uint32_t most_local_bytes = 512u << 10;  // limit for one thread
 
 bool is_of_clusters(launch_limit l) {
   return l == launch_limit::no_clusters || l == launch_limit::kernel_cluster || l == launch_limit::cluster ||
@@ -31,7 +31,7 @@ cubin::launch_request request_of(const launch& l) {
   return {l.grid, l.block, l.cluster, l.dynamic_shared_bytes, l.cooperative};
 }
 
-// The error in words, after "kernel NAME: ".
+// The error message, without "kernel NAME: " at its beginning.
 diagnostic words_of(launch_limit beyond, const launch& l, const cubin::launch_limits& most) {
   const cubin::kernel& k = *l.kernel;
   const std::string arch = "sm_" + std::to_string(l.program->sm), block = "a block of " + triple(l.block),

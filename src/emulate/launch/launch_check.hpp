@@ -7,13 +7,13 @@
 
 namespace bankwise::emulate {
 
-// `kind`: always set, even without an error.
+// `kind` is always set, even if there is no error.
 result<done> check(const launch& l, fault_kind& kind);
 
 inline std::uint64_t blocks_of(const launch& l) { return std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2]; }
 // A cooperative launch is never a sample, because its blocks wait for each other.
 inline bool is_sample(const launch& l) { return !l.cooperative && l.most_blocks != 0 && l.most_blocks < blocks_of(l); }
-// For a checked launch: how many blocks the GPU runs at the same time.
+// The number of blocks that the GPU runs at the same time. The launch must have passed check().
 std::uint64_t resident_blocks(const launch& l);
 
 }  // namespace bankwise::emulate

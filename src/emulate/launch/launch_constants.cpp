@@ -17,22 +17,23 @@ void put(std::vector<std::byte>& bank, std::size_t offset, T value) {
   std::memcpy(bank.data() + offset, &value, sizeof value);
 }
 
-// The positions in constant bank 0 where the driver stores facts about a launch, by instruction set. 0 if a value does
-// not exist or is unknown. Found by examining code that reads each; everything between them is zero.
+// The positions in constant bank 0 where the driver stores facts about a launch, for one instruction set. A position is
+// 0 if the value does not exist or its position is unknown. The positions were found by examining code that reads the
+// values. All other bytes are zero.
 struct constant_places {
   std::uint16_t block, grid;
   std::uint16_t shared_window, local_window;
   std::uint16_t stack;           // the end of a thread's local memory: the stack grows down from it
-  std::uint16_t dynamic_shared;  // bytes
+  std::uint16_t dynamic_shared;  // number of bytes
   std::uint16_t multiprocessors;
-  std::uint16_t descriptor;  // descriptor of memory, which plain accesses do not use
-  // extent and its reciprocal; number of clusters in the grid
+  std::uint16_t descriptor;  // a memory descriptor, which plain accesses do not use
+  // extent of a cluster and its reciprocal; number of clusters in the grid
   std::uint16_t cluster_extent, cluster_reciprocal, clusters;
   std::uint16_t cluster_blocks;
   std::uint16_t is_cluster;                               // 1 if the launch has clusters, even of one block
-  std::uint16_t grid_workspace_high, grid_workspace_low;  // for a cooperative launch
-  std::uint16_t constants;                                // address for pointers to constant bank 3
-  std::uint16_t parameters;                               // the first parameter
+  std::uint16_t grid_workspace_high, grid_workspace_low;  // the two words of an address; for cooperative launches
+  std::uint16_t constants;                                // the address of constant bank 3, for pointers to it
+  std::uint16_t parameters;                               // position of the first parameter
 };
 // clang-format off
 constexpr constant_places places_table[sass::isa_count] = {

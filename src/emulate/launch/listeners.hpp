@@ -1,5 +1,5 @@
-// Combines several listeners. A listener in launch_hooks::listeners only receives the events that it needs. An event
-// without a listener costs a test of a pointer; an event for a single listener costs its call.
+// Combines several listeners. A listener in launch_hooks::listeners receives only the events that it needs. If no
+// listener needs an event, the event costs one test of a pointer. If one listener needs it, the event costs one call.
 #pragma once
 
 #include <functional>
@@ -11,17 +11,17 @@
 
 namespace bankwise::emulate {
 
-// A listener for a few blocks: after it has received enough, the other blocks cost nothing.
+// A listener that needs only a few blocks. After it has received enough, the other blocks cost nothing.
 class passing_listener : public listener {
  public:
-  // Called before each block. Once it returns true, the listener receives no more events.
+  // Called before each block. After it has returned true, the listener receives no more events.
   virtual bool has_enough() const = 0;
 };
 
 // The listeners of one worker, by the events that they need. A member is null if no listener needs its events.
 class listener_list {
  public:
-  explicit listener_list(const std::vector<listener*>& all);  // null if it does not listen
+  explicit listener_list(const std::vector<listener*>& all);  // elements may be null
   listener_list(const listener_list&) = delete;
   listener_list& operator=(const listener_list&) = delete;
 
@@ -33,13 +33,13 @@ class listener_list {
   listener* block_ends() { return block_ends_.one(); }
   listener* global() { return global_.one(); }
   listener* warps() { return warps_.one(); }
-  // The common bits of wanted_events::repeats of all listeners for accesses; ~0 if there are no such listeners.
+  // The bits of wanted_events::repeats that all listeners for accesses share; ~0 if there are no such listeners.
   std::uint32_t repeats() const { return repeats_; }
-  // Drops the listeners that have received enough. True if the list has changed.
+  // Removes the listeners that have received enough. Returns whether it removed any.
   bool drop_finished();
 
  private:
-  // Passes events on.
+  // A listener that passes each event to several listeners.
   class group : public listener {
    public:
     void add_listener(listener* l) { all_.push_back(l); }
@@ -65,24 +65,24 @@ class listener_list {
   void add_listener(listener* l);
 
   std::vector<listener*> all_;
-  std::vector<passing_listener*> passing_;  // of `all_`
+  std::vector<passing_listener*> passing_;  // those elements of `all_` that can have enough
   std::uint32_t repeats_ = ~0u;
   group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_, warps_;
 };
 
-// Listeners of one kind for a launch, one for each worker.
+// The listeners of one kind for a launch: one object per worker.
 template <class Listener>
 class listeners_of {
  public:
   using maker = std::function<std::unique_ptr<Listener>()>;
-  // Registers itself, so it must not be moved until the launch has run.
+  // Adds itself to the hooks. Do not move the object until the launch has run.
   listeners_of(launch_hooks& hooks, maker make) : make_(std::move(make)) {
     hooks.listeners.emplace_back([this](unsigned) { return each_.emplace_back(make_()).get(); });
   }
   listeners_of(const listeners_of&) = delete;
   listeners_of& operator=(const listeners_of&) = delete;
 
-  // The sum over all of them, after the launch has ended.
+  // Returns the sum over all listeners. Call it after the launch has ended.
   std::unique_ptr<Listener> sum() {
     std::unique_ptr<Listener> all = make_();
     for (std::unique_ptr<Listener>& one : each_) {

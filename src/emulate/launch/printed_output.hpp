@@ -1,4 +1,4 @@
-// Passes the output of blocks on, in the order of the blocks.
+// Prints the output of blocks in the order of the blocks.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,10 @@ class printed_output {
  public:
   explicit printed_output(const launch_hooks& hooks) : hooks_(hooks) {}
 
-  // A block has ended, or failed. After a failure, the output of later blocks is dropped. Any thread may call it.
+  // Adds the output of a block that has ended or failed. After a failed block, the output of later blocks is dropped.
+  // Safe to call from any thread.
   void add_block(const block_state& block, bool failed);
-  // Passes the rest on. If blocks took turns, blocks that did not end may be between blocks that did.
+  // Prints the remaining output. If blocks took turns, unfinished blocks may be between finished ones.
   void finish();
 
  private:

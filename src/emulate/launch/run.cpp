@@ -23,13 +23,14 @@ namespace {
 constexpr std::uint64_t most_local_total = std::uint64_t{4} << 30;
 constexpr std::uint64_t most_resident_total = std::uint64_t{4} << 30;  // limit for the memory of blocks that take turns
 
-// A block's registers, local and shared memory.
+// The size of a block's registers, local memory and shared memory.
 std::uint64_t bytes_of_block(const launch_state& s) {
   return (s.threads + 31) / 32 * (sizeof(lane_row) * register_rows + std::uint64_t{s.local_bytes} * 32) +
          s.shared_bytes;
 }
 
-// The code of a launch, kept from an earlier launch and for the next one. Code that is watched for races is not kept.
+// The code of a launch. It comes from an earlier launch if possible, and is kept for the next one. Code that is watched
+// for races is not kept.
 class lent_code {
  public:
   lent_code(const launch& l, const kept_code::constants& banks, const counted_code& counted, instruction_use use)
@@ -52,7 +53,7 @@ class lent_code {
   lent_code& operator=(const lent_code&) = delete;
 
   code_cache& operator*() const { return *one_.front().code; }
-  // Blocks that ended in an earlier launch.
+  // The blocks that ended in an earlier launch.
   spare_blocks* spare() const { return keeps_ == nullptr ? nullptr : one_.front().spare.get(); }
 
  private:
@@ -60,14 +61,14 @@ class lent_code {
   kept_code::one_entry one_;
 };
 
-// Whether blocks of the launch can race, and the caller searches for races: then all blocks run, in order.
+// Whether the caller wants races to be detected, and blocks of the launch can race. All blocks must run, in order.
 bool may_race(const launch& l, std::uint64_t blocks) {
   constexpr std::uint64_t most_blocks = 0xffffffff;
   return l.racing != nullptr && !l.cooperative && !runs_by_class(l) && l.seed == 0 && !l.time && !is_sample(l) &&
          !l.checks_operands && blocks > 1 && blocks < most_blocks;
 }
 
-// The search for races. Null if no block can load memory that another block changes.
+// Makes the detector of races. Null if no block can load memory that another block changes.
 std::unique_ptr<block_races> races_of(const launch& l, const launch_state& s, std::uint64_t together) {
   const auto is_known = [](const sass::pointer_sources& from) { return !from.unknown && !from.may_be_loaded; };
   std::set<const region*> both;
@@ -80,7 +81,8 @@ std::unique_ptr<block_races> races_of(const launch& l, const launch_state& s, st
   return std::make_unique<block_races>(*l.racing, std::move(both), together, l.interleaves);
 }
 
-// What does not depend on memory: sizes, the threads of each lane, constants of the program and the kernel.
+// The part of the state that does not depend on memory: sizes, the threads of each lane, constants of the program and
+// the kernel.
 launch_state state_of(const launch& l, device_memory& memory) {
   const cubin::kernel& k = *l.kernel;
   launch_state s;
@@ -107,12 +109,12 @@ launch_state state_of(const launch& l, device_memory& memory) {
     s.leaves_shared = l.counting->leaves_shared;
     s.leaves_tensors = l.counting->leaves_tensors;
   }
-  // Only a run by classes follows how blocks differ.
+  // Only a run by class needs to follow how blocks differ.
   if (runs_by_class(l) && !l.counting->follows.empty()) s.followed = &l.counting->follows;
   return s;
 }
 
-// Places in memory what the launch needs besides its arguments: workspace, heap, constants, parameters.
+// Places what the launch needs besides its arguments in memory: workspace, heap, constants, parameters.
 std::optional<diagnostic> place_extras(const launch& l, launch_state& s) {
   std::uint64_t workspace = 0;
   if (l.cooperative) {
@@ -130,7 +132,7 @@ std::optional<diagnostic> place_extras(const launch& l, launch_state& s) {
   return std::nullopt;
 }
 
-// `resident`: how many blocks may be on the GPU at the same time.
+// `resident`: number of blocks that may be on the GPU at the same time.
 grid_plan grid_plan_of(const launch& l, const launch_state& s, std::uint64_t resident) {
   const std::uint32_t together = s.cluster_blocks();
   const std::uint64_t total = blocks_of(l);
@@ -143,7 +145,8 @@ grid_plan grid_plan_of(const launch& l, const launch_state& s, std::uint64_t res
   plan.by_class = runs_by_class(l);
   const std::uint64_t room_for_local =
       std::max<std::uint64_t>(1, most_local_total / (std::uint64_t{s.local_bytes} * 1024));
-  static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());  // the call reads a file
+  // the function reads a file, so it is called once
+  static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned wanted = l.threads != 0 ? l.threads : cores;
   plan.workers = static_cast<unsigned>(std::min({std::uint64_t{wanted}, plan.blocks, room_for_local}));
   return plan;
@@ -220,7 +223,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   }
   if (l.executed != nullptr) *l.executed += ran.executed;
   for (const auto& [parameters, child] : launches.prepared)
-    memory.heap().release(parameters);  // parameters of launches that were not made
+    memory.heap().release(parameters);  // frees the parameters of child launches that were prepared but not made
   launch_result done = result_of(ran, together);
   if (interleaves) done.races = races->noted(entry->begin);
   if (ran.failure && ran.stopped == stop_reason::none) {

@@ -1,4 +1,4 @@
-// Which atomics and reductions of integers may be made in any order.
+// Which atomics and reductions on integers may be executed in any order.
 #pragma once
 
 #include "sass/fields.hpp"

@@ -1,10 +1,11 @@
-// The pixels of .im2col::w and .im2col::w::128: along W from the first one on, in steps of the element stride. After the
-// upper corner, the next image begins at the lower corner. D and H stay.
+// The pixels of .im2col::w and .im2col::w::128. They begin at the first pixel and follow along W, in steps of the
+// element stride. After the upper corner, the next image begins at the lower corner. D and H do not change.
 //
-// With a halo, these pixels follow the column: .im2col::w continues it by as many pixels. .im2col::w::128 has the pixels
-// that follow each 32: the first of each of the four groups, then the second, and so on. The manual says what is loaded,
-// but only pictures have the order (assumed: tcgen05.cp.4x256b takes four such rows to the last lanes of the four groups
-// after tcgen05.shift).
+// With a halo, more pixels follow the column. .im2col::w continues the column by this number of pixels. .im2col::w::128
+// has four groups of 32 pixels, and its halo consists of the pixels that follow each group. The first pixel after each
+// of the four groups comes first. Then the second pixel after each group follows, and so on. The manual says which
+// pixels are loaded, but shows their order only in pictures. This order is assumed: after tcgen05.shift,
+// tcgen05.cp.4x256b copies four such rows to the last lanes of the four groups.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +17,16 @@ namespace bankwise::emulate {
 struct pixel_line {
   static constexpr unsigned group = 32, groups = 4;
 
-  std::int64_t first = 0, lower = 0, upper = 0;  // of W; `upper` is the last pixel of an image
+  std::int64_t first = 0, lower = 0, upper = 0;  // positions along W; `upper` is the last pixel of an image
   std::int64_t stride = 1;
   std::uint32_t pixels = 0, halo = 0;
-  bool in_groups = false;  // .im2col::w::128
+  bool in_groups = false;  // whether the mode is .im2col::w::128
 
   std::uint32_t count() const { return pixels + halo * (in_groups ? groups : 1); }
 
   struct place {
     std::int64_t w = 0;
-    std::int64_t images = 0;  // after the first
+    std::int64_t images = 0;  // number of images after the first
   };
   place at(std::uint32_t number) const {
     std::int64_t n = number;

@@ -7,7 +7,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// The limits of kept reductions: for a block, before it waits for its turn; and for all blocks that have ended.
+// The most pending reductions: of one block, before it waits until it is first; and of all ended blocks together.
 constexpr std::size_t most_of_block = std::size_t{1} << 20, most_of_all = std::size_t{1} << 22;
 
 void make_all(kept_reductions& kept) {
@@ -38,7 +38,7 @@ void reduction_order::end(std::uint64_t n, kept_reductions kept) {
     }
     moved_on_.wait(lock, [&] { return is_first(n); });
   }
-  // No other thread makes any reductions until first_ changes.
+  // No other thread executes reductions until first_ changes.
   for (;;) {
     lock.unlock();
     make_all(kept);

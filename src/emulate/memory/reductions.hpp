@@ -1,13 +1,13 @@
-// Reductions in global memory by blocks that run in parallel. They are made in the order of the blocks, so that the
-// real order does not matter.
+// Reductions in global memory by blocks that run in parallel. They are executed in the order of the blocks, so that the
+// order in which blocks run does not matter.
 //
 //     block 0    RED  RED        at once: all blocks before it have ended
 //     block 1    RED  RED  RED   kept, and made when block 0 has ended
 //     block 2    RED  LDG        a load from memory that they change waits until block 1 has ended
 //
-// If a kernel only adds integers to an allocation, for example, any order gives the same result. Then each worker sums
-// its own part, and adds it to memory after its last block. In a large allocation, reductions are made at once. So
-// memory and counts equal those of blocks that run one after another, also for floats.
+// If a kernel only adds integers to an allocation, for example, any order gives the same result. Then each worker keeps
+// its own sums, and adds them to memory after its last block. If the allocation is large, the worker adds to memory at
+// once instead. So memory and counts are the same as if blocks ran one after another, also for floats.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@
 
 namespace bankwise::emulate {
 
-// From one lane.
+// A reduction by one lane.
 struct reduction {
   std::byte* place = nullptr;
   const sass::memory_access* how = nullptr;
@@ -36,31 +36,31 @@ using reduction_maker = void (*)(const reduction&);
 
 struct kept_reductions {
   std::vector<reduction> list;
-  reduction_maker make = nullptr;  // the same function for all of them
+  reduction_maker make = nullptr;  // the function that executes them
 };
 
 struct reduced_region {
   const region* where = nullptr;
-  // All accesses of the kernel to this region are one commutative operation on words of one size.
+  // All accesses of the kernel to this region are the same commutative operation on words of the same size.
   bool commutes = false;
   friend bool operator==(const reduced_region&, const reduced_region&) = default;
 };
 
-// State that the workers of a launch share. Blocks are numbered in the order in which they begin, and each of them
-// ends.
+// State that the workers of a launch share. Blocks are numbered in the order in which they begin. Each block must call
+// end().
 class reduction_order {
  public:
   // The allocations that reductions of the kernel may change. `alone`: there is only one worker.
   reduction_order(std::vector<reduced_region> changed, bool alone) : regions_(std::move(changed)), alone_(alone) {}
 
-  // Null if they do not change it.
+  // Null if no reduction changes this region.
   const reduced_region* find(const region* r) const;
   bool is_alone() const { return alone_; }
-  // All blocks before this one have ended.
+  // Whether all blocks before block n have ended.
   bool is_first(std::uint64_t n) const { return first_.load(std::memory_order_acquire) == n; }
   void wait_until_first(std::uint64_t n);
-  // Keeps the block's pending reductions, which are made when it is the first block. Waits for that if too many are
-  // pending.
+  // Ends block n, and keeps its pending reductions until all blocks before it have ended. If too many reductions are
+  // pending, waits until then.
   void end(std::uint64_t n, kept_reductions kept);
 
  private:
@@ -69,23 +69,23 @@ class reduction_order {
   std::atomic<std::uint64_t> first_{0};
   std::mutex mutex_;  // guards the members below
   std::condition_variable moved_on_;
-  std::map<std::uint64_t, kept_reductions> ended_;  // blocks that have ended, while earlier ones have not
-  std::size_t kept_ = 0;                            // by them
+  std::map<std::uint64_t, kept_reductions> ended_;  // blocks that have ended before an earlier block
+  std::size_t kept_ = 0;                            // number of their reductions
 };
 
-// The sums of one worker's blocks for an allocation, so that workers do not wait for each other.
+// The partial results of one worker for an allocation. With them, workers do not wait for each other.
 class partial_results {
  public:
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
-  // False if updates should be made at once.
+  // Whether the region gets partial results. If not, memory is updated at once.
   static bool suits(const region& of, const sass::memory_access& how) {
     return of.bytes <= most_bytes && of.address % how.bytes == 0;
   }
-  // `nothing`: the operand with which the operation changes no word.
+  // `nothing`: the operand with which the operation changes nothing.
   partial_results(const region& of, const sass::memory_access& how, std::uint64_t nothing);
 
   const region* of() const { return of_; }
-  // The partial result for a word in memory.
+  // The partial result for the word at this offset in the region.
   std::byte* at(std::uint64_t offset) {
     const std::uint64_t n = offset / piece_bytes;
     if (!begun_[n]) begin(n);
@@ -112,11 +112,11 @@ class partial_results {
   const sass::memory_access* how_;
   std::uint64_t nothing_;
   std::vector<std::byte> bytes_;
-  std::vector<std::uint8_t> begun_;  // by piece
+  std::vector<std::uint8_t> begun_;  // for each piece, whether it was used
 };
 using result_bringer = void (*)(const partial_results&);
 
-// The reductions of the block that a worker runs.
+// The reductions of the block that a worker is running.
 class block_reductions {
  public:
   explicit block_reductions(reduction_order& all) : all_(&all) {}
@@ -126,15 +126,16 @@ class block_reductions {
 
   const reduced_region* find(const region* r) const { return all_->find(r); }
   bool is_alone() const { return all_->is_alone(); }
-  // Whether this is the first block. Then its pending reductions have been made, and further ones are made at once.
+  // Whether all earlier blocks have ended. Then the block's pending reductions have been executed, and later ones are
+  // executed at once.
   bool is_first();
   void wait_until_first();
   void keep(const reduction& r, reduction_maker make);
 
-  // The worker's part of an allocation whose updates commute and are all of this kind; null if it has none yet.
+  // The worker's partial results for a region whose updates commute. Null if there are none yet.
   partial_results* part_of(const region* r) const;
   partial_results* add_part(partial_results part, result_bringer bring);
-  // The worker has run its last block.
+  // Call this function when the worker has run its last block.
   void end_worker();
 
   const region* last_region = nullptr;  // the region of the last reduction
@@ -144,10 +145,10 @@ class block_reductions {
   std::uint64_t n_ = 0;
   kept_reductions kept_;
   std::vector<std::unique_ptr<partial_results>> parts_;
-  result_bringer bring_ = nullptr;  // for all of them
+  result_bringer bring_ = nullptr;  // for all partial results
 };
 
-// The n-th block of a launch, from its beginning to its end, however it ends.
+// The time from the beginning of the n-th block to its end. The destructor ends the block, even after a failure.
 class reduction_turn {
  public:
   reduction_turn(block_reductions* of, std::uint64_t n) : of_(of) {

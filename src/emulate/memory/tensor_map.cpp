@@ -7,8 +7,8 @@ namespace bankwise::emulate {
 
 namespace {
 
-// For each type, by the API's number: bits, whether it is a float, and its number in a map. The numbers of packed
-// elements are those that ptxas writes for tensormap.replace.
+// For each type, in the order of the API's numbers: its bits, whether it is a float, and its number in a tensor map.
+// The numbers of packed elements are those that ptxas writes for tensormap.replace.
 struct type_row {
   unsigned bits;
   bool floating;
@@ -28,7 +28,7 @@ constexpr std::uint32_t most_box = 256, most_pixels = 1024, most_element_stride 
 
 std::uint32_t field(std::uint32_t word, unsigned first, unsigned bits) { return word >> first & ((1u << bits) - 1); }
 
-// For columns of pixels: checks that the corners are valid, with a box between them.
+// Checks the corners of a map for columns of pixels: they must be valid and contain a box.
 std::optional<std::string> corner_problem(const tensor_map& t) {
   if (t.dimensions < 3) return "a map of pixels must have 3 to 5 dimensions";
   if (t.pixels > most_pixels) return "a column must have 1 to 1024 pixels";
@@ -45,7 +45,7 @@ std::optional<std::string> corner_problem(const tensor_map& t) {
   return {};
 }
 
-// The driver's manual has these rules for columns along W.
+// Checks the rules of the driver's manual for columns along W.
 std::optional<std::string> line_problem(const tensor_map& t) {
   if (!is_im2col(t)) return "only maps of pixels can be along W";
   if (t.interleave != 0) return "columns along W cannot be interleaved";
@@ -55,7 +55,7 @@ std::optional<std::string> line_problem(const tensor_map& t) {
   return {};
 }
 
-// The driver's manual has these rules for elements of 4 and 6 bits.
+// Checks the rules of the driver's manual for elements of 4 and 6 bits.
 std::optional<std::string> packed_problem(const tensor_map& t) {
   if (is_im2col(t)) return "columns of pixels with elements of 4 or 6 bits are not modelled";
   if (!is_padded(t.type))
@@ -69,7 +69,7 @@ std::optional<std::string> packed_problem(const tensor_map& t) {
   return {};
 }
 
-// The fields of a tensor map for the span of the swizzle, and for the pieces that it moves.
+// The values of two fields of a tensor map: for the span of the swizzle, and for the size of the pieces that it moves.
 constexpr unsigned span_code(tensor_swizzle s) { return std::min(static_cast<unsigned>(s), 3u); }
 constexpr unsigned piece_code(tensor_swizzle s) { return static_cast<unsigned>(s) - span_code(s); }
 
@@ -104,7 +104,7 @@ std::optional<std::string> problem_of(const tensor_map& t) {
   if (is_packed(t.type))
     if (auto problem = packed_problem(t)) return problem;
   if (t.box[0] % elements_of_piece(t.type) != 0)
-    return "the box of dimension 0 must be a multiple of 16 bytes";  // even if it counts pieces
+    return "the box of dimension 0 must be a multiple of 16 bytes";  // also if dimension 0 counts pieces
   const unsigned inner = t.box[0] / elements_of_piece(t.type) * 16;
   std::uint64_t bytes = inner;
   for (unsigned i = 1; i < t.dimensions; ++i) bytes *= is_im2col(t) ? 1 : t.box[i];
@@ -162,7 +162,7 @@ std::optional<tensor_map> decode_tensor_map(const tensor_map_words& w) {
   t.swizzle = static_cast<tensor_swizzle>(span + moved);
   t.fills_with_nan = field(w[kind_word], 15, 1) != 0;
   t.l2_promotion = static_cast<std::uint8_t>(field(w[kind_word], 17, 2));
-  // A driver's map contains the span of its swizzle twice; other bytes do not.
+  // A tensor map of the driver contains the span of its swizzle twice. Other bytes usually do not.
   if (t.dimensions > most_tensor_dimensions || type == tensor_types || w[span_word] == 0) return {};
   const bool pixels = (w[kind_word] & 1) != 0;
   if (pixels) {

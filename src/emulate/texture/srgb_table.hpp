@@ -1,8 +1,9 @@
-// How texture units convert an sRGB channel: for each of 256 bytes, the upper half of the float that an H100 returns.
+// How texture units convert an sRGB channel. For each of 256 bytes, the table contains the upper half of the float that
+// an H100 returns.
 //
 //     97     0x3df4, 0.11914; the curve has 0.11954 there
 //
-// It is a table because the hardware has one: near some of its entries, the curve would round to another number.
+// The hardware also uses a table: near some of its entries, the curve would round to another number.
 #pragma once
 
 #include <cstdint>

@@ -24,15 +24,15 @@ u32 raw_channel(const std::byte* from, const texel_format& f, unsigned channel) 
 }
 i32 extended(u32 bits, unsigned width) { return static_cast<i32>(bits << (32 - width)) >> (32 - width); }
 
-// Whether a channel is sRGB. The format must have bytes: the first three of four channels, or the first of two, are
-// sRGB.
+// Whether a channel is sRGB. The format must have channels of 8 bits. With four channels, the first three are sRGB.
+// With fewer channels, only the first one is.
 bool is_srgb(const texture& t, unsigned channel) {
   return t.srgb && t.format.kind == texel_kind::unsigned_integer && t.format.bits == 8 &&
          channel < (t.format.channels == 4 ? 3u : 1u);
 }
 float float_of_srgb(u32 byte) { return float_of_bits(u32{linear_of_srgb[byte]} << 16); }
 int exponent_of(float f) { return static_cast<int>(bits_of_float(f) >> 23 & 0xff) - 127; }
-// For filters, eight consecutive bytes share one exponent: that of the last one, at least 2^-7.
+// In filters, eight consecutive bytes share the exponent of the last of them, which is at least 2^-7.
 int exponent_of_srgb(u32 byte) { return std::max(exponent_of(float_of_srgb(byte | 7)), -7); }
 u32 srgb_of_float(float c) {
   const double x = std::clamp(static_cast<double>(c), 0.0, 1.0);
@@ -40,24 +40,24 @@ u32 srgb_of_float(float c) {
   return static_cast<u32>(std::floor(curve * 255 + 0.5));
 }
 
-// The border in a format's own precision.
+// The border as an integer of the format.
 i32 border_steps(const texture& t, unsigned channel) {
   const texel_format& f = t.format;
   const bool is_signed = f.kind == texel_kind::signed_integer;
   const float most = is_signed ? (f.bits == 8 ? 127.0F : 32767.0F) : f.bits == 8 ? 255.0F : 65535.0F;
   return static_cast<i32>(std::ceil(std::clamp(t.border[channel], is_signed ? -1.0F : 0.0F, 1.0F) * most - 0.5F));
 }
-// The border for integers with this number of bits.
+// The border, cut to the format's number of bits, for reads that return integers.
 u32 integer_border(const texture& t, unsigned channel) {
   return bits_of_float(t.border[channel]) & (~0U >> (32 - t.format.bits));
 }
-// The border as a float, or as a half that is not larger.
+// The border as a float. For a format of halves, it is rounded toward zero to a half.
 float floating_border(const texture& t, unsigned channel) {
   const float b = t.border[channel];
   return t.format.bits == 32 ? b : float_of_half(half_of_double(static_cast<double>(b), rounding::toward_zero));
 }
 
-// Channels of 8 and 16 bits are integers: 0 to 65535, or -32767 to 32767, or steps of bytes.
+// A channel of 8 or 16 bits as an integer.
 i32 steps(const texture& t, const std::byte* at, unsigned channel) {
   if (at == nullptr) return border_steps(t, channel);
   const u32 bits = raw_channel(at, t.format, channel);
@@ -81,7 +81,8 @@ float float_channel(const texture& t, const std::byte* at, unsigned channel) {
   return t.format.bits == 16 ? float_of_half(static_cast<std::uint16_t>(bits)) : float_of_bits(bits);
 }
 
-// A sum of integers. For bytes in a larger range, each step is 257, or 258 and 1/127.
+// The weighted sum of integers, as a float. Sums of bytes are first scaled to the range of 16 bits: a step is 257 for
+// unsigned bytes, and 258 + 1/127 for signed ones.
 u32 blend_steps(const texture& t, const tap* taps, unsigned count, int bits, unsigned channel) {
   i64 sum = 0;
   for (unsigned n = 0; n < count; ++n)
@@ -99,8 +100,8 @@ u32 blend_steps(const texture& t, const tap* taps, unsigned count, int bits, uns
       static_cast<float>(std::max(static_cast<double>(rounded) / (is_signed ? 32767.0 : 65535.0), -1.0)));
 }
 
-// Keeps this number of bits after the first bit of the mantissa, for a term relative to the largest term, with
-// exponents from `least` on.
+// How precisely floats are added. `bits`: bits of the result after its first bit. `term_bits`: bits of a term after the
+// first bit of the largest term. `least`: the least exponent.
 struct precision {
   int bits, term_bits, least;
   u32 nan;
@@ -111,7 +112,7 @@ struct term {
   float value = 0;
   int exponent = 0;
 };
-// A sum with the exponent of its last bit, and the coarsest exponent of its terms.
+// A sum, the exponent of its last bit, and the coarsest such exponent among its terms.
 struct partial_sum {
   i64 sum = 0;
   int last = 0, coarsest = 0;
@@ -132,8 +133,8 @@ partial_sum sum_of_quad(const term* value, const tap* taps, unsigned count, int 
   }
   return {sum, last - bits, last - bits};
 }
-// Adds two sums. The result has one bit more than the coarser of them, and two more than the coarsest term. Lower bits
-// are dropped, rounding down.
+// Adds two sums. The result has at most one bit more than the coarser sum, and at most two bits more than the coarsest
+// term. Lower bits are dropped by rounding down.
 partial_sum added(const partial_sum& a, const partial_sum& b) {
   if (b.sum == 0) return a;
   if (a.sum == 0) return b;
@@ -167,7 +168,7 @@ u32 blend_floats(const texture& t, const tap* taps, unsigned count, int bits, un
   if (all.sum == 0) return all_negative ? 0x80000000 : 0;
   const u32 sign = all.sum < 0 ? 0x80000000 : 0;
   const auto magnitude = static_cast<std::uint64_t>(all.sum < 0 ? -all.sum : all.sum);
-  // To the nearest; halves away from zero.
+  // Rounds to nearest; in the middle between two numbers, rounds away from zero.
   const int top = all.last + static_cast<int>(std::bit_width(magnitude)) - 1;
   const int drop = std::max(top, p.least) - p.bits - all.last;
   const std::uint64_t kept = drop > 63  ? 0

@@ -1,13 +1,16 @@
-// Texels as numbers, and the weighted sums of a texture unit.
+// Texels as numbers, and the weighted sums of a texture unit. An example of floats:
 //
-//     51 * 0.25 + 205 * 0.75 for floats, both texels are brought to the larger one's exponent, with four bits after the
-//     24 of a float, and lower bits are cut; 256ths of them are summed exactly;
-//                                          the sum is rounded to a float, halves away from zero
+//     51 * 0.25 + 205 * 0.75
 //
-// Sums of two slices, levels or probes are also brought to the larger exponent, with one more bit. Halves work in the
-// same way with 11 bits. For sRGB, bytes 8 n to 8 n + 7 have one exponent and 8 bits: 232 alone is 207/256, but
-// together with 248 to 255, which are multiples of 2/256, it is 206/256. Channels of 8 and 16 bits are sums of
-// integers.
+// Both texels are shifted to the exponent of the larger one. Four bits after the 24 bits of a float are kept, and lower
+// bits are cut. Multiples of 1/256 of the shifted texels are added exactly. The sum is rounded to the nearest float; in
+// the middle between two floats, it is rounded away from zero.
+//
+// Sums of two slices, levels or probes are also shifted to the larger exponent, with one more bit. Halves are added in
+// the same way, with 11 bits. Channels of 8 and 16 bits are added as integers.
+//
+// For sRGB, bytes 8 n to 8 n + 7 share one exponent and have 8 bits. For example, byte 232 alone is 207/256. Together
+// with bytes 248 to 255, which are multiples of 2/256, it is 206/256.
 #pragma once
 
 #include <bit>
@@ -21,20 +24,21 @@ namespace bankwise::emulate {
 inline constexpr int weight_bits = 8;
 inline constexpr std::int32_t whole_weight = 1 << weight_bits;
 
-// A texel of a level, or the border, with its weight.
+// One input of a weighted sum: a texel of a level, or the border, with its weight.
 struct tap {
-  const std::byte* at;  // null: the border
+  const std::byte* at;  // null for the border
   std::int32_t weight;
-  std::uint8_t quad;  // up to four of one slice of one level, which are summed first
+  // number of the texel's quad; a quad is up to four texels of one slice of one level, which are added first
+  std::uint8_t quad;
 };
 
-// Whether a read returns the bits of integers.
+// Whether a read of the texture returns integers.
 bool gives_integers(const texture& t);
-// The registers for a texel without a filter; null for the border.
+// The result of a read without a filter. `at` is null for the border.
 texel read_texel(const texture& t, const std::byte* at);
-// Replaces values that are NaN or too small for a float, as gathers do to a texel of floats.
+// Replaces NaN by the canonical NaN, and subnormal numbers by zero, as a gather does with texels of floats.
 texel without_specials(const texture& t, texel r);
-// Weights must add up to 1 << bits.
+// The weighted sum of texels. The weights must add up to 1 << bits.
 texel blend(const texture& t, const tap* taps, unsigned count, int bits);
 
 }  // namespace bankwise::emulate

@@ -12,16 +12,17 @@
 namespace bankwise::emulate {
 
 lane_texel place_of(const texture& t, std::uint32_t lane, const touched_texel& at);
-// For a surface: the byte at this offset from its beginning.
+// For a surface: the byte at this offset from the beginning of its memory.
 lane_texel place_of(const texture& t, std::uint32_t lane, std::uint64_t offset);
 
-// How many lanes the texture unit serves with one request. `is_fetch`: a read at whole positions.
+// The number of lanes that the texture unit serves with one request. `is_fetch`: a read at whole positions.
 std::uint32_t lanes_of_request(const texture& t, std::uint32_t width_bytes, bool is_fetch);
 
-// Linear filters of texels of 16 bytes take two passes, one for each half of a texel. With these filters, and in three
-// dimensions, a pass serves two of the four lanes of a request if a lane reads several texels.
+// Divides texels into passes of the texture unit. A linear filter of texels of 16 bytes takes two passes, one for each
+// half of a texel. With such filters, and in three dimensions, a pass serves two of a request's four lanes if a lane
+// reads several texels.
 void divide_into_passes(const texture& t, std::vector<lane_texel>& texels);
-// For reductions, lanes of a request that share a texel take one pass each.
+// For reductions on surfaces: lanes of a request that share a texel take one pass each.
 void divide_by_texel(std::vector<lane_texel>& texels, std::uint32_t lanes_of_request);
 
 }  // namespace bankwise::emulate

@@ -1,4 +1,4 @@
-// Texels, coordinates and weights as in the texture units of an H100.
+// Texels, coordinates and weights, computed as in the texture units of an H100.
 #include "emulate/texture/texture.hpp"
 
 #include <algorithm>
@@ -19,9 +19,9 @@ using i64 = std::int64_t;
 
 constexpr i32 one = whole_weight;
 
-// --- coordinates
+// --- Coordinates
 
-// The index of a coordinate past an edge; nothing if it is outside, in the border.
+// Replaces an index outside of the level as the address mode requires. Returns false if the index is in the border.
 bool place(i64& n, i64 size, address_mode mode) {
   if (n >= 0 && n < size) return true;
   switch (mode) {
@@ -39,12 +39,11 @@ bool place(i64& n, i64 size, address_mode mode) {
 address_mode mode_of(const texture& t, unsigned axis) {
   const address_mode m = t.modes[axis];
   if (t.shape == texture_shape::cube) return t.seamless ? address_mode::clamp : m;
-  // Wrapping exists only for normalised coordinates.
+  // Wrapping modes exist only for normalised coordinates.
   return !t.normalized && (m == address_mode::wrap || m == address_mode::mirror) ? address_mode::clamp : m;
 }
 
-// The hardware's first step for a coordinate: very small values become 0, and for wrapping modes only the fraction is
-// kept.
+// The hardware first replaces very small coordinates by 0. In wrapping modes, it then keeps only the fraction.
 double without_tiny(double x) { return std::fabs(x) < 0x1p-126 || std::isnan(x) ? 0.0 : x; }
 double scaled(double x, float size, bool normalized, address_mode mode) {
   x = without_tiny(x);
@@ -55,7 +54,7 @@ double scaled(double x, float size, bool normalized, address_mode mode) {
     part = mode == address_mode::wrap ? part - std::floor(part) : part - 2 * std::floor(part / 2);
   }
   part = std::clamp(part, -0x1p8, 0x1p8);
-  // Bits after the point of a normalised coordinate, by the size of the texture. They were measured.
+  // The bits after the point of a normalised coordinate depend on the size of the texture. They were measured.
   const double bits = size > 65536 ? 0x1p23 : size > 8192 ? 0x1p22 : 0x1p21;
   return std::floor(part * bits) / bits * size;
 }
@@ -80,13 +79,13 @@ class level_reader {
     return bytes_ + static_cast<std::uint64_t>(z) * l_.slice + static_cast<std::uint64_t>(y) * l_.pitch +
            static_cast<std::uint64_t>(x) * t_.format.bytes();
   }
-  // The texel at any index; null if it is in the border.
+  // The texel at any index. Null if it is in the border.
   const std::byte* at(i64 x, i64 y, i64 z) const {
     bool in = place(x, l_.width, mode_of(t_, 0));
     in &= place(y, l_.height, mode_of(t_, 1));
     if (t_.shape == texture_shape::three) in &= place(z, l_.depth, mode_of(t_, 2));
     if (in) return texel_at(x, y, z);
-    // For a texel of the border, the texture unit looks up the nearest one.
+    // For a texel in the border, the texture unit looks up the nearest texel of the level.
     if (touched_ != nullptr)
       texel_at(std::clamp<i64>(x, 0, l_.width - 1), std::clamp<i64>(y, 0, l_.height - 1),
                std::clamp<i64>(z, 0, l_.depth - 1));
@@ -106,10 +105,10 @@ i64 layer_of(const texture& t, const texture_level& l, u32 layer) {
   return std::min(layer, l.depth - 1);
 }
 
-// --- cubes
+// --- Cubes
 
-// The face of a direction, and the position on it. A NaN is treated as smaller than all numbers, and its position is
-// the middle.
+// Returns the face of a direction, and replaces `at` by the position on the face. NaN is treated as smaller than all
+// numbers, and its position is the middle of the face.
 unsigned take_face(std::array<double, 3>& at) {
   const auto size = [](double part) { return std::isnan(part) ? -1.0 : std::fabs(part); };
   const double x = at[0], y = at[1], z = at[2];
@@ -131,7 +130,8 @@ unsigned take_face(std::array<double, 3>& at) {
   return x < 0 ? 1 : 0;
 }
 
-// A texel next to a face, in doubled coordinates of a cube whose faces are `size` away from its centre.
+// The texel next to an edge of a face. Its position is computed in doubled coordinates of a cube whose faces are `size`
+// away from its centre.
 struct face_place {
   i64 face, x, y;
 };
@@ -152,20 +152,21 @@ face_place across_edge(i64 face, i64 x, i64 y, i64 size) {
           static_cast<i64>(at[1] * static_cast<double>(size))};
 }
 
-// --- the inputs of a filter
+// --- Inputs of a filter
 
-// Limits for two levels of three dimensions; and, with probes, of two dimensions.
+// The most texels of a read. `few_taps`: for two levels of a three-dimensional texture. `many_taps`: for two levels of
+// a two-dimensional texture with probes.
 constexpr unsigned few_taps = 16, many_taps = 2 * max_probes * 4;
 struct taps {
-  tap* all;  // few_taps or many_taps of them
+  tap* all;  // an array of few_taps or many_taps elements
   unsigned count = 0;
   std::uint8_t quad = 0;
 
   void add(const std::byte* at, i32 weight) { all[count++] = {at, weight, quad}; }
 };
 
-// Four texels of a cube's face, or of the adjacent faces. At a corner there are three: they share the weight of the
-// fourth, and this face's texel gets the remainder.
+// Adds four texels of a cube's face or of its neighbouring faces. At a corner of the cube, there are only three texels.
+// They share the weight of the missing one, and the texel of this face gets the remainder.
 void take_seamless(const level_reader& from, i64 cube, i64 face, i64 x, i64 y, const i32* weight, taps& to) {
   const i64 size = from.level().width;
   const auto outside = [&](i64 n) { return n < 0 || n >= size; };
@@ -181,11 +182,12 @@ void take_seamless(const level_reader& from, i64 cube, i64 face, i64 x, i64 y, c
   }
 }
 
-// In 256ths of a texel.
+// A distance in 256ths of a texel.
 using shift = std::array<i32, 2>;
 
-// The texels of a level with their weights, `total` in all. It is divided first along z, then x, then y: for x, the
-// part is rounded up in the middle, and the others are rounded down.
+// Adds the texels of a level, with weights that add up to `total`. `total` is divided first along z, then along x, then
+// along y. If a weight is in the middle between two integers, it is rounded up for the right column and for the texel
+// below in this column. It is rounded down for the second slice and for the texel below left.
 void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i32 total, const shift& by, taps& to) {
   const texture& what = *t.what;
   const level_reader from(t, level);
@@ -212,7 +214,7 @@ void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i
   for (unsigned a = 0; a < axes; ++a) {
     i64 fixed =
         fixed_coordinate(what, coordinate[a], size[a], a) - one / 2 + i64{r.offset[a]} * one + (a < 2 ? by[a] : 0);
-    // Outside the clamped range nothing is blended, which matters if weights are rounded.
+    // Texels outside the clamped range are not blended. This matters if weights are rounded.
     if (mode_of(what, a) == address_mode::clamp && !is_seamless)
       fixed = std::clamp<i64>(fixed, 0, (static_cast<i64>(size[a]) - 1) * one);
     at[a] = fixed >> weight_bits;
@@ -237,8 +239,8 @@ void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i
   }
 }
 
-// The contributions of probes on a level, `total` in all: each is rounded after all earlier ones. Returns the number of
-// bits of the weights.
+// Adds the texels of all probes on a level, with weights that add up to `total`. The running sum of the weights is
+// rounded after each probe. Returns the number of bits of the weights.
 int take_probes(const texture_bytes& t, const texture_read& r, unsigned level, i32 total, const probes& at, taps& to) {
   i32 sum = 0, used = 0;
   for (unsigned n = 0; n < at.count; ++n) {
@@ -250,14 +252,15 @@ int take_probes(const texture_bytes& t, const texture_read& r, unsigned level, i
   }
   return at.bits;
 }
-// On the first level, steps are in texels of the requested level; on the second level, in its own texels.
+// Steps between probes are in texels of the requested level on the first level, and in texels of that level itself on
+// the second level.
 texel sample_along_axis(const texture_bytes& t, const texture_read& r, const footprint& f) {
   const texture& what = *t.what;
   std::array<tap, many_taps> many;
   taps found{many.data()};
   const i32 behind = what.linear_between_levels ? f.level & (one - 1) : 0;
   const i32 level = (what.linear_between_levels ? f.level : f.level + one / 2) >> weight_bits;
-  // With the optimization, the quarter of the range closest to a level uses only that level.
+  // With trilinear optimization, only one level is read in the quarter of the range that is closest to it.
   const i32 upper = what.trilinear_optimization ? std::clamp(2 * behind - one / 2, 0, one) : behind;
   int bits = weight_bits;
   if (upper != one)
@@ -271,7 +274,7 @@ texel sample_along_axis(const texture_bytes& t, const texture_read& r, const foo
   return blend(what, many.data(), found.count, all);
 }
 
-// Memory may be described as having no texels.
+// Whether the texture has no texels. Its memory may be described as empty.
 bool is_empty(const texture& t) { return t.levels[0].width == 0; }
 
 }  // namespace
@@ -307,8 +310,8 @@ texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {
   const texture_level& l = from.level();
   if (what.layered) at[2] = r.layer;
   if (what.shape != texture_shape::three && !what.layered) at[2] = 0;
-  // Texels outside are zero in every mode; with levels, the edge is used instead. In a row of texels without memory,
-  // all texels are zero.
+  // Texels outside are zero in every address mode. With several levels, the texel at the edge is read instead. In a
+  // one-dimensional texture that is not linear memory, all texels read as zero.
   const i64 size[] = {l.width, l.height, l.depth};
   const bool is_row = what.shape == texture_shape::one && !what.layered;
   if (is_row && !what.is_linear_memory) return {};

@@ -13,14 +13,14 @@ using i32 = std::int32_t;
 
 constexpr int whole_level = 1 << level_bits;
 
-// Rounds toward zero, like the descriptor's numbers.
+// Converts to fixed point, and rounds toward zero like the numbers in the descriptor.
 i32 fixed(float x) {
   if (std::isnan(x)) return 0;
   return static_cast<i32>(std::clamp(x, -4096.0F, 4096.0F) * whole_level);
 }
 
-// The logarithm of a value between two powers of two, from its first eight bits: the logarithm of the interval's
-// middle, but 0 for the first interval, and less than a whole level for the last.
+// A table of logarithms between two powers of two, indexed by the first eight bits after the leading one. An entry is
+// the logarithm of the middle of its interval. The first entry is 0, and the last is less than a whole level.
 std::array<std::uint8_t, whole_level> make_logarithms() {
   std::array<std::uint8_t, whole_level> all{};
   for (int n = 1; n < whole_level; ++n)
@@ -36,11 +36,11 @@ i32 logarithm(double x) {
   return exponent * whole_level + table[static_cast<std::size_t>((std::ldexp(x, -exponent) - 1) * whole_level)];
 }
 
-// Lengths are numbers with ten bits. Lower bits of a sum are dropped.
+// Lengths have ten bits. Lower bits of a sum are dropped.
 double unit_of(double x) { return std::ldexp(1, std::ilogb(x) - 9); }
 double cut(double x) { return x == 0 ? 0 : std::trunc(x / unit_of(x)) * unit_of(x); }
-// Rounds a product at the position that the last bit would have if both mantissas were one: to the nearest, with 11/16
-// and 11/32; if the product is larger, up from an eighth on.
+// Rounds a product to the last bit that it would have if both mantissas were one. Products with 11/16 and 11/32 are
+// rounded to nearest. Products with the size of a level are rounded up from an eighth on.
 constexpr double to_nearest = 0.5, up_from_an_eighth = 0.875;
 double product(double x, double factor, double rounding) {
   if (x == 0) return 0;
@@ -63,8 +63,8 @@ double in_texels(float x, double size) {
   return cut(product(cut(std::clamp(static_cast<double>(x), -0x1p40, 0x1p40)), size, up_from_an_eighth));
 }
 
-// A sum of ten-bit numbers: the smaller one is truncated at the end of the larger one, or rounded there for a
-// subtraction.
+// Adds numbers of ten bits. The smaller number is cut at the last bit of the larger one. For a subtraction, it is
+// rounded to that bit.
 double sum(double x, double y) {
   if (std::fabs(x) < std::fabs(y)) std::swap(x, y);
   if (y == 0) return x;
@@ -73,8 +73,8 @@ double sum(double x, double y) {
   return cut(std::signbit(x) == std::signbit(y) ? size + std::floor(smaller) * last
                                                 : size - std::floor(smaller + 0.5) * last);
 }
-// A product of two ten-bit numbers. For each bit of one number times the other, bits more than three positions lower
-// are dropped, and 7/8 is added for them.
+// Multiplies two numbers of ten bits. For each bit of one number, a shifted copy of the other is added. Bits of the
+// copy more than three positions below the last bit are dropped, and 7/8 is added for all of them.
 double product_of_both(double x, double y) {
   if (x == 0 || y == 0) return 0;
   constexpr int kept = 12;  // bits after the point
@@ -88,19 +88,19 @@ double product_of_both(double x, double y) {
 }
 
 struct axes {
-  double longer = 0;  // about its length
+  double longer = 0;  // its approximate length
   derivative along{};
   double area = 0;
 };
-// The ellipse of a pixel, in texels. The longer axis is approximated by the longest of both derivatives, and of both
-// turned by 45 degrees.
+// The ellipse of a pixel, in texels. Its longer axis is approximated by the longest of four vectors: the two
+// derivatives, and both turned by 45 degrees.
 axes axes_of(const texture& t, const texture_read& r) {
   const texture_level& l = t.levels[0];
   const double size[] = {static_cast<double>(l.width), static_cast<double>(l.height), static_cast<double>(l.depth)};
   derivative across{}, down{};
   for (unsigned a = 0; a < 3; ++a) across[a] = in_texels(r.across[a], size[a]), down[a] = in_texels(r.down[a], size[a]);
   const double across_length = rough_length(across), down_length = rough_length(down);
-  // a difference: the shorter one is subtracted from the longer one
+  // for the difference, the shorter derivative is subtracted from the longer one
   const double turn = across_length < down_length ? -1 : 1;
   derivative both{}, difference{};
   for (unsigned a = 0; a < 3; ++a) {
@@ -118,8 +118,8 @@ axes axes_of(const texture& t, const texture_read& r) {
   return found;
 }
 
-// A direction from a table, by three bits after the point of both parts, which are brought to the larger one's
-// exponent. A part of less than 1/32 of the other counts as 0.
+// The direction of a vector, as a table would return it. Both components are shifted to the exponent of the larger one,
+// and three bits after the point are used. A component of less than 1/32 of the other counts as 0.
 std::array<i32, 2> direction_of(const derivative& v) {
   const double most = std::max(std::fabs(v[0]), std::fabs(v[1]));
   if (most == 0) return {};
@@ -135,7 +135,8 @@ std::array<i32, 2> direction_of(const derivative& v) {
   return {part(0), part(1)};
 }
 
-// The logarithm, in 16ths, of the allowed ratio of the longer axis to the shorter one: 1, 2, 4, 6, 8, 10, 12 or 16.
+// The logarithm of the largest permitted ratio of the longer axis to the shorter one, cut to 16ths. The ratio is 1, 2,
+// 4, 6, 8, 10, 12 or 16.
 i32 ratio_limit_of(unsigned most_anisotropy) {
   const unsigned most = std::clamp(most_anisotropy, 1U, 16U);
   const unsigned ratio = most == 16 ? 16 : most > 12 ? 12 : most == 1 ? 1 : most / 2 * 2;
@@ -150,7 +151,7 @@ footprint footprint_of(const texture& t, const texture_read& r) {
     const axes of = axes_of(t, r);
     const i32 longer = logarithm(of.longer);
     f.level = longer;
-    // Layers of rows are read as if they were not anisotropic.
+    // Layers of one-dimensional textures are read as if they were not anisotropic.
     if (t.most_anisotropy > 1 && (t.shape == texture_shape::two || (t.shape == texture_shape::one && !t.layered))) {
       const i32 ratio = std::clamp(2 * longer - logarithm(of.area), 0, ratio_limit_of(t.most_anisotropy));
       f.level -= ratio;

@@ -1,11 +1,11 @@
-// Which levels a read uses, and the ellipse that it covers: fixed point with 8 bits after the point, from a given level
-// or from derivatives.
+// The levels that a read uses, and the ellipse that it covers. They are computed from a given level or from
+// derivatives, with 8 bits after the point.
 //
-//     derivatives (3, 1) and (-1, 3) in texels      the longest of both, their sum and their difference, about 3.34;
+//     derivatives (3, 1) and (-1, 3) in texels      the longest of both, 11/16 of their sum and difference: about 3.34;
 //                                                   its logarithm from a table of 256: level 1 and 190/256
 //
-// If a texture is anisotropic, the shorter axis is the area divided by the longer one, and the level is that of the
-// shorter axis.
+// If a texture is anisotropic, the shorter axis is the area divided by the longer axis. The shorter axis determines the
+// level.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ inline constexpr int level_bits = 8;
 
 struct footprint {
   std::int32_t level = 0;
-  // For an anisotropic texture, without its bias: the logarithm of the length of the longer axis in texels of the
-  // level, up to the texture's limit; and its direction, in 64ths.
+  // For an anisotropic texture. `length`: the logarithm of the length of the longer axis in texels of the level,
+  // without the bias, and at most the texture's limit. `axis`: the direction of the longer axis, in 64ths.
   std::int32_t length = 0;
   std::array<std::int32_t, 2> axis{};
 };

@@ -10,15 +10,15 @@ namespace {
 using i32 = std::int32_t;
 constexpr i32 whole = 256;
 
-// 1 to 2, from the fractional part of the logarithm, in 128ths.
+// 2 to the power of the logarithm's fractional part, in 128ths: a number from 1 to 2.
 i32 power_of(i32 logarithm) {
   return static_cast<i32>(std::lround(std::exp2(7 + static_cast<double>(logarithm & (whole - 1)) / whole)));
 }
-// 1 to 1/2, in 256ths.
+// 1/2 to the power of the logarithm's fractional part, in 256ths: a number from 1/2 to 1.
 i32 reciprocal_of(i32 logarithm) {
   return static_cast<i32>(std::lround(std::exp2(8 - static_cast<double>(logarithm & (whole - 1)) / whole)));
 }
-// Steps are in 64ths of a texel, and truncated.
+// Multiplies an offset by the length of a step. The length of a step is in 64ths of a texel, rounded down.
 std::array<i32, 2> scaled(const std::array<i32, 2>& offset, i32 step) {
   const i32 factor = (power_of(step) >> 1) << (step >> 8);
   return {(offset[0] * factor) >> 6, (offset[1] * factor) >> 6};

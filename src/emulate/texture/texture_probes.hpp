@@ -1,11 +1,12 @@
-// The samples of an anisotropic filter: probes along the longer axis of a pixel's ellipse, each with its own filter.
+// The probes of an anisotropic filter: samples along the longer axis of a pixel's ellipse, each with its own filter.
 //
-//     an axis of 3.19 texels     four probes, half a texel and one and a half to both sides; weights: 160/512 for each of
-//                                the inner ones, the part of a box of that length that they cover, and 96/512 for the
-//                                outer ones
+//     an axis of 3.19 texels     four probes, at half a texel and one and a half texels on both sides; weights:
+//                                160/512 for each inner probe, the part of a box of this length that it covers,
+//                                and 96/512 for each outer probe
 //
 // Up to a length of two texels, there are two probes, at a distance of 1 - 1/length on each side. At the texture's
-// maximum number of probes, they have equal weights, and the level is so coarse that they need not be further apart.
+// maximum number of probes, all probes have equal weights. Then the level is so coarse that they need not be further
+// apart.
 #pragma once
 
 #include <array>
@@ -25,8 +26,8 @@ struct probes {
   int bits = 8;  // all weights add up to 1 << bits
 };
 
-// The direction is in 64ths. Two logarithms in 256ths: the length in steps between probes, and the length of a step in
-// texels.
+// The probes for a direction in 64ths and two logarithms in 256ths. `length`: the length in steps between probes.
+// `step`: the length of a step in texels.
 probes probes_of(const std::array<std::int32_t, 2>& direction, std::int32_t length, std::int32_t step);
 
 }  // namespace bankwise::emulate

@@ -1,4 +1,4 @@
-// Flags are read in the order in which they depend on each other: line, mask, width, layout, then addresses.
+// Reads flags in the order in which they depend on each other: line, mask, width, layout, addresses.
 #include "expr/asked/asked_lanes.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ result<asked_width> read_width(const flag_values& flags, std::uint32_t most) {
   return w;
 }
 
-// "ld", "st", "atom": what an operation does, to find it among the accesses of a line.
+// The direction of an operation, to find it among the accesses of a line.
 char direction(const named_operation& op) {
   switch (op.op.kind) {
     case op_kind::load:
@@ -68,7 +68,7 @@ result<done> asked_lanes::read(expr::scope names_of_it) {
   return done{};
 }
 
-// The access of the line that the question is about: the one named by --op, or the first.
+// Chooses the access of the line that the question is about: the access that --op names, or else the first.
 result<done> asked_lanes::read_line() {
   auto read = expr::parse_line(text_, names);
   if (!read) return about("expr", read.error());
@@ -77,7 +77,7 @@ result<done> asked_lanes::read_line() {
   const auto op = flags_.value("op");
   if (!op) return done{};
   const auto named = parse_operation(*op);
-  if (!named) return done{};  // an unknown name is reported later, with its width
+  if (!named) return done{};  // an unknown name is reported later, when the width is known
   const auto at = std::find_if(line->accesses.begin(), line->accesses.end(), [&](const expr::line_access& a) {
     if (a.op.empty()) return true;
     const auto own = parse_operation(a.op);
@@ -105,8 +105,8 @@ std::string asked_lanes::op_name() const {
 
 result<done> asked_lanes::take_width_of(const named_operation& named) {
   if (!named.width_given) return done{};
-  // A matrix row and an asynchronous copy are wider than the elements that they move: --type only defines the unit of
-  // EXPR.
+  // A matrix row and an asynchronous copy are wider than the elements that they move. For these operations, --type only
+  // defines the unit of EXPR.
   const bool of_elements = named.op.matrices != 0 || is_copy(named.op.kind);
   const bool asked = of_elements ? flags_.has("width") : width.given;
   if (asked && width.width != named.op.width_bytes)

@@ -1,5 +1,5 @@
-// The lanes of a question: the active ones, and the byte that each wants. Questions about shared and about global
-// memory use the same code.
+// The lanes of a question: which lanes are active, and which byte each lane wants. Questions about shared memory and
+// about global memory both use this code.
 //
 //     --type float --where 't < 16' 't * 2'      lanes 0 to 15 at bytes 0, 8, 16, ...
 #pragma once
@@ -17,21 +17,21 @@
 
 namespace bankwise {
 
-// The lanes before their operation is known.
+// The lanes, before the operation is known.
 struct placed_lanes {
   u32 mask = 0;
   u64 address[lanes_per_warp] = {};
-  u32 outside = 0;  // lanes that index past the declared extents
+  u32 outside = 0;  // number of lanes whose index is past a declared extent
 };
 
 struct asked_width {
-  std::uint32_t unit = 1;    // bytes of the unit of EXPR
-  std::uint32_t width = 4;   // bytes a lane
+  std::uint32_t unit = 1;    // EXPR counts in units of this many bytes
+  std::uint32_t width = 4;   // bytes that one lane accesses
   std::uint32_t pieces = 1;  // number of accesses that a lane needs for one element of --type
   bool given = false;
 };
 
-// The limits of a memory.
+// The limits of addresses and widths in a memory.
 struct asked_limits {
   u64 address = 0xffffffff;
   std::uint32_t width = 16;
@@ -39,40 +39,41 @@ struct asked_limits {
 
 class asked_lanes {
  public:
-  // The three texts must outlive it. With `list_name`, `text` is a list of addresses.
+  // The three references must remain valid while this object exists. With `list_name`, `text` is a list of addresses.
   asked_lanes(const flag_values& flags, const std::string& text, const std::string& list_name, asked_limits most)
       : flags_(flags), text_(text), list_name_(list_name), most_(most) {}
 
-  // Reads the line, the width and the layout, in this order, because each depends on the one before.
+  // Reads the line, the width and the layout. This order is necessary, because each depends on the previous one.
   result<done> read(expr::scope names_of_it);
 
   bool is_list() const { return !list_name_.empty(); }
   bool is_element() const { return line && !line->accesses.empty(); }
-  // The operation of --op, otherwise of the line, otherwise ld.
+  // The name of the operation: from --op, or else from the line, or else "ld".
   std::string op_name() const;
-  // A width in the operation's name is the width of a lane; an error if a flag specifies another.
+  // Uses the width in the operation's name, if there is one. Fails if a flag specifies another width.
   result<done> take_width_of(const named_operation& op);
-  // The active lanes of a warp, or of a half of its wave.
+  // The active lanes of a warp, or of one half of a wave.
   result<u32> mask(const expr::scope& names_of_it) const;
-  // The same in another warp, or for other lanes. An element of an array sets the width unless a flag did.
+  // Computes the lanes and addresses for a warp or for other lanes. An element of an array sets the width, unless a
+  // flag sets it.
   result<placed_lanes> place(const expr::scope& names_of_it);
-  // Evaluates another expression.
+  // Evaluates another expression of the question.
   result<placed_lanes> evaluate(const expr::expression& e, const expr::scope& names_of_it, u32 mask,
                                 const std::string& e_text, asked_width& its_width) const;
-  // The error for an address that is not a multiple of its width. `spelling` is the operation's name.
+  // The error for an address that is not a multiple of the access's width. `spelling` is the name of the operation.
   diagnostic misaligned(u64 address, u32 lane, u32 width_bytes, const std::string& spelling) const;
-  // The unit of the expression; empty if it is an element, or a list of addresses.
+  // The unit of the expression. Empty for an element or a list of addresses.
   std::string unit() const;
-  // A note about lanes that index past the declared extents.
+  // A note about lanes whose index is past a declared extent.
   static std::string bounds_note(u64 outside);
 
   expr::scope names;
   std::optional<expr::line> line;
-  std::size_t chosen = 0;  // index among the line's accesses
+  std::size_t chosen = 0;  // index of the chosen access in the line
   asked_width width;
   layout_change change;
-  std::string layout_title;  // description of its padding and swizzle
-  std::string title;         // description of the access without the layout; known after place()
+  std::string layout_title;  // description of the padding and the swizzle
+  std::string title;         // description of the access without the layout; set by place()
 
  private:
   result<done> read_line();

@@ -1,4 +1,4 @@
-// The lanes of a question about global memory. Only the rule's own header counts sectors.
+// Reads questions about global memory. asked_lanes.hpp reads the lanes, and only the rule counts sectors.
 #include "expr/asked/global_question.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr u64 most_global_address = (u64{1} << 48) - 1;
 constexpr u32 oldest_with_sectors = 50;
 constexpr std::size_t most_undeclared = 64;
 
-// Indexed names without a known meaning: x in x[t], and in ((float4*)x)[t].
+// Names that are indexed but not declared, such as x in x[t] and in ((float4*)x)[t].
 std::vector<std::string> undeclared_arrays(std::string_view text, const expr::scope& names) {
   std::vector<std::string> found;
   for (std::size_t at = 0; at < text.size() && found.size() < most_undeclared;) {
@@ -34,7 +34,7 @@ std::vector<std::string> undeclared_arrays(std::string_view text, const expr::sc
     const std::string_view before = trim(text.substr(0, at)), after = trim(text.substr(end));
     const bool is_member = before.ends_with('.') || before.ends_with("->");
     const bool is_cast = (before.ends_with("*)") || before.ends_with("*>(")) && !after.starts_with('(');
-    // With several indices the extents are unknown.
+    // With several indices, the extents are unknown.
     std::size_t close = 0;
     int depth = 0;
     for (; close < after.size(); ++close) {
@@ -104,19 +104,19 @@ class global_question_reader {
     return done{};
   }
 
-  // A kernel's parameter: float* x.
+  // Declares arrays for such names, as if they were parameters of the kernel: float* x.
   result<done> declare_pointers(expr::scope& names) {
     if (lanes_.is_list()) return done{};
     const std::string type = flags_.value("type").value_or("float");
     for (const std::string& name : undeclared_arrays(text_, names)) {
-      // reported when it is used
+      // the error is reported when the name is used
       if (const auto added = expr::declare(type + " " + name + "[]", names); !added) continue;
       assumed_.push_back(name);
     }
     return done{};
   }
 
-  // The access of a warp. An address that is not a multiple of its width is an error.
+  // Computes the access of a warp. Fails if an address is not a multiple of the width.
   result<global_access> place(const expr::scope& names, std::vector<std::string>* notes) {
     const auto placed = lanes_.place(names);
     if (!placed) return placed.error();
@@ -159,7 +159,8 @@ class global_question_reader {
     return a;
   }
 
-  // The destinations of cp.async.cg, which counts two halves of a sector as one only if they remain adjacent.
+  // Reads the destinations of cp.async.cg. They matter because two halves of a sector count as one only if they remain
+  // adjacent.
   result<done> read_destination() {
     const auto text = flags_.value("to");
     if (!text) return done{};
@@ -193,7 +194,7 @@ class global_question_reader {
     q_.is_array_assumed = q_.array && std::find(assumed_.begin(), assumed_.end(), q_.array->name) != assumed_.end();
   }
 
-  // The accesses that move one element of three floats are 4 bytes apart.
+  // The accesses for one element of three floats are 4 bytes apart.
   void count_pieces() {
     for (u32 piece = 0; lanes_.width.pieces > 1 && piece < lanes_.width.pieces; ++piece) {
       global_access a = q_.what;
@@ -217,7 +218,7 @@ class global_question_reader {
     }
   }
 
-  // Without --warp, the answer is about the first warp: the others may differ.
+  // Without --warp, the answer is for the first warp. Checks whether the costs of other warps differ.
   result<done> compare_warps() {
     q_.warp = lanes_.names.warp;
     const std::uint32_t warps = expr::warps_of(lanes_.names);
@@ -242,14 +243,14 @@ class global_question_reader {
   const std::string& list_name_;
   asked_lanes lanes_;
   named_global_access q_;
-  std::vector<std::string> assumed_;  // undeclared arrays
+  std::vector<std::string> assumed_;  // arrays that were not declared
 };
 
 struct space_flag {
   std::string_view name;
   const char* instead;
 };
-// Flags that have no meaning for the other memory.
+// Flags that have a meaning only for shared memory.
 constexpr space_flag of_shared_memory[] = {
     {"phases", "global memory has no banks and no phases"},
     {"source", "the expression is the address in global memory; {to} gives the one in shared memory"},

@@ -1,9 +1,10 @@
-// A question about global memory: an access in the words of `bankwise explain --space global`, and its meaning.
+// A question about global memory: an access, described by the flags of `bankwise explain --space global`, and its
+// meaning.
 //
 //     --type float 'x[t * 2]'      ld.global.b32, lane t at byte t * 8 of an array at a multiple of 256 bytes
 //
-// Each array is a separate allocation, as from cudaMalloc, and its addresses count from its first byte. --base moves
-// it. An indexed name without a declaration is an array of --type, or of floats.
+// Each array is a separate allocation, as from cudaMalloc, and addresses are relative to its first byte. --base moves
+// the array. A name that is indexed but not declared is an array of --type, or of floats.
 #pragma once
 
 #include <cstdint>
@@ -27,38 +28,38 @@ struct warp_sectors {
 
 // Another access of the line.
 struct other_access {
-  std::string operation, text;  // "st.global.b32", "y[t]"
+  std::string operation, text;  // for example "st.global.b32", "y[t]"
   global_cost cost{};
 };
 
 struct named_global_access {
-  std::string title;  // the expression, or "32 addresses of FILE", with its padding and swizzle
+  std::string title;  // the expression, or "32 addresses of FILE", with padding and swizzle
   named_operation op;
   std::string arch, family;
   global_access what{};
-  u64 base = 0;  // offset of the array from a multiple of 256
+  u64 base = 0;  // offset of the array from a multiple of 256 bytes
   std::vector<std::string> notes;
-  std::string unit;  // the unit of the expression; empty if it is an element, or a list of addresses
+  std::string unit;  // unit of the expression; empty for an element or a list of addresses
   u32 warp = 0;
-  std::vector<warp_sectors> warps;        // costs of all warps in the block; empty if the answer is about all of them
-  std::vector<other_access> others;       // the accesses that the line makes
+  // costs of all warps in the block; empty if the answer is valid for all of them
+  std::vector<warp_sectors> warps;
+  std::vector<other_access> others;       // the other accesses of the line
   std::optional<expr::array_decl> array;  // the array that is accessed
-  bool is_array_assumed = false;          // it was not declared
-  // For an element that takes several accesses: the cost of each, with the question's access first. Empty if it takes
-  // one.
+  bool is_array_assumed = false;          // the array was not declared
+  // If an element needs several accesses: the cost of each access, the first of which is `what`. Otherwise empty.
   std::vector<global_cost> pieces;
-  bool can_move = true;  // the question can be changed to a similar one, because it is not a list
+  bool can_move = true;  // the question is not a list, so it can be changed to a similar question
 };
 
-// The alignment that cudaMalloc guarantees.
+// The alignment in bytes that cudaMalloc guarantees.
 inline constexpr u64 allocation_bytes = 256;
 
 enum class asked_memory : std::uint8_t { shared, global };
-// Whether a question is about global memory: with --space, or with an operation that names it: LDG, ld.global. An error
-// if a flag belongs to the other memory.
+// Which memory a question is about. It is global memory if --space or the operation says so: LDG, ld.global. Fails if a
+// flag belongs to the other memory.
 result<asked_memory> read_memory(const flag_values& flags);
 
-// `text` and `list_name` are as in read_question.
+// `text` and `list_name` have the same meaning as in read_question.
 result<named_global_access> read_global_question(const flag_values& flags, const std::string& text,
                                                  const std::string& list_name = {});
 

@@ -1,4 +1,4 @@
-// Operations on global memory by name: those of PTX and of SASS, and CUDA's atomic functions.
+// Names of operations on global memory: from PTX, from SASS, and CUDA's atomic functions.
 //
 //     ld.global.nc.v4.f32   LDG.E.128   st   red.add.v4.f32   atom.cas.b128   atomicAdd   cp.async.cg
 #pragma once
@@ -13,10 +13,10 @@
 
 namespace bankwise {
 
-// Like parse_operation. It accepts other operations than for shared memory: red.add.v4.f32, atom.exch.b128, ld.v8.b32
-// and ld.nc exist, ldmatrix and popc.inc do not.
+// Like parse_operation, for operations on global memory. red.add.v4.f32, atom.exch.b128, ld.v8.b32 and ld.nc exist only
+// here. ldmatrix and popc.inc do not exist here.
 result<named_operation> parse_global_operation(std::string_view name, std::uint32_t width_bytes = 4);
-// Whether the name says that it is global memory: ld.global.f32, LDG.E.64.
+// Whether the name implies global memory, as ld.global.f32 and LDG.E.64 do.
 bool names_global_memory(std::string_view name);
 // The names that parse_global_operation accepts, without widths.
 std::vector<std::string> global_operation_names();

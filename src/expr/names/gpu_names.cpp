@@ -1,4 +1,5 @@
-// Names are compared without blanks, dashes, vendors and brands: "NVIDIA GeForce RTX 4090 Laptop GPU" is "rtx4090".
+// Finds GPUs by their usual names. Names are compared without blanks, dashes, vendors and brands: "NVIDIA GeForce RTX
+// 4090 Laptop GPU" is "rtx4090".
 #include "expr/names/gpu_names.hpp"
 
 #include "base/setting.hpp"
@@ -12,7 +13,7 @@ struct gpu_row {
   std::string_view arch, names;
 };
 
-// From CUDA's list of GPUs by compute capability, and from AMD's list of LLVM targets.
+// Sources: CUDA's list of GPUs by compute capability, and AMD's list of LLVM targets.
 constexpr gpu_row gpus[] = {
     {"sm_32", "tegrak1"},
     {"sm_35", "k40 k20 k20x titanblack gtx780 kepler"},
@@ -61,7 +62,7 @@ constexpr gpu_row gpus[] = {
     {"rdna4", "rdna4 gfx1200 gfx1201 rx9070 rx9060 r9700 radeonaipror9700 aipror9700"},
 };
 
-// Names that several different GPUs have, and the name to use instead.
+// A name that several different GPUs share, with the error and the names to use instead.
 struct refused_row {
   std::string_view name, message, hint;
 };
@@ -75,7 +76,7 @@ constexpr refused_row refused[] = {
     {"rubin", "no rule is known for Rubin", "{arch=sm_107} assumes the rule of sm_103"},
 };
 
-// AMD targets that are assumed to follow a rule that AMD published for others.
+// The rule of a GPU for which it is only assumed. The source describes why.
 constexpr rulebook assumed_of(const rulebook& of, const char* source) {
   rulebook r = of;
   for (rule_source& s : r.by_group)
@@ -86,7 +87,7 @@ constexpr rulebook like_cdna3 =
     assumed_of(cdna3_rules, "like CDNA 3, whose rule AMD published; no rule is known for this GPU");
 constexpr rulebook like_rdna3 =
     assumed_of(rdna3_rules, "like RDNA 3, whose rule AMD published; no rule is known for this GPU");
-// cuBLASDx's manual: "SM107 uses the SM103 instruction set". PTX has it since version 9.4 (CUDA 13.4).
+// cuBLASDx's manual says: "SM107 uses the SM103 instruction set". PTX knows sm_107 since version 9.4 (CUDA 13.4).
 constexpr rulebook like_sm_103 =
     assumed_of(blackwell_rules, "like sm_103, by cuBLASDx's manual; no rule is known for this GPU");
 struct assumed_row {
@@ -103,7 +104,7 @@ constexpr assumed_row assumed[] = {
     {"gfx1152", "RDNA 3.5, a wave of 32", false},
 };
 
-// Suffixes of product names that make no difference.
+// Endings of product names that are ignored.
 constexpr std::string_view endings[] = {
     "laptop", "mobile", "maxq",  "super",  "ti",          "d",       "sxm2",       "sxm3",  "sxm4", "sxm5", "sxm",
     "pcie",   "nvl",    "hbm2e", "hbm2",   "hbm3",        "hbm3e",   "80gb",       "40gb",  "32gb", "16gb", "24gb",
@@ -122,7 +123,7 @@ std::string plain_name(std::string_view name) {
   return plain;
 }
 
-// "8.6", "sm86", "compute_80", "cc 8.6", "86": the number of a compute capability.
+// The number of a compute capability, written as "8.6", "sm86", "compute_80", "cc 8.6" or "86".
 std::optional<std::string> capability(std::string_view name) {
   std::string plain = plain_name(name);
   bool prefixed = false;
@@ -137,7 +138,7 @@ std::optional<std::string> capability(std::string_view name) {
     features = plain.back(), plain.pop_back();
   if (plain.size() < 2 || plain.size() > 3 || plain.find_first_not_of("0123456789") != std::string::npos)
     return std::nullopt;
-  // 35.8 is a mode of Kepler's banks, which parse_machine knows under its own name.
+  // sm_35.8 is a mode of Kepler's banks. parse_machine knows it by its own name.
   if (name.find('.') != std::string_view::npos && name.find('.') + 2 != name.size()) return std::nullopt;
   return "sm_" + plain + features;
 }
@@ -178,7 +179,7 @@ result<std::optional<std::string>> usual_name(std::string_view name) {
   }
   if (auto number = capability(name)) {
     if (find_arch(number->c_str()) != nullptr) return found{*number};
-    number->resize(number->find_last_of("0123456789") + 1);  // without "a" or "f"
+    number->resize(number->find_last_of("0123456789") + 1);  // removes an "a" or "f" at the end
     if (assumed_machine(*number)) return found{*number};
   }
   return found{};

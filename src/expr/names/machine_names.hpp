@@ -1,9 +1,9 @@
-// Machines by name: those of the table, and user-defined ones.
+// Names of machines: those of the table, and machines that the user defines.
 //
 //     sm_90     a row of arch.hpp, with the basis of its rules
-//     cdna3     a GPU of AMD
+//     cdna3     a GPU from AMD
 //     10x4      10 banks of 4 bytes
-//     RTX 4090  a GPU of the table by a usual name
+//     RTX 4090  a GPU of the table, by its usual name
 //     64x4:64,32,16    waves of 64 lanes: at least half of the lanes are served together
 //     32x4:32,16,8     32 banks of 4 bytes; 32 lanes are served together at up to 4 bytes a lane, 16 at 8, 8 at 16
 #pragma once
@@ -19,25 +19,26 @@
 
 namespace bankwise {
 
-// A machine: a row of the table, or "NxM" for N banks of M bytes, or "NxM:A,B,C" with the number of lanes in a phase.
+// A machine. Its name is a row of the table, "NxM" for N banks of M bytes, or "NxM:A,B,C", which also specifies the
+// numbers of lanes in a phase.
 struct machine {
   std::string name;
   std::string family;
   bank_model model{};
   const rulebook* rules = nullptr;
   const async_rulebook* async_rules = &no_async_rules;
-  u32 wave_lanes = lanes_per_warp;  // 64: an access has half of a wave
-  u32 phase_lanes[3] = {};          // for phases larger than half a wave; 0 for those of the model
+  u32 wave_lanes = lanes_per_warp;  // if 64, an access is one half of a wave
+  u32 phase_lanes[3] = {};          // lanes of a phase, if phases are larger than half a wave; 0 for the model's phases
   bool of_amd = false;
 };
 result<machine> parse_machine(std::string_view name);
-// The same, and GPUs by any usual name (gpu_names.hpp): "RTX 4090", "8.9", "MI300X", "gfx1151".
+// Also accepts usual names of GPUs (gpu_names.hpp): "RTX 4090", "8.9", "MI300X", "gfx1151".
 result<machine> find_machine(std::string_view name);
-// The machine of --arch. If --phases is given, which requires an NxM machine, with these phases. Without either: sm_90.
-// Errors name the flag.
+// The machine of --arch, or sm_90 without the flag. --phases sets the phases, and requires an NxM machine. Errors name
+// the flag.
 result<machine> read_machine(const flag_values& flags);
 
-// The reason why this machine has no rule for this operation; nothing if it has one.
+// The reason why this machine has no rule for this operation. Nothing if there is a rule.
 std::optional<diagnostic> unsupported(const machine& m, operation op);
 std::optional<diagnostic> unsupported(const machine& m, const named_operation& op);
 

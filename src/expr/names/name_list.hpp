@@ -1,4 +1,4 @@
-// Names that mean the same, in one text: lists("k20 k20x k40", ' ', "k20x").
+// Searches lists of names: lists("k20 k20x k40", ' ', "k20x") is true.
 #pragma once
 
 #include <string_view>

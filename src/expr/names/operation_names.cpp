@@ -1,5 +1,5 @@
-// Parses names of operations. A name is split at its dots; parts that make no difference to the banks are omitted from
-// the printed name.
+// Parses names of operations. A name is split at its dots. Parts that do not affect bank conflicts are omitted from the
+// printed name.
 #include "expr/names/operation_names.hpp"
 
 #include "base/text.hpp"
@@ -35,8 +35,8 @@ constexpr std::string_view known_operations =
     "popc.inc, "
     "cp.async.ca, cp.async.cg";
 
-// The width in a part of an operation's name: "b64" and "u64" are 8 bytes. "8" is 8 bytes and so is "64", because no
-// lane accesses 64 bytes. 0 if there is none.
+// The width in a part of a name, in bytes: 8 for "b64" and "u64". A plain number is a number of bytes if it is at most
+// 16: "8" means 8 bytes, and so does "64". 0 if the part is not a width.
 std::uint32_t width_in(std::string_view part) {
   const bool bits = part.size() > 1 && starts_with_any(part, "busf");
   const std::uint64_t n = parse_u64(bits ? part.substr(1) : part).value_or(0);
@@ -45,7 +45,7 @@ std::uint32_t width_in(std::string_view part) {
   return exists && (!bits || n % 8 == 0) ? static_cast<std::uint32_t>(bytes) : 0;
 }
 
-// Parts that make no difference to the banks.
+// Whether a part of a name does not affect bank conflicts.
 bool makes_no_difference(std::string_view part) {
   for (const std::string_view p :
        {"shared", "sync", "aligned", "async", "ca", "global", "l2", "weak", "volatile", "relaxed", "acquire", "release",
@@ -58,9 +58,9 @@ diagnostic bad_operation(std::string_view name, const std::string& message) {
   return {message + " in operation '" + std::string(name) + "'", {}, "operations: " + std::string(known_operations)};
 }
 
-// The parts of a name after the first: "ld.shared.v4.f32" has a vector of four floats.
+// The parts of a name after the first part. For example, "ld.shared.v4.f32" has a vector of four floats.
 struct operation_parts {
-  named_operation n;  // only what the parts tell
+  named_operation n;  // what the parts determine
   std::uint32_t width = 0, matrices = 0, vector = 1;
   bool trans = false, spins = false, generic = false, bypasses = false;
   std::string arithmetic, shape;
@@ -72,14 +72,14 @@ bool is_arithmetic(std::string_view p) {
   return false;
 }
 
-// The error in a part; empty if it is known.
+// Handles one part. Returns the error, or an empty text if the part is known.
 std::string add_part(operation_parts& o, std::string_view p) {
   if (p == "x1" || p == "x2" || p == "x4")
     o.matrices = static_cast<std::uint32_t>(p[1] - '0');
   else if (p == "m8n8" || p == "m16n16" || p == "m8n16" || p == "m16n8")
     o.shape = p;
   else if (p == "b8x16" || p == "b6x16_p32" || p == "b4x16_p64")
-    ;  // the rows of 16 bytes that ldmatrix.m16n16 and .m8n16 produce
+    ;  // ldmatrix.m16n16 and .m8n16 produce rows of 16 bytes
   else if (p == "trans")
     o.trans = true;
   else if (p == "spin")
@@ -104,7 +104,7 @@ std::string add_part(operation_parts& o, std::string_view p) {
   return {};
 }
 
-// ldmatrix and stmatrix: sets the operation and its spelling; the error, or empty.
+// For ldmatrix and stmatrix: sets the operation and its spelling. Returns the error, or an empty text.
 std::string read_matrices(operation_parts& o, std::string_view head, std::string& spelled) {
   if (o.matrices == 0) return "missing .x1, .x2 or .x4";
   const bool loads = head == "ldmatrix";
@@ -113,7 +113,8 @@ std::string read_matrices(operation_parts& o, std::string_view head, std::string
     return "'." + o.shape + "', which belongs to the opposite direction,";
   if (o.shape == "m16n16" && o.matrices == 4) return "four matrices of 16 rows";
   const bool trans = o.n.of_bytes ? o.shape != "m8n16" : o.trans;
-  const std::uint32_t eights = o.shape == "m16n16" ? 2 * o.matrices : o.matrices;  // rows, of 16 bytes each
+  // number of matrices of 8 rows, each with 16 bytes
+  const std::uint32_t eights = o.shape == "m16n16" ? 2 * o.matrices : o.matrices;
   o.n.op = loads ? ldmatrix(eights) : stmatrix(eights);
   o.n.width_given = true;
   spelled += (o.n.of_bytes ? "." + o.shape : "") + ".x" + std::to_string(o.matrices) + (trans ? ".trans" : "");

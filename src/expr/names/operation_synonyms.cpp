@@ -1,4 +1,5 @@
-// The first part of a name selects the operation; the following parts are translated one by one.
+// Translates names of operations. The first part of a name selects the operation, and the other parts are translated
+// one by one.
 #include "expr/names/operation_synonyms.hpp"
 
 #include <vector>
@@ -13,7 +14,7 @@ struct synonym_row {
   std::string_view name, ptx;
 };
 
-// The first part.
+// Synonyms for the first part of a name.
 constexpr synonym_row heads[] = {
     {"load", "ld"},           {"read", "ld"},     {"lds", "ld"},       {"ds_read", "ld"},
     {"ds_load", "ld"},        {"loads", "ld"},    {"reads", "ld"},     {"ldsm", "ldmatrix"},
@@ -23,7 +24,7 @@ constexpr synonym_row heads[] = {
     {"atom_cas", "atom.cas"}, {"popc", "popc"},
 };
 
-// Whole names.
+// Synonyms for a whole name.
 constexpr synonym_row synonyms[] = {
     {"atomicadd", "atom.add"},       {"atomicsub", "atom.add"},
     {"atomicmax", "atom.max"},       {"atomicmin", "atom.min"},
@@ -47,7 +48,7 @@ std::string ptx_name(std::string_view given) {
   std::string name;
   for (const char c : trim(given)) name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   while (name.ends_with(';')) name.pop_back();
-  // shared::cta, L2::128B
+  // Removes qualifiers, as in shared::cta and L2::128B.
   for (std::size_t at = name.find("::"); at != std::string::npos; at = name.find("::")) {
     std::size_t end = at + 2;
     while (end < name.size() && name[end] != '.') ++end;
@@ -55,7 +56,7 @@ std::string ptx_name(std::string_view given) {
   }
   for (const synonym_row& r : synonyms)
     if (r.name == name) return std::string(r.ptx);
-  // ds_read_b128, ds_write_b64
+  // Splits AMD's names, such as ds_read_b128 and ds_write_b64.
   for (const std::string_view head : {"ds_read_", "ds_load_", "ds_write_", "ds_store_"})
     if (name.starts_with(head)) name[head.size() - 1] = '.';
   const std::vector<std::string_view> parts = split(name, '.');

@@ -1,4 +1,4 @@
-// The flags are in the order in which a user would write them.
+// Writes flags in the order in which a user would write them.
 #include "expr/names/question_words.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool is_question_flag(std::string_view name) {
 std::vector<std::pair<std::string, std::string>> question_words(const flag_values& flags, const std::string& text,
                                                                 bool is_addresses) {
   std::vector<std::pair<std::string, std::string>> words;
-  if (flags.has("zfill")) words.emplace_back("zfill", "yes");  // a switch, which has no value
+  if (flags.has("zfill")) words.emplace_back("zfill", "yes");  // a switch without a value
   for (const std::string_view flag : question_flags)
     if (flag == "arch" && flags.has("phases"))  // both flags are parts of the machine's name
       words.emplace_back(flag, flags.value(flag).value_or("") + ":" + *flags.value("phases"));
@@ -42,7 +42,7 @@ std::string command_line(const flag_values& flags, const std::string& text) {
     else if (flag != "expr" && flag != "addresses")
       s += " --" + flag + " " + shell_word(value);
   }
-  // An expression that begins with a dash must not be read as a flag.
+  // An expression that begins with a dash must not be parsed as a flag.
   return s + (text.starts_with('-') ? " -- " : " ") + shell_word(text);
 }
 

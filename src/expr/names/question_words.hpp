@@ -1,4 +1,4 @@
-// Turns a question back into words: for the page, which can ask it again, and as a command line to copy.
+// Converts a question back to flags: for the page, which can ask the question again, and as a command line to copy.
 //
 //     {"op": "ld.b64", "expr": "t * 8"}        bankwise explain --op ld.b64 't * 8'
 #pragma once
@@ -12,13 +12,13 @@
 
 namespace bankwise {
 
-// The parts of a question, one for each flag, with the text last, as "expr" or "addresses": the form that the page
-// sends.
+// The flags of a question with their values, and the text last, as "expr" or "addresses". The page sends questions in
+// this form.
 std::vector<std::pair<std::string, std::string>> question_words(const flag_values& flags, const std::string& text,
                                                                 bool is_addresses = false);
-// The flags that a question may have, without dashes.
+// Whether a question may have this flag. `name` is without dashes.
 bool is_question_flag(std::string_view name);
-// The command line for this question, quoted for a shell.
+// The command line for a question, quoted for a shell.
 std::string command_line(const flag_values& flags, const std::string& text);
 
 }  // namespace bankwise

@@ -1,4 +1,4 @@
-// Names of CUDA's types. Synonyms are on one line; errors suggest the nearest name.
+// Finds CUDA's types by name. Synonyms are on one line of a table. Errors suggest the most similar name.
 #include "expr/names/type_names.hpp"
 
 #include <span>
@@ -12,7 +12,7 @@ namespace {
 
 struct types_row {
   std::uint32_t bytes;
-  std::string_view names;  // between commas
+  std::string_view names;  // separated by commas
 };
 
 constexpr types_row types[] = {
@@ -29,7 +29,7 @@ constexpr types_row types[] = {
     {16, "float4,int4,uint4,double2,longlong2,ulonglong2,b128"},
 };
 
-// The names that other libraries and tools have for them.
+// The names of these types in other libraries and tools.
 constexpr types_row other_names[] = {
     {1,
      "std::byte,byte,fp8,float8,float8_e4m3,float8_e5m2,float8_e4m3fn,float8_e4m3fnuz,float8_e5m2fnuz,"
@@ -48,7 +48,7 @@ constexpr types_row other_names[] = {
     {16, "u128,__int128,uint128_t,cutlass::uint128_t,f128"},
 };
 
-// Types with .x and .y: the bytes of one component, and the number of components.
+// Types with .x and .y: the bytes of a component, and the number of components.
 struct vector_row {
   std::uint32_t component, count, align;
   std::string_view names;
@@ -67,7 +67,7 @@ constexpr vector_row vectors_by_name[] = {
     {2, 8, 16, "half8"},
     {4, 3, 4, "dim3"},
 };
-// Base names of types that 1 to 4 may follow.
+// Names of types that a number from 1 to 4 may follow.
 struct base_row {
   std::string_view name;
   std::uint32_t bytes;
@@ -79,7 +79,7 @@ constexpr base_row vector_bases[] = {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// "const  unsigned   int" -> "unsigned int"; "cute::half_t" -> "half_t".
+// Normalises a name: "const  unsigned   int" becomes "unsigned int", "cute::half_t" becomes "half_t".
 std::string plain_type(std::string_view name) {
   std::string plain;
   for (std::size_t at = 0; at < name.size();) {
@@ -117,7 +117,7 @@ std::optional<expr::element_type> find_type(std::string_view name) {
   if (name.size() > 128) return std::nullopt;
   const std::string plain = plain_type(name);
   if (auto found = find_plain(plain)) return found;
-  // Types in a namespace: cute::half_t, ct.float32, jnp.bfloat16.
+  // The type may be in a namespace: cute::half_t, ct.float32, jnp.bfloat16.
   const std::size_t cut = plain.find_last_of(":.");
   if (cut == std::string::npos || plain.find('<') != std::string::npos) return std::nullopt;
   return find_plain(std::string_view(plain).substr(cut + 1));

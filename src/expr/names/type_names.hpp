@@ -1,4 +1,4 @@
-// CUDA's types by name, if an access can have them, and their names in libraries and other tools.
+// Names of CUDA's types that an access can have, and their names in libraries and other tools.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,17 @@
 
 namespace bankwise {
 
-// A CUDA type by name: "float4" -> 16 bytes, aligned to 16, components of 4. The name may contain blanks, const,
-// volatile and namespaces.
+// A CUDA type by name. For example, "float4" has 16 bytes, is aligned to 16 bytes, and has components of 4 bytes. The
+// name may contain blanks, const, volatile and namespaces.
 std::optional<expr::element_type> find_type(std::string_view name);
-// Bytes of a CUDA type by name, if one access moves it: "float4" -> 16. Nothing for float3, which takes three accesses.
+// The bytes of a CUDA type, if a single access moves it: 16 for "float4". Nothing for float3, which needs three
+// accesses.
 std::optional<std::uint32_t> type_bytes(std::string_view name);
-// Whether it has floating-point arithmetic.
+// Whether the type has floating-point arithmetic.
 bool is_float_type(std::string_view name);
-// Types that one access moves.
+// The types that a single access moves.
 std::vector<std::string> type_names();
-// The same, including types that take several accesses, for "did you mean".
+// Also includes types that need several accesses. Used for "did you mean".
 std::vector<std::string> all_type_names();
 
 }  // namespace bankwise

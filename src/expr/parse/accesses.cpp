@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_accesses = 64;
 
-// The PTX name for the operation of an atomic function.
+// An atomic function, and the operation's name in PTX.
 struct atomic_row {
   std::string_view function, op;
 };
@@ -50,7 +50,7 @@ operand parse_atomic_call(parser& p, std::size_t at, std::string_view word) {
   if (p.error) return {};
   if (given.size() < 2) return p.fail(at, word.size(), std::string(word) + " takes the address and a value");
   operand where = given[0];
-  if (where.is == operand_form::unknown) return where;  // of global memory
+  if (where.is == operand_form::unknown) return where;  // an atomic function on global memory
   if (where.is == operand_form::element && !where.extents.empty()) where = as_pointer(where);
   if (where.is != operand_form::pointer)
     return p.fail(where.at, std::max<std::size_t>(where.end - where.at, 1), std::string(word) + " takes an address",
@@ -68,7 +68,8 @@ operand parse_atomic_call(parser& p, std::size_t at, std::string_view word) {
       use.same_in_all_lanes = use.constant.has_value();
     }
   }
-  if (plain == "atomicSub" && use.constant) use.constant = -*use.constant;  // it is added
+  // atomicSub is an addition of the negated operand
+  if (plain == "atomicSub" && use.constant) use.constant = -*use.constant;
   p.skip_blanks();
   use.result_used = before != p.accesses.size() ||
                     (at != 0 && trim(std::string_view(p.text).substr(0, at)) != "" && !p.where) ||

@@ -1,4 +1,5 @@
-// Casts: of numbers, which C's rules truncate to their type, and of pointers, which change the width of an access.
+// Parses casts of numbers and of pointers. A cast of a number truncates the number to the type, as in C. A cast of a
+// pointer changes the width of an access.
 //
 //     *(float4*)&s[t * 4]      reinterpret_cast<float4*>(s)[t]      FLOAT4(s[t * 4])      16 bytes at byte t * 16
 #pragma once
@@ -13,21 +14,21 @@ struct cast_type {
   int stars = 0;
 };
 
-// Includes the structures that the user declared.
+// Also finds structs that the user declared.
 std::optional<element_type> find_named_type(const parser& p, std::string_view name);
 
-// If ( does not open a cast, returns nothing and does not move.
+// If the parenthesis does not begin a cast, returns nothing and does not change the position.
 std::optional<operand> parse_c_cast(parser& p);
 
-// Reads the part after reinterpret_cast or static_cast.
+// Reads what follows reinterpret_cast or static_cast.
 operand parse_named_cast(parser& p, std::size_t at);
 
 operand cast_operand(parser& p, const cast_type& to, operand o, std::size_t at);
 
-// Reads the part after sizeof.
+// Reads what follows sizeof.
 operand parse_size_of(parser& p, std::size_t at);
 
-// Nothing if the word is not such a macro.
+// Reads a macro such as FLOAT4(x). Nothing if the word is not such a macro.
 std::optional<operand> parse_vector_macro(parser& p, std::size_t at, std::string_view word);
 
 }  // namespace bankwise::expr

@@ -1,4 +1,4 @@
-// Extents and values are expressions that do not depend on the lane.
+// Parses declarations. Extents and values are expressions that do not depend on the lane.
 #include "expr/parse/declaration.hpp"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace bankwise::expr {
 
 namespace {
 
-constexpr std::uint64_t most_dynamic_bytes = 227 * 1024;  // of a block, on the GPUs that support the most
+constexpr std::uint64_t most_dynamic_bytes = 227 * 1024;  // the most shared memory of a block on any GPU
 
-// The limits of an array, and of one of its extents.
+// The limits for the bytes of an array, and for one of its extents.
 struct array_limits {
   std::uint64_t bytes, extent;
   const char* bytes_text;
@@ -37,7 +37,7 @@ result<std::int64_t> constant(std::string_view text, const scope& names, std::st
   return v->number;
 }
 
-// The type, without other CUDA words before it: "extern __shared__ __align__(16) float" -> "float".
+// Removes words of CUDA before the type: "extern __shared__ __align__(16) float" becomes "float".
 std::string_view without_specifiers(std::string_view head) {
   constexpr std::string_view specifiers[] = {"__shared__", "__align__", "alignas", "extern",   "static",
                                              "volatile",   "const",     "struct",  "constexpr"};
@@ -54,14 +54,15 @@ std::string_view without_specifiers(std::string_view head) {
       head = rest;
       found = true;
     }
-    // float __shared__ s[32]
+    // Such words may also follow the type, as in float __shared__ s[32].
     for (const std::string_view word : {" __shared__", " volatile", " const"})
       if (head.ends_with(word)) head = trim(head.substr(0, head.size() - word.size())), found = true;
   }
   return head;
 }
 
-// The comma between extents in one bracket, outside of parentheses; otherwise `end`.
+// The position of the next comma between extents that share one bracket. Commas in parentheses do not count. Returns
+// `end` if there is none.
 std::size_t comma_or(std::string_view text, std::size_t from, std::size_t end) {
   int depth = 0;
   for (std::size_t i = from; i < end; ++i) {
@@ -107,7 +108,7 @@ bool depends_on_lane(const expression& e) {
   return false;
 }
 
-// Refuses expressions whose value differs between lanes or warps.
+// Whether the value of an expression differs between lanes or warps. Such expressions are refused.
 bool names_threads(const std::vector<node>& nodes, const scope& names) {
   for (const node& n : nodes) {
     if (n.code == op::lane || n.code == op::thread || n.code == op::warp || n.code == op::tid) return true;
@@ -123,7 +124,7 @@ result<done> parse_let(std::string_view text, scope& names) {
   while (whole.ends_with(';')) whole = trim(whole.substr(0, whole.size() - 1));
   const std::size_t equals = whole.find('=');
   std::string_view name = trim(whole.substr(0, equals));
-  // "const int row": the type is ignored.
+  // The type before the name is ignored, as in "const int row".
   if (const std::size_t cut = name.find_last_of(" \t&"); cut != std::string_view::npos) {
     bool words = true;
     for (const char c : name) words = words && (is_name(c) || c == ' ' || c == '\t' || c == '&' || c == ':');
@@ -221,7 +222,7 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
     }
     const std::size_t close = text.find(']', at);
     if (text[at] != '[' || close >= place) return bad("expected [extent]", at, 1);
-    for (std::size_t from = at + 1; from <= close;) {  // [32][33], or [32, 33]
+    for (std::size_t from = at + 1; from <= close;) {  // reads [32][33] or [32, 33]
       const std::size_t to = comma_or(text, from, close);
       const std::string_view one = text.substr(from, to - from);
       if (trim(one).empty()) return bad("the extent of " + array.name + " is missing", at, close + 1 - at);
@@ -267,8 +268,8 @@ result<done> declare(std::string_view given, scope& names) {
     text = std::move(*rest);
     if (trim(text).empty()) return done{};
   }
-  // An extern array without an extent: it is as large as the largest block can have it; for a pointer, as large as
-  // memory.
+  // An extern array without an extent is as large as shared memory can be in a block. A pointer to global memory has no
+  // end.
   bool sized = true;
   if (const std::size_t empty = text.find("[]"); empty != std::string::npos && text.find('[') == empty) {
     sized = false;
@@ -290,7 +291,7 @@ result<done> declare(std::string_view given, scope& names) {
                          1, (names.of_global ? global_limits.bytes : most_dynamic_bytes) / bytes)) +
                      "]");
   }
-  // float a[32][8], b[8]: every array has the type of the first.
+  // In float a[32][8], b[8], every array has the type of the first.
   std::vector<std::string> declarations;
   if (text.find('@') == std::string::npos && find_cute_layout(text) == std::string_view::npos) {
     std::string type;

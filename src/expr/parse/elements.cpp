@@ -100,7 +100,7 @@ operand member_of(parser& p, operand o, std::size_t at) {
 
 // An element of an array with a CuTe layout: tile[row][column] or tile(row, column).
 operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std::string_view word) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> indices;  // with their columns
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> indices;  // each with its column in the text
   p.skip_blanks();
   const bool called = p.eat('(');
   while (!p.error && (called || p.eat('['))) {
@@ -131,7 +131,7 @@ operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std
       std::uint32_t own = index;
       if (before != 1)
         own = p.push({.code = op::divide, .column = index_column, .a = own, .b = number(before, index_column)});
-      // The last index may be out of bounds, which is then reported.
+      // The last index may be out of bounds, which is reported.
       if (k + 1 != array.modes[i].size())
         own = p.push({.code = op::remainder, .column = index_column, .a = own, .b = number(part.size, index_column)});
       offset = p.push({.code = op::element,
@@ -167,8 +167,6 @@ operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std
 
 }  // namespace
 
-// An element used in arithmetic. In an expression, its value would be its address, which is almost never intended; in a
-// line, it is loaded.
 operand number_only(parser& p, operand o) {
   if (p.error || o.is == operand_form::number || o.is == operand_form::unknown) return o;
   if (o.is == operand_form::pointer) return p.number_of(o.in_bytes, o.at);
@@ -206,7 +204,7 @@ operand array_element(parser& p, const array_decl& array, std::size_t at) {
             .end = p.here,
             .of = array.name,
             .dimensions = array.extents.size()};
-  // tile(row, column), as tensors are indexed.
+  // Tensors are indexed like this: tile(row, column).
   p.skip_blanks();
   if (p.peek() != '(') return o;
   ++p.here;
@@ -272,7 +270,7 @@ operand address_of(parser& p, operand o, std::size_t at) {
   if (o.is != operand_form::element) return p.fail(at, 1, "& needs an array element, such as &tile[t][0]");
   o.is = operand_form::pointer;
   o.stride = bytes_left(o.type, o.extents);
-  // As a number it is an address, and from here on no longer an element.
+  // As a number, the operand is an address. It is not an element any more.
   o.in_bytes = p.push({.code = op::add, .column = p.column(at), .a = o.node, .b = p.constant(0, at)});
   o.at = at;
   return o;

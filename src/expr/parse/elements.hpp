@@ -1,4 +1,4 @@
-// Elements of arrays, members of structs, components of vectors, and pointers to them.
+// Parses elements of arrays, members of structs, components of vectors, and pointers to these.
 //
 //     tile[row][column]     p[i].x     &s[t]     *p
 #pragma once
@@ -7,27 +7,27 @@
 
 namespace bankwise::expr {
 
-// An element used in arithmetic. In an expression, its value would be its address, which is almost never intended; in a
-// line, it is loaded.
+// Handles an element that is used in arithmetic. In a line of a kernel, it is loaded. In an expression, this is an
+// error, because the value would be the element's address, which is almost never intended.
 operand number_only(parser& p, operand o);
 
-// The node of a number for an address; an error if its value is unknown.
+// The node of a number that is part of an address. Fails if the value is unknown.
 std::uint32_t index_node(parser& p, const operand& given);
 
-// Reads the indices of the array whose name was read, if they are in round brackets.
+// Reads the indices of an array in round brackets. The name of the array was already read.
 operand array_element(parser& p, const array_decl& array, std::size_t at);
 
 // Reads indices, members and calls after an operand.
 operand parse_postfix(parser& p, operand o);
 
-// Turns the name of an array, or a row of it, into the address of its first element.
+// Converts the name of an array, or a row of an array, to the address of its first element.
 operand as_pointer(operand o);
 
-// &o and *o.
+// Handle &o and *o.
 operand address_of(parser& p, operand o, std::size_t at);
 operand dereferenced(parser& p, operand o, std::size_t at);
 
-// The node of the address, with the width of its access.
+// The node of the element's address, with the width of the access.
 std::uint32_t access_node(parser& p, const operand& o);
 
 }  // namespace bankwise::expr

@@ -1,4 +1,4 @@
-// The parsed form of an expression: a list of nodes, in which each node comes after its operands.
+// The parsed form of an expression: a list of nodes. Each node follows its operands.
 //
 //     t * 4 + 1        0: lane    1: number 4    2: multiply 0 1    3: number 1    4: add 2 3
 #pragma once
@@ -18,8 +18,8 @@ enum class op : std::uint8_t {
   thread,
   warp,
   tid,
-  variable,  // number: index of the variable in the scope
-  unknown,   // leaves; number: the index of the parser's reason. A finished expression has none of these.
+  variable,  // `number` is the index of the variable in the scope
+  unknown,   // a leaf; `number` is the index of the parser's reason. A finished expression has no such node
   element,   // address = base + sum of index * stride
   negate,
   complement,
@@ -54,16 +54,16 @@ enum class op : std::uint8_t {
 
 struct node {
   op code = op::number;
-  std::uint32_t column = 0;  // of the operator, counted from 1
-  std::int64_t number = 0;   // literal; dimension of threadIdx; stride of an index
+  std::uint32_t column = 0;  // column of the operator, counted from 1
+  std::int64_t number = 0;   // a literal, the dimension of threadIdx, or the stride of an index
   std::uint32_t a = 0, b = 0, c = 0;
   std::uint32_t element_bytes = 0;
-  std::uint32_t pieces = 1;  // how many accesses of element_bytes move the element
-  std::uint64_t extent = 0;  // for an element: the extent of this index; 0 if it has none
-  std::uint32_t height = 0;  // of the subtree; evaluation recurses this deep
+  std::uint32_t pieces = 1;  // number of accesses of element_bytes for the element
+  std::uint64_t extent = 0;  // for an element: the extent of this index; 0 if it has no extent
+  std::uint32_t height = 0;  // height of the subtree, which is also the depth of recursion in evaluation
 };
 
-// An error in the text, or in its value, with its place: columns are counted from 1.
+// An error in the text or in its value, with its position. Columns are counted from 1.
 inline diagnostic error_at(std::string_view what, const std::string& text, std::size_t column, std::size_t length,
                            std::string message, std::string hint = {}) {
   location where{.file = std::string(what),
@@ -74,7 +74,7 @@ inline diagnostic error_at(std::string_view what, const std::string& text, std::
   return {std::move(message), std::move(where), std::move(hint)};
 }
 
-// Characters of names in an expression.
+// The characters of names in an expression.
 inline bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_name(char c) { return is_name_start(c) || is_digit(c); }

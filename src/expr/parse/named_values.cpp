@@ -19,7 +19,7 @@ namespace {
 struct machine_name {
   std::string_view names;
   op code;
-  std::int64_t axis = 0;  // of threadIdx
+  std::int64_t axis = 0;  // the axis of threadIdx
 };
 constexpr machine_name machine_names[] = {
     {"t lane lane_id laneid laneId lane_idx laneIdx lid LANE_ID", op::lane},
@@ -48,12 +48,12 @@ constexpr function_row functions[] = {
     {"clz", op::leading_zeros, 1, 1},   {"__mul24", op::multiply, 2, 2},    {"__umul24", op::multiply, 2, 2},
     {"mul24", op::multiply, 2, 2},
 };
-// All of these spell (a + b - 1) / b. `divide` marks them, because no single node computes them.
+// All of these functions compute (a + b - 1) / b. `divide` marks them, because no single node computes this.
 constexpr std::string_view ceil_divides[] = {"ceilDiv", "ceil_div",   "ceildiv",      "CeilDiv",  "CEIL_DIV",
                                              "cdiv",    "CDIV",       "div_up",       "divUp",    "DivUp",
                                              "DIV_UP",  "DIVUP",      "iDivUp",       "divup",    "div_ceil",
                                              "divceil", "ceildivide", "round_up_div", "DIV_CEIL", "ceiling_div"};
-// The result is the argument: conversions of addresses, and functional casts to integers.
+// These functions return their argument: conversions of addresses, and casts to integers in the form of functions.
 constexpr std::string_view identities[] = {"__cvta_generic_to_shared",
                                            "cast_smem_ptr_to_uint",
                                            "smem_u32addr",
@@ -85,7 +85,7 @@ operand parse_call(parser& p, op code, std::size_t at, std::size_t least, std::s
 }
 
 operand parse_function(parser& p, std::size_t at, std::string_view word) {
-  ++p.here;  // the parenthesis
+  ++p.here;  // skips the parenthesis
   for (const function_row& f : functions)
     if (f.name == word) return parse_call(p, f.code, at, f.least, f.most);
   if (is_one_of(word, ceil_divides)) {
@@ -230,7 +230,7 @@ std::vector<operand> parse_arguments(parser& p) {
 
 operand parse_name(parser& p) {
   const std::size_t at = p.here;
-  // Namespaces are ignored: std::min, cuda.threadIdx.x, cg::thread_rank().
+  // Namespaces are ignored, as in std::min, cuda.threadIdx.x and cg::thread_rank().
   std::string_view word;
   for (;;) {
     if (p.peek() == ':' && p.peek(1) == ':') p.here += 2;

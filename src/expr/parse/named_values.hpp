@@ -1,4 +1,4 @@
-// Numbers, names and functions. A table has the names that kernels use for a lane, a warp or a thread.
+// Parses numbers, names and functions. A table lists the names that kernels use for a lane, a warp or a thread.
 //
 //     0x1f     lane     threadIdx.x     min(t, 4)     __cvta_generic_to_shared(p)
 #pragma once
@@ -9,7 +9,7 @@ namespace bankwise::expr {
 
 operand parse_literal(parser& p);
 
-// Reads the part between ( and ).
+// Reads the arguments between the parentheses.
 std::vector<operand> parse_arguments(parser& p);
 
 operand parse_name(parser& p);

@@ -1,7 +1,7 @@
-// Operators and their precedence.
+// Parses operators with their precedence.
 //
 //     t < 16 ? s[t] : s[0]      parse_ternary
-//     t * 33 + (t >> 2)         operators that bind tighter than others
+//     t * 33 + (t >> 2)         binary operators, by precedence
 //     -t, &s[t], *p             parse_unary
 #pragma once
 
@@ -9,16 +9,16 @@
 
 namespace bankwise::expr {
 
-// Parses a whole expression, from the parser's position on.
+// Parses a whole expression, starting at the parser's position.
 operand parse_ternary(parser& p);
 
-// Pointer arithmetic as in C: n elements further.
+// Pointer arithmetic as in C: adds n elements.
 operand add_to_pointer(parser& p, const operand& pointer, const operand& n, bool minus, std::size_t at);
 
-// Reads one operand with its prefixes.
+// Reads one operand with its prefix operators.
 operand parse_unary(parser& p);
 
-// Fails if text is left after a whole expression.
+// Fails if text remains after a whole expression.
 void refuse_rest(parser& p);
 
 }  // namespace bankwise::expr

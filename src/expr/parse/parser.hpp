@@ -1,11 +1,11 @@
-// The state of parsing the lane language: the position in the text, the nodes of the tree, and the first error. After
-// an error, all parsing functions return unusable values. It is recursive descent with precedence climbing:
+// The parser's state: the position in the text, the nodes of the tree, and the first error. After an error, all parsing
+// functions return unusable values. The parser uses recursive descent and precedence climbing:
 //
 //     operators.hpp       ?: and the operators
 //     named_values.hpp    numbers, names, functions
 //     casts.hpp           (int)x, *(float4*)&s[i], reinterpret_cast<float4*>(s)[i], FLOAT4(s[i])
 //     elements.hpp        tile[row][column], p[i].x, pointers
-//     statements.cpp      a line of a kernel: if (...), assignments; the accesses that it makes: accesses.hpp
+//     statements.cpp      a line of a kernel: if (...), assignments; accesses.hpp finds the accesses of a line
 #pragma once
 
 #include <optional>
@@ -31,13 +31,16 @@ enum class operand_form : std::uint8_t { number, element, pointer, unknown };
 // The meaning of a part of the text.
 struct operand {
   operand_form is = operand_form::number;
-  std::uint32_t node = 0;                   // the number or the address; for an unknown value, the index in `unknowns`
-  element_type type = {};                   // of an element, or of a pointer's target
-  std::uint64_t stride = 0;                 // bytes of the unit in which a pointer's arithmetic and indices count
-  std::vector<std::uint64_t> extents = {};  // extents of the indices that an array still needs
-  std::uint32_t in_bytes = 0;               // a pointer whose + counts bytes: the value of &x + 4 as a number
-  std::size_t at = 0, end = 0;              // in the text
-  std::string of = {};                      // the name of the array or member, for errors
+  // node of the number or the address; for an unknown value, the index in `unknowns`
+  std::uint32_t node = 0;
+  element_type type = {};  // type of the element, or of the pointer's target
+  // number of bytes by which a pointer's arithmetic and indices are multiplied
+  std::uint64_t stride = 0;
+  std::vector<std::uint64_t> extents = {};  // extents of the indices that have not been read yet
+  // for a pointer in which + counts bytes: the node of its value, as in &x + 4 for a number
+  std::uint32_t in_bytes = 0;
+  std::size_t at = 0, end = 0;  // positions in the text
+  std::string of = {};          // name of the array or member, for errors
   std::size_t dimensions = 0;
 };
 
@@ -48,7 +51,7 @@ class parser {
 
   void skip_blanks();
   bool eat(char c);
-  bool eat(std::string_view word);  // punctuation such as "->"
+  bool eat(std::string_view word);  // for punctuation such as "->"
   bool eat_word(std::string_view word);
   void expect(char c, const char* after);
   std::string_view name();
@@ -58,12 +61,12 @@ class parser {
   std::uint32_t push(node n);
   std::uint32_t constant(std::int64_t n, std::size_t at);
   operand number_of(std::uint32_t of, std::size_t at) const { return {.node = of, .at = at, .end = here}; }
-  // An unknown value: an error, unless the line only needs a value of any kind.
+  // An operand with an unknown value. This is an error, unless the line accepts any value here.
   operand unknown(std::size_t at, std::size_t length, std::string message, std::string hint = {});
   result<expression> finish(std::uint32_t root) const;
   static std::uint32_t column(std::size_t at) { return static_cast<std::uint32_t>(at + 1); }
 
-  // Counts one more level of brackets and operators during its lifetime.
+  // Counts a level of brackets and operators while it exists.
   struct deeper {
     parser& p;
     explicit deeper(parser& q);
@@ -84,7 +87,7 @@ class parser {
   std::uint32_t depth = 0;
   std::vector<node> nodes = {};
   std::optional<diagnostic> error = {};
-  bool in_line = false;  // a line of a kernel, which loads and stores
+  bool in_line = false;  // whether the text is a line of a kernel, which loads and stores
   std::vector<seen_access> accesses = {};
   std::vector<diagnostic> unknowns = {};
   std::optional<std::uint32_t> where = {};

@@ -1,7 +1,7 @@
-// Lines of kernels: if (...), declarations, assignments. Only accesses to shared memory must be understood; everything
-// else only has to be a value.
+// Parses lines of kernels: if (...), declarations, assignments. Only accesses to shared memory must be understood.
+// Everything else may have any value.
 //
-//     if (t < 16) s[t] = x;      a store, where t < 16
+//     if (t < 16) s[t] = x;      a store in lanes with t < 16
 //     s[t] += x;                 a load and a store
 #include <algorithm>
 
@@ -16,11 +16,11 @@ namespace bankwise::expr {
 namespace {
 
 struct assignment {
-  std::size_t at = std::string_view::npos, length = 0;  // of the operator
-  bool compound = false;                                // += and similar operators, which load first
+  std::size_t at = std::string_view::npos, length = 0;  // position and length of the operator
+  bool compound = false;                                // += or a similar operator, which loads first
 };
 
-// The first = outside of all brackets.
+// Finds the first = outside of all brackets.
 assignment find_assignment(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -44,7 +44,7 @@ assignment find_assignment(std::string_view text) {
   return {};
 }
 
-// The ; that ends the statement.
+// Finds the ; that ends the statement.
 std::size_t find_end(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -55,8 +55,8 @@ std::size_t find_end(std::string_view text) {
   return std::string_view::npos;
 }
 
-// Whether it declares something in registers, by two words in a row: "float4 v", "const int x", "auto& y", "float
-// v[4]".
+// Whether the left side declares a variable in registers. Two consecutive words show this: "float4 v", "const int x",
+// "auto& y", "float v[4]".
 bool is_declaration(std::string_view left) {
   std::size_t i = 0;
   const auto word = [&] {
@@ -86,7 +86,7 @@ bool parse_condition(parser& p) {
   const operand condition = number_only(p, parse_ternary(p));
   p.expect(')', "after the condition");
   p.skip_blanks();
-  // All lanes execute the condition's own loads.
+  // If the condition itself loads, the question is about these loads, which all lanes execute.
   if (!p.error && !p.accesses.empty()) p.here = p.end;
   if (p.error || !p.accesses.empty()) return false;
   if (condition.is == operand_form::unknown) p.error = p.unknowns[condition.node];
@@ -96,7 +96,7 @@ bool parse_condition(parser& p) {
   return true;
 }
 
-// A statement without an assignment.
+// Parses a statement without an assignment.
 void parse_value(parser& p) {
   const bool steps_before = p.eat("++") || p.eat("--");
   operand o = parse_ternary(p);
@@ -152,7 +152,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
   p.here = left_end + a.length;
   p.skip_blanks();
   operand value;
-  if (p.peek() == '{') {  // float4 v = {s[t], s[t + 1]};
+  if (p.peek() == '{') {  // an initialiser list, such as float4 v = {s[t], s[t + 1]};
     ++p.here;
     if (!p.eat('}')) {
       do {
@@ -161,9 +161,9 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
       p.expect('}', "after the values");
     }
   } else {
-    // An element that is cast to a pointer, or an array named without an index, is not loaded: float* p = s;
+    // An element that is cast to a pointer is not loaded. Neither is an array without an index, as in float* p = s;
     value = parse_ternary(p);
-    // a = s[t] = v
+    // Handles a = s[t] = v.
     if (!p.error && value.is == operand_form::element && p.peek() == '=' && p.peek(1) != '=') {
       record_access(p, value, "st");
       ++p.here;
@@ -177,7 +177,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
     if (a.compound) record_access(p, target, "ld");
     record_access(p, target, "st");
   } else if (target.is == operand_form::element) {
-    record_access(p, target, "st");  // through a pointer from a cast
+    record_access(p, target, "st");  // stores through a pointer from a cast
   } else if (p.accesses.empty()) {
     if (target.is == operand_form::unknown)
       p.error = p.unknowns[target.node];
@@ -189,7 +189,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
 
 void parse_statement(parser& p) {
   p.skip_blanks();
-  if (p.eat("#pragma")) {  // #pragma unroll N, in the same line
+  if (p.eat("#pragma")) {  // skips #pragma unroll N in the same line
     p.eat_word("unroll");
     p.skip_blanks();
     while (is_digit(p.peek())) ++p.here;
@@ -217,7 +217,7 @@ result<line> parse_line(std::string_view text, const scope& names, std::string_v
   if (p.text.size() > most_text)
     return diagnostic{std::string(p.what) + " is longer than " + std::to_string(most_text) + " characters"};
   p.in_line = true;
-  // One statement; a comment or a brace may follow its ;.
+  // There must be only one statement. A comment or a brace may follow its ;.
   if (const std::size_t end = find_end(p.text); end != std::string_view::npos) {
     const std::string_view after = trim(std::string_view(p.text).substr(end + 1));
     if (!after.empty() && !after.starts_with("//") && !after.starts_with("/*") && after != "}" &&

@@ -1,4 +1,4 @@
-// Structs as declared in a kernel, and the declarations on one line.
+// Parses structs as declared in a kernel, and several declarations on one line.
 //
 //     struct P { float x, y, z; char c[4]; };      16 bytes: x at 0, y at 4, z at 8, c at 12
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace bankwise::expr {
 
-// Reads the struct at the beginning of the text into `names`, and keeps the text after it: "struct P { ... } p[4];" ->
-// "P p[4];". Changes nothing if there is no struct.
+// Reads the struct at the beginning of the text into `names`. Returns the text without the struct's body: "P p[4];" for
+// "struct P { ... } p[4];". Returns the text unchanged if it begins with something else.
 result<std::string> take_structure(const std::string& text, scope& names);
 
 }  // namespace bankwise::expr

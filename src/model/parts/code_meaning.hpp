@@ -14,24 +14,25 @@ namespace bankwise {
 
 // An instruction that was not measured on a GPU.
 struct unmeasured_instruction {
-  std::string name;  // "FADD2"
+  std::string name;  // for example "FADD2"
   sass::meaning level = sass::meaning::documented;
-  std::uint32_t places = 0;  // how often it is in the code
-  bool counted_on = false;   // an address of shared memory, or the execution of an access to it, depends on one of them
+  std::uint32_t places = 0;  // how often the instruction occurs in the code
+  // whether an address of shared memory, or the execution of an access to shared memory, depends on the instruction
+  bool counted_on = false;
 
   friend bool operator==(const unmeasured_instruction&, const unmeasured_instruction&) = default;
 };
 
-// Counts the kernel's own code, whether executed or not.
+// Counts all instructions of the kernel's own code, including those that were not executed.
 struct code_meaning {
   std::uint32_t instructions = 0;
-  std::vector<unmeasured_instruction> unmeasured;  // by name
+  std::vector<unmeasured_instruction> unmeasured;  // sorted by name
 
   explicit operator bool() const { return instructions != 0; }
   friend bool operator==(const code_meaning&, const code_meaning&) = default;
 };
 
-// How many of the instructions were measured on a GPU.
+// The number of instructions that were measured on a GPU.
 inline std::uint32_t measured_of(const code_meaning& m) {
   std::uint32_t n = m.instructions;
   for (const unmeasured_instruction& one : m.unmeasured) n -= one.places;

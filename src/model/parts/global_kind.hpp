@@ -11,9 +11,9 @@ enum class global_kind : std::uint8_t {
   load,
   store,
   atomic,      // returns the old value
-  reduction,   // does not
+  reduction,   // returns no value
   copy,        // cp.async
-  local_load,  // on the threads' own stacks: a spilled register, or an array
+  local_load,  // a load from the thread's own stack: of a spilled register or of an array
   local_store,
   texture_read,
   surface_load,
@@ -21,7 +21,8 @@ enum class global_kind : std::uint8_t {
   surface_reduction,
 };
 
-// The memory that an instruction accesses, as programs name it. Textures and surfaces have counters of their own.
+// The memory that an instruction accesses, in the terms of CUDA. Textures and surfaces have their own hardware
+// counters.
 enum class memory_kind : std::uint8_t { global, local, texture, surface };
 constexpr memory_kind memory_of(global_kind k) {
   if (k < global_kind::local_load) return memory_kind::global;
@@ -34,7 +35,7 @@ constexpr bool is_local(global_kind k) { return memory_of(k) == memory_kind::loc
 inline constexpr std::string_view memory_kind_names[] = {"global", "local", "texture", "surface"};
 constexpr std::string_view name_of(memory_kind m) { return memory_kind_names[static_cast<std::size_t>(m)]; }
 
-// Their names in a report, in the order of the values.
+// The names of the kinds in a report, in the order of the enumerators.
 inline constexpr std::string_view global_kind_names[] = {"ld",       "st",  "atom", "red",  "cp.async", "ld.local",
                                                          "st.local", "tex", "suld", "sust", "sured"};
 constexpr std::string_view name_of(global_kind k) { return global_kind_names[static_cast<std::size_t>(k)]; }

@@ -9,7 +9,7 @@
 
 namespace bankwise {
 
-// Which bytes the lanes access, from the beginning of the first line; 0 for inactive lanes.
+// The bytes that the lanes access. Addresses are from the beginning of the first line. Inactive lanes have address 0.
 struct global_sample {
   u32 mask = 0;
   u32 sectors = 0, sectors_ideal = 0, tag_requests = 0;
@@ -18,12 +18,12 @@ struct global_sample {
   friend bool operator==(const global_sample&, const global_sample&) = default;
 };
 
-// Instructions with which a warp touches the same sectors one after the other, as in the first block that executes
-// them.
+// Instructions with which a warp touches the same sectors in succession, in the first block that executes them.
 struct sector_group {
-  std::vector<std::uint64_t> pcs;      // instructions of the same function and kind, including this one
-  std::uint32_t sectors = 0;           // sum over one access by each of them
-  std::uint32_t distinct_sectors = 0;  // each counted once
+  // pcs of instructions of the same function and kind; this instruction is included
+  std::vector<std::uint64_t> pcs;
+  std::uint32_t sectors = 0;           // sum over one access of each instruction
+  std::uint32_t distinct_sectors = 0;  // the same, but each sector counts once
   friend bool operator==(const sector_group&, const sector_group&) = default;
 };
 

@@ -1,4 +1,4 @@
-// The instruction of a site and its place in the source, for all kinds of sites.
+// The instruction of a site and its place in the source. All kinds of sites have these members.
 #pragma once
 
 #include <cstdint>

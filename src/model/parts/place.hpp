@@ -1,4 +1,4 @@
-// Where an instruction is: in the code, in the source, and which thread executed it.
+// The place of an instruction in the code and in the source, and the thread that executed it.
 #pragma once
 
 #include <array>
@@ -7,24 +7,24 @@
 
 namespace bankwise {
 
-// The minimum that identifies an instruction in a launch.
+// Identifies an instruction in a launch.
 struct instruction_at {
-  std::string function;  // the device function that contains it; empty for the kernel itself
-  std::uint64_t pc = 0;  // byte offset there
+  std::string function;  // the device function that contains the instruction; empty for the kernel itself
+  std::uint64_t pc = 0;  // byte offset in the function
 };
 
 struct code_place {
   std::uint64_t pc = 0;  // as in a site
-  std::string function;  // the device function that contains it; empty for the kernel itself
+  std::string function;  // the device function that contains the instruction; empty for the kernel itself
   std::string sass;
-  std::string file;  // as it was compiled; empty without a line table
+  std::string file;  // the path when the file was compiled; empty without a line table
   std::uint32_t line = 0;
-  std::string text = {};  // the text of the line when the report was made, trimmed, if it was requested
+  std::string text = {};  // the line without surrounding blanks, read when the report was made, if requested
 
   friend bool operator==(const code_place&, const code_place&) = default;
 };
 
-// The place, and the thread that executed it.
+// A place, with the thread that executed the instruction.
 struct thread_place : code_place {
   std::array<std::uint32_t, 3> thread{};
 

@@ -1,4 +1,4 @@
-// The sites of a launch by the lines of its source.
+// Groups the sites of a launch by the lines of the source.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,26 @@
 
 namespace bankwise {
 
-// A source line with the indices of its sites in launch_report::sites, and their sums.
+// A source line, with the indices of its sites in launch_report::sites and the sums of their counts.
 struct source_line {
   std::string file;
   std::uint32_t line = 0;
   std::vector<std::size_t> sites;
   totals sum;
 };
-// Lines in the order of files and lines; sites without a line come last, as file "" line 0.
+// Sorted by file and line. Sites without a line come last, with an empty file and line 0.
 std::vector<source_line> by_line(const launch_report& l);
 
-// A source line with more wavefronts than `reachable`: the indices of its sites with such wavefronts, the worst first.
+// A source line with more wavefronts than `reachable`. `sites`: the indices of the sites with such wavefronts, the
+// worst first.
 struct costly_line {
   std::vector<std::size_t> sites;
   std::uint64_t removable = 0, queued = 0;
-  std::uint64_t saved_cycles = 0;  // for the launch, without these wavefronts; 0 if times are not predicted
+  // elapsed cycles that the launch would save without these wavefronts; 0 if times are not predicted
+  std::uint64_t saved_cycles = 0;
 };
-// The largest saving of time is first if it is predicted, otherwise the largest number. A site without a line is a
-// separate entry.
+// If times are predicted, the line with the largest saving comes first. Otherwise, the line with the most such
+// wavefronts. A site without a line is a separate entry.
 std::vector<costly_line> costly_lines(const launch_report& l);
 
 }  // namespace bankwise

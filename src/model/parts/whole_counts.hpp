@@ -1,4 +1,4 @@
-// The counts of all instructions of a launch, of a block or of a cluster: the rows of whole_counts.def.
+// The counts of all instructions of a launch, a block or a cluster. The members are the rows of whole_counts.def.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// The reason why an instruction touches more sectors of global memory than its bytes fill, the remedy, and the sectors
-// that remain with it.
+// The reason why an instruction touches more sectors of global memory than its bytes fill, the remedy, and the number
+// of sectors with the remedy.
 //
 //     a[t].x of float3   a struct    lanes 12 bytes apart, 4 bytes each; 3 instructions touch the same sectors
-//                                    a struct of arrays: 4 sectors an access instead of 12
+//                                    a struct of arrays: 4 sectors per access instead of 12
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace bankwise {
 
 enum class sector_problem : std::uint8_t {
   none,
-  misaligned,  // adjacent lanes, but the first one is in the middle of a sector
-  stride,      // lanes a few elements apart: each sector is only partly used
-  column,      // lanes a sector or more apart
+  misaligned,  // lanes are adjacent, but the first lane is in the middle of a sector
+  stride,      // lanes are a few elements apart, so that each sector is only partly used
+  column,      // lanes are a sector or more apart
   scattered,   // any other addresses
   parts,       // several instructions of a warp use parts of the same sectors, such as members of a struct
-  again,       // several loads of a warp touch the same sectors; no layout makes them fewer
-  local,       // the threads' own stacks
+  again,       // several loads of a warp touch the same sectors, and no layout reduces their number
+  local,       // accesses to the threads' own stacks
   local_in_loop,
 };
 
 struct sector_reason {
   sector_problem is = sector_problem::none;
-  std::string why;           // "lanes 12 bytes apart, 4 bytes each"
-  std::string remedy;        // "a struct of arrays", "an aligned base"
-  std::uint64_t leaves = 0;  // sectors of the launch if the remedy is applied
+  std::string why;           // for example "lanes 12 bytes apart, 4 bytes each"
+  std::string remedy;        // for example "a struct of arrays", "an aligned base"
+  std::uint64_t leaves = 0;  // sectors of the launch with the remedy
 
   explicit operator bool() const { return is != sector_problem::none; }
 };
@@ -37,15 +37,15 @@ struct sector_reason {
 sector_reason reason_of(const launch_report& l, const global_site& s);
 inline bool has_reason(const launch_report& l, const global_site& s) { return static_cast<bool>(reason_of(l, s)); }
 
-// "struct of arrays: 4,096 sectors instead of 12,288"
+// For example "struct of arrays: 4,096 sectors instead of 12,288".
 std::string remedy_sentence(const global_site& s, const sector_reason& r);
 
-// The distance from each lane to the next, in bytes, if it is the same for all lanes of the worst access. A single lane
-// has no distance.
+// The distance in bytes from each lane to the next in the worst access, if it is always the same. Nothing for a single
+// lane.
 std::optional<std::int64_t> stride_of(const global_sample& s);
 
-// Whether it is a register that the compiler keeps in local memory; otherwise it is an array, whose address is
-// computed.
+// Whether the site accesses a register that the compiler keeps in local memory. Otherwise, it accesses an array at a
+// computed address.
 bool is_spill(const global_site& s);
 
 }  // namespace bankwise

@@ -12,7 +12,7 @@ std::uint64_t without_conflicts(const predicted_time& t) {
   return t.cycles_without_conflicts != 0 ? t.cycles_without_conflicts : t.cycles;
 }
 
-// In per cent of the cycles of both together, in the order of the first.
+// Combines percentages, weighted by cycles. Resources are in the order of the first list.
 std::vector<std::pair<std::string, double>> sum_of(const resource_percents& a, std::uint64_t cycles_of_a,
                                                    const resource_percents& b, std::uint64_t cycles_of_b) {
   const std::uint64_t all = std::max<std::uint64_t>(1, cycles_of_a + cycles_of_b);
@@ -31,7 +31,7 @@ std::vector<std::pair<std::string, double>> sum_of(const resource_percents& a, s
   return sums;
 }
 
-// As of a launch (timing::launch_time).
+// timing::launch_time finds the bound of a launch in the same way.
 std::string bound_of(const predicted_time& t) {
   constexpr std::pair<std::string_view, std::string_view> units[] = {
       {"issue", "issue"}, {"pipes", "pipes"}, {"l1", "data_stage"}, {"l2", "l2"}, {"dram", "dram"}};
@@ -46,7 +46,7 @@ std::string bound_of(const predicted_time& t) {
 void add_percents(predicted_time& to, const predicted_time& more) {
   auto shares = sum_of(to.shares, to.cycles, more.shares, more.cycles);
   std::stable_sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  // A report of an earlier version has no use.
+  // A report of an earlier version has no percentages of use.
   const auto use = to.use.empty() || more.use.empty() ? std::vector<std::pair<std::string, double>>()
                                                       : sum_of(to.use, to.cycles, more.use, more.cycles);
   const auto whole = [](double percent) { return static_cast<unsigned>(percent + 0.5); };
@@ -75,7 +75,8 @@ void add_lines(predicted_time& to, const predicted_time& more) {
 }  // namespace
 
 predicted_time& predicted_time::operator+=(const predicted_time& more) {
-  // If one time is unknown, the sum of the others would be too small. A sum for two GPUs has no meaning.
+  // The sum is unknown if one of the times is unknown, because the other time alone would be too small. A sum for two
+  // GPUs has no meaning.
   if (!*this || !more || gpu != more.gpu || caches != more.caches) return *this = {};
   const std::uint64_t without = without_conflicts(*this) + without_conflicts(more);
   const bool removes = cycles_without_conflicts != 0 || more.cycles_without_conflicts != 0;

@@ -1,5 +1,5 @@
-// How long warps wait at an instruction or a line, by Nsight Compute's stall reasons: in cycles of all warps of a
-// launch, predicted by the model of src/timing.
+// How long warps wait at an instruction or a line, by Nsight Compute's stall reasons. The model of src/timing predicts
+// these times, in cycles summed over all warps of a launch.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 namespace bankwise {
 
 struct stall_cycles {
-  std::vector<std::pair<std::string, std::uint64_t>> by_reason;  // in descending order; none is 0
+  std::vector<std::pair<std::string, std::uint64_t>> by_reason;  // in descending order, without zeros
 
   std::uint64_t sum() const;
   stall_cycles& operator+=(const stall_cycles& more);
   friend bool operator==(const stall_cycles&, const stall_cycles&) = default;
 };
 void scale(stall_cycles& s, std::uint64_t times, std::uint64_t by);
-// Sorts the reasons, the one with most cycles first.
+// Sorts the reasons by cycles, the largest first.
 void sort_reasons(stall_cycles& s);
 
-// The reasons why warps wait at a line of the source.
+// A line of the source, with the reasons why warps wait there.
 struct waiting_line {
   std::string file;
   std::uint32_t line = 0;
@@ -30,7 +30,7 @@ struct waiting_line {
   friend bool operator==(const waiting_line&, const waiting_line&) = default;
 };
 
-// "long_scoreboard" in plain words: "global memory".
+// A stall reason in plain words: "global memory" for "long_scoreboard".
 std::string words_of_stall(std::string_view reason);
 
 }  // namespace bankwise

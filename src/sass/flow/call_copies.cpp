@@ -1,5 +1,6 @@
-// Follows the code, and keeps the current call and the numbers that return addresses are made of. When it finds where a
-// call returns, it continues there, until nothing new is found.
+// Copies functions for each call. The search follows the code. For each instruction, it keeps the current call, and the
+// numbers of which return addresses are made. When the search finds the address to which a call returns, it continues
+// there. It ends when it finds nothing new.
 #include "sass/flow/call_copies.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 constexpr std::uint32_t no_call = ~0u;
 constexpr std::size_t most_growth = 4, most_small = 20'000;
 
-// What is known about a register: not written yet, one number, or one of several.
+// What is known about a register: it is not written yet, it contains one number, or it contains one of several numbers.
 struct known_number {
   enum class how : std::uint8_t { never, once, several } is = how::never;
   std::uint32_t value = 0;
@@ -54,7 +55,7 @@ class copier {
   }
 
  private:
-  // An instruction, and the call after which it is executed: (call, instruction).
+  // The state of the analysis is kept for pairs: a call, and an instruction that is executed after the call.
   using place = std::pair<std::uint32_t, std::uint32_t>;
 
   bool has_calls() const {
@@ -62,11 +63,12 @@ class copier {
                        [&](std::uint32_t n) { return code_.nodes[n].op == opcode::CALL_REL; });
   }
 
-  // Where the number in a register comes from: "MOV R4, R10", "IMAD.MOV.U32 R4, RZ, RZ, 0x2fc0".
+  // An instruction that writes a number to a register, or copies a register: "IMAD.MOV.U32 R4, RZ, RZ, 0x2fc0", "MOV
+  // R4, R10".
   struct copied {
     std::uint32_t to = 0;
     bool is_number = false;
-    std::uint32_t from = 0;  // the number, or the register
+    std::uint32_t from = 0;  // the number, or the register that is copied
   };
   std::optional<copied> copied_by(std::uint32_t n) const {
     const flow_node& at = code_.nodes[n];
@@ -88,7 +90,7 @@ class copier {
     return {};
   }
 
-  // Finds the registers that returns read, and the registers that are copied into them.
+  // Finds the registers that return instructions read, and the registers that are copied into these registers.
   void find_tracked() {
     std::set<std::uint32_t> all;
     for (const std::uint32_t n : code_.order)
@@ -147,7 +149,8 @@ class copier {
       for (const std::uint32_t to : node.next) {
         const bool is_called = to != n + 1;
         if (is_called && callers_[n].insert(call).second)
-          // Code that returned to one caller also returns to this one.
+          // The called function may already have been followed to its returns for another caller. Its returns also lead
+          // to this caller.
           for (const auto& [where, state] : states_)
             if (where.first == n && code_.nodes[where.second].op == opcode::RET) open_.insert(where);
         reach({is_called ? n : call, to}, after);
@@ -181,7 +184,7 @@ class copier {
     }
     return to;
   }
-  // The address to which it returns, if the register contains a single known number.
+  // The address to which a return instruction returns, if its register contains a single known number.
   std::optional<std::uint32_t> returns_to(const place& at) const {
     const auto r = return_register(at.second);
     const auto k = r ? index_of(*r) : std::nullopt;
@@ -236,10 +239,10 @@ class copier {
   }
 
   const code_flow& code_;
-  std::vector<std::uint32_t> tracked_;  // registers
-  std::map<place, numbers> states_;     // the state before each instruction that is reached
+  std::vector<std::uint32_t> tracked_;  // numbers of registers
+  std::map<place, numbers> states_;     // for each reached instruction, the state before it
   std::set<place> open_;
-  // for each call, the calls of the functions that contain it
+  // for each call, the calls of the functions that contain this call
   std::map<std::uint32_t, std::set<std::uint32_t>> callers_;
 };
 

@@ -1,11 +1,11 @@
-// The same code with a copy of each called function for every call, so that values of one call do not flow to the code
+// Code with a separate copy of the called function for every call. Then values of one call do not flow to the code
 // after another call.
 //
 //     0x10  MOV R16, 0x30            0x10
 //     0x20  CALL.REL 0x80            0x20 -> copy of 0x80
 //     0x30  ...                      0x30 <- copy of 0x90 for the call at 0x20, and no other RET
 //     0x80  MUFU.RCP R15, R21
-//     0x90  RET.REL R16              R16 is a number that is followed through copies of registers
+//     0x90  RET.REL R16              the number in R16 is followed through copies of registers
 //
 // For example, ptxas puts the slow path of a division into such a function. Without copies, a branch on data to such a
 // function would seem to lead to the code after every other call, and everything would seem to depend on data.
@@ -15,8 +15,8 @@
 
 namespace bankwise::sass {
 
-// Nodes after those of the code are copies (code_flow::copy_of). Returns the code unchanged if it has no calls or would
-// become too long.
+// The nodes of copies follow the nodes of the code (code_flow::copy_of). Returns the code unchanged if it has no calls
+// or would become too long.
 code_flow with_call_copies(const code_flow& code);
 
 }  // namespace bankwise::sass

@@ -15,7 +15,8 @@ namespace bankwise::sass {
 namespace {
 
 constexpr std::size_t most_instructions = std::size_t{1} << 20;
-constexpr std::size_t first_of[] = {0, 0, 256, 512, 520, 528, 560, 562};  // by file
+// for each register file, the number of its first place
+constexpr std::size_t first_of[] = {0, 0, 256, 512, 520, 528, 560, 562};
 
 class flow_reader {
  public:
@@ -49,7 +50,7 @@ class flow_reader {
     return true;
   }
 
-  // False if lanes may go to an unknown address.
+  // Follows the code from the entry. Returns false if lanes may continue at an unknown address.
   bool follow() {
     std::vector<std::uint32_t> returns;
     bool has_calls = false;
@@ -83,11 +84,11 @@ class flow_reader {
         if (is_return_place_[b]) f_.nodes[r].next.push_back(b);
     return true;
   }
-  // Finds the addresses where calls may return: numbers that are addresses in the code, and the instructions after
-  // calls.
+  // Finds the addresses to which calls may return: all numbers in the code that are addresses of the code, and the
+  // instructions after calls.
   bool return_places() {
     std::size_t count = f_.nodes.size();
-    // Padding at the end of the section is not such an address.
+    // The padding at the end of the section is not executed.
     while (count != 0 && opcode_at(count - 1) == opcode::NOP) --count;
     for (std::size_t n = 0; n < count; ++n) {
       const instruction i = f_.instruction_at(n);
@@ -109,7 +110,7 @@ class flow_reader {
     const opcode_info* const info = f_.instruction_at(n).info();
     return info == nullptr ? std::optional<opcode>() : info->op;
   }
-  // No lane continues with the next instruction.
+  // Whether no lane continues at the next instruction.
   static bool ends_all(const flow_node& at, const instruction& i) {
     if (!at.kills || at.traits.flow != flow::ends) return false;
     if (at.op == opcode::BRA) return has_no_condition(i) && branch_of(i).kind == branch_kind::plain;
@@ -119,7 +120,7 @@ class flow_reader {
   static predicate_operand condition_of(const instruction& i) { return row_fields(i).predicate("condition"); }
   static bool has_no_condition(const instruction& i) { return condition_of(i).is_true(); }
 
-  // Whether other lanes than the active ones take part, or all lanes get the value of one lane.
+  // Whether the instruction reads values of inactive lanes, or gives all lanes the value of one lane.
   static bool crosses_lanes(const flow_node& n) {
     if (n.traits.unit == unit::uniform) return false;  // its guard applies to the whole warp
     if (n.traits.unit != unit::lanes && n.traits.unit != unit::memory) return true;
@@ -152,14 +153,14 @@ class flow_reader {
     }();
     return all;
   }
-  // Finds the targets and conditions of a branch or an EXIT.
+  // Finds the guards of a branch or an EXIT: for lanes that jump, and for lanes that continue.
   static void find_ways(flow_node& to, const instruction& i, std::uint64_t at) {
     if (to.op != opcode::BRA && to.op != opcode::BRA_U && to.op != opcode::EXIT) return;
-    std::vector<guard> all;  // a lane goes there if all of these hold
+    std::vector<guard> all;  // a lane jumps if all of these guards are true
     const auto add = [&](guard g) {
       if (g != no_guard) all.push_back(g);
     };
-    // !PT: a branch that is never taken has no lanes.
+    // With !PT, the branch is never taken.
     if ((i.guard() == predicate_true && i.guard_negated()) || condition_of(i).is_never()) return;
     add(guard_of(false, i.guard(), i.guard_negated()));
     add(guard_of(false, condition_of(i).number, condition_of(i).negated));
@@ -205,12 +206,12 @@ class flow_reader {
     return true;
   }
 
-  // --- the stack
+  // --- The stack
 
   static constexpr unsigned stack_pointer = 1;
 
-  // Finds the code that sets R1 before it branches; R1 never changes after it. No call returns to that code, whatever
-  // numbers the code contains.
+  // Finds the instructions that set R1 before the first branch. R1 never changes after them. No call returns to them,
+  // even if a number in the code is one of their addresses.
   std::set<std::uint32_t> makers_of_stack(std::uint32_t n) const {
     std::set<std::uint32_t> makers;
     places pointer;
@@ -227,7 +228,7 @@ class flow_reader {
     }
     return makers;
   }
-  // The words that a load or store of local memory moves, if its address is a fixed distance from R1.
+  // The stack words that a load or store of local memory copies, if its address has a fixed distance from R1.
   static std::optional<std::pair<unsigned, unsigned>> words_at(const instruction& i) {
     const fields f = fields_of(i);
     const auto* access = std::get_if<memory_access>(&f);

@@ -1,17 +1,17 @@
-// The instructions of a function, where lanes can go from each of them, and what each reads and writes.
+// The instructions of a function: for each of them, its successors, and what it reads and writes.
 //
 //     0x00  S2R R0, SR_TID.X              next 0x10
 //     0x10  ISETP.GE P0, PT, R0, 0x20     next 0x20
 //     0x20  @P0 BRA 0x00                  next 0x00 and 0x30
 //     0x30  EXIT
 //
-// Analyses of the flow of values (slice.hpp, pointers.hpp) follow these edges. A function returns to a register's
-// value, so its return leads to the instruction after every call, and to every address of the code that occurs as a
-// number in an instruction.
+// Analyses of the flow of values (slice.hpp, pointers.hpp) follow these edges. A function returns to an address in a
+// register. So a return instruction has many successors: the instruction after every call, and every address of the
+// code that occurs as a number in an instruction.
 //
 // Words of the stack count as registers if no code takes their address: ptxas spills values there.
 //
-//     IADD3 R1, R1, -0x20, RZ             all that is done to R1
+//     IADD3 R1, R1, -0x20, RZ             the only change of R1
 //     STL.64 [R1+0x8], R4                 moves R4 and R5 to words 2 and 3
 #pragma once
 
@@ -27,16 +27,17 @@
 
 namespace bankwise::sass {
 
-// The places are registers, uniform registers, predicates, uniform predicates, convergence barriers, the return address
-// and words of the stack, in this order.
+// A place is something that an instruction can write. Places are numbered in this order: registers, uniform registers,
+// predicates, uniform predicates, convergence barriers, the return address, words of the stack.
 inline constexpr std::size_t stack_words = 512;
 inline constexpr std::size_t place_count = 256 + 256 + 8 + 8 + 32 + 2 + stack_words;
 using places = std::bitset<place_count>;
-// The first place of a register file.
+// The number of the first place in a register file.
 std::size_t first_place(file f);
 void add_place(places& to, const operand& o);
 
-// A predicate that is true or false in certain lanes, numbered in this order: P0, !P0, P1 ... !P6, UP0, !UP0 ...
+// A predicate that is true or false in certain lanes. Guards are numbered in this order: P0, !P0, P1 ... !P6, UP0, !UP0
+// ...
 using guard = std::uint8_t;
 inline constexpr guard no_guard = 0xff;  // nothing is known about the lanes
 constexpr guard guard_of(bool uniform, unsigned predicate, bool negated) {
@@ -49,44 +50,44 @@ std::size_t place_of(guard g);
 struct flow_node {
   opcode op = opcode::NOP;
   opcode_traits traits;
-  places reads;  // registers of the guard, the address and everything else
-  places data;   // the value that a store or an atomic writes to memory, which is not in `reads`
+  places reads;  // registers of the guard, of the address, and all others except `data`
+  places data;   // the value that a store or an atomic writes to memory; not included in `reads`
   places writes;
-  places kept;         // those places written that may stay unchanged
-  bool kills = false;  // written without a guard, so the earlier values are gone
-  // The guard, if each lane works separately: registers are written only in lanes where the guard is true, and the
-  // values that are read belong to these lanes.
+  places kept;         // written places whose old value may remain
+  bool kills = false;  // the write has no guard, so the old values are lost
+  // The guard, if each lane is independent of the others: registers are written only in lanes where the guard is true,
+  // and only values of these lanes are read.
   guard under = no_guard;
-  // the guard that is true in lanes that branch, and in lanes that continue
+  // the guards that are true in lanes that branch, and in lanes that do not
   guard if_jumped = no_guard, if_passed = no_guard;
   bool reached = false;
-  bool leaves = false;    // calls code outside this section, and the code that follows is unknown
-  bool is_spill = false;  // moves values between registers and the words of the stack from `slot` on
+  bool leaves = false;    // calls code outside of this section, so that the code executed next is unknown
+  bool is_spill = false;  // copies values between registers and the words of the stack from `slot` on
   std::uint16_t slot = 0;
-  std::vector<std::uint32_t> next, from;  // by index
+  std::vector<std::uint32_t> next, from;  // indices of successors and predecessors
 };
 
 struct code_flow {
-  byte_span code;             // the code of the section, which must live as long as this object
-  std::uint32_t entry = 0;    // by index
-  std::uint64_t address = 0;  // address of the section's first byte, as in numbers of the code
+  byte_span code;             // the code of the section; it must exist as long as this object
+  std::uint32_t entry = 0;    // index of the first instruction
+  std::uint64_t address = 0;  // the address that the code uses for the section's first byte
   isa set{};
-  std::vector<flow_node> nodes;      // for each instruction of the section; empty if the section is too long
-  std::vector<std::uint32_t> order;  // reachable instructions, by index
-  // Whether all instructions are known, and all addresses where lanes can go, except for calls out of the code.
-  // Otherwise the code cannot be analysed.
+  std::vector<flow_node> nodes;      // one for each instruction of the section; empty if the section is too long
+  std::vector<std::uint32_t> order;  // indices of reachable instructions
+  // Whether all instructions and all their successors are known, except after calls out of the code. If false, the code
+  // cannot be analysed.
   bool complete = false;
-  bool has_calls_out = false;  // some lanes leave the function
+  bool has_calls_out = false;  // some lanes call code outside of this section
   bool spills = false;         // local memory is used only for spills
 
-  // For nodes after those of the code: the instruction of which each is a copy (call_copies.hpp).
+  // For nodes after the nodes of the code: the instruction of which the node is a copy (call_copies.hpp).
   std::vector<std::uint32_t> copy_of = {};
 
   std::size_t original(std::size_t n) const {
     const std::size_t own = nodes.size() - copy_of.size();
     return n < own ? n : copy_of[n - own];
   }
-  // The guard that is true in lanes that go from one instruction to the other.
+  // The guard that is true in lanes that continue at instruction `to` after instruction `from`.
   guard held_on_way(std::uint32_t from, std::uint32_t to) const {
     return original(to) == original(from) + 1 ? nodes[from].if_passed : nodes[from].if_jumped;
   }
@@ -95,12 +96,12 @@ struct code_flow {
   }
 };
 
-// The flow of the function that begins at byte `entry` of a section of code. `address` is that of the section's first
-// byte, as in immediate addresses of the code.
+// The flow of the function that begins at byte `entry` of a section. `address` is the address that the code uses for
+// the section's first byte.
 code_flow flow_of_code(byte_span code, isa set, std::uint64_t entry, std::uint64_t address = 0);
 
-// Instructions to examine: at first all reachable ones, and later those for which something that they depend on has
-// changed.
+// The instructions that an analysis must examine. At first, these are all reachable instructions. Later, an instruction
+// is added again if something that it depends on has changed.
 //
 //     for (work_list work(code); const auto n = work.take();) ... work.put(code.nodes[*n].next[0]);
 class work_list {
@@ -112,7 +113,7 @@ class work_list {
     else
       open_.assign(code.order.rbegin(), code.order.rend());
   }
-  // Nothing if no instruction is left to examine.
+  // Nothing if no instruction must be examined.
   std::optional<std::uint32_t> take() {
     if (open_.empty()) return {};
     const std::uint32_t n = open_.front();

@@ -41,7 +41,7 @@ class post_dominators {
  private:
   static constexpr std::uint32_t none = ~0u;
 
-  // A list for each instruction, stored consecutively. The last list is that of the end.
+  // One list for each instruction, stored one after another. The last list belongs to the end of the code.
   struct lists {
     std::vector<std::uint32_t> first, all;
 
@@ -50,7 +50,8 @@ class post_dominators {
     }
   };
 
-  // Includes the end if lanes can end. Each entry occurs once, in order.
+  // The successors of each instruction, sorted and without repetitions. The end of the code is a successor if lanes can
+  // end.
   lists find_ways() const {
     lists found;
     found.first.reserve(code_.nodes.size() + 2);
@@ -80,7 +81,7 @@ class post_dominators {
       for (const std::uint32_t way : ways_[n]) from.all[next[way]++] = n;
     return from;
   }
-  // Nodes from which lanes can reach the end. Without loops, each comes after all nodes that it leads to.
+  // The nodes from which lanes can reach the end. In code without loops, each node comes after all of its successors.
   std::vector<std::uint32_t> behind_all() const {
     const lists from = ways_back();
     std::vector<std::uint32_t> done;
@@ -118,7 +119,8 @@ class post_dominators {
     for (std::uint32_t k = 0; k < order_.size(); ++k) number_[order_[k]] = k;
   }
 
-  // The nearest node that is on all paths (Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm).
+  // For each node, finds the nearest node that is on all paths from it to the end (Cooper, Harvey and Kennedy: A
+  // Simple, Fast Dominance Algorithm).
   void find_parents() {
     parent_.assign(code_.nodes.size() + 1, none);
     parent_[end_] = end_;
@@ -146,7 +148,7 @@ class post_dominators {
 
   const code_flow& code_;
   const std::uint32_t end_;
-  std::vector<bool> is_endless_;  // nodes in an endless loop, where lanes are assumed to end
+  std::vector<bool> is_endless_;  // nodes in endless loops; lanes are assumed to end there
   lists ways_;
   std::vector<std::uint32_t> order_, number_, parent_;
 };

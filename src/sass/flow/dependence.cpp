@@ -17,17 +17,19 @@ namespace bankwise::sass {
 
 namespace {
 
-// What distinguishes the lanes of a warp: their indices, and values loaded with them. This is not an input in reports.
+// The input that distinguishes the lanes of a warp: their indices, and values loaded with these. Reports do not show
+// it.
 constexpr input by_lane = static_cast<input>(16);
 constexpr std::size_t barrier_count = 32;
 constexpr inputs all_inputs{15};
-constexpr unsigned window_bits = 24;       // the low bits that contain the position in the shared memory of a block
-constexpr unsigned program_constants = 3;  // the bank of __constant__ variables
+// the low bits of an address, which are the offset in the shared memory of a block
+constexpr unsigned window_bits = 24;
+constexpr unsigned program_constants = 3;  // the constant bank of __constant__ variables
 
 constexpr inputs of(input i) { return {static_cast<std::uint8_t>(i)}; }
 constexpr std::uint8_t lanes_alike = 0xff & ~16;  // all inputs except by_lane
 
-// Votes that find out whether a value is equal in all lanes.
+// Whether the instruction is a vote or a reduction over the lanes. Its result is the same in all lanes.
 bool tells_all_the_same(opcode op) { return op == opcode::VOTE || op == opcode::REDUX || op == opcode::CREDUX; }
 bool changes_memory(const flow_node& n) {
   return n.traits.action == action::store || n.traits.action == action::update || n.traits.action == action::copy ||
@@ -39,12 +41,12 @@ void for_each(const places& all, Use use) {
   for (std::size_t p = all._Find_first(); p < all.size(); p = all._Find_next(p)) use(p);
 }
 
-// The branches whose lanes have not joined again.
+// The conditions of branches whose lanes have not joined yet.
 struct parting {
   inputs now;
-  std::array<inputs, barrier_count> saved{};  // for each barrier, the state when it was set
+  std::array<inputs, barrier_count> saved{};  // for each barrier, the value of `now` when the barrier was set
 
-  // True if this adds something new.
+  // Returns whether this adds something new.
   bool add(const parting& p) {
     const parting before = *this;
     now = now | p.now;
@@ -81,29 +83,30 @@ class analysis {
   }
 
  private:
-  using number = std::uint16_t;  // of a place that the code uses
+  using number = std::uint16_t;  // number of a place, counting only the places that the code uses
 
   // A range of `numbers_` or `written_`.
   struct range {
     std::uint32_t first = 0, count = 0;
   };
-  // What an instruction reads and writes.
+  // The places and inputs that an instruction depends on, and the places that it writes.
   struct reading {
-    // places on which its results depend; unless each lane has its own value, the results also depend on who executes
-    // it
+    // the places that the results of the instruction depend on; if the lanes are not independent, results also depend
+    // on which lanes are active
     range value;
-    range guard;      // guard
-    range condition;  // of a branch
-    range address;    // of memory
+    range guard;      // the places of the guard
+    range condition;  // the places of a branch's condition
+    range address;    // the places of a memory address
     range writes;
-    std::uint16_t forgets = 0;           // the predicates that it writes
-    std::optional<number> window;        // a place that selects a block's shared memory, and not a position in it
-    std::optional<std::size_t> barrier;  // the barrier that it sets or waits at
-    bool meets_all = false;              // all lanes of the warp join
-    inputs own;                          // inputs that do not come from registers
+    std::uint16_t forgets = 0;  // the predicates that the instruction writes, one bit each
+    // a place that selects the block whose shared memory is accessed, but not the offset in it
+    std::optional<number> window;
+    std::optional<std::size_t> barrier;  // the convergence barrier that the instruction sets, or at which it waits
+    bool meets_all = false;              // all lanes of the warp join here
+    inputs own;                          // inputs from sources other than registers
   };
 
-  // The places that the code uses, one after another: most of about a thousand places do not occur.
+  // Numbers the places that the code uses. Most of the about 1,000 places do not occur.
   void number_places() {
     places named;
     for (const std::uint32_t n : code_.order) {
@@ -129,11 +132,12 @@ class analysis {
     const instruction i = code_.instruction_at(n);
     const std::vector<operand> all = operands_of(i);
     places guard, address;
-    // The guard is the first operand.
+    // The first operand is the guard.
     if (!at.kills && !all.empty() && all.front().role == role::read) add_place(guard, all.front());
     places value = at.reads | at.data;
     if (at.under != no_guard) value &= ~guard;
-    // LEA UR4, CgaCtaId, UR4, 0x18: puts the block of the cluster into the bits above the position in shared memory.
+    // For example, LEA UR4, CgaCtaId, UR4, 0x18 puts the rank of a block into the address bits above the offset in
+    // shared memory.
     if ((at.op == opcode::ULEA || at.op == opcode::LEA) && std::get<scaled_add>(fields_of(i)).shift >= window_bits)
       for (const operand& o : all)
         if (o.role == role::read && (o.file == file::vector || o.file == file::uniform)) {
@@ -166,13 +170,13 @@ class analysis {
     r.writes = range_from(first, written_.size());
     return r;
   }
-  // Registers that all lanes share.
+  // Whether all lanes share this register.
   static bool is_uniform(std::size_t place) {
     const auto is_in = [&](file f, std::size_t count) { return place - first_place(f) < count; };
     return is_in(file::uniform, 256) || is_in(file::uniform_predicate, 8);
   }
 
-  // Inputs that come from constants and special registers.
+  // The inputs that come from constants and special registers.
   inputs own_inputs(opcode op, const instruction& i) const {
     inputs found;
     for (const constant_operand& c : constant_operands_of(i)) {
@@ -196,8 +200,8 @@ class analysis {
     return found;
   }
 
-  // The effect of an instruction on the places of its results. Lanes that execute it know its condition, so the
-  // condition is not counted; `by_guard` counts it if lanes have no guard of their own.
+  // The inputs that the results of an instruction depend on. The condition under which it is executed is not included,
+  // because the lanes that execute it know this condition. `by_guard` is included if lanes have no guard of their own.
   inputs value_of(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];
@@ -211,7 +215,7 @@ class analysis {
     if (touches(at.traits.space, space::local)) value = value | in_local_;
     if (touches(at.traits.space, space::tensor_memory)) return value | of(input::data) | of(by_lane);
     if (touches(at.traits.space, space::global)) {
-      // The address of the data is not an input.
+      // The address from which data is loaded is not an input.
       const bool at_argument = at.traits.action == action::load && at.traits.space == space::global;
       const inputs lanes = value.has(by_lane) ? of(by_lane) : inputs();
       const inputs guarding = at.under == no_guard ? by_guard : inputs();
@@ -222,7 +226,7 @@ class analysis {
     return value;
   }
 
-  // The inputs of the values that it stores. The sum of an atomic does not depend on the order of the lanes.
+  // The inputs that the stored values depend on. The sum of an atomic does not depend on the order of the lanes.
   inputs stored_by(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];
@@ -295,7 +299,7 @@ class analysis {
       if ((r.forgets >> k & 1) != 0) at.forget(static_cast<guard>(2 * k));
   }
 
-  // Adds dependences to values in memory; if there are new ones, the loads from there are examined again.
+  // Adds inputs to the values in memory. If this adds something new, the loads from this memory are examined again.
   void grow(inputs& in_memory, inputs by, space where) {
     const inputs sum = in_memory | by;
     if (sum == in_memory) return;
@@ -304,8 +308,8 @@ class analysis {
       if (touches(code_.nodes[n].traits.space, where)) put(stretches_.of(n));
   }
 
-  // Lanes that a branch has split join again at the BSYNC that belongs to the BSSY before it, or all join at a
-  // WARPSYNC. Until then, an instruction may be executed once for each part of the lanes.
+  // A branch splits lanes. They join again at the BSYNC that belongs to the BSSY before the branch, or all lanes join
+  // at a WARPSYNC. Until then, an instruction may be executed once for each path.
   void part(std::uint32_t n, parting& p) const {
     const flow_node& at = code_.nodes[n];
     if (at.next.size() > 1)
@@ -323,13 +327,14 @@ class analysis {
     }
   }
 
-  // Values within a loop do not depend on the number of its rounds. After the loop, its results do.
+  // Values within a loop do not depend on the number of rounds. After the loop, the results of the loop depend on this
+  // number.
   void meet(std::uint32_t k) {
     for (const auto& [branch, written] : decided_.meetings[stretches_[k].front()]) {
       const std::uint32_t from = stretches_.of(branch);
       const std::uint8_t by = condition_[from].bits;
       if (by == 0) continue;
-      // If a value differs between paths, it depends on the path that the lane took.
+      // A value that is written on one of the paths depends on the path that the lane took.
       guarded_inputs::row told = before_[from].all();
       for (std::uint8_t& one : told) one &= by;
       for_each(written, [&](std::size_t p) { told[number_[p]] = by; });
@@ -337,7 +342,8 @@ class analysis {
     }
   }
 
-  // Applies the dependences of a branch to everything that it decides. True if the stored values have more dependences.
+  // Adds the inputs of each branch's condition to all instructions that the branch decides. Returns whether an
+  // execution has more inputs than before.
   bool decide() {
     bool changed = false;
     for (bool grew = true; grew;) {
@@ -360,19 +366,20 @@ class analysis {
   const parameter_space parameters_;
   const deciders& decided_;
   const stretches stretches_;
-  std::array<number, sass::place_count> number_{};  // by place
-  std::size_t place_count_ = 0;                     // that have one
-  std::vector<reading> read_;                       // by instruction
+  std::array<number, sass::place_count> number_{};  // for each place
+  std::size_t place_count_ = 0;                     // number of places that the code uses
+  std::vector<reading> read_;                       // for each instruction
   std::vector<number> numbers_;
   std::vector<guarded_write::place> written_;
   std::vector<dependence> results_;
-  // For each stretch: the dependences of registers before it, and of diverged lanes; the deciders of its execution; the
-  // condition of a branch, and where its paths join.
+  // For each stretch. `before_`: the inputs of registers before it. `apart_`: the conditions of diverged lanes.
+  // `execution_`: the inputs that decide whether it is executed. `condition_`: the inputs of its branch's condition.
+  // `meets_`: where the paths of its branch join.
   std::vector<guarded_inputs> before_;
   std::vector<parting> apart_;
   std::vector<inputs> execution_, condition_;
   std::vector<std::vector<std::uint32_t>> meets_;
-  std::vector<bool> waits_;  // stretches to examine, none of them before `next_`
+  std::vector<bool> waits_;  // whether a stretch must be examined; stretches before `next_` need not be
   std::uint32_t next_ = 0;
   inputs in_shared_, in_local_;
 };
@@ -389,7 +396,7 @@ std::vector<dependence> dependences_of(const code_flow& code, parameter_space pa
   const auto decided = deciders_of(by_call);
   if (!decided) return unknown;
   const std::vector<dependence> each = analysis(by_call, *decided, parameters).run();
-  // The dependences of an instruction, joined over all its copies.
+  // The inputs of an instruction are those of all its copies.
   std::vector<dependence> all = unknown;
   for (const std::uint32_t n : by_call.order) {
     dependence& d = all[by_call.original(n)];

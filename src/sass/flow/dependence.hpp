@@ -6,12 +6,13 @@
 //       atomicAdd(&s[keys[i]], 1)                                   data         blockIdx, arguments
 //       bins[threadIdx.x] = s[threadIdx.x]                          -            blockIdx, arguments
 //
-// Follows values forwards from their origins, through registers, predicates and shared and local memory
-// (code_flow.hpp). Code that only some lanes execute after a branch depends on its condition. The values written on its
-// paths depend on it after the paths join. In a loop of `n` rounds, an address that counts the rounds does not depend
-// on n, but the number of accesses does. Diverged lanes are assumed to be separate until a BSYNC or WARPSYNC: a warp
-// may execute an instruction once for each part. The analysis reports too many dependences rather than too few: a value
-// without the dependence "data" is the same for all data, with these arguments and this launch shape.
+// The analysis follows values from their origins, through registers, predicates, shared memory and local memory
+// (code_flow.hpp). Code that only some lanes execute after a branch depends on the condition of the branch. After the
+// paths of a branch join, the values that were written on them also depend on the condition. In a loop of `n` rounds,
+// an address that counts the rounds does not depend on n, but the number of accesses does. Diverged lanes are assumed
+// to be separate until a BSYNC or WARPSYNC, so that a warp may execute an instruction once for each path. The analysis
+// reports too many dependences rather than too few: a value without the dependence "data" is the same for all data,
+// with these arguments and this launch shape.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@
 
 namespace bankwise::sass {
 
-// For each instruction of the section. The parameters are the `bytes` bytes from `first` on in constant bank 0.
+// The dependences of each instruction of the section. The kernel's parameters are `bytes` bytes of constant bank 0,
+// starting at `first`.
 struct parameter_space {
   std::uint64_t first = 0, bytes = 0;
 };

@@ -1,6 +1,6 @@
-// The dependences of places (code_flow.hpp), also separately for lanes where a predicate holds or does not:
-// guarded_places.hpp for several inputs at once, with a byte for each place. An instruction changes the bytes of the
-// places that it writes.
+// The inputs that places (code_flow.hpp) depend on, for all lanes, and separately for lanes in which a predicate is
+// true or false. guarded_places.hpp does the same for one input; here, each place has a byte with one bit for each
+// input. An instruction changes the bytes of the places that it writes.
 //
 //     S2R R0, SR_CTAID.X           all: R0 blockIdx
 //     @!P1 LDG R0, [R4.64]         all: R0 blockIdx, data; where !P1: R0 data; where P1: R0 blockIdx
@@ -15,18 +15,18 @@
 
 namespace bankwise::sass {
 
-// The effect of an instruction on the places that it writes. Inputs are bits.
+// The effect of an instruction on the places that it writes. Each input is one bit.
 struct guarded_write {
   struct place {
     std::uint16_t number = 0;
-    bool keeps = false;        // the old value may stay
-    std::uint8_t mask = 0xff;  // inputs on which it can depend
+    bool keeps = false;        // whether the old value may remain
+    std::uint8_t mask = 0xff;  // the inputs that the place can depend on
   };
   std::span<const place> places;
   guard under = no_guard;
-  bool kills = false;         // the old values are lost in all lanes
-  std::uint8_t value = 0;     // inputs on which the new values depend
-  std::uint8_t by_guard = 0;  // inputs that decide which lanes are written
+  bool kills = false;         // whether the old values are lost in all lanes
+  std::uint8_t value = 0;     // the inputs that the new values depend on
+  std::uint8_t by_guard = 0;  // the inputs that decide which lanes are written
 };
 
 class guarded_inputs {
@@ -36,26 +36,27 @@ class guarded_inputs {
   explicit guarded_inputs(std::size_t count = 0) : all_(count) {}
 
   const row& all() const { return all_; }
-  // The inputs in lanes where the guard is true; without a guard, in all lanes.
+  // The inputs in lanes where the guard is true. With no_guard, in all lanes.
   const row& where(guard g) const;
 
-  // Joins the states of two paths. True if this adds something new.
+  // Joins the states of two paths. Returns whether this adds something new.
   bool add(const guarded_inputs& other);
-  // Adds inputs in all lanes, whatever their guard is. True if this adds something new.
+  // Adds inputs in all lanes, regardless of guards. Returns whether this adds something new.
   bool add(const row& more);
   void write(const guarded_write& w);
-  // To be called when this predicate is written.
+  // Call this function when the predicate of this guard is written.
   void forget(guard either) {
     std::erase_if(under_, [&](const auto& one) { return one.first == either || one.first == opposite(either); });
   }
-  // Only lanes where the guard is true continue here.
+  // Call this function if only lanes where the guard is true continue.
   void assume(guard g);
 
  private:
   row& entry(guard g);
 
   row all_;
-  std::vector<std::pair<guard, row>> under_;  // in order; a guard without an entry has those of all lanes
+  // sorted by guard; for a guard without an entry, the inputs of all lanes apply
+  std::vector<std::pair<guard, row>> under_;
 };
 
 }  // namespace bankwise::sass

@@ -1,11 +1,12 @@
-// A set of places (code_flow.hpp), and its subsets for lanes where a predicate holds or does not.
+// A set of places (code_flow.hpp), and its subsets for lanes in which a predicate is true or false.
 //
 //     LDS R0, [R4]                 all: R0
 //     @!P1 IADD3 R0, R3, UR5       all: R0; where !P1: none
-//     @!P1 LDS R5, [R0]            executed where !P1: the loaded value is not in R0
+//     @!P1 LDS R5, [R0]            executed where !P1: R0 does not contain the loaded value
 //     ISETP.GE P1, PT, R3, R6      all: R0, and also where !P1: the new P1 is not known
 //
-// If in doubt, the sets are too large: a guard about which nothing is known has all places.
+// If something is unknown, a set is too large rather than too small. For a guard about which nothing is known, the set
+// contains all places.
 #pragma once
 
 #include <utility>
@@ -18,26 +19,27 @@ namespace bankwise::sass {
 class guarded_places {
  public:
   const places& all() const { return all_; }
-  // The places in lanes where the guard is true; without a guard, in all lanes.
+  // The places in lanes where the guard is true. With no_guard, in all lanes.
   const places& where(guard g) const;
 
-  // Joins the states of two paths. True if this adds something new.
+  // Joins the states of two paths. Returns whether this adds something new.
   bool add(const guarded_places& other);
-  // Adds places in all lanes, whatever their guard is. True if this adds something new.
+  // Adds places in all lanes, regardless of guards. Returns whether this adds something new.
   bool add(const places& more);
-  // Adds places in lanes where the guard is true, and for every other guard that such lanes may have.
+  // Adds places in lanes where the guard is true. For every other guard that may be true in such lanes, adds them as
+  // well.
   void put(guard g, const places& more);
-  // Removes places in lanes where the guard is true; if they are also missing where it is false, removes them from all
-  // lanes.
+  // Removes places in lanes where the guard is true. If the places are also missing in lanes where it is false, removes
+  // them from all lanes.
   void remove(guard g, const places& gone);
   // Removes places only from the set for lanes where the guard is true. The set for all lanes keeps them.
   void hide(guard g, const places& gone);
   // Adds places to the set for all lanes and to those of other guards, but not to the sets of this guard and its
   // opposite.
   void mark(guard g, const places& more);
-  // To be called when these predicates are written.
+  // Call this function when these predicates are written.
   void forget(const places& written);
-  // Only lanes where the guard is true continue here.
+  // Call this function if only lanes where the guard is true continue.
   void assume(guard g);
 
   friend bool operator==(const guarded_places&, const guarded_places&) = default;
@@ -48,10 +50,10 @@ class guarded_places {
   void tidy();
 
   places all_;
-  std::vector<std::pair<guard, places>> under_;  // in order; each set is smaller than that of all lanes
+  std::vector<std::pair<guard, places>> under_;  // sorted by guard; each set is smaller than the set for all lanes
 };
 
-// The places on the edge from one instruction to another.
+// The places on the edge from instruction `from` to instruction `to`.
 guarded_places on_way(const code_flow& code, const guarded_places& p, std::uint32_t from, std::uint32_t to);
 
 }  // namespace bankwise::sass

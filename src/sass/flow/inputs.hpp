@@ -1,4 +1,4 @@
-// The inputs that an instruction of a kernel may depend on (dependence.hpp computes them).
+// The inputs that an instruction of a kernel may depend on. dependence.hpp computes them.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace bankwise::sass {
 enum class input : std::uint8_t {
   data = 1,       // values in global memory or in variables
   block = 2,      // blockIdx
-  arguments = 4,  // parameters of the kernel, except the addresses of data that it loads
-  time = 8,       // a clock, the multiprocessor, the order of warps at an atomic
+  arguments = 4,  // parameters of the kernel, except the addresses from which it loads data
+  time = 8,       // a clock, the number of the multiprocessor, or the order of warps at an atomic
 };
 // A set of inputs.
 struct inputs {
@@ -28,18 +28,18 @@ struct input_name {
   input what;
   const char* name;
 };
-// The names in the order in which reports list them: "data", "blockIdx", "arguments", "time".
+// The names of inputs, in the order in which reports list them.
 inline constexpr input_name input_names[] = {
     {input::data, "data"}, {input::block, "blockIdx"}, {input::arguments, "arguments"}, {input::time, "time"}};
-// "data, blockIdx"; empty if there are none.
+// names_of: for example "data, blockIdx"; empty if there are no inputs. parse_input: the reverse for one name.
 std::string names_of(inputs i);
 bool parse_input(std::string_view name, input& i);
 
 struct dependence {
   // false if the code calls functions, jumps to computed addresses or does not reach this instruction
   bool known = false;
-  inputs address;    // inputs of the address of the memory that it accesses
-  inputs execution;  // inputs that decide whether, how often, and by which lanes it is executed
+  inputs address;    // inputs that the address of the accessed memory depends on
+  inputs execution;  // inputs that decide whether, how often and by which lanes the instruction is executed
 };
 
 }  // namespace bankwise::sass

@@ -1,4 +1,4 @@
-// Follows the registers of addresses backwards to the values written to them, and to the origins of these values.
+// Follows the registers of addresses backwards, to the values written to them and to the origins of these values.
 #include "sass/flow/pointers.hpp"
 
 #include "sass/fields.hpp"
@@ -44,7 +44,7 @@ class walk {
   static bool comes_from_memory(const flow_node& n) {
     return n.traits.action != action::none && !touches(n.traits.space, space::constant);
   }
-  // Sums are made of these registers; it does not matter which instruction computes them.
+  // The places from which addresses may be computed: registers, and words of the stack.
   static const places& numbers() {
     static const places all = [] {
       places p;
@@ -73,7 +73,8 @@ class walk {
     }
   }
 
-  // If a load may read values that the kernel itself stored, follows these values. True if there is more to follow.
+  // If a load may read values that the kernel itself stored, follows these values. Returns whether there is more to
+  // follow.
   bool follow_memory() {
     space loaded = space::none;
     for (const std::uint32_t n : code_.order)
@@ -110,8 +111,8 @@ class walk {
   }
 
   const code_flow& code_;
-  std::vector<places> starts_;          // the places to follow, before each instruction
-  std::vector<guarded_places> before_;  // and their origins
+  std::vector<places> starts_;          // for each instruction: the places to follow that are read there
+  std::vector<guarded_places> before_;  // for each instruction: the places before it from which the address is made
   std::vector<bool> is_source_;
   pointer_sources found_;
 };

@@ -1,16 +1,17 @@
-// Where an access's address comes from: the words of constant memory from which it is computed, including parameters.
+// The origins of an access's address: the words of constant memory from which the address is computed, including
+// parameters.
 //
 //     __global__ void add(float* out, const float* a, const int* index)
 //
 //     ULDC.64 UR4, c[0x0][0x118]
-//     LDG.E R0, [R2.64]                       R2 = index + 4 * thread: made of c[0x0][0x170] and c[0x0][0x174]
+//     LDG.E R0, [R2.64]                       R2 = index + 4 * thread: from c[0x0][0x170] and c[0x0][0x174]
 //     IMAD.WIDE R6, R0, 0x4, c[0x0][0x168]
 //     LDG.E R4, [R6.64]                       R6 = a + 4 * R0: R0 is a number, not a pointer
 //     STG.E desc[UR4][R8.64], R4              R8 = out + ...
 //
-// All arithmetic counts, so there may be too many origins; descriptors also count. Values are followed through shared
-// and local memory. A 64-bit number from global memory may be a pointer, and so may a value copied into shared memory.
-// Kernels that load a pointer in two halves are not supported.
+// The operands of all arithmetic count as origins, so there may be too many. Descriptors also count. Values are
+// followed through shared and local memory. A 64-bit number from global memory may be a pointer, and so may a value
+// that is copied to shared memory. Kernels that load a pointer in two halves are not supported.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +29,15 @@ struct constant_word {
 
 struct pointer_sources {
   std::set<constant_word> words;
-  bool may_be_loaded = false;  // may be a pointer that was loaded from global memory
-  bool unknown = false;        // has a constant that is found by an index, a tensor map, or unknown code
+  bool may_be_loaded = false;  // the address may contain a pointer that was loaded from global memory
+  // there is an origin of another kind: a constant at a computed index, a tensor map, or unknown code
+  bool unknown = false;
 };
 
-// The origins of the address at instruction n, which accesses memory.
+// The origins of the address in instruction n, which must access memory.
 pointer_sources pointer_sources_of(const code_flow& code, std::uint32_t n);
 
-// The origins of all accesses to global memory.
+// The origins of all addresses in global memory that the code reads and writes.
 struct global_pointers {
   pointer_sources reads, writes;
 };

@@ -1,5 +1,5 @@
-// Follows needed values backwards until nothing changes. If needed loads read a memory, its stores become needed, and
-// the search starts again.
+// Follows needed values backwards until nothing changes. If needed loads read a memory, the stores to this memory
+// become needed, and the search starts again.
 #include "sass/flow/slice.hpp"
 
 #include <utility>
@@ -44,7 +44,7 @@ class slicer {
            n.op == opcode::UCGABAR_ARV;
   }
   bool is_told(std::uint32_t n) const { return tells_global_ && !s_.needed[n] && may_touch_global(code_.nodes[n].op); }
-  // Whether it gets values from memory or from other lanes.
+  // Whether the instruction accesses memory.
   static bool is_in_memory(const flow_node& n) {
     return n.traits.unit == unit::memory || n.traits.space == space::tensor_memory;
   }
@@ -54,12 +54,12 @@ class slicer {
   static bool puts(const flow_node& n) {
     return is_in_memory(n) && (n.traits.action == action::store || n.traits.action == action::update);
   }
-  // Its counts depend on which lanes stored.
+  // Whether the counts of the instruction depend on which lanes stored.
   static bool tells_who_stored(const flow_node& n) {
     return n.op == opcode::ATOMS_CAS || n.op == opcode::ATOMS_CAST || n.op == opcode::ATOM_CAS;
   }
 
-  // What is needed after it, with the places needed only in lanes where a predicate is true or false.
+  // The places that are needed after the instruction. Some are needed only in lanes where a predicate is true or false.
   guarded_places wanted_behind(std::uint32_t n) const {
     guarded_places wanted;
     bool is_first = true;
@@ -101,7 +101,7 @@ class slicer {
     }
   }
 
-  // True if something new is needed.
+  // Adds the stores to memory that needed loads read. Returns whether something new is needed.
   bool follow_memory() {
     for (const std::uint32_t n : code_.order) {
       const flow_node& at = code_.nodes[n];
@@ -120,14 +120,14 @@ class slicer {
       }
       if (s_.needed[n] && s_.data_needed[n]) continue;
       s_.needed[n] = s_.data_needed[n] = changed = true;
-      // A copy stores the values that it read.
+      // The values that a copy stores come from the memory that it reads.
       if (copies && touches(at.traits.space, space::shared) && touches(at.traits.space, space::global))
         s_.loaded = s_.loaded | space::global;
     }
     return changed;
   }
 
-  // The memory that an instruction writes. A copy accesses two memories and writes one of them.
+  // The memory that an instruction writes. A copy accesses two memories, and writes only one of them.
   space written_by(std::uint32_t n) const {
     const flow_node& at = code_.nodes[n];
     if (at.traits.action == action::none || at.traits.action == action::load) return space::none;
@@ -147,7 +147,7 @@ class slicer {
   const code_flow& code_;
   const bool tells_global_;
   slice s_;
-  std::vector<guarded_places> before_;  // the values needed before each instruction
+  std::vector<guarded_places> before_;  // the places that are needed before each instruction
 };
 
 }  // namespace

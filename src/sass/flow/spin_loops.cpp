@@ -1,4 +1,4 @@
-// Finds the values in a loop that are the same in each round, not counting changes in memory.
+// Finds the values in a loop that stay the same from round to round, as long as memory does not change.
 #include "sass/flow/spin_loops.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace bankwise::sass {
 
 namespace {
 
-// Longer loops do more than wait.
+// A longer loop is assumed to do more than wait.
 constexpr std::size_t longest_loop = 64;
 
 bool overlap(const register_set& a, const register_set& b) {
@@ -29,8 +29,8 @@ void join(register_set& to, const register_set& more) {
 struct looped {
   reads_and_writes registers;
   opcode_traits traits;
-  bool is_plain_load = false;  // of global memory
-  bool varies = false;         // some of its operands may change between rounds
+  bool is_plain_load = false;  // whether the instruction is a plain load from global memory
+  bool varies = false;         // whether an operand of the instruction may change between rounds
 };
 
 // The instructions of a loop. Nothing if the loop changes global memory, or if its code is unknown.
@@ -53,7 +53,8 @@ std::vector<looped> read_loop(byte_span code, isa set, std::size_t first, std::s
   return body;
 }
 
-// Finds instructions that read only values that are the same in each round, or that come from such a load.
+// Marks the instructions with operands that may change between rounds. A value that comes from a plain load does not
+// count as changing.
 void find_same(std::vector<looped>& body) {
   for (bool changed = true; changed;) {
     register_set varying;

@@ -1,13 +1,15 @@
-// Finds loops that load the same word again and again, with a plain load, until another thread has changed it.
+// Finds spin loops: loops that load the same word repeatedly, with a plain load, until another thread has changed the
+// word.
 //
 //     while (*flag == 0) __threadfence();
 //
 //     .L: MEMBAR.SC.GPU
-//         LDG.E R0, [R2.64]            the same address in each round
-//         ISETP.NE.AND P0, PT, R0, RZ  the condition depends only on that word
+//         LDG.E R0, [R2.64]            the address is the same in each round
+//         ISETP.NE.AND P0, PT, R0, RZ  the condition depends only on this word
 //         @!P0 BRA .L
 //
-// A loop that stores to global memory, or whose condition also counts rounds, is not such a loop: it ends by itself.
+// A loop that stores to global memory or whose condition also counts rounds is not a spin loop, because it ends by
+// itself.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +20,8 @@
 
 namespace bankwise::sass {
 
-// The first function returns the loads of such loops as indices in the code of a section; the second returns the loads
-// of one loop.
+// The loads of spin loops, as indices of instructions. The first function searches a whole section, the second one
+// examines the loop from instruction `first` to `last`.
 std::vector<std::uint32_t> spinning_loads(byte_span code, isa set);
 std::vector<std::uint32_t> spinning_loads(byte_span code, isa set, std::size_t first, std::size_t last);
 

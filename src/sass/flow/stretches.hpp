@@ -1,8 +1,8 @@
-// Sequences of instructions that lanes enter only at the first instruction, and where they diverge or end only at the
-// last. The execution of all instructions in a stretch is decided by the same condition.
+// Stretches: sequences of instructions that lanes enter only at the first instruction, and in which lanes diverge or
+// end only at the last instruction. The same condition decides the execution of all instructions in a stretch.
 //
 //     0x00  ISETP P0, ...          first stretch
-//     0x10  @P0 BRA 0x40           second: a branch has its own
+//     0x10  @P0 BRA 0x40           second: a branch is a stretch of its own
 //     0x20  IADD3 ...              third
 //     0x30  STS ...
 //     0x40  EXIT                   fourth: two paths join
@@ -20,7 +20,7 @@ class stretches {
  public:
   stretches(const code_flow& code, const deciders& decided);
 
-  // In the order of the code.
+  // All stretches are in the order of the code.
   std::size_t size() const { return all_.size(); }
   const std::vector<std::uint32_t>& operator[](std::size_t k) const { return all_[k]; }
   std::uint32_t of(std::uint32_t instruction) const { return of_[instruction]; }
@@ -31,7 +31,7 @@ class stretches {
   void add(const code_flow& code, std::uint32_t first, const std::vector<bool>& begins);
 
   std::vector<std::vector<std::uint32_t>> all_;
-  std::vector<std::uint32_t> of_;  // by instruction
+  std::vector<std::uint32_t> of_;  // for each instruction, the number of its stretch
 };
 
 }  // namespace bankwise::sass

@@ -1,4 +1,4 @@
-// Determines the bytes of an access from its size field. words.hpp has the spelling of each size.
+// Determines the bytes of an access from its size field. words.hpp contains the spelling of each size.
 #include "sass/operand/access_bytes.hpp"
 
 namespace bankwise::sass {

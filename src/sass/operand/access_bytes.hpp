@@ -1,4 +1,4 @@
-// How many bytes a lane loads, stores or returns.
+// The number of bytes that a lane loads, stores or returns.
 //
 //     LDS.64 8     LDG.E.U8 1     ATOMG.E.ADD.F32.FTZ.RN 4     REDG.E.ADD.F16x4.RN 8
 #pragma once
@@ -7,7 +7,7 @@
 
 namespace bankwise::sass {
 
-// For an instruction whose row has a size field. 0 if the encoding of the size is unused.
+// The instruction's row must have a size field. Returns 0 if this value of the field is unused.
 unsigned access_bytes(const row_fields& f);
 
 }  // namespace bankwise::sass

@@ -10,18 +10,17 @@ namespace bankwise::sass {
 
 namespace {
 
-// The positions of the flags of a global address. An atomic uses the higher bits for its operation, so its flags are
-// lower.
+// The positions of the flags of a global address. An atomic uses the upper bits for its operation, so its flags have
+// other positions.
 struct address_marks {
   opcode op;
   isa first, last;
-  std::uint8_t pair;             // the register is a pair: [R2.64] instead of [R2.U32]
-  std::uint8_t pair_by_uniform;  // the same flag for addresses with a uniform register
-  std::uint8_t descriptor;       // the uniform register is a descriptor and is not part of the address
+  std::uint8_t pair;             // flag: the base is a pair of registers, [R2.64] instead of [R2.U32]
+  std::uint8_t pair_by_uniform;  // the position of this flag in addresses with a uniform register
+  std::uint8_t descriptor;       // flag: the uniform register is a descriptor, and is not added to the address
 };
 constexpr std::uint8_t always = 255;
-// For instruction sets with a separate flag for a pair. The first row that fits applies; the last rows fit all other
-// opcodes.
+// The first row that fits applies. The last rows fit all other opcodes.
 constexpr address_marks marks[] = {
     {opcode::LDGSTS, isa::turing, isa::hopper, 70, 70, 76},  {opcode::LDGSTS, isa::blackwell, isa::rtx, 83, 83, always},
     {opcode::LD, isa::turing, isa::rtx, 72, 90, 76},         {opcode::ST, isa::turing, isa::rtx, 72, 90, 76},
@@ -63,7 +62,7 @@ address address_of(const instruction& i, const address_form& form) {
   if (form.constant) {
     a.bank = static_cast<std::uint8_t>(constant_bank(i));
     if (!form.has_base) {
-      a.has_descriptor = has_bound_bank(i);  // a descriptor instead of the bank's number
+      a.has_descriptor = has_bound_bank(i);  // a descriptor replaces the bank's number
       if (a.has_descriptor) a.uniform = static_cast<std::uint8_t>(bound_bank(i));
       a.offset = static_cast<std::int64_t>(constant_offset(i));
       return a;

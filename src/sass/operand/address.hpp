@@ -1,4 +1,5 @@
-// The address of a memory instruction: registers and an offset. The instruction's row names the form of the address.
+// The address in a memory instruction, which consists of registers and an offset. The instruction's row names the form
+// of the address.
 //
 //     LDS.128 R4, [R2.X4+UR5+0x100]         base R2, shift 2, uniform UR5, offset 0x100
 //     LDG.E R4, desc[UR6][R2.64+0x8]        base R2 and R3 (wide), descriptor UR6, offset 8
@@ -12,22 +13,22 @@
 
 namespace bankwise::sass {
 
-enum class uniform_use : std::uint8_t { never, marked, always };  // marked: used if bit 91 is set
+enum class uniform_use : std::uint8_t { never, marked, always };  // `marked` means that bit 91 shows whether it is used
 
-// A form of an address, and the positions of its parts. There are two positions of the offset: with and without a
-// uniform register.
+// The form of an address: the positions of its parts. The offset has two positions: with a uniform register, and
+// without one.
 struct address_form {
   std::string_view name;
-  std::uint8_t base_at = 24;  // of the register
+  std::uint8_t base_at = 24;  // position of the base register
   bool uniform_base = false;  // the base is a uniform register
-  bool scaled = false;        // bits 78-79 have the scale
+  bool scaled = false;        // bits 78-79 contain the scale
   std::uint8_t uniform_at = 0;
   uniform_use uses = uniform_use::never;
-  bool global = false;  // 64 bits wide if a flag says so; the uniform register may be a descriptor
+  bool global = false;  // a flag shows whether the address has 64 bits; the uniform register may be a descriptor
   bool local = false;   // the uniform register may be a descriptor
   std::uint8_t offset_at = 40, offset_bits = 24;
   std::uint8_t plain_offset_at = 40, plain_offset_bits = 24;
-  bool constant = false;  // an address in a constant bank, whose number is at bit 54
+  bool constant = false;  // the address is in a constant bank, and the bank's number is at bit 54
   bool has_base = true;
 };
 
@@ -64,14 +65,14 @@ constexpr const address_form* find_form(std::string_view name) {
 }
 
 struct address {
-  std::int64_t offset = 0;            // in bytes
+  std::int64_t offset = 0;            // offset in bytes
   std::uint8_t base = register_zero;  // a register, or a uniform register
   std::uint8_t uniform = uniform_register_zero;
-  std::uint8_t shift = 0;       // of the base
-  std::uint8_t bank = 0;        // of constants
+  std::uint8_t shift = 0;       // the base is shifted to the left by this number of bits
+  std::uint8_t bank = 0;        // number of the constant bank
   bool uniform_base = false;    // the base is a uniform register
   bool wide = false;            // the base is a pair of registers
-  bool adds_uniform = false;    // the uniform register (for global memory, a pair) is part of the address
+  bool adds_uniform = false;    // the uniform register is added to the address; for global memory, it is a pair
   bool has_descriptor = false;  // the uniform register is a pair that describes the memory
 };
 address address_of(const instruction& i, const address_form& form);

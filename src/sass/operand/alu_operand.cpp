@@ -5,7 +5,7 @@ namespace bankwise::sass {
 
 namespace {
 
-// The bits for the sign, absolute value and half of an operand.
+// The positions of the bits for the sign, absolute value and half of an operand.
 struct operand_marks {
   unsigned negation, magnitude, half;
 };

@@ -1,4 +1,4 @@
-// An operand of an ALU row: where it comes from, its sign, and which part of it is used.
+// An operand of an ALU row: its source, its sign, and the part of it that is used.
 //
 //     FFMA R0, -R1, |R2|, c[0x0][0x160]        a: -R1     b: |R2|     c: constant bank 0 at 0x160
 //
@@ -16,11 +16,11 @@ enum class operand_kind : std::uint8_t { vector, uniform, immediate, constant };
 
 struct alu_operand {
   operand_kind kind = operand_kind::vector;
-  char letter = 0;            // the letter in opcodes.def, which says how the operand is read and printed
-  std::uint8_t at = 24;       // the position: bit 24, 32 or 64
-  std::uint8_t number = 255;  // of a register
+  char letter = 0;            // the letter in opcodes.def, which determines how the operand is read and printed
+  std::uint8_t at = 24;       // position of the operand: bit 24, 32 or 64
+  std::uint8_t number = 255;  // number of the register
   half_choice half = half_choice::both;
-  bool negated = false;  // the sign bit is set, whatever it means for the type
+  bool negated = false;  // the sign bit is set; its meaning depends on the type
   bool absolute = false;
 
   bool is_float() const { return letter == 'f' || letter == 'g' || is_half() || is_double(); }
@@ -28,27 +28,27 @@ struct alu_operand {
   bool is_double() const { return letter == 'd' || letter == 'e'; }
 };
 
-// b and c are exchanged in the forms that put c at bit 32.
+// Some forms exchange b and c, so that c is at bit 32.
 inline bool c_is_at_32(alu_form form) {
   return form == alu_form::c_imm || form == alu_form::c_const || form == alu_form::c_uniform;
 }
 
 alu_operand alu_operand_of(const instruction& i, const part& p);
-// The operand in another slot ('a', 'b', 'c', 'B') and of another type.
+// The operand in the slot 'a', 'b', 'c', 'B' or 'D', with the type that the letter names.
 alu_operand alu_operand_of(const instruction& i, char slot, char letter);
 
-// For the form with a constant at bits 32-63: its bank, its offset, and whether a uniform register has the bank
+// For the form with a constant at bits 32-63: its bank, its offset, and whether a uniform register contains the bank
 // instead.
 inline unsigned constant_bank(const instruction& i) { return static_cast<unsigned>(i.bits(54, 5)); }
 inline std::uint64_t constant_offset(const instruction& i) { return i.bits(38, 16); }
 inline bool has_bound_bank(const instruction& i) { return i.bit(91); }
-// The number of this uniform register, which is less than 63 in every instruction set.
+// The number of the uniform register that contains the bank. It is less than 63 in every instruction set.
 inline unsigned bound_bank(const instruction& i) {
   const auto n = static_cast<unsigned>(i.bits(32, 6));
   return n == 63 ? uniform_register_zero : n;
 }
 inline std::uint32_t immediate_of(const instruction& i) { return static_cast<std::uint32_t>(i.bits(32, 32)); }
-// For MOV.64.
+// The immediate of MOV.64.
 inline std::uint64_t wide_immediate_of(const instruction& i) { return i.bits(24, 40) | i.bits(64, 24) << 40; }
 
 }  // namespace bankwise::sass

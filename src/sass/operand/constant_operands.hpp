@@ -1,7 +1,7 @@
-// The operands of an instruction in constant memory, including loads.
+// The operands of an instruction that are in constant memory, including those of loads.
 //
 //     IMAD.WIDE R6, R0, 0x4, c[0x0][0x168]     bank 0, 8 bytes at 0x168
-//     LDC R1, c[0x3][R2+0x10]                  bank 3, 4 bytes somewhere
+//     LDC R1, c[0x3][R2+0x10]                  bank 3, 4 bytes at an unknown offset
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct constant_operand {
   unsigned bank = 0;
   std::uint64_t offset = 0;  // in bytes
   unsigned bytes = 0;
-  bool is_indexed = false;    // the offset is a register's value plus a constant
-  bool is_described = false;  // a register contains the bank's descriptor
+  bool is_indexed = false;    // the offset depends on a register
+  bool is_described = false;  // a register contains the bank's descriptor, instead of a number
 };
 
 std::vector<constant_operand> constant_operands_of(const instruction& i);

@@ -1,15 +1,17 @@
-// The operands of FFMA2, FMUL2 and FADD2: two floats in a pair of registers, their exchange, or one float for both.
+// The operands of FFMA2, FMUL2 and FADD2. An operand is two floats in a pair of registers, the same floats exchanged,
+// or one float for both.
 #pragma once
 
 #include "sass/instruction.hpp"
 
 namespace bankwise::sass {
 
-enum class pair_order : std::uint8_t { high_low, low_high, one, unknown };  // .F32x2.HI_LO .F32x2.LO_HI .F32
+// in this order: .F32x2.HI_LO, .F32x2.LO_HI, .F32
+enum class pair_order : std::uint8_t { high_low, low_high, one, unknown };
 
 inline bool is_float_pair(opcode op) { return op == opcode::FFMA2 || op == opcode::FMUL2 || op == opcode::FADD2; }
 
-// `slot`: as in opcodes.def. The operand B of FADD2 is the one that FFMA2 adds.
+// `slot` is named as in opcodes.def. The operand B of FADD2 has the position of the operand that FFMA2 adds.
 inline pair_order pair_order_of(const instruction& i, char slot) {
   const bool is_added = slot == 'c' || (slot == 'B' && i.info()->op == opcode::FADD2);
   return static_cast<pair_order>(i.bits(slot == 'a' ? 81 : is_added ? 84 : 87, 2));

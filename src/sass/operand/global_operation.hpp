@@ -1,5 +1,5 @@
-// Which instructions access global memory, or the threads' own stacks, at addresses from their lanes; and which access
-// texels.
+// Which instructions access global memory or the threads' own stacks at addresses from their lanes, and which
+// instructions access texels.
 //
 //     LDG, STG, ATOMG, REDG, LD, LDGSTS, STL    true
 //     UTMALDG, TEX                              false: a whole box, or texels
@@ -9,13 +9,13 @@
 
 namespace bankwise::sass {
 
-// Whether it accesses global memory, or may do so through a generic address.
+// Whether the instruction accesses global memory or a stack, possibly through a generic address.
 inline bool may_touch_global(opcode op) {
   const opcode_traits& t = traits_of(op);
   return t.unit == unit::memory && (touches(t.space, space::global) || touches(t.space, space::local));
 }
 
-// Whether it reads a texture, or accesses a surface.
+// Whether the instruction reads a texture, or accesses a surface.
 inline bool may_touch_texels(opcode op) {
   const opcode_traits& t = traits_of(op);
   return t.unit == unit::texture && t.action != action::other;

@@ -1,4 +1,4 @@
-// Operands from the parts of a row; the widths that depend on fields.
+// Finds operands in the parts of a row, and their numbers of registers, which can depend on fields.
 #include "sass/operand/operands.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace bankwise::sass {
 
 namespace {
 
-// The shape has no registers if it is unknown.
+// The shape of a product. If it is unknown, it has no registers.
 tensor_shape shape_of(const instruction& i) { return tensor_shape_of(i).value_or(tensor_shape{}); }
 
 class operand_list {
@@ -57,12 +57,12 @@ class operand_list {
       }
       case part_kind::operand:
         is_result_ = p.at == 16 || p.at == 81 || p.at == 84;
-        if (p.count == 0) {  // the predicates of a mask
+        if (p.count == 0) {  // all predicates in a mask
           for (unsigned n = 0; n < predicate_true; ++n)
             if ((row_fields(i_).value("mask") >> n & 1) != 0) add(p.file, p.role, n, 1);
         } else if (p.file == file::uniform)
           add(p.file, p.role, i_.uniform(p.at), words_of(p.width, i_));
-        else if (p.inverted)  // all bits zero stand for PT, which is number 7
+        else if (p.inverted)  // all bits zero mean PT, which has the number 7
           add(p.file, p.role, 7 - static_cast<unsigned>(i_.bits(p.at, p.count)), 1);
         else
           add(p.file, p.role, static_cast<unsigned>(i_.bits(p.at, p.count)), words_of(p.width, i_));
@@ -98,7 +98,8 @@ unsigned words_of(width w, const instruction& i) {
     case width::size: return std::max(1u, access_bytes(f) / 4);
     case width::count: {
       const unsigned count = 1u << std::min<std::uint64_t>(f.value("ldsm_count"), 2);
-      return f.has("ldsm_shape") && f.value("ldsm_shape") == 4 ? 2 * count : count;  // .MT1616: 16 rows each
+      // .MT1616: a matrix has 16 rows, so it counts twice
+      return f.has("ldsm_shape") && f.value("ldsm_shape") == 4 ? 2 * count : count;
     }
     case width::from: return f.value("from") == 3 ? 2 : 1;
     case width::to: return f.value("to") == 3 ? 2 : 1;
@@ -109,7 +110,7 @@ unsigned words_of(width w, const instruction& i) {
     case width::mma_c: return shape_of(i).c_registers();
     case width::scales: return f.flag(".SP") ? 2 : 1;
     case width::group_a: return 4;
-    // 64 rows are divided between 128 lanes, in registers of 32 bits; halves are stored in pairs.
+    // The 64 rows are divided among 128 lanes, in registers of 32 bits. Halves are stored in pairs.
     case width::group_c: return warp_group_columns(f) / (f.has("hmma_type") && !f.flag("hmma_type") ? 4 : 2);
     case width::texture_low: return texture_form_of(i).low;
     case width::texture_high: return texture_form_of(i).high;
@@ -120,7 +121,8 @@ unsigned words_of(width w, const instruction& i) {
       if (f.has("surface_size")) return (f.value("surface_size") & 2) != 0 && f.value("surface_size") < 4 ? 2 : 1;
       return static_cast<unsigned>(std::popcount(f.value("surface_channels")));
     case width::tensor: return tensor_registers(f);
-    // These registers have the lanes that are not written, the columns that are zero, or the addresses of two scales.
+    // These registers contain the lanes that are not written, the columns that are zero, or the addresses of two
+    // scales.
     case width::product_mask: return f.flag(".WS") || f.flag("scaled") ? 2 : f.flag(".2CTA") ? 8 : 4;
     default: return 1;
   }

@@ -1,4 +1,4 @@
-// The forms of F2FP, which packs two floats into one register, converts one float in place, or unpacks.
+// The forms of F2FP. It packs two floats into one register, converts one float in place, or unpacks floats.
 #pragma once
 
 #include "sass/modifiers.hpp"
@@ -10,13 +10,13 @@ struct pack_form {
   pack_source from = pack_source::f32;
   pack_target to = pack_target::f16;
   bool unpacks = false;      // .UNPACK_B
-  bool packs_b = false;      // .PACK_B: only b
-  bool merges_one = false;   // .MERGE_C: the result is b and a half of c
-  bool merges_pair = false;  // .PACK_AB_MERGE_C: the result is a, b and a half of c
+  bool packs_b = false;      // .PACK_B: packs only b
+  bool merges_one = false;   // .MERGE_C: the result is b and one half of c
+  bool merges_pair = false;  // .PACK_AB_MERGE_C: the result is a, b and one half of c
 
-  bool has_c = false;  // part of c stays
+  bool has_c = false;  // the result contains a part of c
 
-  // 8 bits each, or fewer.
+  // Whether the format has at most 8 bits.
   bool from_small() const { return from != pack_source::f32 && from != pack_source::f16 && from != pack_source::bf16; }
   bool to_small() const { return to >= pack_target::e5m2; }
   bool has_a() const { return !unpacks && !packs_b && !merges_one; }

@@ -1,7 +1,7 @@
-// Which operation on shared memory an instruction is, in the terms of the rule, without executing it.
+// The operation on shared memory that an instruction performs, as the rule names it. The instruction is not executed.
 //
 //     LDS.128 R4, [R2]           ld 16 bytes
-//     ATOMS.ADD R3, [R2], R5     atom 4 bytes; with RZ for the result: red
+//     ATOMS.ADD R3, [R2], R5     atom 4 bytes; if the result is RZ: red
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ inline operation atomic_operation(const memory_access& a) {
   if (a.is_swap) return a.spins ? cas_spin(a.bytes) : cas(a.bytes);
   return a.reduces || a.result == register_zero ? red(a.bytes) : atom(a.bytes);
 }
-// cp.async, either past L1 or through it.
+// The operation of cp.async, either past L1 or through L1.
 inline operation copy_operation(const copy_access& c) {
   return c.bytes == 16 && !c.through_l1 ? cp_async_cg() : cp_async(c.bytes);
 }
 
-// A generic access is treated as an access to shared memory. The width is 0 if the instruction does not access shared
+// A generic access is treated like an access to shared memory. The width is 0 if the instruction does not access shared
 // memory at addresses from its lanes.
 operation shared_operation_of(const instruction& i);
-// The same for each instruction of a section of code.
+// The operation of each instruction in a section of code.
 std::vector<operation> shared_operations(byte_span code, isa set);
 
-// Whether it can access shared memory at addresses from its lanes.
+// Whether the instruction can access shared memory at addresses from its lanes.
 inline bool may_access_by_lanes(const instruction& i) {
   return i.info() != nullptr && may_touch_shared(i.info()->op) && traits_of(i.info()->op).unit == unit::memory;
 }

@@ -1,6 +1,7 @@
-// How LDTM and STTM (tcgen05.ld and .st) move cells of tensor memory: lanes of 32-bit columns.
+// The cells of tensor memory that LDTM and STTM (tcgen05.ld and tcgen05.st) copy. A cell is at a lane and a column of
+// 32 bits.
 //
-//     LDTM.16dp128bit.x4 R4, tmem[UR4]        16 lanes, 4 columns 4 times: 8 registers
+//     LDTM.16dp128bit.x4 R4, tmem[UR4]        16 lanes, 4 times 4 columns: 8 registers
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,8 @@
 
 namespace bankwise::sass {
 
-// By the number of the encoding. The last two are the halves of .16x32bx2: threads 0 to 15, and 16 to 31.
+// The values are the numbers in the encoding. The last two are the halves of .16x32bx2: threads 0 to 15, and threads 16
+// to 31.
 enum class tensor_layout : std::uint8_t {
   lanes16_bits128,
   lanes16_bits256,
@@ -24,9 +26,9 @@ inline constexpr unsigned tensor_layouts = 6;
 inline unsigned tensor_layout_number(const row_fields& f) {
   return static_cast<unsigned>(f.value("halves") << 2 | f.value("layout"));
 }
-// How often the shape is repeated along the columns.
+// How often the shape repeats along the columns.
 inline unsigned tensor_repeats(const row_fields& f) { return 1u << f.value("columns"); }
-// Registers of one repeat.
+// The number of registers for one repetition of the shape.
 inline unsigned registers_of(tensor_layout l) {
   return l == tensor_layout::lanes16_bits256 ? 4 : l == tensor_layout::lanes16_bits128 ? 2 : 1;
 }

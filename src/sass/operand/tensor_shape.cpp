@@ -1,4 +1,4 @@
-// The shape for each opcode; the bits that encode it differ between opcodes.
+// Reads the shape of a product. Each opcode encodes it in different bits.
 #include "sass/operand/tensor_shape.hpp"
 
 #include "sass/modifiers.hpp"

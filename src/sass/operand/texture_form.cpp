@@ -1,4 +1,4 @@
-// The vectors of registers, which depend on the modifiers of a texture instruction.
+// Determines the vectors of registers of a texture instruction from its modifiers.
 #include "sass/operand/texture_form.hpp"
 
 #include <algorithm>

@@ -1,10 +1,11 @@
-// The contents of the two operand vectors of a texture instruction, and of the two vectors that it writes.
+// The operands and results of a texture instruction: two vectors of registers that it reads, and two vectors that it
+// writes.
 //
 //     TEX.LL.AOFFI R10, R8, R8, R10, UR4, 0x0, 2D      R8 and R9: x, y; R10 and R11: level, offsets;
 //                                                      red and green go to R8 and R9, blue and alpha to R10 and R11
 //
-// The values are in this order: with .B, the handle precedes the level. With .SCR, the vectors are split in the
-// middle.
+// The operands have the order of the fields below. With .B, the handle precedes the level. With .SCR, the operands are
+// split into two vectors in the middle.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +19,18 @@ enum class texture_level_use : std::uint8_t { none, zero, bias, given, unknown }
 struct texture_form {
   std::uint8_t coordinates = 0;  // 1 to 3, not counting the layer
   bool has_layer = false, is_cube = false;
-  bool has_handle = false;             // in a register
-  bool has_level = false;              // or a bias
-  bool has_offset = false;             // 4 bits for each coordinate
-  bool has_derivatives = false;        // two for each coordinate
+  bool has_handle = false;             // the handle is in a register
+  bool has_level = false;              // has a level or a bias
+  bool has_offset = false;             // has offsets, 4 bits for each coordinate
+  bool has_derivatives = false;        // has two derivatives for each coordinate
   std::uint8_t first = 0, second = 0;  // number of registers in the vectors at bits 24 and 32
   std::uint8_t low = 0, high = 0;      // number of registers in the vectors at bits 16 and 64
-  std::uint8_t channels = 0;           // mask
+  std::uint8_t channels = 0;           // mask of channels
   texture_level_use level = texture_level_use::none;
 };
 texture_form texture_form_of(const instruction& i);
 
-// The number of registers with the coordinates of a surface.
+// The number of registers that contain the coordinates of a surface.
 unsigned surface_coordinates(const row_fields& f);
 
 }  // namespace bankwise::sass

@@ -1,4 +1,4 @@
-// Prints the parts of a row in order. The functions in the table below print what no part describes.
+// Prints the parts of a row in order. The functions in the table below print what the parts do not describe.
 #include "sass/print/print.hpp"
 
 #include <cmath>
@@ -90,8 +90,8 @@ constexpr const function_name* find_function(sv name) {
 }
 
 #if defined(BANKWISE_CHECK_FORMATS)
-// The error in a format, or null. A row with an invalid format does not compile. The check takes seconds, so a separate
-// target does it (src/CMakeLists.txt).
+// The error in a format, or null. A row with an invalid format does not compile. This check takes seconds, so only a
+// separate target does it (src/CMakeLists.txt).
 constexpr const char* error_in(sv format) {
   while (!format.empty()) {
     const char* error = nullptr;
@@ -115,8 +115,8 @@ constexpr const char* error_in(sv format) {
 #undef ALSO_OP_IN
 #endif
 
-// nvdisasm prints floats with 20 significant digits, and floats of more than a thousand million with 20 digits after
-// the point.
+// Prints floats like nvdisasm: with 20 significant digits, and floats above 1,000,000,000 with 20 digits after the
+// point.
 std::string float_text(double v) {
   if (std::isnan(v))
     return std::string(std::signbit(v) ? "-" : "+") + ((bits_of_double(v) >> 51 & 1) != 0 ? "QNAN " : "SNAN ");
@@ -129,7 +129,7 @@ std::string float_text(double v) {
 
 }  // namespace
 
-// "[R2+UR4+0x10]": the existing parts.
+// Joins the parts that exist, as in "R2+UR4+0x10".
 std::string sum(const std::string& base, const std::string& uniform, std::int64_t offset) {
   std::string s = base;
   if (!uniform.empty()) s += (s.empty() ? "" : "+") + uniform;
@@ -217,7 +217,7 @@ void printer::print_operand(const part& p) {
   }
 }
 
-// --- operands of ALU rows
+// --- Operands of ALU rows
 
 static const char* order_text(pair_order order) {
   switch (order) {
@@ -238,8 +238,8 @@ void printer::operand(char slot, char letter) {
                   : o.kind == operand_kind::uniform ? ureg(o.number)
                                                     : constant();
   if (o.absolute) s = "|" + s + "|";
-  // Only registers of the file that the row expects have modifiers; registers that a form puts in the place of b or c
-  // have none.
+  // An operand has modifiers only if its register is in the file that the row expects. Registers that a form puts in
+  // the position of b or c have no modifiers.
   const bool is_swapped = o.at == 32 && form_of(i_) != alu_form::b_reg_c_reg;
   const bool c_at_32 = c_is_at_32(form_of(i_));
   const schedule marks = i_.schedule();
@@ -278,7 +278,7 @@ std::string printer::constant() const {
   return "c[" + hex0x(constant_bank(i_)) + (apart ? "] " : "]") + offset;
 }
 
-// float to double without turning signalling NaNs into quiet ones.
+// Converts a float to a double. A signalling NaN stays signalling.
 static double widened(std::uint32_t n) {
   if ((n & 0x7f800000) != 0x7f800000) return float_of_bits(n);
   return double_of_bits(static_cast<std::uint64_t>(n & 0x80000000) << 32 | std::uint64_t{0x7ff} << 52 |
@@ -313,7 +313,7 @@ void printer::immediate(char type) {
   }
 }
 
-// --- memory addresses
+// --- Memory addresses
 
 std::string printer::address_text(const address_form& form) const {
   const address a = address_of(i_, form);
@@ -331,7 +331,7 @@ std::string printer::address_text(const address_form& form) const {
       const bool omits = i_.set == isa::turing && a.base == register_zero && a.offset != 0;
       return sum(omits ? "" : reg(a.base), "", a.offset);
     }
-    // Before sm_90, a descriptor is not printed, and neither is RZ next to a uniform register.
+    // Before sm_90, nvdisasm does not print a descriptor. It also does not print RZ next to a uniform register.
     const bool older = i_.set < isa::hopper;
     const std::string base = reg(a.base) + (a.wide ? ".64" : ".U32");
     if (a.has_descriptor) return (older ? "" : "desc[" + u + "]") + sum(base, "", a.offset);
@@ -343,7 +343,7 @@ std::string printer::address_text(const address_form& form) const {
   return sum(omits ? "" : reg(a.base) + std::string(scales[a.shift]), a.adds_uniform ? u : "", a.offset);
 }
 
-// sm_103 also has scales of 16 numbers for K = 96, so their name does not count them.
+// sm_103 also has blocks of 16 numbers for K = 96. So the name of its scales does not contain the number of blocks.
 static std::string in_words_of(std::uint32_t sm, const instruction& i, std::string text) {
   constexpr sv word = ".4X";
   const std::size_t at =

@@ -1,4 +1,4 @@
-// An instruction as text, in nvdisasm's spelling: "@!P0 STS [R8+0x800], R7".
+// Prints an instruction as text, in nvdisasm's spelling: "@!P0 STS [R8+0x800], R7".
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace bankwise::sass {
 
-// `pc` is the address to which branch targets are relative: with the byte offset in the function, the output has
-// nvdisasm's numbers. An unknown opcode is printed as its encoding. A few words are different for one GPU of an
-// instruction set: `sm`, or 0 for any.
+// Branch targets are relative to the same base as `pc`. If `pc` is the byte offset in the function, the text contains
+// the numbers that nvdisasm prints. An unknown opcode is printed as its encoding. A few words are different for one GPU
+// of an instruction set. `sm` is the number of this GPU, or 0 for any GPU.
 std::string to_text(const instruction& i, std::uint64_t pc, std::uint32_t sm = 0);
-// The same with ".reuse" marks, which nvdisasm prints and Nsight Compute does not.
+// The same with ".reuse" marks, which nvdisasm prints. Nsight Compute does not print them.
 std::string to_text_with_reuse(const instruction& i, std::uint64_t pc, std::uint32_t sm = 0);
 
 }  // namespace bankwise::sass

@@ -12,7 +12,7 @@ void printer::quad() {
 void printer::predicate_mask() {
   if (const auto mask = value("mask"); mask != 0xff) out_ += ", " + hex0x(mask);
 }
-// Other names of a multiplication by 0, 1 or a power of two.
+// Prints IMAD. A multiplication by 0, 1 or a power of two has another name.
 void printer::integer_multiply() {
   out_ += "IMAD";
   const alu_form form = form_of(i_);
@@ -23,7 +23,7 @@ void printer::integer_multiply() {
   const alu_operand a = alu_operand_of(i_, 'a', 'x'), b = alu_operand_of(i_, 'b', 'x'),
                     c = alu_operand_of(i_, 'c', 'x');
   const std::uint32_t factor = immediate_of(i_);
-  // Excludes the sign bit, and IMAD.U32 by 16 bits, which has another use.
+  // Excludes the sign bit. Also excludes IMAD.U32 by 2^16, which has another use.
   const bool power_of_two = factor != 0 && (factor & (factor - 1)) == 0 && factor != 0x10000 && factor >> 31 == 0;
   if ((b_imm ? factor == 0 : b.number == register_zero) || a.number == register_zero)
     out_ += ".MOV";
@@ -49,7 +49,7 @@ void printer::wide_immediate() { out_ += hex0x(wide_immediate_of(i_)); }
 
 // --- floats, conversions
 
-// Operations 6 and 7 take the upper half of a double.
+// Prints the operand of MUFU. Functions 6 and 7 use the upper half of a double.
 void printer::mufu_source() {
   const auto function = row_fields(i_).as<math_function>("mufu");
   const bool is_high = function == math_function::reciprocal_high || function == math_function::reciprocal_root_high;
@@ -62,7 +62,7 @@ void printer::half_flush() {
 void printer::relu_predicate() {
   if (const predicate_operand p = predicate("relu_lanes"); flag(".RELU") && !p.is_true()) out_ += ", " + text_of(p);
 }
-// The flag for the upper half of a register; used only if the source is a half.
+// Prints the flag for the upper half of a register, if the source is a half.
 void printer::upper_half() {
   const auto from = row_fields(i_).as<float_format>("from");
   const bool halves =
@@ -87,7 +87,7 @@ void printer::integer_type() {
   if (!(is_signed && size == 2)) out_ += std::string(is_signed ? ".S" : ".U") + std::to_string(8u << size);
 }
 
-// F2FP packs two floats, converts one in place, or unpacks: several fields select the form.
+// Prints F2FP, which packs two floats, converts one float in place, or unpacks floats. Several fields select the form.
 void printer::pack_floats() {
   static constexpr sv type[] = {".F16",  ".BF16", ".???2", ".TF32", ".E5M2",  ".E4M3",  ".E8",    ".???7",
                                 ".???8", ".E2M1", ".E2M3", ".E3M2", ".???12", ".???13", ".???14", ".???15"};
@@ -100,7 +100,7 @@ void printer::pack_floats() {
   const bool newer = i_.set >= isa::blackwell;
   if (flag(".SATFINITE") && !f.from_small() && (newer || f.to != pack_target::tf32)) out_ += ".SATFINITE";
   if (flag(".RELU") && f.from != pack_source::ue8m0) out_ += ".RELU";
-  const bool untyped = i_.set < isa::ada;  // the conversion is from F32, and to F16 by default
+  const bool untyped = i_.set < isa::ada;  // the source is F32, and the default result is F16
   if (!untyped || f.to != pack_target::f16) out_ += type[to];
   if (!untyped) out_ += source[static_cast<std::size_t>(f.from)];
   out_ += f.unpacks ? ".UNPACK_B" : f.packs_b ? ".PACK_B" : f.merges_one ? ".MERGE_C" : ".PACK_AB";

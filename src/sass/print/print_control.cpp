@@ -4,7 +4,7 @@
 
 namespace bankwise::sass {
 
-// --- control flow
+// --- Control flow
 
 void printer::target() { out_ += signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_))); }
 void printer::bra() {
@@ -23,7 +23,7 @@ void printer::bra_uniform() {
           text_of(predicate("uniform_condition"), true) + ", ";
   target();
 }
-// The address is relative to the next instruction, like the register.
+// Prints the address relative to the next instruction, like the value of the register.
 void printer::brx() {
   out_ +=
       " " + reg(register_of("base")) + " " + signed_hex(static_cast<std::int64_t>(branch_target(i_, pc_) - pc_ - 16));

@@ -5,7 +5,7 @@
 
 namespace bankwise::sass {
 
-// --- memory
+// --- Memory
 
 void printer::popc_or_arrive() { out_ += value("operation") == 9 ? ".ARRIVE.64" : ".POPC.INC.32"; }
 void printer::evict() {
@@ -35,9 +35,9 @@ void printer::swap() {
   out_ += kinds[value("swap")];
 }
 
-// --- tensor cores: shapes depend on several fields, and sparse forms have additional operands
+// --- Tensor cores
 
-// Code for two blocks always has this bit.
+// Code for two blocks always has this bit, so the bit is not printed.
 void printer::wakeup() {
   if (flag(".WAKEUP") && !flag(".2CTA")) out_ += ".WAKEUP";
 }
@@ -71,11 +71,11 @@ void printer::sparse() {
   out_ += ", " + reg(register_of("metadata"));
   if (info_->op != opcode::IGMMA && info_->op != opcode::QGMMA) out_ += ", " + hex0x(value("selector"));
 }
-// For a sparse A, whose metadata are in the register before its scales.
+// Prints the selector of a sparse A. Its metadata are in the register before its scales.
 void printer::selector() {
   if (flag(".SP")) out_ += ", " + hex0x(value("selector"));
 }
-// The scales of B have a reuse mark apart from those of the schedule.
+// Prints the reuse mark of the scales of B, which is separate from the marks in the schedule.
 void printer::scales_reuse() {
   if (reuse_ && value("reuses_scales") != 0) out_ += ".reuse";
 }
@@ -94,7 +94,7 @@ void printer::warpgroup() {
           : kind == group_step::wait ? ".WAIT"
                                      : ".DEPBAR.LE gsb0, " + hex0x(value("pending"));
 }
-// A mask of all four channels is not printed.
+// Prints the mask of channels, unless it contains all four.
 void printer::channels() {
   const std::uint64_t mask = row_fields(i_).value("channels");
   if (mask != 15) out_ += ", 0x" + hex(mask);

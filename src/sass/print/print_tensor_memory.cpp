@@ -6,7 +6,7 @@ namespace bankwise::sass {
 
 namespace {
 
-// The rows whose scales are for numbers of 8 bits and less.
+// Whether the row has scales for numbers of 8 bits or fewer.
 bool has_scales_of_bytes(const instruction& i) { return i.bit(10) && i.bit(11); }
 bool has_a_in_tensor_memory(const instruction& i) { return i.bits(9, 3) == 4 || i.bits(9, 3) == 7; }
 
@@ -59,7 +59,7 @@ void printer::shape_of_move() {
                                    ".16dp32bit_t0_t15", ".16dp32bit_t16_t31", ".INVALID6", ".INVALID7"};
   const row_fields f(i_);
   const unsigned layout = tensor_layout_number(f);
-  constexpr unsigned whole = 2, halves = 4;  // LDTM.STAT has no others, and at least two columns
+  constexpr unsigned whole = 2, halves = 4;  // the only layouts of LDTM.STAT, which needs at least two columns
   const bool is_known = !f.has("extreme") || layout == whole || layout / 2 == halves / 2;
   out_ += is_known ? std::string(layouts[layout]) : ".INVALID" + std::to_string(layout);
   if (tensor_repeats(f) == 1 && f.has("extreme")) out_ += ".INVALID0";

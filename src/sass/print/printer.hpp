@@ -1,4 +1,4 @@
-// The state that print.cpp and its parts share: the instruction to print, and the spelling of registers and numbers.
+// The printer that print.cpp and its parts share: the instruction to print, and the spelling of registers and numbers.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ inline std::string hex0x(std::uint64_t n) { return "0x" + hex(n); }
 inline std::string signed_hex(std::int64_t n) {
   return n < 0 ? "-0x" + hex(0 - static_cast<std::uint64_t>(n)) : hex0x(static_cast<std::uint64_t>(n));
 }
-// "[R2+UR4+0x10]": the existing parts.
+// Joins the parts that exist, as in "R2+UR4+0x10".
 std::string sum(const std::string& base, const std::string& uniform, std::int64_t offset);
 
 class printer {
@@ -31,7 +31,7 @@ class printer {
 
   std::string run();
 
-  // Parts that rows do not describe.
+  // Functions that print what the parts of rows do not describe.
   void quad();
   void predicate_mask();
   void integer_multiply();
@@ -110,13 +110,13 @@ class printer {
   }
   bool is_plain_true(unsigned at) const { return i_.bits(at, 4) == predicate_true; }
 
-  // --- operands of ALU rows
+  // --- Operands of ALU rows
   void operand(char slot, char letter);
   std::string half_select(const alu_operand& o) const;
   std::string reuse_mark(unsigned at) const {
     const opcode op = i_.info()->op;
     if (traits_of(op).unit == unit::texture || op == opcode::STTM || op == opcode::LDTM)
-      return {};  // nvdisasm prints no mark for these
+      return {};  // nvdisasm prints no mark for these instructions
     const schedule s = i_.schedule();
     const bool is_marked = at == slot::a ? s.reuses_a : at == slot::b ? s.reuses_b : at == slot::c && s.reuses_c;
     return reuse_ && is_marked ? ".reuse" : "";
@@ -124,7 +124,7 @@ class printer {
   std::string constant() const;
   void immediate(char type);
 
-  // --- memory addresses
+  // --- Memory addresses
   std::string address_text(const address_form& form) const;
   void order(bool is_load);
 
@@ -133,7 +133,7 @@ class printer {
   }
   predicate_operand predicate(field_name name) const { return row_fields(i_).predicate(name); }
   std::uint8_t register_of(field_name name) const { return row_fields(i_).register_of(name); }
-  // A word of the value of a field.
+  // The value of a field of the row.
   std::uint64_t value(field_name name) const { return row_fields(i_).value(name); }
   bool flag(field_name name) const { return row_fields(i_).flag(name); }
 

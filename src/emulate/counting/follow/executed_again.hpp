@@ -1,4 +1,4 @@
-// Executes an instruction again: as the next block would, or with a changed operand.
+// Executes an instruction again: with the operands of the next block, or with a changed operand.
 //
 //     const held_results here(o);           the results
 //     { const moved_operands next(o, 0);    the operands of the next block on axis x
@@ -12,7 +12,7 @@
 
 namespace bankwise::emulate {
 
-// Everything that the instruction writes.
+// The results of an instruction, saved so that they can be restored.
 class held_results {
  public:
   explicit held_results(followed_operation& o) : o_(o) {
@@ -27,8 +27,8 @@ class held_results {
   std::vector<lane_row> rows_;
 };
 
-// Sets the operands to those of the next block on an axis, or changes them by `by` times their dependence on blockIdx.
-// They are restored at the end.
+// Changes operands while it exists, and then restores them. It sets all operands to those of the next block on an axis,
+// or adds `by` to one operand.
 class moved_operands {
  public:
   moved_operands(followed_operation& o, unsigned axis);
@@ -48,7 +48,7 @@ class moved_operands {
   std::vector<lane_row> rows_;
 };
 
-// The blocks in which these results do not change: the operand stays in a range around its current value.
+// The blocks in which these results do not change. In them, the operand stays in a range around its current value.
 block_box where_same(followed_operation& o, register_place at, const register_form& f, const held_results& before,
                      const held_results& after, const std::vector<register_place>& results);
 

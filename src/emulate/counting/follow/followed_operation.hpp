@@ -1,5 +1,5 @@
-// One instruction of a warp whose results are followed: the dependence of its operands on blockIdx (block_class.hpp),
-// and its results.
+// Follows one executed instruction: from how its operands depend on blockIdx (block_class.hpp), it derives how its
+// results do.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,7 @@ namespace bankwise::emulate {
 using register_form = block_class::form;
 using register_place = followed::place;
 
-// The position of an operand; none if it is not a register.
+// The register of an operand. Its file is `none` if the operand is not a register.
 register_place register_of(const source& s);
 
 struct followed_operation {
@@ -41,33 +41,33 @@ struct followed_operation {
   }
   std::uint32_t lanes_of(register_place p) const { return is_uniform(p) ? ~0u : mask; }
 
-  // Its dependence on blockIdx; null if there is none.
+  // The dependence of a register on blockIdx. Null if there is none.
   const register_form* form_at(register_place p) { return form_at(p, flow.by_itself ? mask : here()); }
   const register_form* form_at(register_place p, std::uint32_t lanes);
   const register_form* form_of(const source& s) { return form_at(register_of(s)); }
   bool any_varies();
   bool predicates_vary();
-  // The form of any function of the operands.
+  // The form of a result that is any function of the operands.
   register_form part_of_reads();
 
   void pin_reads();
-  void tighten_reads();  // more than the low bits of the operands are needed
+  void tighten_reads();  // for a result that needs more than the low bits of the operands
 
   step execute() { return u.checked(m, u, mask); }
-  void clear();  // its results do not depend on blockIdx
+  void clear();  // the results do not depend on blockIdx
   step run_and_clear();
-  step give_up();  // restricts the class to blocks that read the same values
+  step give_up();  // reduces the class to blocks in which the operands are equal
 
-  // The linear word of the result: the lower one.
+  // The lower word of the result, which can be linear.
   register_place result() const;
-  // Whether it is the upper word of an operand.
+  // Whether the register is the upper word of an operand.
   bool is_upper(register_place p) const;
 
   void read(register_place p, std::uint32_t* to);
   void write(register_place p, const std::uint32_t* from);
 };
 
-// The same in these lanes.
+// Whether of_lane() returns the same value for all of these lanes.
 template <class F>
 bool all_alike(std::uint32_t lanes, F of_lane) {
   for (int i = 0; i < 32; ++i)

@@ -7,11 +7,12 @@ namespace bankwise::emulate {
 
 namespace {
 
-// `by`: the dependence of the difference on blockIdx in these lanes.
+// `by`: how the difference a - b depends on blockIdx in these lanes.
 void keep_comparison(followed_operation& o, const sass::integer_comparison& f, const std::uint32_t* a,
                      const std::uint32_t* b, std::uint32_t lanes, const block_factors& by) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  std::int64_t below = none, above = none;  // the distance of the nearest lane below zero, and above zero
+  // the smallest distance from zero, among lanes with a negative and with a positive difference
+  std::int64_t below = none, above = none;
   bool equal = false;
   for (int i = 0; i < 32; ++i) {
     if ((lanes >> i & 1) == 0) continue;
@@ -22,9 +23,10 @@ void keep_comparison(followed_operation& o, const sass::integer_comparison& f, c
   }
   using relation = sass::integer_relation;
   const bool splits_below = f.relation == relation::less ||
-                            f.relation == relation::greater_equal;  // < and >=: zero belongs to the upper part
+                            // < and >= put zero and positive differences in one class
+                            f.relation == relation::greater_equal;
   const bool splits_above =
-      // <= and >: zero belongs to the lower part
+      // <= and > treat zero like negative differences
       f.relation == relation::less_equal || f.relation == relation::greater;
   const bool tells_equal = f.relation == relation::equal || f.relation == relation::not_equal;
   if (!splits_below && !splits_above && !tells_equal) return;
@@ -65,7 +67,8 @@ void follow_comparison(followed_operation& o) {
   if (of_blocks[0] == nullptr && of_blocks[1] == nullptr) return;
   for (const source* s : sources) keep_in_range(o, *s, f.is_signed);
   const std::uint32_t *a = o.m.operand_row(o.u.a, 0), *b = o.m.operand_row(o.u.b, 1);
-  // Groups the lanes by which operands depend on blockIdx.
+  // Two operands are compared. Handles the lanes in groups: where only the first operand, only the second, or both
+  // depend on blockIdx.
   for (unsigned which = 1; which < 4; ++which) {
     block_factors by{};
     std::uint32_t lanes = o.u.uniform_guard ? 1 : o.mask;

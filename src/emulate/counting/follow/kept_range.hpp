@@ -1,4 +1,4 @@
-// Reduces the class to blocks in which an operand stays in a range, and in which a comparison has the same result.
+// Reduces the class to blocks in which an operand stays in a range, or in which a comparison has the same result.
 #pragma once
 
 #include "emulate/counting/follow/followed_operation.hpp"
@@ -10,10 +10,10 @@ inline std::int64_t as_number(std::uint32_t x, bool is_signed) {
 }
 inline block_factors negated(const block_factors& by) { return {-by[0], -by[1], -by[2]}; }
 
-// The operand stays in its range as a number: no sign bit or carry changes it.
+// Reduces the class to blocks in which the operand does not overflow: no sign bit or carry changes its meaning.
 void keep_in_range(followed_operation& o, const source& s, bool is_signed);
 
-// For ISETP and similar instructions: the condition is true in the same lanes.
+// For ISETP and similar instructions: reduces the class to blocks in which the condition is true in the same lanes.
 void follow_comparison(followed_operation& o);
 
 }  // namespace bankwise::emulate

@@ -1,5 +1,5 @@
-// Results that do not change while an operand stays in a range, or that only depend on some of its bits: shifts,
-// minima, masks.
+// Follows shifts, minima and masks: their results do not change while an operand stays in a range, or depend only on
+// some bits of the operand.
 //
 //     SHF.R.U32.HI R2, RZ, 0x6, R4     R2 stays while R4 stays under the next multiple of 64
 //     LOP3.LUT R2, R4, 0x7f, ...       R2 stays while nothing is carried into the low 7 bits
@@ -12,8 +12,8 @@ namespace bankwise::emulate {
 // The result does not change while the operand stays in a range around its current value.
 step follow_monotone(followed_operation& o);
 
-// The result does not change while nothing is carried into the lowest of the bits on which it depends. Otherwise it
-// changes together with them.
+// The result does not change while no carry reaches the bits on which it depends. If it depends on the lowest changing
+// bits, it changes together with them.
 step follow_bits(followed_operation& o);
 
 }  // namespace bankwise::emulate

@@ -11,9 +11,9 @@ namespace bankwise::emulate {
 
 namespace {
 
-// For a 64-bit product: the only factor that varies.
+// For a 64-bit product: the only factor that depends on blockIdx.
 const source* only_factor(followed_operation& o) {
-  // If it is added to a pointer, it is the upper word of an address.
+  // A sum with a pointer is an address, whose upper word needs no exact form.
   if (o.u.c.kind != source_kind::reg || o.u.c.index != zero_row) return nullptr;
   if (o.op != sass::opcode::IMAD_WIDE || o.flow.writes.size() != 2 || o.form_of(o.u.c) != nullptr ||
       o.form_of(o.u.c_high) != nullptr)
@@ -23,7 +23,8 @@ const source* only_factor(followed_operation& o) {
   return f != nullptr && !f->is_part && !o.blocks.is_loose(*f) ? factor : nullptr;
 }
 
-// The factors of sums, and of products with a number, if everything that varies is known exactly and in all lanes.
+// The factors of sums, and of products with a number. Nothing unless all operands have forms that are valid for all
+// bits and lanes.
 std::optional<block_factors> plain_factors(followed_operation& o) {
   for (const register_place p : o.flow.reads) {
     const register_form* f = o.form_at(p);
@@ -71,7 +72,7 @@ std::optional<block_factors> plain_factors(followed_operation& o) {
 }  // namespace
 
 step follow_part(followed_operation& o) {
-  // x >> 31, shifted up and added to x, rounds a division. The sum is linear.
+  // Division rounding: x >> 31, shifted and added to x. The sum is linear.
   if (o.op == sass::opcode::LEA && !o.u.as<sass::scaled_add>().extended && o.form_of(o.u.a) == nullptr &&
       o.form_of(o.u.c) == nullptr && o.form_of(o.u.b) != nullptr && !o.form_of(o.u.b)->is_part)
     return follow_linear(o);
@@ -136,7 +137,7 @@ step follow_linear(followed_operation& o) {
       if (!same) o.blocks.pin(axis);
       made.by[axis] = static_cast<std::int32_t>(step_by);
     }
-    // Unknown bits of an operand become unknown factors of the result.
+    // If bits of an operand are unknown, the factor of the result is also unknown.
     for (const register_place p : o.flow.reads) {
       const register_form* f = o.form_at(p);
       if (f == nullptr || f->is_part || !o.blocks.is_loose(*f)) continue;
@@ -156,7 +157,7 @@ step follow_linear(followed_operation& o) {
     after.put_back();
   }
   if (const source* const factor = only_factor(o)) {
-    // The upper word of a product, as in a division by a constant.
+    // The upper word of a product, such as in a division by a constant.
     const register_form f = *o.form_of(*factor);
     const block_box same = where_same(o, register_of(*factor), f, before, held_results(o), {o.flow.writes[1]});
     part = {.low = 0, .alike = false, .last = same.last};

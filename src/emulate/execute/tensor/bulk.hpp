@@ -1,4 +1,4 @@
-// Addresses of bulk copies, plain ones and of tensors.
+// Addresses of bulk copies, both of plain bytes and of tensors.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Null after a fault. A range without bytes may be anywhere.
+// The bytes at a global address. Null after a fault. A range without bytes may have any address.
 static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const std::string& what, int lane) {
   static std::byte none;
   if (bytes == 0) return &none;
@@ -19,13 +19,13 @@ static inline std::byte* global_bytes(worker& m, u64 address, u64 bytes, const s
   return nullptr;
 }
 
-// The part of a range of shared memory that is in the own block.
+// The part of a range of shared memory that is in the worker's own block.
 static inline async_event::range own_range(const worker& m, u32 address, u32 bytes) {
   const u32 begin = address & offset_mask;
   return is_own(m, address) ? async_event::range{begin, begin + bytes} : async_event::range{};
 }
 
-// The shared memory that a copy writes, and the mbarrier that counts its bytes.
+// A target of a bulk copy: the shared memory that it writes, and the mbarrier that counts its bytes.
 struct bulk_target {
   std::byte *data = nullptr, *barrier = nullptr;
   u32 address = 0, barrier_address = 0;
@@ -36,8 +36,8 @@ struct bulk_targets {
   std::span<const bulk_target> each() const { return {at, count}; }
 };
 
-// `blocks`: a mask of the ranks that get the same bytes at the same offsets. 0: only the block of the address. False: a
-// fault.
+// Finds the targets of a bulk copy. `blocks`: a mask of the ranks that get the same bytes at the same offsets; 0 means
+// only the block in the address. Returns false after a fault.
 static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, u32 blocks, const std::string& what,
                                 int lane, bulk_targets& out) {
   const auto add = [&](u32 to, u32 tell) {
@@ -55,7 +55,7 @@ static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, 
   return true;
 }
 
-// The bytes have arrived.
+// Counts the copied bytes at the target's mbarrier.
 static inline step complete(worker& m, const bulk_target& t, u32 bytes, int lane) {
   tell_mbarrier(m, order_kind::release, t.barrier_address);
   return update(m, t.barrier, lane, 0, u64{0} - bytes, 0);

@@ -1,13 +1,15 @@
-// The arithmetic of tensor_core.hpp in vectors, on 16 x 8 sums at a time. It gives the same bits, or reports that it
-// cannot compute the case.
+// The arithmetic of tensor_core.hpp with vector instructions, on 16 x 8 sums at a time. The results have the same bits.
+// For inputs that this file cannot handle, its functions return false.
 //
 // A product of two numbers has at most 24 bits, so that a float holds it. Its exponent is the sum of its factors'
-// exponents. Exponents are stored as bytes, relative to the largest one. Scaled to the largest exponent of its sum, a
-// term is an integer below 2^27, and a sum of 16 terms is below 2^31. Other cases -- numbers that are not finite,
-// exponents too far apart or near the ends of a float -- are handled by fused_sum.
+// exponents. Exponents are stored as bytes, relative to the largest exponent. Each term is scaled to the largest
+// exponent of its sum. The scaled term is an integer below 2^27, so a sum of 16 terms is below 2^31. fused_sum handles
+// all other cases: numbers that are not finite, and exponents that are too far apart or near the ends of a float's
+// range.
 //
-// Operands are core matrices of 8 rows of 16 bytes. A register of a fragment is one core matrix, of A or of B by
-// columns. Columns of B and of sums are in the order of a fragment's registers: the even ones, then the odd ones.
+// Operands consist of core matrices, each with 8 rows of 16 bytes. A register of a fragment is one core matrix: of A,
+// or of B stored by columns. Columns of B and of the sums are in the order of a fragment's registers: first the even
+// columns, then the odd columns.
 #pragma once
 
 #include "emulate/execute/tensor/tensor_core.hpp"
@@ -16,39 +18,42 @@
 #if defined(BANKWISE_TENSOR_VECTORS)
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Exponents as bytes. `zero_exponent` is the exponent of zero. Relative exponents are limited so that sums of two do
-// not reach it.
+// Exponents are stored as bytes, and `zero_exponent` is the exponent of zero. Relative exponents are limited, so that
+// the sum of two exponents does not reach `zero_exponent`.
 inline constexpr i32 zero_exponent = -128, least_exponent = -63;
 
-// A: numbers four by four, and exponents eight by eight.
+// The numbers of A in groups of four columns, and their exponents in groups of eight columns.
 struct float_rows {
   alignas(64) float quad[8][16][4];
   alignas(64) i8 exponent[4][16][8];
-  i32 base = 0;  // the value to add to a byte
+  i32 base = 0;  // added to a stored byte, it gives the exponent
 };
-// B by rows.
+// The numbers of B by rows.
 struct float_columns {
   alignas(64) float at[64][8];
   alignas(64) i8 exponent[64][8];
   i32 base = 0;
 };
-// The rows of B for those of a sparse A.
+// For a sparse A: the numbers of B by which the numbers of A are multiplied.
 struct met_columns {
   alignas(64) float at[32][2][16][4];
   alignas(64) i8 exponent[32][16][8];
   i32 base = 0;
 };
-// By parity of the column and row.
+// The sums, first index: column modulo 2.
 struct float_sums {
   alignas(64) float at[2][16][4];
 };
 
-// How numbers of a kind are stored. `exact`: a subnormal's exponent is that of its value, otherwise the stored one.
+// How numbers of a kind are stored. `exact`: the exponent of a subnormal number is the exponent of its value.
+// Otherwise, it is the smallest stored exponent.
 template <number kind, bool exact>
 struct number_form {
   static constexpr unsigned quads = kind == number::tf32                          ? 1
                                     : kind == number::f16 || kind == number::bf16 ? 2
-                                                                                  : 4;  // of a row
+                                                                                  // groups of four numbers in a row of
+                                                                                  // 16 bytes
+                                                                                  : 4;
   static constexpr bool relative = kind == number::bf16 || kind == number::tf32;
   // The stored exponent 1 means 2^(offset + 1 - 127).
   static constexpr i32 offset = relative               ? 0
@@ -58,7 +63,7 @@ struct number_form {
   static constexpr i32 largest = relative ? 254 : (kind == number::e4m3 ? 135 : 142) - offset;
 };
 
-// Rows of 16 bytes as floats, four by four.
+// Converts rows of 16 bytes to floats, in groups of four.
 template <number kind>
 static inline void widen(word_vector x, float_vector* quad) {
   if constexpr (kind == number::f16) {
@@ -69,8 +74,8 @@ static inline void widen(word_vector x, float_vector* quad) {
   } else if constexpr (kind == number::tf32) {
     quad[0] = floats_of(both(x, all_words(static_cast<i32>(0xffffe000u))));
   } else {
-    // Each byte becomes the upper byte of a half. An E5M2 number is a half then. An E4M3 number has one bit less for
-    // the exponent, and another bias.
+    // Each byte becomes the upper byte of a half. For an E5M2 number, this half has the same value. An E4M3 number has
+    // one bit less for the exponent, and another bias.
     for (unsigned i = 0; i < 2; ++i) {
       word_vector half = i == 0 ? low_bytes(none(), x) : high_bytes(none(), x);
       if (kind == number::e4m3)
@@ -82,7 +87,7 @@ static inline void widen(word_vector x, float_vector* quad) {
   }
 }
 
-// The fields of floats, and the cases that do not fit.
+// Reads the exponent fields of floats, and detects numbers that this code cannot handle.
 template <number kind, bool exact>
 struct field_reader {
   using form = number_form<kind, exact>;
@@ -93,7 +98,7 @@ struct field_reader {
     const word_vector magnitude = both(words_of(x), all_words(0x7fffffff)), field = down<23>(magnitude);
     const lanes_where zero = equal(magnitude, none());
     if (kind == number::e4m3) unfit = or_where(unfit, equal(magnitude, all_words((127 + 8) << 23 | 0x700000)));
-    if (exact && form::relative) {  // subnormal
+    if (exact && form::relative) {  // a subnormal number
       const lanes_where low = equal(field, none());
       unfit = or_where(unfit, and_where(low, is_above(magnitude, none())));
     }
@@ -102,7 +107,7 @@ struct field_reader {
     return counted;
   }
   bool fits() const { return !is_anywhere(or_where(unfit, is_above(most, all_words(form::largest)))); }
-  // The field that is byte 0.
+  // The exponent field that is stored as byte 0.
   i32 top() const { return form::relative ? largest_word(most) : form::largest; }
   static i32 base(i32 top) { return top + form::offset - 127; }
 };
@@ -118,7 +123,8 @@ static inline word_vector bytes_of_halves(word_vector fields, word_vector top) {
   return zero_halves_become(fields, all_halves(zero_exponent), n);
 }
 
-// `core(half, n)`: core matrix n of the `count` adjacent ones whose first row is 8 * half. False if not possible here.
+// Reads `count` adjacent core matrices of A. `core(half, n)` returns core matrix n, whose first row is 8 * half.
+// Returns false if the numbers cannot be handled here.
 template <number kind, bool exact, class Core>
 [[gnu::always_inline]] static inline bool read_rows(Core core, unsigned count, bool negates, float_rows& a) {
   using form = number_form<kind, exact>;
@@ -156,7 +162,7 @@ template <number kind, bool exact, class Core>
   return true;
 }
 
-// The numbers of eight columns, without exponents. `core(n)`: as above, by columns.
+// Transposes the numbers of eight columns, without exponents. `core(n)` returns core matrix n, by columns.
 template <number kind, class Core>
 [[gnu::always_inline]] static inline void turn_core(Core core, unsigned n, word_vector sign, float (*to)[8]) {
   constexpr unsigned quads = number_form<kind, false>::quads;
@@ -172,7 +178,7 @@ template <number kind, class Core>
 template <number kind, bool exact, class Core>
 [[gnu::always_inline]] static inline bool read_columns(Core core, unsigned count, bool negates, float_columns& b) {
   using form = number_form<kind, exact>;
-  constexpr unsigned per_vector = vector_rows / 2;  // rows of B
+  constexpr unsigned per_vector = vector_rows / 2;  // rows of B in a vector
   const unsigned k = count * 4 * form::quads;
   const word_vector sign = all_words(negates ? static_cast<i32>(0x80000000u) : 0);
   for (unsigned n = 0; n < count; ++n) turn_core<kind>(core, n, sign, b.at);
@@ -190,7 +196,7 @@ template <number kind, bool exact, class Core>
   return true;
 }
 
-// The rows of B for a sparse A with `count` numbers: rows met[row][k].
+// For a sparse A with `count` numbers per row: selects row met[row][k] of B for number k of a row.
 static inline void choose_columns(const float_columns& b, const std::uint8_t (*met)[64], unsigned count,
                                   met_columns& to) {
   to.base = b.base;
@@ -202,11 +208,12 @@ static inline void choose_columns(const float_columns& b, const std::uint8_t (*m
       std::memcpy(to.exponent[k][row], b.exponent[from], 8);
     }
 }
-// For TF32 they select each half of a number: met[row][2 k] and the next. `core`: of B.
+// For a sparse A of TF32: met[row][2 k] and met[row][2 k + 1] select the two halves of a number. `core(n)`: core matrix
+// n of B.
 template <bool exact, class Core>
 static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (*met)[64], unsigned count, bool negates,
                                  met_columns& to) {
-  alignas(64) std::uint16_t halves[32][8];  // of B, by halves of its rows
+  alignas(64) std::uint16_t halves[32][8];  // the halves of B's numbers, by row and half
   for (unsigned n = 0; n < cores; ++n) {
     alignas(64) u32 rows[4][8];
     turn_columns(core(n), rows);
@@ -246,7 +253,7 @@ static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (
   return true;
 }
 
-// The largest exponents of the products of each sum. False if some may be wrong.
+// Finds the largest exponent of the products of each sum. Returns false if an exponent may be wrong.
 static inline word_vector exponents_of(const float_columns& b, unsigned k, unsigned) {
   return spread_eight(b.exponent[k]);
 }
@@ -281,7 +288,7 @@ template <class Columns>
   return sure;
 }
 
-// One vector of sums while products are added.
+// The scale of one vector of sums, and the total of the products added so far.
 struct sum_scale {
   word_vector start, total;
   float_vector scale, back;
@@ -305,7 +312,7 @@ inline constexpr i32 nothing = -1000, most_top = 100;
   s.total = none();
   return s;
 }
-// A sum that does not fit into 32 bits is unfit.
+// Adds x and y, and marks the lanes in which the sum does not fit into 32 bits.
 [[gnu::always_inline]] static inline word_vector checked_sum(word_vector x, word_vector y, lanes_where& unfit) {
   const word_vector z = sum(x, y);
   unfit = or_where(unfit, is_above(none(), both(differing(x, z), differing(y, z))));
@@ -319,9 +326,9 @@ static inline float_vector columns_of(const met_columns& b, unsigned k, unsigned
   return load_floats(b.at[k][parity][row]);
 }
 
-// Adds products `first` to `first + count` of each row and column to the sums, and rounds toward zero. Both are
-// multiples of four. `odd`: if bits are cut off, the last bit becomes one, so that a second rounding to few bits is
-// right. False if not possible here; the sums are invalid then.
+// Adds products `first` to `first + count` to the sum of each row and column, and rounds toward zero. `first` and
+// `count` are multiples of four. `odd`: if bits are cut off, the last bit becomes one, so that a second rounding to few
+// bits is correct. Returns false if the numbers cannot be handled here. Then the sums are invalid.
 template <class Columns>
 [[gnu::noinline]] static bool add_products(const float_rows& a, const Columns& b, unsigned first, unsigned count,
                                            bool relative, int kept, bool odd, float_sums& s) {
@@ -359,9 +366,10 @@ template <class Columns>
   return !is_anywhere(unfit);
 }
 
-// --- C and D in registers. `at(i)` is the register with number i of each lane: for floats, i / 2 is the half of the
-// rows and i % 2 the parity
+// --- C and D in registers
 
+// `at(i)` returns the row of register i. For floats, i / 2 selects the half of the rows, and i % 2 is the parity of the
+// column.
 template <class At>
 static inline void load_float_sums(At at, float_sums& s) {
   for (unsigned i = 0; i < 4; ++i) std::memcpy(s.at[i % 2][8 * (i / 2)], at(i), sizeof(row));
@@ -369,7 +377,7 @@ static inline void load_float_sums(At at, float_sums& s) {
 static inline void save_float_sums(const float_sums& s, u32 (*to)[32]) {
   for (unsigned i = 0; i < 4; ++i) std::memcpy(to[i], s.at[i % 2][8 * (i / 2)], sizeof(row));
 }
-// Pairs of halves: one register for each half of the rows.
+// For pairs of halves, there is one register for each half of the rows.
 template <class At>
 static inline void load_half_sums(At at, float_sums& s) {
   for (unsigned row = 0; row < 16; row += vector_rows) {
@@ -383,13 +391,13 @@ static inline void save_half_sums(const float_sums& s, u32 (*to)[32]) {
     save(to[row / 8] + row % 8 * 4,
          either(half_of(load_floats(s.at[0][row])), up<16>(half_of(load_floats(s.at[1][row])))));
 }
-// Sums between two parts of a product.
+// Rounds the sums between two parts of a product.
 static inline void round_to_halves(float_sums& s) {
   for (unsigned i = 0; i < 2; ++i)
     for (unsigned row = 0; row < 16; row += vector_rows)
       save(s.at[i][row], float_of_low_half(half_of(load_floats(s.at[i][row]))));
 }
-// Sums of 8-bit floats keep 13 bits.
+// Keeps 13 bits of the fraction, as in sums of 8-bit floats.
 static inline void shorten(float_sums& s) {
   for (unsigned i = 0; i < 2; ++i)
     for (unsigned row = 0; row < 16; row += vector_rows)

@@ -1,5 +1,5 @@
-// Products of a warp's fragments in vectors. Each function returns false, and has changed nothing, if the products must
-// be made number by number.
+// Products of a warp's fragments, with vector instructions. If a product cannot be computed here, the function returns
+// false and has changed nothing. Then the product is computed number by number.
 #pragma once
 
 #include "emulate/execute/packs.hpp"
@@ -10,13 +10,14 @@
 #if defined(BANKWISE_TENSOR_VECTORS)
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Core matrices: of A, whose registers alternate between the halves of 16 rows, and of B.
+// Functions that return the core matrices of A and of B. The registers of A alternate between the two halves of its 16
+// rows.
 static inline auto rows_at(worker& m, const sass::matrix_product& p) {
   return [&m, &p](unsigned half, unsigned n) -> const void* {
     return operand_row(m, p.a, p.shape.rows == 16 ? 2 * n + half : n);
   };
 }
-// Whether the shape consists of whole core matrices, and not of more than the arrays can hold.
+// Whether the shape consists of whole core matrices and fits into the arrays.
 static inline bool has_whole_cores(const sass::tensor_shape& s) {
   const unsigned a_bits = s.a_columns() * s.element_bits, b_bits = s.k * s.element_bits;
   return a_bits % 128 == 0 && a_bits <= 256 && b_bits <= 512;
@@ -25,14 +26,15 @@ static inline auto columns_at(worker& m, const sass::matrix_product& p) {
   return [&m, &p](unsigned n) -> const void* { return operand_row(m, p.b, n); };
 }
 
-// How terms are added: how many at a time, how many bits a sum keeps, and whether a float result keeps fewer.
+// How a tensor core adds terms: `together` at a time, with `kept` bits in a sum. `shortens`: a float result keeps fewer
+// bits.
 struct sum_rule {
   unsigned together;
   int kept = 25;
   bool shortens = false;
 };
 
-// Adds `count` products for each of 16 x 8 sums. `to_half`: the result is rounded again, to nearest.
+// Adds `count` products to each of 16 x 8 sums. `to_half`: the result is rounded to a half afterwards, to nearest.
 template <class Columns>
 static inline bool add_in_parts(const float_rows& a, const Columns& b, unsigned count, bool relative,
                                 const sum_rule& rule, bool to_half, float_sums& s) {
@@ -44,8 +46,8 @@ static inline bool add_in_parts(const float_rows& a, const Columns& b, unsigned 
   return true;
 }
 
-// Numbers of the kinds A and B, by core matrices. They have `count` products for each sum. `met`: the selection of a
-// sparse A; null if each number uses its own.
+// Reads the core matrices of B and adds `count` products to each sum. `met`: the selection of a sparse A; null if A is
+// not sparse.
 template <number a_kind, number b_kind, bool exact, class Columns>
 [[gnu::always_inline]] static inline bool read_b_and_add(const float_rows& a, Columns columns, unsigned columns_count,
                                                          unsigned count, const rows_met* met, bool negates_b,
@@ -116,7 +118,7 @@ static bool multiply_integer_fragments(worker& m, const sass::matrix_product& p,
   return true;
 }
 
-// Doubles, added in the order of dmma(). False if one becomes NaN.
+// Products of doubles, added in the same order as in dmma(). Returns false if a result is NaN.
 static inline bool multiply_doubles(worker& m, const sass::matrix_product& p, u32 mask) {
   const sass::tensor_shape& shape = p.shape;
   alignas(64) u64 a[16][16], b[16][8], sums[2][16][4];

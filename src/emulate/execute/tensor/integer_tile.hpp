@@ -1,6 +1,6 @@
-// Sums of products of integers and of bits, 16 x 8 at a time, in vectors. Operands are core matrices, and columns are
-// in the order of registers, as in float_tile.hpp. Numbers of 4 and 8 bits become halves, two of which are multiplied
-// and added in one step.
+// Sums of products of integers and of bits, with vector instructions, 16 x 8 at a time. Operands consist of core
+// matrices, and columns are in the order of registers, as in float_tile.hpp. Numbers of 4 and 8 bits become halves. One
+// step multiplies two halves and adds the products.
 #pragma once
 
 #include "emulate/execute/tensor/tensor_core.hpp"
@@ -9,11 +9,11 @@
 #if defined(BANKWISE_TENSOR_VECTORS)
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// A, by words of each row: two halves, or 32 bits.
+// The numbers of A by row, in words. A word holds two halves or 32 bits.
 struct integer_rows {
   alignas(64) u32 four[8][16][4];
 };
-// B, by words of each column.
+// The numbers of B by column, in words.
 struct integer_columns {
   alignas(64) u32 at[64][8];
 };
@@ -24,7 +24,7 @@ struct integer_sums {
   alignas(64) u32 at[2][16][4];
 };
 
-// Fours of words that a core matrix becomes.
+// How many groups of four words one row of a core matrix becomes.
 constexpr unsigned fours_of(integer_form f) { return f == integer_form::bits ? 1 : f == integer_form::bytes ? 2 : 4; }
 
 static inline void widen_bytes(word_vector x, bool is_signed, word_vector* two) {
@@ -46,7 +46,7 @@ static inline void widen_integers(word_vector x, bool is_signed, word_vector* fo
   }
 }
 
-// `core(half, n)`: core matrix n of the `count` adjacent ones whose first row is 8 * half.
+// Reads `count` adjacent core matrices of A. `core(half, n)` returns core matrix n, whose first row is 8 * half.
 template <integer_form form, class Core>
 static inline void read_integers(Core core, unsigned rows, unsigned count, bool is_signed, integer_rows& a) {
   constexpr unsigned fours = fours_of(form);
@@ -71,10 +71,10 @@ static inline void read_integer_columns(Core core, unsigned count, bool is_signe
   }
 }
 
-// Selects the rows of B for a sparse A with `count` numbers in a row: row met[row][k] of B's 2 * count rows.
+// For a sparse A with `count` numbers in a row: selects row met[row][k] of the 2 * count rows of B.
 static inline void choose_integers(const integer_columns& b, const std::uint8_t (*met)[64], unsigned count,
                                    met_integers& to) {
-  alignas(64) __m128i numbers[128];  // of B: rows of eight halves
+  alignas(64) __m128i numbers[128];  // one element for each row of B, with eight halves
   for (unsigned k = 0; k < count; ++k) {
     const __m128i even = _mm_load_si128(reinterpret_cast<const __m128i*>(b.at[k])),
                   odd = _mm_load_si128(reinterpret_cast<const __m128i*>(b.at[k] + 4));
@@ -97,7 +97,7 @@ static inline word_vector columns_of(const met_integers& b, unsigned k, unsigned
   return load_words(b.at[k][parity][row]);
 }
 
-// The terms from two words, and how they are added.
+// How the terms from two words are computed and added.
 struct pairs_of_halves {
   static word_vector add(word_vector total, word_vector x, word_vector y) { return sum(total, sums_of_pairs(x, y)); }
   static word_vector whole(word_vector total) { return total; }
@@ -114,7 +114,8 @@ struct bits_in_common {
   static word_vector whole(word_vector total) { return sums_of_pairs(byte_sums_of_pairs(total), all_halves(1)); }
 };
 
-// Adds `words` words of each row and column to the sums, which wrap or stop at the ends.
+// Multiplies `words` words of each row and column, and adds the products to the sums. Sums that overflow wrap or
+// saturate.
 template <class Product, class Columns>
 static inline void add_integers(const integer_rows& a, const Columns& b, unsigned rows, unsigned words, bool saturates,
                                 integer_sums& s) {
@@ -139,7 +140,7 @@ static inline void add_integers(const integer_rows& a, const Columns& b, unsigne
   }
 }
 
-// C and D in registers, as floats are.
+// C and D are in registers like those of float_tile.hpp.
 template <class At>
 static inline void load_integer_sums(At at, unsigned rows, integer_sums& s) {
   for (unsigned i = 0; i < rows / 4; ++i) std::memcpy(s.at[i % 2][8 * (i / 2)], at(i), sizeof(row));

@@ -1,10 +1,11 @@
 // Tensor cores: D = A B + C on fragments that are spread over the warp.
 //
-// Lane t holds, in register i of A, the elements of row t / 4 (odd i: plus 8, in shapes with 16 rows) from column
-// (i / 2) * 4 E + (t % 4) * E on, where E elements fill a register. B is stored in the same way by columns. Register i
-// of C and D holds element (t / 4 + 8 (i / 2), 2 (t % 4) + i % 2). Found on an H200, shape by shape.
+// E elements fill a register. Register i of A holds, in lane t, E elements of row t / 4. In shapes with 16 rows and for
+// odd i, it is row t / 4 + 8. The first of these elements is in column (i / 2) * 4 E + (t % 4) * E. B is stored in the
+// same way by columns. Register i of C and D holds element (t / 4 + 8 (i / 2), 2 (t % 4) + i % 2). These positions were
+// found on an H200, shape by shape.
 //
-// A sparse A has half as many columns, arranged like a dense one; its metadata select the rows of B.
+// A sparse A has half as many columns, which are arranged like those of a dense A. Its metadata select the rows of B.
 #include <climits>
 
 #include "emulate/execute/tensor/fragment_products.hpp"
@@ -18,7 +19,8 @@ namespace {
 using sass::matrix_product;
 using sass::product_number;
 
-// Reads the fragment of A: put(row, column, word, n) for each element, which is number n of `per_register` in a word.
+// Reads the fragment of A. Calls put(row, column, word, n) for each element, which is number n of the `per_register`
+// numbers in `word`.
 template <unsigned per_register, class Put>
 void each_of_a(worker& m, const matrix_product& f, Put put) {
   const sass::tensor_shape& s = f.shape;
@@ -30,7 +32,7 @@ void each_of_a(worker& m, const matrix_product& f, Put put) {
       for (unsigned n = 0; n < per_register; ++n) put(t / 4 + 8 * half, column + t % 4 * per_register + n, word[t], n);
   }
 }
-// The same for B: put(column, row, word, n).
+// The same for B: calls put(column, row, word, n).
 template <unsigned per_register, class Put>
 void each_of_b(worker& m, const matrix_product& f, Put put) {
   for (unsigned i = 0; i < f.shape.b_registers(); ++i) {
@@ -43,9 +45,9 @@ void each_of_b(worker& m, const matrix_product& f, Put put) {
 
 step refuse_predicate(worker& m) { return m.fail("a matrix instruction with a predicate, which is not executed yet"); }
 
-// --- integers and bits
+// --- Integers and bits
 
-// `met(row, k)`: the row of B for element k of a row of A.
+// `met(row, k)` returns the row of B for element k in this row of A.
 template <class Product, class Met>
 void sum_integers(worker& m, const matrix_product& f, const i32* a, const i32* b, Product product, Met met, u32 mask) {
   const sass::tensor_shape& s = f.shape;
@@ -126,10 +128,10 @@ step bmma(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// --- floats
+// --- Floats
 
-// D of 16 x 8 numbers. sum_up(row, sums) adds the products of the eight columns of a row to C, which is in sums;
-// cut(sum) converts a sum to the bits of a float.
+// Stores D, which has 16 x 8 numbers. sum_up(row, sums) adds the products of a row's eight columns to `sums`, which
+// contains C. cut(sum) converts a sum to the bits of a float.
 template <class SumUp, class Cut>
 void store_sums(worker& m, const matrix_product& p, SumUp sum_up, Cut cut, u32 mask) {
   const bool to_f32 = p.shape.result_bits == 32;
@@ -274,8 +276,8 @@ bool multiply_small_floats(worker& m, const matrix_product& p, u32 mask) {
 }
 #endif
 
-// Products of 8-bit floats. sm_89 adds 16 at a time and keeps 13 bits, also of a float result. sm_120 adds them like
-// products of halves. Neither was measured: Xie et al., MMA-Sim (arXiv 2511.10909).
+// Products of 8-bit floats. sm_89 adds 16 products at a time and keeps 13 bits, even if the result is a float. sm_120
+// adds them like products of halves. Neither was measured. The source is Xie et al., MMA-Sim (arXiv 2511.10909).
 step qmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if (std::holds_alternative<sass::scaled_product>(u.fields)) return multiply_small_numbers(m, u, mask);
@@ -321,11 +323,11 @@ step qmma(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Volta's 8 x 8 x 4, four of them in a warp: lanes 4 q to 4 q + 3 and the lanes 16 above compute one product. Element k
-// of row or column n of A and B is in lane n % 4, half k, or vice versa. For n >= 4 it is in the upper lanes. A step
-// makes two registers of D: for floats, register i of step s holds row t % 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2
-// * 2 + i. For halves, it holds row t % 4, columns 4 s + 2 i and the next. sm_75 was not measured: the positions are
-// from the PTX manual, the order of additions is from MMA-Sim.
+// Products of Volta's shape 8 x 8 x 4. A warp computes four of them. Product q belongs to lanes 4 q to 4 q + 3 and to
+// the lanes 16 above. Element k of row (or column) n of A (or B) is in lane n % 4, half k, or in lane k, half n % 4.
+// For n >= 4, it is in the upper lanes. A step makes two registers of D. For floats, register i of step s holds row t %
+// 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2 * 2 + i. For halves, it holds row t % 4, columns 4 s + 2 i and the next.
+// sm_75 was not measured: the positions are from the PTX manual, and the order of additions is from MMA-Sim.
 step hmma_884(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<sass::quad_product>();
@@ -364,7 +366,7 @@ step hmma_884(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Doubles, two registers each: one fused multiply-add after another.
+// Products of doubles, which take two registers each. They are added by one fused multiply-add after another.
 step dmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<matrix_product>();
@@ -404,8 +406,8 @@ step dmma(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Converts 8 x 32 4-bit numbers to bytes: a register of mma holds eight of them, and each of the two resulting
-// registers holds four bytes.
+// Converts 8 x 32 numbers of 4 bits to bytes. A register of mma holds eight of these numbers, and each of the two
+// resulting registers holds four bytes.
 void widen(const u32* a, u32* low, u32* high) {
   for (unsigned t = 0; t < 32; ++t)
     for (unsigned half = 0; half < 2; ++half) {

@@ -6,14 +6,15 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// The address of an mbarrier: register a, plus uniform register b, plus the offset.
+// The address of an mbarrier: register a plus uniform register b plus the offset.
 u32 address_of(worker& m, const micro_op& u, const sass::address& a, int lane) {
   return m.operand_row(u.a, 0)[lane] + m.w->uniform[u.b.index] + static_cast<u32>(a.offset);
 }
 
-// Returns the upper word of the state before all lanes; the lower register does not change. The kind determines the
-// number of arrivals and the change of the transactions. Dropped arrivals (.OPTOUT) are not expected again. With .TMASK
-// the lower register gets the mask of the lanes at the same mbarrier.
+// Arrives at an mbarrier. The upper result register gets the upper word of the state before any lane arrived. The lower
+// register does not change, except with .TMASK: then it gets the mask of the lanes at the same mbarrier. The
+// instruction's kind determines the number of arrivals and the change of the transactions. Dropped arrivals (.OPTOUT)
+// are not expected again.
 step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_arrival>();
@@ -53,7 +54,8 @@ step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Whether the phase whose parity is the top bit of the operand is complete. Only a waiting path yields.
+// Tests whether a phase is complete. The top bit of the operand is the parity of the phase. The path yields only if it
+// must wait.
 step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::mbarrier_test>();
@@ -70,17 +72,18 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   if (status == step::fault) return status;
   each_lane(complete, [&](int i) { tell_mbarrier(m, order_kind::acquire, address_of(m, u, f.address, i)); });
   m.set_predicate(u.p0, complete, mask);
-  // A path that need not wait continues, also after YIELD. Otherwise a faster warp could complete two phases of the next
-  // barrier before this one looks at it. On a GPU, a phase takes longer than such a test.
+  // A path that need not wait continues, also after YIELD. Otherwise, a faster warp could complete two phases of the
+  // next barrier before this path polls that barrier. On a GPU, a phase takes longer than the poll.
   m.yielded = (mask & ~complete) != 0;
   return step::next;
 }
 
-// Earlier copies of cp.async are done when ARRIVES is executed.
+// When ARRIVES is executed, all earlier copies by cp.async are done.
 step arrives(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   const auto& f = u.as<sass::copies_arrival>();
-  const bool arrive = f.counts == sass::copies_count::arrival;  // otherwise one transaction less is pending
+  // if false, the instruction subtracts one pending transaction
+  const bool arrive = f.counts == sass::copies_count::arrival;
   step status = step::next;
   each_lane(mask, [&](int i) {
     std::byte* at = status == step::next ? find_mbarrier(m, address_of(m, u, f.address, i), i) : nullptr;
@@ -90,7 +93,7 @@ step arrives(worker& m, const micro_op& u, u32 mask) {
   return status;
 }
 
-// Initializes an mbarrier: exchanges 8 bytes with a pair of uniform registers.
+// Initializes an mbarrier: exchanges its 8 bytes with a pair of uniform registers.
 step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
     m.tell(u, mask, async_of(async_kind::barrier_init));
@@ -109,9 +112,10 @@ step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// cp.async.bulk: to shared memory (.S.G), also of several blocks of the cluster, or from shared memory (.G.S). With
-// both, from shared memory to that of another block. The size is in units of 16 bytes, in the bits below the mask of
-// target blocks. A copy to shared memory counts its bytes down at the mbarrier in the register after the target.
+// Executes cp.async.bulk. With .S.G, the target is in shared memory, perhaps of several blocks of the cluster. With
+// .G.S, the source is in shared memory. With both, the data are copied to the shared memory of another block. The size
+// is in units of 16 bytes, and is stored in the bits below the mask of target blocks. A copy to shared memory counts
+// its bytes at an mbarrier. The register after the target contains the address of this mbarrier.
 step ublkcp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {
@@ -158,7 +162,7 @@ step ublkcp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// This register holds the return address of a function. Code also uses it as two words of scratch.
+// Rpc holds the return address of a function. Code also uses it as two words of scratch memory.
 step rpcmov_to(worker& m, const micro_op& u, u32 mask) {
   store(m.w->reg(rpc_row + (u.as<sass::return_address_move>().high ? 1 : 0)), m.operand_row(u.b, 1), mask);
   return step::next;
@@ -169,7 +173,7 @@ step rpcmov_from(worker& m, const micro_op& u, u32 mask) {
 }
 
 step skip_prefetch(worker&, const micro_op&, u32) { return step::next; }
-// Invalidates an mbarrier, or writes it back.
+// Invalidates an mbarrier, or writes it back to memory.
 step syncs_cctl(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   return step::next;

@@ -1,4 +1,4 @@
-// Operations on an mbarrier (its state: block/mbarrier_state.hpp).
+// Operations on an mbarrier, whose state is described in block/mbarrier_state.hpp.
 #pragma once
 
 #include "base/text.hpp"
@@ -7,7 +7,7 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Word k of the uniform registers that begin with `first`.
+// Word k of an operand in uniform registers, starting at register `first`.
 static inline u32 uniform_word(const worker& m, unsigned first, unsigned k = 0) {
   return m.w->uniform[std::min(first + k, sass::uniform_register_zero)];
 }
@@ -28,12 +28,12 @@ static inline u64 load_mbarrier(const std::byte* p) {
 }
 static inline void save_mbarrier(std::byte* p, u64 word) { std::memcpy(p, &word, 8); }
 
-// Reports operations on an mbarrier of the own block to the listeners.
+// Reports an operation on an mbarrier to the listeners, if the mbarrier is in the own block.
 static inline void tell_mbarrier(worker& m, order_kind what, u32 address) {
   if (is_own(m, address)) m.tell(what, m.p->mask, address & offset_mask);
 }
 
-// Counts arrivals and transactions. `dropped`: arrivals that are no longer expected from the next phase on.
+// Counts arrivals and transactions at an mbarrier. `dropped`: arrivals that are not expected in later phases.
 static inline step update(worker& m, std::byte* at, int lane, u64 arrivals, u64 transactions, u64 dropped) {
   mbarrier b(load_mbarrier(at));
   if (arrivals > b.pending || dropped > b.expected)

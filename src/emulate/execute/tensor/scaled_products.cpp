@@ -1,12 +1,12 @@
-// Tensor cores of sm_120: products of floats of 4, 6 and 8 bits, and of blocks that have scales.
+// Tensor cores of sm_120: products of floats of 4, 6 and 8 bits, with and without scales for blocks of numbers.
 //
-// Fragments are those of matrix.cpp. The scales of A are bytes of one lane among two: %laneid / 4 is the row; in the
-// upper of the two lanes, it is the row minus 8. The scales of B are bytes of one lane of four; %laneid / 4 is the
-// column. The uniform register selects them: bits 0-1 are the first byte of A, bit 2 is the pair of lanes, bits 3-4 and
-// 5-6 are the same for B.
+// Fragments have the form described in matrix.cpp. The scales of A are bytes in the lanes of a pair. In the lower lane
+// of the pair, %laneid / 4 is the row. In the upper lane, it is the row minus 8. The scales of B are bytes in one lane
+// of four, where %laneid / 4 is the column. A uniform register selects bytes and lanes: bits 0-1 are the first byte of
+// A, bit 2 is the pair of lanes of A. Bits 3-4 are the first byte of B, bits 5-6 are the lane of B.
 //
-// No GPU of this kind was measured. Positions are from the PTX manual, and the order of additions is from MMA-Sim
-// (arXiv 2511.10909).
+// No sm_120 GPU was measured. Positions are from the PTX manual, and the order of additions is from MMA-Sim (arXiv
+// 2511.10909).
 #include <cmath>
 
 #include "emulate/execute/tensor/small_floats.hpp"
@@ -20,8 +20,9 @@ namespace {
 using sass::scaled_product;
 using sass::small_float;
 
-// A number as an integer and an exponent: integer * 2^(exponent - fraction_bits of its type). Subnormals have the least
-// exponent. Zeros have an exponent that no product reaches. Infinities and NaNs are marked.
+// A number as an integer and an exponent. Its value is integer * 2^(exponent - fraction_bits), where fraction_bits
+// belongs to its type. Subnormal numbers have the least exponent. Zeros have an exponent that no product reaches.
+// Infinities and NaNs are marked.
 struct small_number {
   std::int16_t integer = 0;
   std::int16_t exponent = 0;
@@ -29,7 +30,7 @@ struct small_number {
   float value = 0;
 };
 constexpr std::int16_t exponent_of_zero = -5000;
-constexpr int least_exponent = -126;  // of floats, and therefore of all sums
+constexpr int least_exponent = -126;  // the least exponent of floats, and so of all sums
 constexpr int kept_bits = 25, kept_bits_of_groups = 35;
 constexpr unsigned most_terms = 64, most_stored = 128, group_terms = 16;
 
@@ -59,11 +60,11 @@ small_number make_small_number(small_float type, unsigned bits) {
 struct small_table {
   small_number at[256];
 };
-// By the byte that holds the number.
+// All numbers of a type, indexed by the byte that holds the number.
 const small_table& bytes_of(small_float type) {
   static const auto make = [](small_float t) {
     small_table table;
-    // A number of 4 bits is in the middle of its byte.
+    // A number of 4 bits is in the middle bits of its byte.
     for (unsigned byte = 0; byte < 256; ++byte)
       table.at[byte] = make_small_number(t, t == small_float::e2m1 ? byte >> 2 : byte);
     return table;
@@ -80,7 +81,8 @@ struct small_fragment {
   float value[16][most_stored] = {};
   bool is_finite[16] = {};
 };
-// Calls put(row, k, word, n) for each element; B has half as many rows, and each of its registers the next columns.
+// Calls put(row, k, word, n) for each element. B has half as many rows as A, and each register of B holds the next
+// columns.
 template <class Put>
 void each_small(worker& m, unsigned first, unsigned registers, bool of_a, unsigned per_register, Put put) {
   for (unsigned i = 0; i < registers; ++i) {
@@ -104,7 +106,7 @@ void read_bytes(worker& m, unsigned first, unsigned registers, bool of_a, small_
   });
 }
 
-// A scale as an integer and an exponent: UE8M0 is a power of two, UE4M3 has three bits of fraction.
+// A scale as an integer and an exponent. UE8M0 is a power of two. UE4M3 has three bits of fraction.
 struct block_scale {
   int integer = 1, exponent = 0;
   bool is_nan = false;
@@ -114,7 +116,7 @@ block_scale scale_of(u32 byte, bool ue4m3) {
   const small_float_parts p = parts_of(e4m3_format, byte & 0x7f);
   return (byte & 0x7f) == 0x7f ? block_scale{0, 0, true} : block_scale{p.integer, p.exponent, false};
 }
-// By row of A, or column of B, and block.
+// The scales, by row of A (or column of B) and by block of numbers.
 struct scale_table {
   block_scale at[16][4];
 };
@@ -130,7 +132,7 @@ void read_scales(worker& m, const scaled_product& p, scale_table& a, scale_table
   }
 }
 
-// C as integer * 2^(exponent - 23).
+// A number of C, as integer * 2^(exponent - 23).
 struct small_sum {
   i64 integer = 0;
   int exponent = least_exponent;
@@ -140,14 +142,14 @@ small_sum sum_of(double c) {
   const int exponent = std::max(std::ilogb(c), least_exponent);
   return {static_cast<i64>(std::ldexp(c, 23 - exponent)), exponent};
 }
-// Shifted and cut toward zero.
+// Shifts n to the left, or to the right with rounding toward zero.
 i64 shift_toward_zero(i64 n, int left) {
   if (left >= 0) return n << left;
   const i64 magnitude = n < 0 ? -n : n, cut = left <= -63 ? 0 : magnitude >> -left;
   return n < 0 ? -cut : cut;
 }
 
-// D of 16 x 8 sums: sum_up(row, column, c) returns each.
+// Stores D, which has 16 x 8 sums. sum_up(row, column, c) returns each sum.
 template <class SumUp>
 void store_small_sums(worker& m, const scaled_product& p, SumUp sum_up, u32 mask) {
   const bool to_f32 = p.shape.result_bits == 32;
@@ -167,7 +169,7 @@ void store_small_sums(worker& m, const scaled_product& p, SumUp sum_up, u32 mask
   for (unsigned i = 0; i < registers; ++i) store(m.w->reg(written_row(p.result, i)), r[i], mask);
 }
 
-// Floats in bytes: every product is cut 25 bits below the largest exponent, and so is C.
+// Products of floats in bytes. Every product and C are cut 25 bits below the largest exponent.
 void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
   const sass::tensor_shape& s = p.shape;
   small_fragment a, b;
@@ -184,7 +186,7 @@ void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
     const std::uint8_t* at = met.at[row];
     const int scale = sa.exponent + sb.exponent;
     if (!a.is_finite[row] || !b.is_finite[column] || !std::isfinite(c)) {
-      double special = c;  // also if a sparse A does not select the infinite numbers of B
+      double special = c;  // includes infinite numbers of B that a sparse A does not select
       for (unsigned k = 0; k < count; ++k) special += static_cast<double>(a.value[row][k]) * b.value[column][at[k]];
       if (!std::isfinite(special)) return special;
     }
@@ -199,7 +201,7 @@ void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
     const int top = std::max(start.exponent, top_product + scale);
     i64 sum = shift_toward_zero(start.integer, start.exponent - 23 + kept_bits - top);
     for (unsigned k = 0; k < count; ++k) {
-      // Below 2^8 * 2^23; the shift to the right is never negative.
+      // The magnitude is below 2^8 * 2^23. The shift to the right is never negative.
       const int right = std::min(top - exponent[k] - scale + fraction_bits - kept_bits + 23, 31);
       const u32 magnitude = static_cast<u32>(product[k] < 0 ? -product[k] : product[k]) << 23 >> right;
       sum += product[k] < 0 ? -static_cast<i64>(magnitude) : static_cast<i64>(magnitude);
@@ -209,8 +211,8 @@ void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
   store_small_sums(m, p, sum_up, mask);
 }
 
-// Floats of 4 bits: the products of 16 numbers are added exactly. Such a sum times its scales is cut 35 bits below the
-// largest exponent of a pair of scales, or of C.
+// Products of 4-bit floats. The products of 16 numbers are added exactly. Their sum times its scales is cut 35 bits
+// below a top exponent: the largest exponent of all pairs of scales and of C.
 void multiply_nibbles(worker& m, const scaled_product& p, u32 mask) {
   static constexpr std::int8_t halves[] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
   const sass::tensor_shape& s = p.shape;

@@ -1,4 +1,4 @@
-// ldmatrix and stmatrix: matrices of rows of 16 bytes between shared memory and the registers of a warp.
+// ldmatrix and stmatrix: copy matrices, whose rows have 16 bytes, between shared memory and the registers of a warp.
 #include "emulate/execute/places.hpp"
 #include "emulate/execute/repeats.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 using sass::matrix_shape;
 
-// Lane n points to row n; the rows of active lanes exist.
+// The rows that are copied. Lane n points to row n, so only rows of active lanes are copied.
 u32 rows_of(const sass::matrix_access& f, u32 mask) {
   return mask & (f.matrices == 4 ? all_lanes : (1u << 8 * f.matrices) - 1);
 }
@@ -16,8 +16,8 @@ u32 rows_of(const sass::matrix_access& f, u32 mask) {
 struct element {
   unsigned row, column;
 };
-// Which element is in part i of register k of lane t. Registers hold two halves or four bytes. For transposed bytes,
-// the positions are from CUTLASS's traits, such as SM100_U8x16_LDSM_T; they were not measured on a GPU.
+// The row and column of element i in register k of lane t. A register holds two halves or four bytes. For transposed
+// bytes, the positions are from CUTLASS's traits, such as SM100_U8x16_LDSM_T. They were not measured on a GPU.
 element element_at(const sass::matrix_access& f, unsigned k, unsigned t, unsigned i) {
   const unsigned group = t / 4, member = t % 4;
   switch (f.shape) {
@@ -29,7 +29,7 @@ element element_at(const sass::matrix_access& f, unsigned k, unsigned t, unsigne
   }
   return {};
 }
-// Calls move(register, lane, shift of the part in it, row, column) for each element in `rows`.
+// Calls move(register, lane, shift of the element in the register, row, column) for each element in `rows`.
 template <class F>
 void each_element(const sass::matrix_access& f, u32 rows, F move) {
   const unsigned bits = f.element_bits == 16 ? 16 : 8;
@@ -40,17 +40,18 @@ void each_element(const sass::matrix_access& f, u32 rows, F move) {
         if ((rows >> e.row & 1) != 0) move(k, t, i * bits, static_cast<int>(e.row), e.column);
       }
 }
-// Elements of 4 and 6 bits are packed from the row's beginning; in a register they are the low bits of a byte.
+// In memory, elements of 4 and 6 bits are packed from the beginning of a row. In a register, each is in the low bits of
+// a byte.
 u32 narrow_element(const std::byte* row, unsigned bits, unsigned column) {
   const unsigned at = bits * column;
   return read<std::uint16_t>(row + at / 8) >> at % 8 & ((1u << bits) - 1);
 }
 
-// Whether all elements are halves or bytes, and all rows are present.
+// Whether all elements are halves or bytes, and all rows are copied.
 bool is_whole(const sass::matrix_access& f, u32 rows) {
   return rows == rows_of(f, all_lanes) && (f.element_bits == 16 || f.element_bits == 8);
 }
-// For each byte of the registers, in order, the byte of the rows, which are consecutive.
+// For each byte of the registers, in order: its position in the rows, which are consecutive.
 struct byte_table {
   std::uint16_t at[512] = {};
 };
@@ -79,7 +80,7 @@ const byte_table& table_of(const sass::matrix_access& f) {
 }
 
 #if defined(__SSE2__)
-// 8 x 8 halves: rows become columns.
+// Transposes 8 x 8 halves.
 void transpose(const __m128i* from, __m128i* to) {
   __m128i pairs[8], fours[8];
   for (unsigned i = 0; i < 4; ++i) {
@@ -98,7 +99,7 @@ void transpose(const __m128i* from, __m128i* to) {
 }
 #endif
 
-// Converts rows, which are back to back, to registers, and the reverse. Only for shapes that have a table.
+// Converts consecutive rows to registers, and registers to rows. Only for shapes with a table.
 void registers_of(const sass::matrix_access& f, const std::byte* rows, u32 (*r)[32]) {
   if (f.shape == matrix_shape::m8n8) {
     std::memcpy(r, rows, 128 * f.matrices);
@@ -120,7 +121,8 @@ void registers_of(const sass::matrix_access& f, const std::byte* rows, u32 (*r)[
   for (unsigned i = 0; i < 128u * f.matrices; ++i) to[i] = rows[table.at[i]];
 }
 void rows_from(const sass::matrix_access& f, const u32 (*r)[32], std::byte* rows) {
-  if (f.shape == matrix_shape::m8n8 || f.shape == matrix_shape::m8n8_trans) {  // each is the inverse of itself
+  // these conversions are their own inverse
+  if (f.shape == matrix_shape::m8n8 || f.shape == matrix_shape::m8n8_trans) {
     registers_of(f, reinterpret_cast<const std::byte*>(r), reinterpret_cast<u32(*)[32]>(rows));
     return;
   }
@@ -129,7 +131,7 @@ void rows_from(const sass::matrix_access& f, const u32 (*r)[32], std::byte* rows
   for (unsigned i = 0; i < 128u * f.matrices; ++i) rows[table.at[i]] = from[i];
 }
 
-// Reports the access, unless it is repeated, and finds the rows.
+// Reports the access, unless it repeats a remembered access, and finds the rows in memory.
 step find_rows(worker& m, const micro_op& u, access_direction does, operation op, u32 mask, shared_places& at,
                u32& rows) {
   const auto& f = u.as<sass::matrix_access>();
@@ -143,7 +145,7 @@ step find_rows(worker& m, const micro_op& u, access_direction does, operation op
   }
   make_event(m, u, op, mask, m.p->mask);
   if (find_shared(m, does, address, 16, rows, at, m.s->shared_bytes) != step::next) return step::fault;
-  u32 beyond = 0;  // including lanes that point to no row
+  u32 beyond = 0;  // includes lanes that point to no row
   for (int i = 0; i < 32; ++i)
     beyond |= static_cast<u32>((address[i] & 15) != 0) | static_cast<u32>(address[i] > m.s->shared_bytes - 16);
   if (beyond == 0) remember(m, u, last, op, address, m.s->shared_bytes, row_shape::other);

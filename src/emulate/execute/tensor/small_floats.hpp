@@ -1,4 +1,4 @@
-// Floats of 4, 6 and 8 bits, whose infinities and NaNs the caller knows, and UE8M0, which is a power of two.
+// Floats of 4, 6 and 8 bits, and UE8M0, which is a power of two. The caller must handle infinities and NaNs.
 //
 //     value_of(e2m1_format, 0b0111) == 6      small_bits_of(e2m1_format, -100) == 0b1111
 #pragma once
@@ -20,7 +20,8 @@ struct small_float_format {
 inline constexpr small_float_format e2m1_format{2, 1}, e2m3_format{2, 3}, e3m2_format{3, 2}, e4m3_format{4, 3},
     e5m2_format{5, 2};
 
-// integer * 2^(exponent - fraction_bits), negative or not. Subnormals have the least exponent.
+// The value is integer * 2^(exponent - fraction_bits), with the sign of is_negative. Subnormal numbers have the least
+// exponent.
 struct small_float_parts {
   int integer, exponent;
   bool is_negative;
@@ -38,7 +39,8 @@ inline float value_of(small_float_format f, std::uint32_t bits) {
   return p.is_negative ? -magnitude : magnitude;
 }
 
-// To nearest, ties to even. What is too large becomes the largest number, and NaN the largest positive one.
+// Rounds to nearest, ties to even. A number that is too large becomes the largest number, and NaN becomes the largest
+// positive number.
 inline std::uint32_t small_bits_of(small_float_format f, double d) {
   const std::uint32_t largest = (1u << (f.width() - 1)) - 1;
   if (std::isnan(d)) return largest;
@@ -51,18 +53,18 @@ inline std::uint32_t small_bits_of(small_float_format f, double d) {
   auto whole = static_cast<std::uint32_t>(units);
   const double rest = units - whole;
   if (rest > 0.5 || (rest == 0.5 && whole % 2 == 1)) ++whole;
-  // A number that is not subnormal has its first bit in `whole`, so a carry increments the exponent.
+  // The first bit of a normal number is in `whole`, so a carry increments the exponent.
   const std::uint32_t bits = (static_cast<std::uint32_t>(exponent - least) << f.fraction_bits) + whole;
   return sign | std::min(bits, largest);
 }
 
-// UE8M0 of a float's magnitude: its exponent; with `up`, the next one unless it is a power of two. 0xff is NaN, and
-// without `saturates` also what is too large.
+// Converts the magnitude of a float to UE8M0, which is its exponent. `up`: rounds up to the next power of two. NaN
+// becomes 0xff, and so does a number that is too large, except with `saturates`.
 inline std::uint32_t ue8m0_of_float(std::uint32_t bits, bool up, bool saturates) {
   const std::uint32_t magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return 0xff;
   std::uint32_t exponent = magnitude >> 23;
-  // 2^-127, the smallest, is half of the smallest normal float.
+  // The smallest UE8M0 is 2^-127, half of the smallest normal float.
   if (up && (magnitude & 0x7fffff) != 0 && magnitude > 0x400000) ++exponent;
   return saturates ? std::min(exponent, 0xfeu) : exponent;
 }

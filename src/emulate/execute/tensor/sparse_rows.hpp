@@ -1,6 +1,6 @@
 // The rows of B for the elements of a sparse A.
 //
-//     metadata of four elements of A: 0b1101        the first two of A use rows 1 and 3 of the four of B
+//     metadata of four elements of A: 0b1101        the first two elements of A use rows 1 and 3 of four rows of B
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,24 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Four bits of metadata select two of four adjacent pieces of B; the lower bits are for the first of two pieces of A. A
-// piece is a number; for 4-bit numbers, two numbers; for TF32, half a number. One of a row's four lanes holds the
-// metadata of a row of A. For twice as many pieces, two lanes hold it; for four times as many, all four. The selector
-// chooses the lanes. Each number is used independently, in any order. Found on an H100.
+// Four bits of metadata select two of four adjacent chunks of B for two chunks of A. The lower two bits belong to the
+// first chunk of A. A chunk is one number. For 4-bit numbers, a chunk is two numbers. For TF32, it is half a number.
+// The metadata of a row of A are in one of the four lanes of the row. If the row has twice as many chunks, two lanes
+// hold the metadata. If it has four times as many, all four lanes hold them. The selector chooses the lanes. Each
+// number can be selected independently, in any order. These facts were measured on an H100.
 struct rows_met {
-  std::uint8_t at[16][64];  // by row and column of A; for TF32, by half of a column
+  std::uint8_t at[16][64];  // row of B, by row and column of A; for TF32, by half of a column
 
-  // `words`: the register of metadata, of 32 lanes.
+  // `words`: the register with the metadata, of 32 lanes.
   rows_met(const sass::tensor_shape& s, const u32* words, unsigned selector) {
-    if (!s.sparse) {  // each element has its own row
+    if (!s.sparse) {  // each element of A uses its own row of B
       for (auto& row : at)
         for (unsigned k = 0; k < 64; ++k) row[k] = static_cast<std::uint8_t>(k);
       return;
     }
     const unsigned piece = s.element_bits == 4 ? 2 : 1, groups = s.metadata_groups(), lanes = s.metadata_lanes();
-    const bool by_rows = lanes == 4 || (lanes == 2 && s.element_bits < 16);  // of the lanes of 16 groups
+    // whether each lane holds 8 groups of one row, instead of 4 groups of two rows
+    const bool by_rows = lanes == 4 || (lanes == 2 && s.element_bits < 16);
     for (unsigned row = 0; row < 16; ++row)
       for (unsigned g = 0; g < groups; ++g) {
         const u32* word = words + 4 * (row % 8) + lanes * selector;
@@ -45,7 +47,7 @@ struct rows_met {
   }
 };
 
-// A TF32 of B whose halves are selected separately.
+// A TF32 number of B, made of two halves that are selected separately.
 static inline u32 of_halves(const u32* column, const std::uint8_t* met) {
   const auto half = [&](unsigned at) { return column[at / 2] >> 16 * (at % 2) & 0xffff; };
   return half(met[0]) | half(met[1]) << 16;

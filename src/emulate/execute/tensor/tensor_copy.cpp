@@ -1,15 +1,17 @@
 // TMA: copies of boxes of tensors between global and shared memory, and reductions.
 //
-// A box is stored in shared memory row by row along dimension 0: without gaps if there is no swizzle, otherwise each
-// row begins at a multiple of the swizzle's bytes. Loads fill elements outside the tensor. Stores skip them, except
-// elements after its end that share 16 bytes with an element inside. The swizzle exchanges pieces of 16 bytes: address
-// bits 4 to 6 (64 bytes: 4 and 5; 32 bytes: 4) are xored with the three bits above them. An interleaved tensor is
-// copied in pieces of 16 or 32 bytes, dense and swizzled by their addresses, and one slice at a time, whatever its box
-// says. Facts that are not in the PTX manual were measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. Copies are
-// done when the next instruction runs, so that groups of them are never waited for.
+// In shared memory, a box is stored row by row along dimension 0. Without a swizzle, rows are stored without gaps. With
+// a swizzle, each row begins at a multiple of the swizzle's bytes. Loads fill elements outside the tensor. Stores skip
+// elements outside the tensor, except elements after its end that share 16 bytes with an element inside. The swizzle
+// exchanges pieces of 16 bytes: address bits 4 to 6 are xored with bits 7 to 9. A swizzle of 64 bytes changes bits 4
+// and 5, and a swizzle of 32 bytes changes bit 4. An interleaved tensor is copied in pieces of 16 or 32 bytes, which
+// are dense in shared memory and swizzled by their addresses. Only one slice is copied at a time, even if the box has
+// more. Facts that are not in the PTX manual were measured: data/sm_90/tma.bin.zst and tensor_modes.bin.zst. A copy is
+// done when the next instruction runs, so no instruction ever waits for a group of copies.
 //
-// No GPU here has elements of 4 and 6 bits. The manuals describe where they go: 16 padded elements take 16 bytes of
-// shared memory. The mbarrier counts bytes without the padding, as CUTLASS expects. The padding is zeros (assumed).
+// Elements of 4 and 6 bits were not measured, because no such GPU was available. According to the manuals, 16 padded
+// elements take 16 bytes of shared memory. The mbarrier counts bytes without the padding, as CUTLASS expects. The
+// padding is zeros (assumed).
 #include "base/format.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
@@ -22,20 +24,20 @@ namespace {
 
 constexpr u32 piece = 16, box_alignment = 128;
 
-// A box at a position of its tensor, or a column of pixels.
+// A box of a tensor at a position, or a column of pixels.
 struct box {
   tensor_map map;
   std::array<i32, most_tensor_dimensions> at{};
-  std::array<u32, most_tensor_dimensions> count{};       // elements in each dimension
-  std::array<i32, most_tensor_dimensions - 2> offset{};  // for pixels: added to the positions of the column
-  pixel_line line;                                       // of .im2col::w
-  bool four_rows = false;                                // .tile::gather4 and scatter4: at[1] to at[4] are the rows
-  u32 row_bytes = 0, bytes = 0;                          // of the elements
-  u32 row_room = 0;                                      // of a row in shared memory, with padding
-  u32 pitch = 0, room = 0;                               // from row to row in shared memory, and in total
+  std::array<u32, most_tensor_dimensions> count{};       // number of elements in each dimension
+  std::array<i32, most_tensor_dimensions - 2> offset{};  // for a column of pixels: added to the positions of its pixels
+  pixel_line line;                                       // for .im2col::w
+  bool four_rows = false;                                // for .tile::gather4 and scatter4: at[1] to at[4] are the rows
+  u32 row_bytes = 0, bytes = 0;                          // bytes of the elements: in a row, and in total
+  u32 row_room = 0;                                      // bytes of a row in shared memory, with padding
+  u32 pitch = 0, room = 0;                               // in shared memory: bytes from row to row, and in total
 };
 
-// The tensor map at the address of the instruction. False: a fault.
+// Reads the tensor map that the instruction points to. Returns false after a fault.
 bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   const auto& f = u.as<sass::tensor_transfer>();
   const unsigned pointer = f.map;
@@ -81,12 +83,13 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   return true;
 }
 
-// Checks that a column of pixels begins between the corners.
+// Checks that a column of pixels begins between the corners of the bounding box.
 bool is_between_corners(worker& m, const box& b, int lane) {
   for (unsigned i = 0; i < corners_of(b.map); ++i) {
     const unsigned d = i + first_outer(b.map);
     const i64 last = static_cast<i64>(b.map.size[d]) - 1 + b.map.upper[i];
-    if ((b.at[d] >= b.map.lower[i] || b.map.along_w) && b.at[d] <= last) continue;  // along W it may begin before
+    // along W, it may begin before the lower corner
+    if ((b.at[d] >= b.map.lower[i] || b.map.along_w) && b.at[d] <= last) continue;
     m.fail(fault_kind::illegal_instruction,
            formatted("a tensor copy of pixels that begins at {} of dimension {}, outside the bounding box from {} to "
                      "{}",
@@ -117,7 +120,8 @@ bool begins_at_piece(worker& m, const box& b, int lane) {
   return false;
 }
 
-// `first`: of the uniform registers that have the place; `offsets` of a column of pixels.
+// Reads the tensor map and the position of the copy. `first`: the first uniform register with the position. `offsets`:
+// the offsets of a column of pixels.
 bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lane, box& b) {
   if (!read_map(m, u, lane, b.map)) return false;
   const auto& f = u.as<sass::tensor_transfer>();
@@ -130,12 +134,12 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
            lane, ".tile::gather4 and .tile::scatter4 need a map of 2 dimensions, with boxes of one row");
     return false;
   }
-  if (slice == 0) b.map.element_stride[0] = 1;  // as in the driver's manual, for tensors that are not interleaved
+  if (slice == 0) b.map.element_stride[0] = 1;  // the driver's manual says so for tensors that are not interleaved
   b.map.stride[0] = slice;
   u32 rows = 1;
   for (unsigned i = 0; i < b.map.dimensions; ++i) {
     b.at[i] = static_cast<i32>(uniform_word(m, first, i));
-    // One slice, whatever the box says.
+    // One slice is copied, even if the box has more.
     const bool is_one = is_im2col(b.map) ? i >= first_outer(b.map) : slice != 0 && i == slice_dimension(b.map);
     b.count[i] = is_one ? 1 : (b.map.box[i] + b.map.element_stride[i] - 1) / b.map.element_stride[i];
     if (b.four_rows && i == 1) b.count[i] = 4;
@@ -168,22 +172,22 @@ std::string describe(const box& b, const char* verb) {
 }
 
 u32 swizzled(const tensor_map& map, u32 address) {
-  if (map.swizzle > tensor_swizzle::bytes_128) {  // pieces of 32 bytes
+  if (map.swizzle > tensor_swizzle::bytes_128) {  // the swizzle moves pieces of 32 bytes
     const u32 flips = map.swizzle == tensor_swizzle::bytes_128_by_32_flipped ? address >> 7 & 1 : 0;
     return address ^ (address >> 7 & 3) << 5 ^ flips << 3;
   }
   const u32 pieces = (1u << static_cast<unsigned>(map.swizzle)) - 1;
   return address ^ (address >> 7 & pieces) << 4;
 }
-// How many adjacent bytes stay together.
+// The number of adjacent bytes that the swizzle keeps together.
 u32 swizzle_piece(const tensor_map& map) {
   return map.swizzle == tensor_swizzle::bytes_128_by_32_flipped ? piece / 2 : piece;
 }
 
-// Converts the elements of a row to its form in shared memory, and the reverse.
+// Converts the elements of a row to their form in shared memory, and back.
 void pad(const box& b, std::vector<std::byte>& row) {
   if (b.row_room == b.row_bytes) return;
-  const u32 used = 2 * bits_of(b.map.type);  // bytes of 16 elements
+  const u32 used = 2 * bits_of(b.map.type);  // bytes that 16 elements use
   row.resize(b.row_room);
   for (u32 n = b.row_room / piece; n-- > 0;) {
     std::memmove(row.data() + piece * n, row.data() + used * n, used);
@@ -196,16 +200,16 @@ void remove_padding(const box& b, std::vector<std::byte>& row) {
   for (u32 n = 0; n < b.row_room / piece; ++n) std::memmove(row.data() + used * n, row.data() + piece * n, used);
 }
 
-// Visits the rows along dimension 0, for an interleaved tensor its pieces: a box in the order of its dimensions; a
-// column from pixel to pixel, where each dimension continues from its start to the corner, and then the next image
-// follows.
+// Visits the rows along dimension 0, or the pieces of an interleaved tensor. The rows of a box are visited in the order
+// of its dimensions. The rows of a column are visited pixel by pixel. Each dimension continues from the start of the
+// column to the upper corner. After the last dimension, the next image follows.
 class row_steps {
  public:
   explicit row_steps(const box& b) : b_(b) {
     for (unsigned i = first_; i < b.map.dimensions; ++i) at_[i] = b.at[i];
     if (b.map.along_w) place_ = b.line.at(0);
   }
-  // Its position in the tensor.
+  // The position of the current row in dimension i of the tensor.
   i64 at(unsigned i) const {
     if (b_.four_rows) return b_.at[1 + n_[1]];
     if (b_.map.along_w && i == 1) return place_.w;
@@ -219,7 +223,7 @@ class row_steps {
       return;
     }
     for (unsigned i = first_; i < t.dimensions; ++i) {
-      if (is_im2col(t) && !is_of_pixel(i) && i + 1 != t.dimensions) continue;  // the slice
+      if (is_im2col(t) && !is_of_pixel(i) && i + 1 != t.dimensions) continue;  // dimension i counts slices
       at_[i] += t.element_stride[i];
       if (is_im2col(t)) {
         if (!is_of_pixel(i) || at_[i] <= static_cast<i64>(t.size[i]) - 1 + t.upper[i - first_]) return;
@@ -241,22 +245,22 @@ class row_steps {
   unsigned first_ = first_outer(b_.map);
   std::array<i64, most_tensor_dimensions> at_{};
   std::array<u32, most_tensor_dimensions> n_{};
-  pixel_line::place place_;  // along W
+  pixel_line::place place_;  // position of the current pixel, for columns along W
   u32 row_ = 0;
 };
 
-// Bytes of `n` elements, or pieces, of dimension 0.
+// The bytes of `n` elements, or of `n` pieces, along dimension 0.
 u64 bytes_along(const tensor_map& t, i64 n) {
   const auto count = static_cast<u64>(n);
   return slice_bytes(t) != 0 ? count * slice_bytes(t) : bytes_of(t.type, count);
 }
 
-// Calls f(offset in the box, global bytes of the existing elements, the first of these, how many) for each row along
-// dimension 0. False after a fault.
+// Calls f(offset in the box, pointer to existing elements, byte offset of the first of these in the row, their number
+// of bytes) for each row along dimension 0. Returns false after a fault.
 template <class F>
 bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   const tensor_map& t = b.map;
-  const bool is_piece = slice_bytes(t) != 0;  // a piece is either inside or outside
+  const bool is_piece = slice_bytes(t) != 0;  // a piece is either inside or outside the tensor
   const i64 size = static_cast<i64>(t.size[0]), from = is_piece ? 0 : b.at[0], to = from + (is_piece ? 1 : b.count[0]);
   const i64 first = std::clamp<i64>(0, from, to), last = is_piece ? 1 : std::clamp<i64>(size, first, to);
   row_steps row(b);
@@ -285,7 +289,7 @@ bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   return true;
 }
 
-// The value of an element outside the tensor.
+// Fills a row with the value for elements outside the tensor.
 void fill(const tensor_map& t, std::byte* row, u32 bytes) {
   std::memset(row, 0, bytes);
   if (!t.fills_with_nan) return;
@@ -293,7 +297,7 @@ void fill(const tensor_map& t, std::byte* row, u32 bytes) {
   for (u32 i = 0; i < bytes; i += sizeof nan) std::memcpy(row + i, &nan, sizeof nan);
 }
 
-// Rounded to 10 bits of fraction, ties away from zero.
+// Rounds floats to TF32, which has 10 bits of fraction. Ties are rounded away from zero.
 void make_tf32(std::byte* row, u32 bytes) {
   for (u32 i = 0; i < bytes; i += 4) {
     u32 x = 0;
@@ -311,8 +315,9 @@ bool is_aligned(worker& m, const box& b, u32 shared, const std::string& what, in
   return false;
 }
 
-// The register after the one with the shared address has the mbarrier's address. Bit 75: several blocks of the cluster
-// get the data; the upper half of another register selects them.
+// Executes a tensor copy to shared memory. The first register of the box contains the shared address, the next register
+// the address of the mbarrier. If bit 75 of the encoding is set, several blocks of the cluster get the data. The upper
+// half of another register selects these blocks.
 template <bool has_offsets>
 step utmaldg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
@@ -331,7 +336,8 @@ step utmaldg(worker& m, const micro_op& u, u32 mask) {
   bulk_targets targets;
   const u32 barrier = uniform_word(m, first, 1);
   if (!find_targets(m, shared, barrier, b.room, blocks, what, lane, targets)) return step::fault;
-  // For pairs of blocks, the mbarrier is in the target's pair, in the block with the parity of the given block.
+  // With .cta_group::2, the mbarrier is in the pair of blocks that contains the target. In this pair, it is in the
+  // block whose rank has the same parity as the block in the mbarrier's address.
   for (unsigned n = 0; f.pair && f.multicast && n < targets.count; ++n) {
     bulk_target& t = targets.at[n];
     const u32 rank = (t.address >> rank_shift & ~1u) | (barrier >> rank_shift & 1);
@@ -383,7 +389,7 @@ bool can_reduce(tensor_type type, atomic_op op) {
   }
 }
 
-// One element.
+// Reduces one element.
 void reduce(tensor_type type, atomic_op op, std::byte* to, const std::byte* from) {
   const unsigned bytes = bits_of(type) / 8;
   u64 old = 0, x = 0;
@@ -406,7 +412,7 @@ void reduce(tensor_type type, atomic_op op, std::byte* to, const std::byte* from
   std::memcpy(to, &old, bytes);
 }
 
-// A store, or a reduction of the old value with the new one.
+// Executes a store, or a reduction of the old value with the new one.
 template <bool reduces>
 step utmastg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
@@ -458,7 +464,7 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Prefetches: only checks the copy.
+// Prefetches a box. The emulator only checks the copy.
 template <bool has_offsets>
 step utmapf(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
@@ -468,7 +474,8 @@ step utmapf(worker& m, const micro_op& u, u32 mask) {
   return read_box(m, u, f.box, offsets, std::countr_zero(mask), b) ? step::next : step::fault;
 }
 
-// Fetches a tensor map, or drops it because it has changed. The emulator reads it at each copy, so it does nothing.
+// Fetches a tensor map, or drops a cached one that has changed. The emulator reads the map at each copy, so this
+// instruction does nothing.
 step utmacctl(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::map_prefetch>();
   if (mask == 0 || !f.fetches) return step::next;
@@ -493,8 +500,8 @@ tensor_type type_of(sass::bulk_number n) {
   return tensor_type::u32;
 }
 
-// cp.reduce.async.bulk: to global memory (.G.S), or to the shared memory of a block of the cluster (.S.S), which
-// signals an mbarrier there.
+// Executes cp.reduce.async.bulk. The target is global memory (.G.S), or the shared memory of a block of the cluster
+// (.S.S). In that block, the instruction signals an mbarrier.
 step ublkred(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bulk_transfer>();
   if (mask == 0) {

@@ -1,4 +1,4 @@
-// The arithmetic of a tensor core, as on an H200. It adds the products of warps and of warp groups.
+// The arithmetic of a tensor core, as on an H200, for products of warps and of warp groups.
 #pragma once
 
 #include <cmath>
@@ -11,20 +11,20 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 inline constexpr unsigned most_k = 256;
 
-// The types of floats that are multiplied.
+// The types of floats that tensor cores multiply.
 enum class number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2 };
 enum class integer_form : std::uint8_t { bits, nibbles, bytes };
 
-// QMMA of numbers of fewer than 8 bits: scaled_products.cpp.
+// Executes QMMA for numbers of fewer than 8 bits. Defined in scaled_products.cpp.
 step multiply_small_numbers(worker& m, const micro_op& u, u32 mask);
 
-// Register k of an operand that begins with register `first`.
+// Register k of an operand whose first register is `first`.
 static inline const u32* operand_row(worker& m, unsigned first, unsigned k) {
   return m.w->reg(register_source(first, k).index);
 }
 
-// Zero has an exponent that no product reaches; a number below 2^least counts with exponent `least`, as it is stored.
-// Doubles that were floats are never subnormal.
+// The exponent of a number. For zero, it is an exponent that no product reaches. A number below 2^least counts with
+// exponent `least`, as the number is stored. Doubles that were floats are never subnormal.
 inline constexpr i32 no_exponent = -100000;
 static inline i32 exponent_of(double d, i32 least = -1022) {
   const i32 e = static_cast<i32>(bits_of_double(d) >> 52 & 0x7ff);
@@ -39,7 +39,7 @@ struct float_fragments {
   bool finite = true;
 };
 
-// The exponents of `count` numbers, and the largest: 1024 if one is not finite.
+// Finds the exponents of `count` numbers, and returns the largest. It is 1024 if a number is not finite.
 static inline i32 measure(const double* v, i32* exponent, unsigned count, i32 least) {
   i32 largest = no_exponent;
   for (unsigned i = 0; i < count; ++i) {
@@ -52,8 +52,8 @@ static inline void measure(const double* v, i32* exponent, unsigned rows, unsign
   for (unsigned r = 0; r < rows; ++r) finite &= measure(v + r * most_k, exponent + r * most_k, k, least) < 1024;
 }
 
-// c plus all products, as the tensor core adds them: every term is cut `kept` bits below the largest exponent among
-// them (the exponent of a product is the sum of its factors' exponents), and the sum of the rest is exact.
+// Returns c plus all products, added as in a tensor core. The exponent of a product is the sum of its factors'
+// exponents. Every term is cut `kept` bits below the largest exponent of all terms. The sum of the cut terms is exact.
 [[gnu::always_inline]] static inline double fused_sum(const double* a, const i32* ea, const double* b, const i32* eb,
                                                       unsigned count, bool all_finite, double c, int kept) {
   bool finite = std::isfinite(c);
@@ -65,7 +65,7 @@ static inline void measure(const double* v, i32* exponent, unsigned rows, unsign
   i32 top = exponent_of(c);
   for (unsigned k = 0; k < count; ++k) top = std::max(top, ea[k] + eb[k]);
   if (top <= no_exponent / 2) return 0;
-  // Every term is below 2^27, so that 32 bits hold it.
+  // Every scaled term is below 2^27, so it fits into 32 bits.
   const double scale = power_of_two(kept - top);
   i64 sum = static_cast<i32>(c * scale);
   for (unsigned k = 0; k < count; ++k) sum += static_cast<i32>(a[k] * b[k] * scale);
@@ -77,16 +77,16 @@ static inline double fused_sum(const float_fragments& f, unsigned row, unsigned 
                    f.b_exponent + column * most_k, count, f.finite, c, kept);
 }
 
-// Adjacent rows of B.
+// Eight columns of B, row by row.
 struct eight_columns {
   double at[16][8];
   i32 exponent[16][8];
 };
-// The same of a row of A and eight columns: adds to `sums`, which begins with c.
+// The same for a row of A and eight columns of B. `sums` contains c before, and the results after.
 static inline void fused_sums(const double* a, const i32* ea, const eight_columns& b, unsigned count, bool finite,
                               double* sums) {
   constexpr int kept = 25;
-  constexpr i32 least = -500;  // smaller than the exponent of every product
+  constexpr i32 least = -500;  // smaller than the exponent of any product
   for (unsigned c = 0; c < 8; ++c) finite &= std::isfinite(sums[c]);
   if (!finite) {
     for (unsigned c = 0; c < 8; ++c) {
@@ -109,7 +109,7 @@ static inline void fused_sums(const double* a, const i32* ea, const eight_column
       scale[c] = power_of_two(kept - top[first + c]);
       back[c] = power_of_two(top[first + c] - kept);
     }
-    // Cuts toward zero. The remaining terms are below 2^27, so sums are exact.
+    // Cuts toward zero. The cut terms are below 2^27, so their sums are exact.
     const auto cut = [](four& d) { d = __builtin_convertvector(__builtin_convertvector(d, four_integers), four); };
     std::memcpy(&sum, sums + first, sizeof sum);
     sum *= scale;
@@ -125,7 +125,7 @@ static inline void fused_sums(const double* a, const i32* ea, const eight_column
   }
 }
 
-// Rounds toward zero, but numbers that are too large become infinite.
+// Rounds toward zero, except that numbers that are too large become infinite.
 static inline u32 cut_to_float(double d) {
   const u64 n = bits_of_double(d);
   const i32 exponent = static_cast<i32>(n >> 52 & 0x7ff) - 1023;
@@ -135,7 +135,7 @@ static inline u32 cut_to_float(double d) {
   if (std::fabs(d) >= 0x1p128) d = std::copysign(INFINITY, d);
   return narrow_double(d, 8, 23, rounding::toward_zero);
 }
-// Sums of 8-bit floats keep 13 bits, also of the result.
+// Keeps 13 bits of the fraction: the result of a sum of 8-bit floats.
 static inline u32 cut_to_short_float(double d) {
   const u32 bits = cut_to_float(d);
   return std::isfinite(d) ? bits & ~0x3ffu : bits;

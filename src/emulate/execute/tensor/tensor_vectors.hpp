@@ -1,6 +1,6 @@
-// Vectors of rows of 16 bytes, as in matrices of tensor cores: four rows with AVX-512, two with AVX2. Operations that
-// exist in both have one name here. Without AVX2, BANKWISE_TENSOR_VECTORS is not defined, and products are made number
-// by number.
+// Vectors whose elements are rows of 16 bytes, as in the matrices of tensor cores: four rows with AVX-512, two with
+// AVX2. An operation has the same name for both instruction sets. Without AVX2, BANKWISE_TENSOR_VECTORS is not defined,
+// and products are computed number by number.
 #pragma once
 
 #include "emulate/execute/lanes.hpp"
@@ -20,7 +20,7 @@ using i8 = std::int8_t;
 #if BANKWISE_TENSOR_VECTORS == 4
 using word_vector = __m512i;
 using float_vector = __m512;
-using lanes_where = __mmask16;  // of words
+using lanes_where = __mmask16;  // a bit for each word
 
 static inline word_vector load_words(const void* p) { return _mm512_loadu_si512(p); }
 static inline float_vector load_floats(const float* p) { return _mm512_loadu_ps(p); }
@@ -31,14 +31,14 @@ static inline word_vector all_halves(short x) { return _mm512_set1_epi16(x); }
 static inline word_vector all_bytes(char x) { return _mm512_set1_epi8(x); }
 static inline word_vector words_of(float_vector x) { return _mm512_castps_si512(x); }
 static inline float_vector floats_of(word_vector x) { return _mm512_castsi512_ps(x); }
-// One row of 16 bytes, or half of one, in all positions.
+// Copies one row of 16 bytes, or half of a row, to all rows of a vector.
 static inline word_vector spread_row(const void* p) {
   return _mm512_broadcast_i32x4(_mm_loadu_si128(static_cast<const __m128i*>(p)));
 }
 static inline word_vector spread_eight(const void* p) {
   return _mm512_broadcastq_epi64(_mm_loadl_epi64(static_cast<const __m128i*>(p)));
 }
-// Word n of its row, in all four places.
+// Copies word n of each row to all four words of the row.
 template <int n>
 static inline word_vector word_of_row(word_vector x) {
   return _mm512_shuffle_epi32(x, static_cast<_MM_PERM_ENUM>(n * 0x55));
@@ -68,16 +68,17 @@ static inline word_vector bytes_sum(word_vector x, word_vector y) { return _mm51
 static inline word_vector bytes_less(word_vector x, word_vector y) { return _mm512_sub_epi8(x, y); }
 static inline word_vector bounded_bytes_sum(word_vector x, word_vector y) { return _mm512_adds_epi8(x, y); }
 static inline word_vector larger_bytes(word_vector x, word_vector y) { return _mm512_max_epi8(x, y); }
+// Multiplies 16-bit numbers, and adds each pair of adjacent products.
 static inline word_vector sums_of_pairs(word_vector x, word_vector y) {
   return _mm512_madd_epi16(x, y);
-}  // of products
+}
 static inline word_vector byte_sums_of_pairs(word_vector x) { return _mm512_maddubs_epi16(x, _mm512_set1_epi8(1)); }
 static inline float_vector product(float_vector x, float_vector y) { return _mm512_mul_ps(x, y); }
 static inline word_vector cut(float_vector x) { return _mm512_cvttps_epi32(x); }
 static inline float_vector float_toward_zero(word_vector x) {
   return _mm512_cvt_roundepi32_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
-// Row by row.
+// Interleaves two vectors, row by row.
 static inline word_vector low_halves(word_vector x, word_vector y) { return _mm512_unpacklo_epi16(x, y); }
 static inline word_vector high_halves(word_vector x, word_vector y) { return _mm512_unpackhi_epi16(x, y); }
 static inline word_vector low_bytes(word_vector x, word_vector y) { return _mm512_unpacklo_epi8(x, y); }
@@ -96,7 +97,7 @@ static inline word_vector choose(lanes_where where, word_vector yes, word_vector
 static inline word_vector zero_halves_become(word_vector x, word_vector n, word_vector other) {
   return _mm512_mask_mov_epi16(other, _mm512_testn_epi16_mask(x, x), n);
 }
-// Whether any byte is above the first or below the second.
+// Whether any byte is greater than `above` and less than `below`.
 static inline bool has_byte_between(word_vector x, word_vector above, word_vector below) {
   return (_mm512_cmpgt_epi8_mask(x, above) & _mm512_cmpgt_epi8_mask(below, x)) != 0;
 }
@@ -112,11 +113,11 @@ static inline float_vector float_of_low_half(word_vector x) { return _mm512_cvtp
 static inline word_vector half_of(float_vector x) {
   return _mm512_cvtepu16_epi32(_mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
-// Converts the rows of 8 halves of x and y to consecutive rows of 8 bytes.
+// Converts the rows of 8 halves in x and y to consecutive rows of 8 bytes.
 static inline word_vector rows_of_bytes(word_vector x, word_vector y) {
   return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), _mm512_packs_epi16(x, y));
 }
-// The first four bytes of all rows of 8 bytes, then the last four.
+// Rearranges rows of 8 bytes: the first four bytes of all rows, followed by the last four bytes of all rows.
 static inline word_vector fours_of_bytes(word_vector x) {
   return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15), x);
 }
@@ -124,7 +125,7 @@ static inline void save_fours(i8* first, i8* second, word_vector x) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(first), _mm512_castsi512_si256(x));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(second), _mm512_extracti64x4_epi64(x, 1));
 }
-// The words of four vectors, back to back, as bytes.
+// Converts the words of four vectors to bytes, and stores them one after another.
 static inline void save_as_bytes(i8* to, word_vector x, word_vector y, word_vector z, word_vector w) {
   const word_vector packed = _mm512_packs_epi16(_mm512_packs_epi32(x, y), _mm512_packs_epi32(z, w));
   save(to, _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), packed));
@@ -186,8 +187,8 @@ static inline word_vector sums_of_pairs(word_vector x, word_vector y) { return _
 static inline word_vector byte_sums_of_pairs(word_vector x) { return _mm256_maddubs_epi16(x, _mm256_set1_epi8(1)); }
 static inline float_vector product(float_vector x, float_vector y) { return _mm256_mul_ps(x, y); }
 static inline word_vector cut(float_vector x) { return _mm256_cvttps_epi32(x); }
-// Rounds to nearest, and subtracts one from the bits if the magnitude became larger. 2^31 becomes its own negative:
-// only differences count.
+// Rounds to nearest, then subtracts one from the bits if the magnitude became larger. 2^31 becomes its own negative,
+// which does not matter, because only differences are used.
 static inline float_vector float_toward_zero(word_vector x) {
   const float_vector near = _mm256_cvtepi32_ps(x);
   const word_vector excess = _mm256_sub_epi32(_mm256_abs_epi32(_mm256_cvttps_epi32(near)), _mm256_abs_epi32(x));
@@ -253,7 +254,8 @@ static inline word_vector words_of_bytes(const i8* p) {
 
 static inline word_vector none() { return all_words(0); }
 
-// Four numbers of each of eight columns, column by column: number by number, the even columns and then the odd ones.
+// Transposes four numbers of each of eight columns. The result is ordered number by number; for each number, first the
+// even columns and then the odd columns.
 static inline void turn_columns(const void* columns, void* to) {
   const auto* from = static_cast<const float*>(columns);
   const auto two = [&](unsigned n) { return _mm256_loadu_ps(from + 8 * n); };

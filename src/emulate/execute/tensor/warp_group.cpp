@@ -1,24 +1,25 @@
-// wgmma: the four warps of a group multiply A (64 x K) by B (K x N); each warp computes its 16 rows.
+// wgmma: the four warps of a warp group multiply A (64 x K) by B (K x N). Each warp computes 16 rows.
 //
-// A is in shared memory or in registers, B in shared memory. A descriptor has the position:
+// A is in shared memory or in registers. B is in shared memory. A descriptor contains the position in shared memory:
 //
 //     63 62     51 49    45 ... 32      29 ... 16       13 ... 0
 //     swizzle   base     stride / 16    leading / 16    start / 16
 //     0 none, 1 128 bytes, 2 64 bytes, 3 32 bytes
 //
-// A core matrix is 8 rows of 16 bytes. Row r and byte b (0-31) of a K-major operand, and its address before the
-// swizzle, W being the bytes of the swizzle:
+// A core matrix consists of 8 rows of 16 bytes. W is the number of bytes of the swizzle. Byte b (0-31) of row r of a
+// K-major operand has this address before the swizzle:
 //
 //     none     start + r / 8 * stride + b / 16 * leading + r % 8 * 16 + b % 16
 //     W        start + r / 8 * stride + r % 8 * W + b
 //
-// A row of a sparse A stores the same number of elements, and a column of B has twice as many: 64 bytes. The elements
-// that do not fit into W are at the distance `leading`. sparse_rows.hpp selects the elements of B for those of A: the
-// metadata of a warp's rows are in a register, as for mma.
+// A row of a sparse A stores as many bytes as a row of another A. A column of B then has twice as many bytes: 64. The
+// bytes that do not fit into W are at the distance `leading`. sparse_rows.hpp selects the element of B for each element
+// of A. As for mma, the metadata of a warp's rows are in a register.
 //
-// Transposed (.tnspA, .tnspB), with 16-bit numbers: k is the row of a core matrix, r runs along the 16 bytes.
-// Swizzle: bits 4 to 6 of the address (W = 64: 4 and 5; 32: 4) are xored with bits 7 to 9 less the base offset. Facts
-// that are not in the PTX manual were measured: data/sm_90/wgmma.bin.zst.
+// Operands of 16-bit numbers can be transposed (.tnspA, .tnspB). Then k is the row of a core matrix, and r runs along
+// the 16 bytes. The swizzle xors bits 4 to 6 of the address with bits 7 to 9 minus the base offset. For W = 64, it
+// changes bits 4 and 5, and for W = 32, it changes bit 4. Facts that are not in the PTX manual were measured:
+// data/sm_90/wgmma.bin.zst.
 #include <memory>
 #include <type_traits>
 
@@ -46,14 +47,14 @@ struct descriptor {
 
   u32 width() const { return swizzle == 0 ? 16 : 256u >> swizzle; }
   u32 swizzled(u32 address) const { return address ^ (((address >> 7) - base) & (width() / 16 - 1)) << 4; }
-  // The 16 bytes of row r from byte 16 * part on.
+  // The address of 16 bytes of row r, which begin at byte 16 * part.
   u32 row(u32 r, u32 part) const {
     const u32 pieces = width() / 16, inside = part / pieces * leading + part % pieces * 16;
     return swizzled(start + r / 8 * stride + r % 8 * width() + inside);
   }
-  // For a transposed operand: the 16 bytes at k that hold r, r + 1, ... (a multiple of 8).
+  // For a transposed operand: the address of the 16 bytes at k that hold rows r, r + 1, ... (r is a multiple of 8).
   u32 column(u32 r, u32 k) const {
-    const u32 pieces = width() / 16;  // adjacent in a row of the swizzle
+    const u32 pieces = width() / 16;  // pieces of 16 bytes that are adjacent in a row of the swizzle
     const u32 across = swizzle == 0 ? stride : leading, down = swizzle == 0 ? leading : stride;
     return swizzled(start + r / 8 % pieces * 16 + r / 8 / pieces * across + k % 8 * width() + k / 8 * down);
   }
@@ -63,7 +64,7 @@ step refuse_group(worker& m, const char* what) {
   return m.fail(std::string("a matrix instruction of a warp group ") + what + ", which is not executed yet");
 }
 
-// The bytes of an operand, row by row, in order of k.
+// The bytes of an operand, row by row, in the order of k.
 struct operand_bytes {
   unsigned char at[most_n][most_bytes];
 };
@@ -80,7 +81,7 @@ const unsigned char* shared_16(worker& m, u32 address) {
   return reinterpret_cast<const unsigned char*>(m.block->shared.data()) + address;
 }
 
-// `extent` gets the range of the bytes that were read.
+// Loads an operand from shared memory. `extent` receives the range of bytes that were read.
 bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, unsigned bytes,
           operand_bytes& out, async_event::range& extent) {
   const auto read = [&](u32 address) {
@@ -105,7 +106,7 @@ bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsig
   return true;
 }
 
-// Register i of lane t holds the 4 bytes of row t / 4 + 8 (i % 2) from byte 16 (i / 2) + 4 (t % 4) on.
+// Register i of lane t holds 4 bytes of row t / 4 + 8 (i % 2). They begin at byte 16 (i / 2) + 4 (t % 4).
 void load_registers(worker& m, unsigned first, operand_bytes& out) {
   for (unsigned i = 0; i < 4; ++i)
     for (unsigned t = 0; t < 32; ++t)
@@ -122,7 +123,7 @@ async_operation operation_of(const micro_op& u) {
   return wgmma(f.columns, f.a_in_shared, f.sparse);
 }
 
-// Reports the accesses to A and B. False after a fault.
+// Loads A and B, and reports the accesses to them. Returns false after a fault.
 bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_bytes& a, operand_bytes& b) {
   ++m.w->group_products;
   const async_operation op = operation_of(u);
@@ -139,13 +140,13 @@ bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_b
   return true;
 }
 
-// False, after a report, if no lane takes part.
+// Whether any lane takes part. If none does, reports an operation without effect.
 bool takes_part(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) m.tell(u, mask, operation_of(u));
   return mask != 0;
 }
 
-// Without it D = A B, and C is not read.
+// Whether C is added. If not, D = A B, and C is not read.
 bool adds_c(worker& m, const micro_op& u) {
   const auto& f = u.as<sass::group_product>();
   return m.uniform_predicate(f.predicate, f.predicate_negated ? ~0u : 0);
@@ -170,7 +171,8 @@ double decode(number kind, const unsigned char* row, unsigned i) {
 sass::tensor_shape shape_of(const sass::group_product& g, unsigned element_bits) {
   return {warp_rows, (g.sparse ? most_bytes : row_bytes) * 8 / element_bits, element_bits, 32, g.sparse};
 }
-// One, two or all of a row's four lanes hold its metadata: the selector has as many values as fit.
+// Whether the selector is valid. The metadata of a row are in one, two or all of its four lanes, and the selector
+// chooses among these.
 bool selects_lanes(const sass::group_product& g, const sass::tensor_shape& s) {
   return !g.sparse || (g.selector + 1) * s.metadata_lanes() <= 4;
 }
@@ -178,7 +180,7 @@ rows_met rows_of(worker& m, const sass::group_product& g, const sass::tensor_sha
   return {s, g.sparse ? operand_row(m, g.metadata, 0) : nullptr, g.selector};
 }
 
-// The numbers of a column of B for a row of a sparse A.
+// The numbers of a column of B that are multiplied with one row of a sparse A.
 struct met_column {
   double at[most_bytes];
   i32 exponent[most_bytes];
@@ -198,8 +200,8 @@ struct met_column {
   }
 };
 
-// One for each thread, on the heap: as thread_local arrays they would take that much of the stack of every thread of a
-// program that loads this library.
+// Each thread has one object on the heap. As thread_local arrays, they would take this much of the stack of every
+// thread in a program that loads the library.
 struct group_operands {
   operand_bytes a, b;
   float_fragments floats;
@@ -210,12 +212,12 @@ group_operands& operands_of_thread() {
   return *kept;
 }
 
-// One product of a warp group: its factors, and how their products are added.
+// A product of a warp group: its operands, and how its terms are added.
 struct group_floats {
   const sass::group_product& g;
   number a_kind, b_kind;
   bool to_f32, adds;
-  unsigned k;  // products of a sum
+  unsigned k;  // number of products in a sum
   const rows_met& met;
   bool is_short() const { return k == row_bytes; }
 };
@@ -230,7 +232,7 @@ void read_a(const group_floats& p, const operand_bytes& a, float_fragments& f) {
     for (unsigned i = 0; i < p.k; ++i) f.a[r * most_k + i] = decode(p.a_kind, a.at[r], i) * sign;
   measure(f.a, f.a_exponent, warp_rows, p.k, f.finite);
 }
-// The sums of eight columns from 8 * tile on, number by number. A is in `f`.
+// Computes eight columns of D, starting at column 8 * tile, number by number. A is in `f`.
 void multiply_tile(worker& m, const group_floats& p, const operand_bytes& b, float_fragments& f, unsigned tile,
                    u32 mask) {
   const sass::group_product& g = p.g;
@@ -266,14 +268,14 @@ void multiply_tile(worker& m, const group_floats& p, const operand_bytes& b, flo
 }
 
 #if defined(BANKWISE_TENSOR_VECTORS)
-// Rows of 16 bytes from 16 * part on, back to back.
+// Rows of core matrices: for each part of 16 bytes, the rows follow each other without gaps.
 struct core_rows {
   alignas(64) unsigned char at[most_bytes / 16][warp_rows][16];
   core_rows(const operand_bytes& from, unsigned first, unsigned rows, unsigned bytes) {
     for (unsigned part = 0; part < bytes / 16; ++part)
       for (unsigned row = 0; row < rows; ++row) std::memcpy(at[part][row], from.at[first + row] + 16 * part, 16);
   }
-  // Core matrices, as of A and as of B.
+  // Return the core matrices, in the form of A and of B.
   auto as_rows() const {
     return [this](unsigned half, unsigned part) -> const void* { return at[part][8 * half]; };
   }
@@ -282,7 +284,7 @@ struct core_rows {
   }
 };
 
-// The same in vectors, for tiles where that is possible. Returns the first tile that remains.
+// The same with vector instructions, tile by tile. Returns the number of the first tile that it could not compute.
 template <number a_kind, number b_kind>
 unsigned multiply_tiles(worker& m, const group_floats& p, const float_rows& a, const operand_bytes& b, unsigned tile,
                         u32 mask) {
@@ -344,7 +346,7 @@ void multiply_all(worker& m, const group_floats& p, const operand_bytes& a, cons
 #endif
 }
 
-// One column tile after another. `to_f32`: otherwise D and C are pairs of halves.
+// Multiplies one tile of columns after another. `to_f32`: D and C are floats; otherwise, they are pairs of halves.
 step multiply_floats(worker& m, const micro_op& u, u32 mask, number a_kind, number b_kind, bool to_f32) {
   group_operands& own = operands_of_thread();
   operand_bytes &a = own.a, &b = own.b;
@@ -375,7 +377,7 @@ step qgmma(worker& m, const micro_op& u, u32 mask) {
   return multiply_floats(m, u, mask, kind(g.a_e5m2), kind(g.b_e5m2), g.to_f32);
 }
 
-// Integers and bits: the sum is exact, then cut to 32 bits.
+// Products of integers and bits. The sum is exact, and is then cut to 32 bits.
 struct group_integers {
   const sass::group_product& g;
   bool adds, a_signed, b_signed;
@@ -464,10 +466,10 @@ step bgmma(worker& m, const micro_op& u, u32 mask) {
   });
 }
 
-// The four warps of a group multiply together. On an H100, the first product waits until all warps have arrived. So
-// each warp sees the earlier stores of a late warp to shared memory, and no product ends before all warps have read
-// their operands. Here a product is computed at once, and the warps meet at the instruction before the first product
-// and at the one that waits for the last.
+// The four warps of a group multiply together. On an H100, the first product waits until all four warps have arrived.
+// So each warp sees what a late warp stored to shared memory before. No product ends before all warps have read their
+// operands. In bankwise, a product is computed at once. The warps meet at two instructions instead: the one before the
+// first product, and the one that waits for the last product.
 step begin_or_wait(worker& m, const micro_op& u, u32 mask) {
   const sass::group_step what = u.as<sass::group_meeting>().step;
   if (what == sass::group_step::wait) return step::next;

@@ -1,4 +1,4 @@
-// Cluster launch control: a block asks whether it may do the work of a cluster that has not begun.
+// Cluster launch control: a block asks whether it may take over the work of a cluster that has not begun.
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
@@ -7,8 +7,8 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// clusterlaunchcontrol.try_cancel. The answer is always that no cluster was cancelled, which a GPU also gives when all
-// have begun: each cluster of the grid then runs itself.
+// Executes clusterlaunchcontrol.try_cancel. The answer is always that no cluster was cancelled, so each cluster of the
+// grid runs itself. A GPU gives the same answer when all clusters have begun.
 step request_work(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   if (mask == 0) return step::next;

@@ -6,15 +6,17 @@
 //     0x50  its parity                           0x58  the first unit of each allocation
 //                                                0x5c  not zero after relinquish_alloc_permit
 //
-// The first block of a pair allocates for both. Its code waits at its mbarrier for the second block, which has not yet
-// arrived the first time: prepare_pair (block_runner.cpp) makes mbarriers for that.
+// The first block of a pair allocates for both blocks. Its code waits at its mbarrier for the second block. At the
+// first allocation, the second block has not arrived yet. So prepare_pair (block_runner.cpp) makes an mbarrier whose
+// first phase is complete.
 #include "emulate/execute/tensor_memory/cells.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// Every block has the tensor memory of a multiprocessor for itself: another resident block never makes it wait.
+// In bankwise, every block has the tensor memory of a multiprocessor for itself. So it never waits for another resident
+// block.
 step utcatomsws_fas(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_allocation>();
@@ -49,8 +51,9 @@ step utcatomsws(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// All earlier operations are done when it is executed, so it arrives at once. The warp then yields: on a GPU the
-// arrival takes time, and programs rely on that. Warps that only wait see each phase before the next one ends.
+// Arrives at once, because all earlier operations are done when this instruction is executed. Then the warp yields. On
+// a GPU, the arrival takes time, and programs rely on this delay: warps that only wait see each phase before the next
+// one ends.
 step utcbar(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   if (mask == 0) return step::next;
@@ -72,7 +75,7 @@ step utcbar(worker& m, const micro_op& u, u32 mask) {
   return step::moved;
 }
 
-// Part of relinquish_alloc_permit.
+// Is a part of relinquish_alloc_permit, and does nothing.
 step uvirtcount(worker&, const micro_op&, u32) { return step::next; }
 
 }  // namespace

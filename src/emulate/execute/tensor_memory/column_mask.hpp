@@ -1,13 +1,14 @@
-// The mask of zero columns of tcgen05.mma.ws: columns of B that count as zeros, and the first that is read.
+// The mask of zero columns of tcgen05.mma.ws. It defines which columns of B count as zeros, and the first column that
+// is read.
 //
 //     61 ... 56    55 ... 48    47 ... 40     39        35 ... 32        31 ... 0
 //     shift        used - 1     zeros - 1     exists    begins           columns to skip, a byte for each part
 //                                                       with zeros
 //
-// D's lanes share N among 128 / M parts. In each part, `used` columns and then `zeros` columns repeat, or the reverse;
-// the first columns of this pattern are skipped. The manual's table names the counts of used columns and of zeros the
-// other way round; its examples have them as above. A count to skip that exceeds the first span leaves one column of it
-// (assumed).
+// The N columns are divided into 128 / M parts. In each part, a pattern of columns repeats: `used` columns followed by
+// `zeros` columns, or the reverse. The first columns of the pattern are skipped. The manual's table exchanges the
+// counts of used columns and of zeros, but its examples have them as above. If the number of columns to skip exceeds
+// the first span of the pattern, one column of the span remains (assumed).
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 struct column_mask {
   u64 bits = 0;
-  unsigned part_columns = 1;  // of N
+  unsigned part_columns = 1;  // number of columns in a part
 
   unsigned shift() const { return static_cast<unsigned>(bits >> 56 & 63); }
   bool is_zero(unsigned column) const {

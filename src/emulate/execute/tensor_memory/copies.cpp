@@ -1,4 +1,5 @@
-// tcgen05.cp (UTCCP): from shared memory to tensor memory. tcgen05.shift (UTCSHIFT): rows of it.
+// tcgen05.cp (UTCCP), which copies from shared memory to tensor memory, and tcgen05.shift (UTCSHIFT), which shifts
+// rows.
 //
 //     .128x256b              row r to lane r, 8 columns
 //     .128x128b              4 columns
@@ -8,8 +9,9 @@
 //     .32x128b.warpx4        row r to lanes r, r + 32, r + 64 and r + 96
 //
 // With .cta_group::2, each block of the pair copies from its own shared memory to its own tensor memory. Numbers of 4
-// and 6 bits become bytes: 16 numbers at the beginning of 16 bytes. Those of 6 bits are the low bits of their byte,
-// those of 4 bits are bits 2 to 5 (assumed: as CUTLASS shifts them for mma.sync).
+// and 6 bits become bytes. In shared memory, 16 numbers are at the beginning of 16 bytes. In tensor memory, a 6-bit
+// number is in the low bits of its byte, and a 4-bit number is in bits 2 to 5 (assumed, because CUTLASS shifts numbers
+// like this for mma.sync).
 #include "emulate/execute/tensor_memory/cells.hpp"
 #include "emulate/execute/tensor_memory/shared_matrix.hpp"
 #include "emulate/execute/tensor_memory/tensor_numbers.hpp"
@@ -52,7 +54,7 @@ void make_bytes(const unsigned char* from, unsigned bits, unsigned char* to) {
   }
 }
 
-// False: a fault.
+// Copies rows to the lanes of a block. Returns false after a fault.
 bool fill_lanes(worker& m, const sass::tensor_fill& f, block_state& block, tensor_address to,
                 async_event::range& extent) {
   const copied_rows c = rows_of_copy(f.form);
@@ -101,7 +103,7 @@ step utccp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// 32 bytes of each row move by a lane, in both blocks of a pair.
+// Moves 32 bytes of each row by one lane, in both blocks of a pair.
 step utcshift(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0 || m.s->leaves_tensors) return step::next;
   const auto& f = u.as<sass::tensor_shift>();

@@ -1,6 +1,6 @@
-// tcgen05.ld and .st (LDTM, STTM): between registers and tensor memory.
+// tcgen05.ld and tcgen05.st (LDTM, STTM), which copy between registers and tensor memory.
 //
-// Warp w of a warp group has lanes 32 w to 32 w + 31. Register k of thread t is the cell of
+// Warp w of a warp group accesses lanes 32 w to 32 w + 31. Register k of thread t corresponds to this cell:
 //
 //     .32x32b          lane t                         column k
 //     .16x64b          lane t / 4 + 8 (t % 2)         column 2 k + t / 2 % 2
@@ -8,8 +8,8 @@
 //     .16x256b         lane t / 4 + 8 (k % 4 / 2)     column 8 (k / 4) + 2 (t % 4) + k % 2
 //     .16x32bx2        lane t % 16                    column k, of one of two instructions for 16 threads each
 //
-// as in CUTLASS's copy traits. With .pack::16b and .unpack::16b, column c above is columns 2 c and 2 c + 1, each
-// with 16 bits. An address whose lane is 0 is taken as the first lane of the warp: programs rely on it.
+// The source is CUTLASS's copy traits. With .pack::16b and .unpack::16b, column c above stands for columns 2 c and 2 c
+// + 1, each with 16 bits. In an address, lane 0 means the first lane of the warp, because programs rely on this.
 #include <algorithm>
 #include <cmath>
 
@@ -42,7 +42,7 @@ u32 threads_of(tensor_layout l) {
   return l == tensor_layout::first_threads ? 0xffffu : l == tensor_layout::last_threads ? 0xffff0000u : all_lanes;
 }
 
-// The first lane and column; the columns exist. False: a fault.
+// Finds the first lane and column, and checks that all columns are allocated. Returns false after a fault.
 bool find_cells(worker& m, const sass::tensor_move& f, const char* what, tensor_address& at) {
   at = tensor_address_of(m, f.at);
   const u32 own = m.w->id % 4, step = f.layout == tensor_layout::lanes32_bits32 ? 32 : 16;
@@ -57,7 +57,7 @@ bool find_cells(worker& m, const sass::tensor_move& f, const char* what, tensor_
   return has_columns(m, *m.block, at.column, columns_of_move(f), what);
 }
 
-// The lesser or greater of two registers, for tcgen05.ld.red. A NaN counts only if there is nothing else, or with .NaN.
+// For tcgen05.ld.red: the lesser or greater of two registers. A NaN is the result only if both are NaN, or with .NaN.
 u32 extreme_of(const sass::tensor_move& f, u32 a, u32 b) {
   using type = sass::tensor_move::extreme_type;
   if (f.extreme == type::u32) return f.minimum ? std::min(a, b) : std::max(a, b);

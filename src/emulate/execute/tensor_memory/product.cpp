@@ -1,12 +1,14 @@
-// tcgen05.mma (UTCMMA): D = A B + D in tensor memory, A in shared memory or in tensor memory, B in shared memory.
+// tcgen05.mma (UTCMMA): D = A B + D. D is in tensor memory, A is in shared memory or tensor memory, B is in shared
+// memory.
 //
-// The instruction descriptor has the types and the shape:
+// The instruction descriptor contains the types and the shape:
 //
 //     31 30    29 28 ... 24   23        22 ... 17   16 15       14 13    12 ... 10   9 ... 7   5 4   3          2
 //     shift    M / 16         power     N / 8       transposed  negated  type of B   of A      of D  saturate   sparse
 //
-// With scales, bits 4-5 and 29-30 choose the byte of a cell with the scales of B and A. K is 32 bytes of A's numbers.
-// Where row i of D is (the data paths of the PTX manual), and which columns of B a lane has:
+// With scales, bits 4-5 (for B) and 29-30 (for A) choose the byte of a cell that contains the first scale. K is the
+// number of A's numbers in 32 bytes. This table shows the lanes of row i of D, and the columns of B that each of these
+// lanes has. The PTX manual calls them data paths:
 //
 //     one block     M = 128    lane i                                 all
 //                   M = 64     lane i % 16 + i / 16 * 32              all
@@ -16,15 +18,16 @@
 //                   M = 128    block i / 64, lanes i % 64 and + 64    a half each
 //       sparse A    M = 128    block i / 64, as M = 64 of one block   all
 //
-// A sparse A has half of its numbers, and metadata in tensor memory (sparse_metadata.hpp): K is twice as many of B's.
-// A in tensor memory is in the lane of D's row. With .ashift its rows move up by one lane after the product (assumed:
-// the manual says that .ashift shifts the rows in tensor memory, and forbids it where A stays in the collector). Each
-// block of a pair has half of A's rows and half of B's columns in its shared memory. A scale of row i is byte
-// i / 32 * 4 + block of lane i % 32, in each of the four groups of 32 lanes.
+// A sparse A stores half of its numbers, and its metadata are in tensor memory (sparse_metadata.hpp). Then K is twice
+// as large. If A is in tensor memory, each of its rows is in the lane of the same row of D. With .ashift, the rows of A
+// move by one lane after the product (assumed: the manual says that .ashift shifts the rows in tensor memory, and
+// forbids .ashift where A stays in the collector). Each block of a pair has half of A's rows and half of B's columns in
+// its shared memory. The scale of row i and a block of numbers is byte i / 32 * 4 + block of lane i % 32, in each of
+// the four groups of 32 lanes.
 //
-// Collector buffers change nothing here: the manual lets the hardware read an operand again, and so it is counted.
-// NVIDIA does not document how sums are rounded, and it was not measured. Here a sum is exact to 53 bits and rounded
-// once.
+// Collector buffers change no counts: the manual permits the hardware to read an operand again, and bankwise counts
+// this read. NVIDIA does not document how sums are rounded, and rounding was not measured. In bankwise, a sum is exact
+// to 53 bits and rounded once.
 #include <memory>
 
 #include "base/text.hpp"
@@ -43,20 +46,20 @@ constexpr unsigned operand_bytes_of_k = 32;
 
 enum class sum_type : std::uint8_t { f16, f32, s32 };
 
-// The contents of the instruction descriptor and of the instruction.
+// The shape and types from the instruction descriptor and from the instruction.
 struct tensor_shape_of_product {
   unsigned rows = 0, columns = 0, depth = 0;
   bool sparse = false;
-  unsigned selector = 0;    // of the metadata's column
-  unsigned most_shift = 0;  // of B's columns, with .ws
+  unsigned selector = 0;    // which column of metadata is used
+  unsigned most_shift = 0;  // with .ws: the largest shift of B's columns
   tensor_number a{}, b{};
   sum_type sums = sum_type::f32;
   bool a_transposed = false, b_transposed = false, a_negated = false, b_negated = false, saturates = false;
-  // Scales: how many numbers share a scale, and which byte of a cell holds the first scale.
+  // For products with scales: how many numbers share a scale, and which byte of a cell contains the first scale.
   unsigned scaled_numbers = 0, scale_of_a = 0, scale_of_b = 0;
   bool scales_are_powers = false;
 
-  unsigned stored_depth() const { return sparse ? depth / 2 : depth; }  // of A
+  unsigned stored_depth() const { return sparse ? depth / 2 : depth; }  // numbers of a row that A stores
 };
 
 // A lane that holds a row of D, and the first column that it holds.
@@ -103,7 +106,7 @@ std::string kind_of(const sass::tensor_product& f) {
   return {};
 }
 
-// Null: a fault.
+// Reports a fault.
 step refuse_product(worker& m, const sass::tensor_product& f, const std::string& why) {
   return m.fail("tcgen05.mma of " + kind_of(f) + " " + why, -1,
                 "the instruction descriptor has the types and the shape: see the PTX manual");
@@ -161,16 +164,16 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
   return step::next;
 }
 
-// How many lanes share a row, and how many columns each of them has.
+// The number of lanes that share a row of D. Each lane has an equal part of the columns.
 unsigned lanes_of_row(const sass::tensor_product& f, const tensor_shape_of_product& s) {
   if (f.pair) return s.rows == 128 && !s.sparse ? 2 : 1;
   return f.weight_stationary ? 128 / s.rows : 1;
 }
-// Whether D has only 16 lanes of each 32.
+// Whether D uses only 16 of each 32 lanes.
 bool has_half_of_lanes(const sass::tensor_product& f, const tensor_shape_of_product& s) {
   return !f.weight_stationary && s.rows == (f.pair ? 128 : 64) && lanes_of_row(f, s) == 1;
 }
-// Calls visit(lane_of_sums) for every lane with sums. `base`: the lane of D's address.
+// Calls visit(lane_of_sums) for every lane that holds sums. `base`: the lane in D's address.
 template <class F>
 void each_lane_of_sums(const sass::tensor_product& f, const tensor_shape_of_product& s, unsigned base, F visit) {
   const unsigned sharing = lanes_of_row(f, s), rows = f.pair ? s.rows / 2 : s.rows;
@@ -183,11 +186,12 @@ void each_lane_of_sums(const sass::tensor_product& f, const tensor_shape_of_prod
       }
 }
 
-// A and B as numbers: A row by row, B with its columns next to each other.
+// The numbers of A row by row, and of B row by row.
 struct tensor_operands {
   double a[most_rows][most_depth], b[most_depth][most_columns];
-  double row_of_a[most_depth], whole_row[most_depth];  // from tensor memory; with the zeros of a sparse A
-  double scale_of_b[2][4][most_scales][most_columns];  // by block and group of 32 lanes
+  // a row of A from tensor memory; the same with the zeros of a sparse A
+  double row_of_a[most_depth], whole_row[most_depth];
+  double scale_of_b[2][4][most_scales][most_columns];  // by block of the pair, and by group of 32 lanes
 };
 tensor_operands& tensor_operands_of_thread() {
   static thread_local std::unique_ptr<tensor_operands> kept;
@@ -195,13 +199,13 @@ tensor_operands& tensor_operands_of_thread() {
   return *kept;
 }
 
-// What is read of a matrix in shared memory: rows (of B: columns) from `first` on.
+// The part of a matrix in shared memory that is read: `rows` rows of A, or columns of B, starting at `first`.
 struct read_part {
   tensor_number numbers;
   bool transposed, negated;
   unsigned first, rows, depth;
 };
-// Calls put(row, k, value). False: a fault.
+// Calls put(row, k, value) for each number. Returns false after a fault.
 template <class Put>
 bool read_shared(worker& m, const shared_matrix& from, const read_part& p, async_event::range& extent, Put put) {
   const unsigned count = numbers_in_piece(p.numbers), end = p.first + p.rows;
@@ -259,7 +263,7 @@ class tensor_product_run {
   const async_event::range& of_b() const { return in_b_; }
 
  private:
-  // The blocks by rank in the pair.
+  // Finds the blocks of the pair, and orders them by rank.
   bool find_blocks() {
     block_[0] = m_.block;
     if (!f_.pair) return true;
@@ -323,7 +327,7 @@ class tensor_product_run {
     }
     return true;
   }
-  // Columns of 32 bits that a row of A has in tensor memory.
+  // The number of 32-bit columns that a row of A takes in tensor memory.
   unsigned columns_of_a() const { return s_.stored_depth() / numbers_in_piece(s_.a) * 4; }
   bool find_a() {
     a_ = tensor_address_of(uniform_word(m_, f_.a));
@@ -331,7 +335,7 @@ class tensor_product_run {
       if (!has_columns(m_, *block_[n], a_.column, columns_of_a(), "tcgen05.mma reads A in")) return false;
     return true;
   }
-  // The numbers of A in the row of a lane of D.
+  // The numbers of A for the row of D that is in this lane.
   const double* row_of_a(const lane_of_sums& l) {
     const double* const stored = f_.a_in_tensor_memory ? row_in_tensors(l) : o_.a[l.row];
     if (!s_.sparse) return stored;
@@ -382,7 +386,7 @@ class tensor_product_run {
     for (unsigned block = 0; block < blocks(); ++block)
       for (unsigned group = 0; group < 4; ++group)
         for (unsigned n = 0; n < s_.columns; ++n) {
-          if (halves && n / columns != group / 2) continue;  // the lanes of this half only need these columns
+          if (halves && n / columns != group / 2) continue;  // the lanes of this half need only these columns
           for (unsigned k = 0; k < scales(); ++k)
             o_.scale_of_b[block][group][k][n] = scale_at(block, group, n % columns, at, s_.scale_of_b + k);
         }
@@ -395,7 +399,7 @@ class tensor_product_run {
     return (uniform_word(m_, f_.mask, bit / 32) >> bit % 32 & 1) == 0;
   }
 
-  // The sums of one lane.
+  // Adds the products to the sums of one lane. Returns false after a fault.
   bool add_lane(const lane_of_sums& l) {
     if (!is_written(l)) return true;
     const unsigned columns = s_.columns / lanes_of_row(f_, s_);

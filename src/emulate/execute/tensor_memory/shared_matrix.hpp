@@ -1,10 +1,11 @@
-// A matrix in shared memory as tcgen05.mma and .cp read it, 16 bytes at a time. Its descriptor:
+// A matrix in shared memory, as tcgen05.mma and tcgen05.cp read it, 16 bytes at a time. Its descriptor:
 //
 //     63 61     52         51 49    45 ... 32      29 ... 16       13 ... 0
 //     layout    absolute   base     stride / 16    leading / 16    start / 16
 //     0 none, 1 128 bytes in atoms of 32, 2 128 bytes, 4 64 bytes, 6 32 bytes
 //
-// Row r (of A: M, of B: N) and byte b along K, and the address before the swizzle, W being the bytes of the swizzle:
+// W is the number of bytes of the swizzle. r counts rows of A along M, or columns of B along N. Byte b along K of row r
+// has this address before the swizzle:
 //
 //     K-major, none     start + r / 8 * stride + r % 8 * 16 + b / 16 * leading + b % 16
 //     K-major, W        start + r / 8 * stride + r % 8 * W + b, and `leading` for each W bytes
@@ -13,8 +14,9 @@
 //       W               start + c % (W / 16) * 16 + c / (W / 16) * leading + k % 8 * W + k / 8 * stride
 //       atoms of 32     the same with W = 128, and 4 instead of 8
 //
-// Swizzle: bits 4 to 6 of the address (W = 64: 4 and 5; 32: 4) are xored with bits 7 to 9 less the base offset; with
-// atoms of 32 bytes, bits 5 and 6 with bits 7 and 8. From the PTX manual and CUTLASS's canonical layouts.
+// The swizzle xors bits 4 to 6 of the address with bits 7 to 9 minus the base offset. For W = 64, it changes bits 4 and
+// 5, and for W = 32, it changes bit 4. With atoms of 32 bytes, it xors bits 5 and 6 with bits 7 and 8. The sources are
+// the PTX manual and CUTLASS's canonical layouts.
 #pragma once
 
 #include "base/format.hpp"
@@ -47,12 +49,12 @@ struct shared_matrix {
     if (layout == 0) return address;
     return address ^ (has_wide_atoms() ? (row & 3) << 5 : (row & (width() / tensor_piece - 1)) << 4);
   }
-  // K-major: the 16 bytes of row r from byte 16 * part on.
+  // For a K-major matrix: the address of the 16 bytes of row r that begin at byte 16 * part.
   u32 row(u32 r, u32 part) const {
     const u32 pieces = width() / tensor_piece;
     return swizzled(start + r / 8 * stride + r % 8 * width() + part / pieces * leading + part % pieces * tensor_piece);
   }
-  // MN-major: the 16 bytes at k that hold rows from `count` * c on.
+  // For an MN-major matrix: the address of the 16 bytes at k that hold `count` rows, starting at row `count` * c.
   u32 column(u32 c, u32 k) const {
     const u32 pieces = width() / tensor_piece, rows = has_wide_atoms() ? 4 : 8;
     const u32 across = layout == 0 ? stride : leading, down = layout == 0 ? leading : stride;
@@ -60,7 +62,7 @@ struct shared_matrix {
   }
 };
 
-// Null after a fault.
+// Returns 16 bytes of the matrix. Null after a fault.
 static inline const unsigned char* shared_piece(worker& m, const shared_matrix& from, u32 address, const char* what) {
   address &= 0x3ffff;
   if (address > m.s->shared_bytes || m.s->shared_bytes - address < tensor_piece) {

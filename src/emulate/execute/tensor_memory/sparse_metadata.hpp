@@ -1,18 +1,18 @@
-// The metadata of a sparse A of tcgen05.mma: where tensor memory has it, and which numbers it selects.
+// The metadata of a sparse A of tcgen05.mma: their position in tensor memory, and the numbers that they select.
 //
-// A code of 4 bits selects the stored numbers of a chunk of A:
+// A code of 4 bits shows which numbers of a chunk of A are stored:
 //
 //     16 and 8 bits, padded    2 of 4 numbers      the low 2 bits for the first, the high 2 bits for the second
 //     4 bits (kind::mxf4)      2 of 4 pairs
 //     TF32                     1 of 2 numbers      0b0100 the first, 0b1110 the second
 //
-// Row r of 16 rows has its codes, c being the chunk,
+// The code of chunk c in row r of 16 rows is at this position:
 //
-//     16 and 32 bits    in lane r % 8 + 8 * (c / 4) of these 16, from bit 16 * (r / 8) + 4 * (c % 4) on, in the column
+//     16 and 32 bits    in lane r % 8 + 8 * (c / 4) of 16, from bit 16 * (r / 8) + 4 * (c % 4) on, in the column
 //                       after the address that the sparsity selector names
 //     8 and 4 bits      in lane r, column c / 8, from bit 4 * (c % 8) on
 //
-// The 16 lanes are those of D's row. From the PTX manual and CUTLASS's layouts (tmem_e_frg).
+// The 16 lanes are the lanes of D's row. The sources are the PTX manual and CUTLASS's layouts (tmem_e_frg).
 #pragma once
 
 #include <algorithm>
@@ -23,9 +23,9 @@
 namespace bankwise::emulate::BANKWISE_ISA {
 
 struct sparse_metadata {
-  u32 column = 0;         // that of the first code
-  bool by_halves = true;  // rows of 16- and 32-bit numbers
-  unsigned chunk = 4;     // numbers that share a code
+  u32 column = 0;         // column of the first code
+  bool by_halves = true;  // the form for numbers of 16 and 32 bits
+  unsigned chunk = 4;     // number of elements that share a code
 
   static sparse_metadata of(tensor_number n, u32 address, unsigned selector) {
     sparse_metadata s;
@@ -41,7 +41,8 @@ struct sparse_metadata {
     const unsigned row = lane % 16;
     return t.lane(lane - row + row % 8 + 8 * (c / 4))[column] >> (16 * (row / 8) + 4 * (c % 4)) & 15;
   }
-  // The row of A with its zeros: `depth` numbers from half as many. A number that is selected twice counts twice.
+  // Fills in the zeros of a row of A: `depth` numbers from half as many stored ones. A number that is selected twice is
+  // added twice.
   void expand(tensor_memory& t, unsigned lane, const double* stored, unsigned depth, double* to) const {
     std::fill_n(to, depth, 0.0);
     for (unsigned c = 0; c < depth / chunk; ++c) {

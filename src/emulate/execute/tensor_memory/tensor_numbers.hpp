@@ -1,4 +1,4 @@
-// Numbers that tcgen05.mma multiplies: how 16 bytes hold them, and their values.
+// The numbers that tcgen05.mma multiplies: their positions in 16 bytes, and their values.
 #pragma once
 
 #include <cstring>
@@ -9,10 +9,11 @@
 
 namespace bankwise::emulate::BANKWISE_ISA {
 
-// Numbers of 6 and 4 bits of kind::f8f6f4 are 16 at the beginning of 16 bytes; `packed_e2m1` has no padding.
+// kind::f8f6f4 stores 16 numbers of 6 or 4 bits at the beginning of 16 bytes. `packed_e2m1` has no
+// padding.
 enum class tensor_number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2, e2m3, e3m2, e2m1, packed_e2m1, u8, s8 };
 
-// In 16 bytes.
+// The number of numbers in 16 bytes.
 static inline unsigned numbers_in_piece(tensor_number n) {
   switch (n) {
     case tensor_number::f16:
@@ -23,7 +24,7 @@ static inline unsigned numbers_in_piece(tensor_number n) {
   }
 }
 
-// The values of numbers of at most 8 bits, by their bits.
+// The values of all numbers of at most 8 bits, indexed by their bits.
 struct small_number_values {
   double at[256];
   explicit small_number_values(tensor_number n) {
@@ -47,14 +48,14 @@ static inline const double* values_of(tensor_number n) {
   return all[static_cast<unsigned>(n) - static_cast<unsigned>(tensor_number::e4m3)].at;
 }
 
-// Number `i` of those with this many bits, at most 8, in 16 bytes.
+// Number `i` in 16 bytes, for numbers with `bits` bits (at most 8).
 static inline unsigned packed_number(const unsigned char* piece, unsigned bits, unsigned i) {
   const unsigned at = bits * i;
   const unsigned two = piece[at / 8] | (at / 8 + 1 < 16 ? piece[at / 8 + 1] << 8 : 0);
   return two >> at % 8 & ((1u << bits) - 1);
 }
 
-// The numbers of a piece in shared memory.
+// Reads the numbers in 16 bytes of shared memory.
 static inline void read_piece(tensor_number n, const unsigned char* piece, double* to) {
   switch (n) {
     case tensor_number::f16:
@@ -83,7 +84,7 @@ static inline void read_piece(tensor_number n, const unsigned char* piece, doubl
   }
 }
 
-// The same in tensor memory, where a number of kind::f8f6f4 is a byte (copies.cpp).
+// Reads the same numbers from tensor memory, where a number of kind::f8f6f4 is a byte (copies.cpp).
 static inline void read_cells(tensor_number n, const u32* cells, double* to) {
   unsigned char piece[16];
   std::memcpy(piece, cells, sizeof piece);
@@ -91,7 +92,7 @@ static inline void read_cells(tensor_number n, const u32* cells, double* to) {
   for (unsigned i = 0; i < 16; ++i) to[i] = values_of(n)[n == tensor_number::e2m1 ? piece[i] >> 2 & 15 : piece[i] & 63];
 }
 
-// A scale: UE8M0, or UE4M3.
+// The value of a scale, which is UE8M0 or UE4M3.
 static inline double scale_of(unsigned byte, bool is_power) {
   return is_power ? float_of_ue8m0(byte) : float_of_e4m3(static_cast<std::uint8_t>(byte & 0x7f));
 }
