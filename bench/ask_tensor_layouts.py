@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The answers of tensor-layouts (pip install tensor-layouts) for the measured accesses: its column of data/peers/answers.csv.zst.
+"""Asks tensor-layouts (pip install tensor-layouts) for the wavefronts of the measured accesses, and writes its column of
+data/peers/answers.csv.zst.
 
     bench/ask_tensor_layouts.py data/sm_90/wavefronts.csv data/sm_90/sparse.csv
 
-A line for every row whose rule is known, and the time of an access on stderr.
+Prints a line for every row whose rule is known, and the time for one access on stderr.
 """
 import csv
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Seconds that exact counts take, from 1 to 2^20 blocks: writes docs/counting.csv and docs/counting.svg.
+"""Measures the seconds that exact counts take for 1 to 2^20 blocks, and writes docs/counting.csv and docs/counting.svg.
 
     bench/counting_blocks.py [BANKWISE]      by default build/release/cli/bankwise
     bench/counting_blocks.py --draw          only the picture, from the existing table

@@ -60,7 +60,7 @@ const test::kernel_launch reductions{.cubin = "tests/kernels/reductions.cubin",
                                      .grid = {512, 1, 1},
                                      .block = {256, 1, 1},
                                      .arguments = {"out:i32[1024]", "i32[512*16*256]=random:1", "i32=16"}};
-// Integers and floats in many ways.
+// A mixture of operations on integers and floats.
 const test::kernel_launch random_reductions{
     .cubin = "tests/kernels/reductions.cubin",
     .kernel = "reduces",

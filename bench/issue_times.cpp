@@ -174,7 +174,8 @@ int main(int, char** v) {
       [&](unsigned j) { return one{E(j), O(j / 2 + 40), E(j + 13), E(j), j % 2 == 0 ? 1u : 0u, S, Y}; });
   run("a kept 2 OOE reuse",
       [&](unsigned j) { return one{E(j), O(j / 2 + 40), O(j + 13), E(j), j % 2 == 0 ? 1u : 0u, S, Y}; });
-  // flag set, but the next instruction reads another register there; then the first again (an entry each bank and place?)
+  // flag set, but the next instruction reads another register; then the first again: one entry for each bank and
+  // operand?
   run("a reuse two later EEE", [&](unsigned j) { return one{E(j), j % 2 ? O(40) : E(40), E(j + 13), E(j), 1u, S, Y}; });
   run("a reuse two later, other E",
       [&](unsigned j) { return one{E(j), j % 2 ? E(41) : E(40), E(j + 13), E(j), 1u, S, Y}; });
@@ -188,7 +189,7 @@ int main(int, char** v) {
       [&](unsigned j) { return one{E(j), E(j / 8 + 40), E(j + 13), E(j), j % 8 != 7 ? 1u : 0u, 2, Y}; });
   run("a kept 8 OEE reuse yield",
       [&](unsigned j) { return one{E(j), O(j / 8 + 40), E(j + 13), E(j), j % 8 != 7 ? 1u : 0u, S, 0}; });
-  // every nth has three of one bank: does a window hide it?
+  // every nth instruction reads three registers of one bank: is the cost hidden?
   for (unsigned every : {2u, 3u, 4u, 6u, 8u})
     run("EEE every " + std::to_string(every) + " of OOE... OEO", [&](unsigned j) {
       return j % every == 0 ? one{E(j), E(j + 7), E(j + 13), E(j), 0, S, Y}

@@ -75,7 +75,7 @@ template <int O> void atomic_many() {
     atomic_one<O>(64, 256, 0, blocks, threads, n, 1);
   }
 }
-// --- shared memory: W wavefronts, D loads under way, F float operations for each
+// --- shared memory: W wavefronts and F float operations for each load, D loads in flight
 template <int D, bool STORE, typename T> __global__ void shared_loop(int way, int n, int f) {
   extern __shared__ u32 s[];
   u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;

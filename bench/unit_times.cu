@@ -81,7 +81,7 @@ __global__ void cas_min(float* p, u32 count, int n) {
 __global__ void lock_block(int* lock, volatile float* v, int n) {  // one lane of each block
   for (int k = 0; k < n; ++k) { if (threadIdx.x == 0) { while (atomicCAS(lock, 0, 1) != 0) { } *v += 1; __threadfence(); atomicExch(lock, 0); } __syncthreads(); }
 }
-__global__ void lock_lanes(int* locks, volatile float* v, u32 count) {  // each lane, as codes write it
+__global__ void lock_lanes(int* locks, volatile float* v, u32 count) {  // each lane, as programs usually write it
   u32 t = blockIdx.x * blockDim.x + threadIdx.x, i = mix(t) % count; bool done = false;
   while (!done) { if (atomicCAS(locks + i, 0, 1) == 0) { v[i] += 1; __threadfence(); atomicExch(locks + i, 0); done = true; } }
 }
@@ -93,7 +93,7 @@ __global__ void gather_wide(const uint4* p, u32* out, u32 words, int n) {
   u32 t = blockIdx.x * blockDim.x + threadIdx.x, s = 0; for (int k = 0; k < n; ++k) s += p[mix(t + k * 77777777u) % words].x; out[t] = s;
 }
 __global__ void scatter(u32* p, u32 words, int n) { u32 t = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < n; ++k) p[mix(t + k * 77777777u) % words] = t; }
-__global__ void strided(const float* p, float* out, u32 stride, int n, u32 words) {  // each thread walks its own row
+__global__ void strided(const float* p, float* out, u32 stride, int n, u32 words) {  // each thread reads its own row
   u32 t = blockIdx.x * blockDim.x + threadIdx.x; float s = 0; for (int k = 0; k < n; ++k) s += p[((size_t)t * stride + k) % words]; out[t] = s;
 }
 // --- products of doubles

@@ -1,5 +1,5 @@
-// Machine code on the emulator: the first kernel of a cubin or, if the input is not ELF, the input itself as code. Any
-// code ends with a result or an error, within its budget and its memory, and a run with counts only gives the counts of
+// Executes machine code: the first kernel of a cubin or, if the input is not ELF, the input itself as code. Any code
+// must end with a result or an error, within its budget and its memory. A run with counts only must give the counts of
 // a complete run.
 #include <algorithm>
 #include <memory>

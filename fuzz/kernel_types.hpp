@@ -1,4 +1,4 @@
-// Types of a small kernel as its declarations write them, and the values of their extents.
+// Types in the declarations of a small kernel, and the values of their extents.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // A question as the page sends it: a flag and its value on each line, then the expression or the list of addresses. For
-// a valid question, the picture must have the rule's wavefronts, and so must the pictures of the best layout, given as
-// flags, and of the whole array.
+// a valid question, the picture must show the rule's wavefronts. The pictures of the best layout (given as flags) and
+// of the whole array must also show them.
 #include "advise/search/plain_layout.hpp"
 #include "expr/names/question_words.hpp"
 #include "expr/question.hpp"

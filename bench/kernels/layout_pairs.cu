@@ -1,5 +1,5 @@
-// Pairs of kernels that differ in the layout of shared memory alone: how well the predicted factor of an edit is. Nobody
-// fitted a number to them. Nsight Compute measures the launches in their order: data/sm_90/layout_pairs.csv.
+// Pairs of kernels that differ only in the layout of shared memory, to test predicted speed-ups of edits. No parameter
+// is fitted to them. Nsight Compute measures the launches in their order: data/sm_90/layout_pairs.csv.
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90 -o layout_pairs bench/kernels/layout_pairs.cu; ./layout_pairs 1024
 //

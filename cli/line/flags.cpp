@@ -36,8 +36,8 @@ constexpr flag flag_table[] = {
     {"explain", "--warp", "N", arity::one,
      "show only this warp of the block. Default: warp 0 in detail, and the costs of the other warps"},
     {"fix", "--warp", "N", arity::one, "only this warp of the block (default all)"},
-    {"explain", "--mask", "MASK", arity::one, "active lanes, 0xffff (default all)"},
-    {"explain", "--where", "COND", arity::one, "active lanes as a condition, 't < 15 || t == 16'"},
+    {"explain", "--mask", "MASK", arity::one, "active lanes, such as 0xffff (default all)"},
+    {"explain", "--where", "COND", arity::one, "active lanes as a condition, such as 't < 15 || t == 16'"},
     {"explain", "--addresses", "FILE", arity::one, "byte addresses from a file instead of EXPR, - for standard input"},
     {"explain", "--pad", "EVERY:BYTES", arity::one,
      "leave BYTES unused after every EVERY bytes: --pad 128:4 pads rows of 32 floats to 33 floats"},
@@ -88,7 +88,8 @@ constexpr flag flag_table[] = {
      {},
      "--kernel-name"},
     {"run fix", "--grid", "X,Y,Z", arity::one,
-     "thread blocks of the grid. With it one kernel of the file is launched; without it the whole .cu file or program runs"},
+     "thread blocks of the grid. With --grid, one kernel of the file is launched. Without --grid, the whole .cu file or "
+     "program runs"},
     {"run", "--block", "X,Y,Z", arity::one, "threads of a block (default 32)"},
     {"run fix", "--cluster", "X,Y,Z", arity::one,
      "thread blocks of a cluster (default: those of __cluster_dims__, or no cluster)"},
@@ -98,7 +99,7 @@ constexpr flag flag_table[] = {
      "one kernel argument, in order: 1024, i32=1024, f32=0.5, f32[1M]=iota|zero|random:SEED|file:F.npy, out:f32[1M] (zero), "
      "arg:1+256, '{f32[64]=iota, i32=64}' (a struct)"},
     {"run", "--dump", "N=FILE", arity::many,
-     "write the buffer of argument N (counted from 1) to FILE after the launch, as .npy or raw bytes; 1.2 is the "
+     "write the buffer of argument N (counted from 1) to FILE after the launch, as .npy or raw bytes; N = 1.2 means the "
      "second field of argument 1"},
     {"run", "--nvcc", "FLAGS", arity::many,
      "pass the words that follow, up to the next bankwise flag, to nvcc: --nvcc -I include -DN=4"},
@@ -107,10 +108,10 @@ constexpr flag flag_table[] = {
      "barrier orders) or all. Exit 1 if there is a hazard",
      "uninit race all"},
     {"run", "--counts", "", arity::none,
-     "only count: results that a program copies back to the host are zero unless a count needed them"},
+     "only count. Results that a program copies to the host are then zero, unless a count needed them"},
     {"run", "--global", "WHAT", arity::one,
-     "count accesses to global memory: on or off. Default: on; with --counts, off if their addresses depend on data, because every block "
-     "would then have to be executed",
+     "count accesses to global memory: on or off. Default: on; with --counts, off if their addresses depend on data, "
+     "because every block would then have to be executed",
      "on off"},
     {"run", "--faults", "WHAT", arity::one,
      "execute everything and check bounds. report: list accesses just outside an allocation, which a GPU does not notice, and "
@@ -136,8 +137,8 @@ constexpr flag flag_table[] = {
      "run blocks, warps and diverged paths in another order; the same N gives the same order"},
     {"run", "--budget", "N", arity::one, "stop a launch after N warp instructions and report what it did until then"},
     {"run", "--total-budget", "N", arity::one,
-     "stop each process of a program when all its launches have executed N warp instructions in total, and report what "
-     "they did until then"},
+     "stop each process of a program after its launches have executed N warp instructions in total. The report shows "
+     "what the launches did until then"},
     {"run", "--threads", "N", arity::one, "thread blocks to run at the same time (default: one for each core)"},
     {"run", "--interpret", "", arity::none,
      "execute instruction by instruction instead of compiling for this CPU: slower, with the same results"},
@@ -165,14 +166,14 @@ constexpr flag flag_table[] = {
      "with --fix: run again with other arguments, '2=u32[4096]=zero 3=64' for the second and the third --arg, and count every "
      "fix on that input as well"},
     {"run", "--try-warps", "", arity::none,
-     "instead of the report, print what one kernel costs with other threads in its warps, and the lines of code that put them "
-     "there. The kernel runs once for each arrangement, and the results in memory are compared"},
+     "instead of the report, print the cost of one kernel if its threads are assigned to warps in other ways, and the code for "
+     "each way. The kernel runs once for each way, and the results in memory are compared"},
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
     // Flags for recording.
     {"record", "-k,--kernel-name", "NAME", arity::one, "only this kernel: its name, or regex:EXPR", {}, "--kernel"},
     {"record", "-s,--launch-skip", "N", arity::one, "skip the first N launches that match (default 0)"},
     {"record", "-c,--launch-count", "N", arity::one, "then record N launches (default all)"},
-    {"record", "--nvtx-include", "RANGE", arity::one, "only launches while their thread is in this NVTX range"},
+    {"record", "--nvtx-include", "RANGE", arity::one, "record a launch only if its thread is in this NVTX range"},
     {"record", "--each", "N", arity::one,
      "record N launches for each combination of kernel, grid and block (default 1)"},
     {"record", "--shapes", "N", arity::one,
@@ -198,9 +199,9 @@ constexpr flag flag_table[] = {
     {"init", "--name", "NAME", arity::one, "the name of the run (default: the name of its kernel or program)"},
     {"lsp", "--stdio", "", arity::none, "accepted and ignored: the server always uses standard input and output"},
     {"check", "--baseline", "FILE", arity::one, "the known findings: only findings that are new or worse fail"},
-    {"check", "--update-baseline", "", arity::none, "write today's findings to the baseline, and exit 0"},
+    {"check", "--update-baseline", "", arity::none, "write the current findings to the baseline, and exit 0"},
     {"check", "--update-budgets", "", arity::none,
-     "lower each budget of the configuration that allows more than today's cost. No budget is raised"},
+     "lower each budget of the configuration that allows more than the current cost. No budget is raised"},
     {"check", "--fail-on", "WHAT", arity::one,
      "exit 1 for: new findings and budgets (default), any finding and budgets, budget alone, or never",
      "new any budget never"},
@@ -240,8 +241,8 @@ constexpr flag flag_table[] = {
      "share, before and after --pad and --swizzle) or loop (the card as an animation) (default text)",
      "text json svg html cpp card loop"},
     {"run record report", "--format", "FORMAT", arity::one,
-     "text, json, html, csv (a row for each instruction), sarif, junit, github (annotations) or speedscope (where the pipe's "
-     "clocks go, as a flame graph) (default text)",
+     "text, json, html, csv (a row for each instruction), sarif, junit, github (annotations) or speedscope (a flame graph of the "
+     "pipe's clocks) (default text)",
      "text json html csv sarif junit github speedscope"},
     {"predict", "--format", "FORMAT", arity::one, "csv or json (default csv)", "csv json"},
     {"fix compare", "--format", "FORMAT", arity::one, "text or json (default text)", "text json"},

@@ -122,8 +122,8 @@ std::string rows_of(const flag_group& g) {
 
 std::string manual_in_markdown() {
   std::string s = formatted("# Command line\n\n{}\n\n", description);
-  s += "This page is for you if you look for a flag. At its end you know all flags of each command. `bankwise --man "
-       "markdown` writes this page from the table of flags that the program parses.\n\n";
+  s += "This page is for you if you look for a flag. After reading it, you know all flags of each command. `bankwise "
+       "--man markdown` writes this page from the table of flags that the program parses.\n\n";
   s += "| command | |\n|---|---|\n";
   for (const verb& v : verbs())
     s += formatted("| [{}](#bankwise-{}) {} | {} |\n", v.name, v.name, code_cell(v.usage), cell(v.summary));

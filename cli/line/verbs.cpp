@@ -21,7 +21,7 @@ constexpr verb verb_table[] = {
      "With --space global, which sectors and lines of global memory it touches, and what helps:\n"
      "  bankwise explain --space global 'x[t * 2]'"},
     {"predict", predict, "TABLE.csv|-",
-     "wavefronts, ideal, reachable, passes, cycles and Nsight Compute's numbers for many accesses, one row each",
+     "wavefronts, ideal, reachable, passes, cycles and Nsight Compute's numbers, for each access of a table",
      "bankwise predict data/sm_90/wavefronts.csv",
      "The table's columns are op, mask (hexadecimal) and a0 to a31 in bytes; for cp.async also source_stride, or s0 "
      "to s31.\n"
@@ -43,7 +43,7 @@ constexpr verb verb_table[] = {
      "  bankwise run app.cu --fix -- 64 --verbose",
      verb_words::file_or_program},
     {"record", record, "PROGRAM [ARGUMENTS]",
-     "the same report for a program on a GPU, recorded through the Compute Sanitizer API",
+     "the report of bankwise run, for a program on a GPU, recorded through the Compute Sanitizer API",
      "bankwise record -k regex:attention -o report.%p.json python3 train.py",
      "Flags come before the program: all words after it are passed to it. -- may separate them.\n"
      "For each kernel, the first launch with each grid and block is recorded, up to eight of them; other launches "
@@ -104,7 +104,7 @@ constexpr verb verb_table[] = {
      "  removable = 0\n"
      "A comment suppresses a finding and gives the reason: // bankwise: ignore BW101 -- runs once a kernel"},
     {"init", init, "FILE|PROGRAM [WORDS OF RUN]",
-     "write bankwise.toml: a run, and today's cost of its kernels as budgets",
+     "add a run to bankwise.toml, with the current cost of its kernels as budgets",
      "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024",
      "It takes the same arguments as `bankwise run`, except -o and --format. Flags for the run of a program\n"
@@ -113,15 +113,15 @@ constexpr verb verb_table[] = {
      "A second init of the same program and kernel updates its run.",
      verb_words::program},
     {"lsp", lsp_server, "",
-     "a language server: editors show the cost of accesses next to their lines; it uses standard input and output",
+     "a language server, with which editors show the cost of each line; it uses standard input and output",
      "bankwise lsp",
-     "The server reads bankwise.toml in the editor's folder, and the reports that it names. It makes reports of runs "
-     "again if\n"
-     "they are stale and take only seconds. It shows the findings of bankwise check at their lines. "
-     "docs/howto/editor.md has the\n"
-     "settings for each editor. initializationOptions: \"run\": \"never\" never makes reports, \"seconds\": 20 is the "
-     "longest run\n"
-     "(default 5), \"showsText\": true means that the client shows the text that bankwise.explain returns."},
+     "The server reads bankwise.toml in the editor's folder, and the reports that this file names. It repeats a run if "
+     "its\n"
+     "report is stale and the run takes only seconds. It shows the findings of bankwise check at their lines.\n"
+     "docs/howto/editor.md has the settings for each editor. initializationOptions can contain:\n"
+     "  \"run\": \"never\"     never repeat a run\n"
+     "  \"seconds\": 20      repeat runs of at most 20 seconds (default 5)\n"
+     "  \"showsText\": true  the client shows the text that bankwise.explain returns"},
     {"compare", compare, "REPORT.json NCU.csv",
      "compare a report with Nsight Compute's counts, and explain the differences",
      "bankwise compare report.json ncu.csv",

@@ -39,10 +39,10 @@ constexpr finding_kind kind_table[] = {
      "LanesQueueForOneWord",
      severity::warning,
      "lanes queue for one word",
-     "Lanes that read the same word share it. Lanes of an atomic or of an asynchronous copy do not: each lane takes "
-     "one wavefront, in sequence.",
-     "No layout helps, because the lanes want the same word at any address. It helps only if fewer lanes use the same "
-     "word.",
+     "Lanes that read the same word share it. Lanes of an atomic or of an asynchronous copy cannot share a word: "
+     "each lane takes one wavefront, in sequence.",
+     "No layout helps, because the lanes want the same word at any address. The number of wavefronts falls only "
+     "if fewer lanes use the same word.",
      "Combine the lanes' values before the access: __reduce_add_sync or a warp shuffle, and one atomic for each word. "
      "For a histogram, give each warp or lane a private copy. To count, increment by 1: the compiler makes it "
      "ATOMS.POPC.INC, whose lanes share a word.",
@@ -61,7 +61,7 @@ constexpr finding_kind kind_table[] = {
      "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes. To "
      "move pieces within a row, use a swizzle that keeps pairs of sectors together, such as Swizzle<3,4,3>, instead "
      "of padding.",
-     "If there are few copies, or if the padding saves more at later accesses. It never fails a check.",
+     "If there are few copies, or if the padding saves more at later accesses. This finding never fails a check.",
      {}},
     {retry_loop,
      "LanesRetryCompareAndSwap",
@@ -73,8 +73,8 @@ constexpr finding_kind kind_table[] = {
      "lanes that want different words of one bank also retry. 32 lanes that add to one word take 32 rounds. The "
      "finding counts the rounds caused by lanes that queue for one word, and those caused by other words in the same "
      "bank. BW105 reports the rounds caused by other warps.",
-     "A round is three or more instructions of the whole warp, and each waits for the one before it. About 32 rounds "
-     "cost more than a warp reduction with shuffles and one addition.",
+     "A round is three or more instructions of the whole warp, and each instruction waits for the previous one. About "
+     "32 rounds cost more than a warp reduction with shuffles and one addition.",
      "If lanes queue for one word, combine their values first and let one lane add: with five __shfl_down_sync, or "
      "with __reduce_add_sync if the values can be integers. Or keep a private sum for each warp or lane and add the "
      "sums at the end; for a histogram, keep a copy for each warp or for a few lanes. If the words are in one bank, "
@@ -85,14 +85,14 @@ constexpr finding_kind kind_table[] = {
      "WarpsCompeteForOneWord",
      severity::warning,
      "warps compete for one word",
-     "A loop around a compare-and-swap retries if another warp of the block changed the word between its load and its "
-     "swap. Such loops are atomicAdd of floats and doubles, a maximum of floats and a spin lock. For example, n warps "
-     "reach the loop at the same time, and one lane of each wants the same word. In each round one warp stores, so the "
-     "warps execute n (n + 1) / 2 rounds in all. If all 32 lanes of each warp want the word, 32 times as many lanes "
-     "take part. The number of retries comes from a model of the order in which warps run "
-     "(docs/explanation/not-modelled.md describes its accuracy).",
-     "A round is three or more instructions of a warp that wait for each other, and it uses the shared pipe. Eight "
-     "warps of 32 lanes on one word execute about 1,500 rounds for 256 additions.",
+     "A loop around a compare-and-swap loads a word, and then swaps it. The loop retries if another warp of the block "
+     "changed the word in between. Such loops are atomicAdd of floats and doubles, a maximum of floats and a spin "
+     "lock. For example, n warps reach the loop at the same time, and one lane of each warp wants the same word. In "
+     "each round one warp stores, so the warps execute n (n + 1) / 2 rounds in all. If all 32 lanes of each warp want "
+     "the word, 32 n lanes take part instead of n. The number of retries comes from a model of the order in which "
+     "warps run (docs/explanation/not-modelled.md describes its accuracy).",
+     "A round is three or more instructions of a warp. Each instruction waits for the previous one, and the round uses "
+     "the shared pipe. Eight warps of 32 lanes on one word execute about 1,500 rounds for 256 additions.",
      "The finding shows how many rounds would remain with each remedy, counted with the addresses of this launch. "
      "Combine the lanes of a warp first: with shuffles, with __reduce_add_sync, or with __match_any_sync if the word "
      "depends on data. Then one lane for each word enters the loop. Or give each warp or lane a copy of the words and "
@@ -140,7 +140,7 @@ constexpr finding_kind kind_table[] = {
      "A line has a comment '// bankwise: ignore', but these reports have no such finding for it.",
      "The comment would hide the next conflict of this line, for a reason that was written for another conflict.",
      "Remove the comment.",
-     "If the line has the finding in launches that these reports do not contain. It never fails a check.",
+     "If the line has the finding in launches that these reports do not contain. This finding never fails a check.",
      {}},
     {out_of_bounds,
      "OutOfBoundsAccess",
@@ -177,13 +177,13 @@ constexpr finding_kind kind_table[] = {
      "MisalignedGlobalAccess",
      severity::note,
      "an access to global memory that begins in the middle of a sector",
-     "The lanes access neighbouring elements, but the first one does not begin at a multiple of 32 bytes. The warp touches one "
-     "sector more than its bytes fill.",
+     "The lanes access neighbouring elements, but the first one does not begin at a multiple of 32 bytes. The warp "
+     "touches one sector more than its bytes fill.",
      "An access of 128 bytes then touches five sectors instead of four. If it crosses a line of 128 bytes, L1 looks "
      "up two lines.",
      "Begin rows at multiples of 128 bytes: use cudaMallocPitch, or pad the row length to a multiple of 32 elements "
      "of 4 bytes. A separate access can load a halo of one element.",
-     "If the kernel is a stencil, because the shifted rows are mostly in L1. It never fails a check.",
+     "If the kernel is a stencil, because the shifted rows are mostly in L1. This finding never fails a check.",
      {}},
     {local_memory,
      "LocalMemory",
@@ -194,7 +194,7 @@ constexpr finding_kind kind_table[] = {
      "Each execution accesses L1, and often L2, instead of a register.",
      "For spills: allow more registers (__launch_bounds__, -maxrregcount), or keep fewer values alive at the same "
      "time. For arrays: unroll the loop, so that every index is a constant, or move the array to shared memory.",
-     "If the instruction is rarely executed. It never fails a check.",
+     "If the instruction is rarely executed. This finding never fails a check.",
      {}},
     {strided,
      "StridedGlobalAccess",
@@ -233,7 +233,7 @@ constexpr finding_kind kind_table[] = {
      "L1 has the data after the first load, but each load is an instruction, a look-up and a pass of the L1 data pipe.",
      "Load several neighbouring elements at once (float4). If the next step needs a value again, keep it in a "
      "register, or get it from the neighbouring lane by a shuffle.",
-     "If the kernel does not wait for the L1 pipe. It never fails a check.",
+     "If the kernel does not wait for the L1 pipe. This finding never fails a check.",
      {}},
     {local_in_loop,
      "LocalMemoryInLoop",

@@ -31,7 +31,7 @@ void add(problem& p, operation op, const ByteAddress& address, u32 mask = full_m
   p.accesses.push_back({make_access(op, address, mask), weight, static_cast<u32>(p.groups.size() - 1)});
 }
 
-// --- the expected results: tries all layouts of the same families, each written out here
+// --- the expected results: tries all layouts of the same families, with a separate implementation of each family
 
 using place = std::function<u32(u32)>;
 

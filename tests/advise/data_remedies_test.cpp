@@ -55,8 +55,8 @@ TEST(DataRemedies, ACopyForEachLaneLeavesNoConflict) {
   EXPECT_EQ(lanes->bytes, 32u * 1024);
 }
 
-// In this input, lanes want eight words of one bank. In other inputs lanes hardly conflict, and every copy still costs
-// something.
+// In this input, lanes want eight words of one bank. In other inputs there are few conflicts, but every copy must still
+// be filled and added.
 TEST(DataRemedies, WhatCostsMoreOnMostInputsIsNoRemedy) {
   problem p = counters(popc_inc(), 20, [](u32 i, u32 lane) { return (lane * 32 + i) % 256; });
   EXPECT_TRUE(find(find_data_remedies(p), data_remedy_kind::copies, 4));
@@ -155,8 +155,7 @@ TEST(DataRemedies, ATableOf32ElementsFitsTheRegistersOfAWarp) {
   EXPECT_FALSE(find(find_data_remedies(p), data_remedy_kind::shuffle));
 }
 
-// Bytes that each lane counts in separately, four lanes for each word: each lane has its own bank, so there is no
-// conflict.
+// Each lane counts in its own bytes, and four lanes share each word. With a bank for each lane, there is no conflict.
 TEST(DataRemedies, WhatALaneHasGoesToABankOfItsOwn) {
   problem p;
   p.on = *parse_machine("sm_90");

@@ -1,4 +1,5 @@
-// Scratch folders: deleted with their owner. The folder of a dead owner is deleted when another process cleans up.
+// A scratch folder is deleted with its owner. If a process ends without deleting its folder, another process deletes
+// it.
 #include "base/system/scratch_folder.hpp"
 
 #include <gtest/gtest.h>

@@ -111,8 +111,8 @@ class Walk:
         (self.folder / "app.cu").write_text(after)
 
     def by_hand(self, run):
-        """A remedy that is not a layout is described in words: each lane's element in its own bank. Made by hand, it
-        costs the predicted wavefronts."""
+        """If a remedy is not a layout, the report describes it in words: each lane's element in its own bank. The test
+        makes this change, and the program takes the predicted wavefronts."""
         report = self.run(run.replace("bankwise run", "bankwise run --fix", 1))
         said = re.search(r"the words of each lane in its own bank: ([\d,]+) wavefronts instead of 4,134 on this input", report)
         self.expect("what else helps", said)

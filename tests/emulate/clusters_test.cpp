@@ -127,7 +127,7 @@ TEST(Clusters, OfImpossibleSizesAreRefused) {
   EXPECT_NE(refusal({8, 1, 1}, {4, 1, 1}, "writes_next").find("compiled for clusters of 2,1,1"), std::string::npos);
 }
 
-// --- a tensor map as an argument: the buffer before it is first, at the first possible address ---
+// --- a tensor map as an argument. The buffer of the previous argument is at the first possible address ---
 
 std::string argument_of(const emulate::tensor_map& map) {
   const emulate::tensor_map_words words = encode(map);

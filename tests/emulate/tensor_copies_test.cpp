@@ -1,4 +1,5 @@
-// Tensor copies of sm_100 against copies that are made here pixel by pixel; cluster launch control; conversions to TF32.
+// Compares tensor copies of sm_100 with copies that this test makes pixel by pixel. Also tests cluster launch control
+// and conversions to TF32.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -116,7 +117,7 @@ TEST(TensorCopies, FillsGatheredRows) {
 struct pixel {
   int w, image;
 };
-// The pixels one after the other: along W to the upper corner, then from the lower corner of the next image.
+// The pixels in the order of the copy: along W up to the upper corner, then from the lower corner of the next image.
 std::vector<pixel> walk(const copy& c, unsigned count) {
   const int lower = c.map.lower[0] + static_cast<int>(c.offset),
             upper = static_cast<int>(c.map.size[1]) - 1 + c.map.upper[0] + static_cast<int>(c.offset);
@@ -196,7 +197,7 @@ TEST(TensorCopies, LoadsColumnsAlongW) {
     c.halo = 1 - buffer, c.offset = buffer;
     expect_pixels(c, 6 + buffer);
   }
-  // It may begin before the lower corner, and H outside of the tensor gives zeros.
+  // The copy may begin before the lower corner. If H is outside of the tensor, the copy writes zeros.
   c = pixels_of("pixels_w_4d", {32, 6, 2, 9}, 32, 20, 1, -1);
   c.at = {0, -2, 1, 3};
   expect_pixels(c, 8);
@@ -209,7 +210,7 @@ TEST(TensorCopies, LoadsColumnsAlongW) {
 }
 
 TEST(TensorCopies, Loads128PixelsAlongW) {
-  copy c = pixels_of("pixels_w128_4d", {32, 9, 2, 30}, 32, 7, 0, 0);  // the 7 of the map do not count
+  copy c = pixels_of("pixels_w128_4d", {32, 9, 2, 30}, 32, 7, 0, 0);  // the 7 of the map has no effect
   c.at = {0, 2, 1, 4};
   expect_pixels(c, 11);
   c.halo = 2, c.offset = 1;
@@ -317,7 +318,7 @@ TEST(TensorCopies, ReducesEveryType) {
 
 // --- cluster launch control
 
-// Every block does its work once: its own block, or one that took it over.
+// The work of every block is done once: by the block itself, or by a block that took it over.
 TEST(TensorCopies, AsksForWork) {
   const auto done =
       test::run_kernel({.cubin = cubin, .kernel = "asks_for_work", .grid = {6, 1, 1}, .arguments = {"out:u32[6]"}});
@@ -327,8 +328,9 @@ TEST(TensorCopies, AsksForWork) {
 
 // --- the order of waiting warps
 
-// CUTLASS's tutorial 02 for sm_100 needs it: a warp that saw a phase end looks at the next mbarrier before the leading
-// warp can end two of its phases. A warp that gave its turn away after each look would wait for ever.
+// CUTLASS's tutorial 02 for sm_100 depends on this order: after a warp has seen a phase end, it tests the next mbarrier
+// before the leading warp can end two phases of that mbarrier. If a warp lost its turn after each test, it would wait
+// for ever.
 TEST(TensorCopies, LetsWarpsFollowPhases) {
   for (const unsigned warps : {2u, 4u, 8u}) {
     constexpr unsigned rounds = 60;

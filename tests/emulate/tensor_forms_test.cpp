@@ -1,4 +1,4 @@
-// Forms of tcgen05 that few programs use, against sums and positions that are computed here one by one.
+// Compares forms of tcgen05 that few programs use with sums and positions that this test computes one by one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr word to_f32 = 1 << 4;
 
 word shape(unsigned rows, unsigned columns) { return columns / 8 << 17 | rows / 16 << 24; }
 
-// What a form gets, for one block or two, and what it returned.
+// The inputs of a form, for one block or two, and its results.
 struct form {
   std::string kernel;
   unsigned blocks = 1, columns = 32;
@@ -131,7 +131,7 @@ void expect_sparse(const sparse_case& c) {
     }
     for (const double v : fill(f.images[block], b, c.numbers, random)) y.push_back(v);
   }
-  // The rows with their zeros, and the codes of their chunks where CUTLASS's tmem_e_frg has them.
+  // The rows with their zeros. The codes of their chunks are at the positions of CUTLASS's tmem_e_frg.
   std::vector<double> whole(c.rows * depth);
   constexpr unsigned pairs[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0x6, 0xe};
   const bool by_halves = c.numbers.bits >= 16;
@@ -277,7 +277,7 @@ TEST(TensorForms, LeavesLanesThatAreOff) {
   }
 }
 
-// The rows of A move up by a lane after the product, except the last of each 32.
+// After the product, the rows of A move up by one lane. The last row of each 32 does not move.
 TEST(TensorForms, ShiftsARowsOfA) {
   for (const unsigned blocks : {1u, 2u}) {
     random_words random(6);
@@ -317,7 +317,7 @@ TEST(TensorForms, ShiftsTensorMemory) {
   }
 }
 
-// Collector buffers change no sum.
+// Collector buffers do not change sums.
 TEST(TensorForms, CollectsOperands) {
   for (const char* const kernel : {"collects_a", "collects_b"}) {
     random_words random(8);
@@ -348,7 +348,7 @@ TEST(TensorForms, MasksColumns) {
     random_words random(9);
     form f("zero_columns");
     const dense_operands o = fill_dense(f, {.rows = c.rows, .columns = c.columns, .b_columns = 256}, random);
-    f.type |= 1u << 30;  // at most 8 columns of shift
+    f.type |= 1u << 30;  // shifts by at most 8 columns
     f.zero_columns = std::uint64_t{1} << 39 | std::uint64_t{c.zeros - 1} << 40 | std::uint64_t{c.used - 1} << 48 |
                      std::uint64_t{c.shift} << 56;
     for (unsigned n = 0; n < 4; ++n)
@@ -358,7 +358,7 @@ TEST(TensorForms, MasksColumns) {
     const unsigned parts = lanes / c.rows, each = c.columns / parts;
     for (unsigned row = 0; row < c.rows; ++row)
       for (unsigned column = 0; column < c.columns; ++column) {
-        // The pattern as a text of columns, as the manual writes it.
+        // The pattern as text, column by column, in the form of the manual.
         const unsigned part = column / each;
         std::string pattern;
         bool zero = c.begins[part] != 0;
@@ -388,7 +388,7 @@ TEST(TensorForms, RefusesAShiftPastTheDescriptor) {
 
 // --- pairs of blocks
 
-// The lane with an element of D.
+// The lane that has this element of D.
 std::array<unsigned, 3> place_in_pair(unsigned rows, unsigned columns, unsigned row, unsigned column) {
   if (rows == 256) return {row / 128, row % 128, column};
   return {row / 64, row % 64 + column / (columns / 2) * 64, column % (columns / 2)};
@@ -411,8 +411,8 @@ TEST(TensorForms, MultipliesInPairs) {
   }
 }
 
-// Each block has the scales of its own rows of A, and those of all columns of B that its lanes need, in each group of 32
-// lanes.
+// Each block has the scales of its own rows of A. It also has, in each group of 32 lanes, the scales of all columns of
+// B that its lanes need.
 TEST(TensorForms, AppliesScalesInPairs) {
   struct scale_case {
     const char* kernel;
@@ -570,7 +570,7 @@ TEST(TensorForms, LoadsLargeShapes) {
   }
 }
 
-// sm_103a: each thread also gets an extreme of what it loaded.
+// sm_103a: each thread also gets the minimum or maximum of the values that it loaded.
 TEST(TensorForms, ReducesWhatItLoads) {
   constexpr word nan = 0x7fffffff;
   const auto of = [](word x) { return float_of_bits(x); };

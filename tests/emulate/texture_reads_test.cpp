@@ -1,5 +1,5 @@
-// Which texels reads of textures and accesses to surfaces touch, as the requests, sectors and lines that an H100 counted
-// for them: data/sm_90/texture_reads.csv.zst, from tests/probes/texture_reads.cu.
+// Compares the requests, sectors and lines of texture reads and surface accesses with an H100's counts:
+// data/sm_90/texture_reads.csv.zst, from tests/probes/texture_reads.cu.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ using emulate::texture_shape;
 using u32 = std::uint32_t;
 
 enum class memory { line, pitched, row, plane, volume, layers, cube, levels };
-// How a kernel of the probe makes its read from the coordinates of a lane.
+// How a kernel of the probe computes its read from the coordinates of a lane.
 enum class read { fetch, whole, sample, cube, gather, level, normalized, gradient, surface };
 
 struct kind {
@@ -176,7 +176,7 @@ texture_read read_of(const kind& k, const coordinates& c) {
   return r;
 }
 
-// The offset of a lane's place in the surface's bytes; outside, there is none.
+// The byte offset of a lane's position in the surface; nothing if the position is outside.
 std::optional<std::uint64_t> offset_of(const kind& k, const object& o, const coordinates& c) {
   const emulate::texture_level& l = o.what.levels[0];
   const auto x = static_cast<std::int64_t>(c[0]), y = static_cast<std::int64_t>(k.at == memory::row ? 0 : c[1]),
@@ -210,8 +210,8 @@ std::vector<lane_texel> texels_of(const kind& k, const object& o, const std::vec
   return all;
 }
 
-// Accesses whose passes are not known completely, and how many of their 16 rows differ: filters between levels and along
-// an axis, and some lanes of wide texels, of volumes and of atomics of 64 bits.
+// Kinds of accesses whose number of passes is not always known, and how many of their 16 rows differ: filters between
+// levels, anisotropic filters, and some requests with wide texels, volumes or 64-bit atomics.
 const std::map<std::string, int> known_differences = {{"aniso_f1", 16}, {"tri_f4", 11}, {"grad_f1", 6},
                                                       {"three_f1", 4},  {"tri_f1", 4},  {"pitch_f4", 3},
                                                       {"sq_add64", 1},  {"two_f4", 1},  {"levell_f1", 1}};
@@ -234,7 +234,7 @@ TEST(TextureReads, TouchTheSectorsThatAnH100Counts) {
     auto mask = static_cast<u32>(std::stoul(row.at("mask"), nullptr, 16));
     const std::vector<lane_texel> texels = texels_of(*k, o, lanes, mask);
     const bool is_fetch = k->how == read::fetch || k->how == read::whole;
-    if (is_fetch) {  // lanes outside do not take part
+    if (is_fetch) {  // lanes outside of the surface do not take part
       u32 inside = 0;
       for (const lane_texel& t : texels) inside |= 1u << t.lane;
       mask &= inside;

@@ -112,7 +112,7 @@ TEST(Mbarrier, TellsItsState) {
   const auto run =
       test::run_kernel({.cubin = cubin, .kernel = "tells_state", .block = {4, 1, 1}, .arguments = {"out:u32[28]"}});
   ASSERT_TRUE(run) << to_text(run.error());
-  const std::vector<std::uint32_t> expected = {10, 10, 10, 10,  // all lanes see the state before
+  const std::vector<std::uint32_t> expected = {10, 10, 10, 10,  // all lanes get the previous state
                                                6,  5,  4,  3,   // do not complete the phase: in order
                                                0,  0,  0,  0,   // not complete
                                                0,  0,  0,  0,   // all have arrived, but bytes are pending
@@ -129,7 +129,8 @@ TEST(Mbarrier, HandsABufferToAndFro) {
   for (int t = 0; t < 32; ++t) EXPECT_EQ(run->buffer<int>(0)[t], 1000 + 5 * (31 - t));
 }
 
-// Without a budget: the wait is noticed. A copy has a multiple of 16 bytes, so 8 of 40 never come.
+// Without a budget, the endless wait is detected. The size of a copy is a multiple of 16 bytes, so 8 of the 40 expected
+// bytes never arrive.
 TEST(Mbarrier, WaitsForEverForBytes) {
   for (const std::uint32_t cluster : {1u, 2u}) {
     fault_kind kind = fault_kind::none;

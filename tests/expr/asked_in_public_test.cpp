@@ -12,7 +12,7 @@
 namespace bankwise {
 namespace {
 
-// The first number of the answer: for a loop, of all rounds; for a wave, of all lanes; otherwise, of the warp.
+// The first number of the answer. It is for all rounds of a loop, for all lanes of a wave, or for one warp instruction.
 u32 answered(const named_access& q) {
   return q.loop ? q.loop->wavefronts : q.wave != 0 ? q.wave : wavefronts(q.what, q.on.model);
 }

@@ -41,7 +41,7 @@ extern "C" __global__ void within_a_branch(times* out) {
   }
   leave(out, behind);
 }
-// As at the end of Numba's reductions: the other lanes have ended.
+// The other lanes have ended, as at the end of Numba's reductions.
 extern "C" __global__ void others_end(times* out) {
   if (threadIdx.x < 2) meet(~0u), out[threadIdx.x].behind = clock();
   if (threadIdx.x > 0) return;

@@ -34,7 +34,7 @@ void expect_every_site(const test::kernel_run& run) {
     EXPECT_EQ(at->line, s.line);
     EXPECT_EQ(at->ptx_line, s.ptx_line);
     ASSERT_GE(s.ptx_line, 1u);
-    // A load in PTX is a load in SASS, a store is a store.
+    // A load in PTX is also a load in SASS, and a store is also a store.
     const std::string& ptx = c.ptx.at(s.ptx_line - 1);
     if (s.sass.starts_with("LDS ") || s.sass.starts_with("STS ")) {
       EXPECT_NE(ptx.find(s.sass.starts_with("LDS ") ? "ld." : "st."), std::string::npos) << s.sass << "  " << ptx;

@@ -1,6 +1,7 @@
-// The kernels of examples/published/, rebuilt from what others wrote, against the totals that others counted on a GPU.
+// Compares the kernels of examples/published/, which were written from descriptions by others, with the totals that
+// others counted on a GPU.
 //
-// BANKWISE_REBASE=1 published_kernels_test writes the table of docs/reference/published.md again
+// BANKWISE_REBASE=1 published_kernels_test rewrites the table of docs/reference/published.md
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,7 +44,7 @@ std::vector<published_total> read_published_totals() {
 
 // The sums of one block, times the blocks, because all of them do the same.
 struct summed_cost {
-  std::uint64_t conflicts = 0;   // of everything but asynchronous copies, which have a counter of their own
+  std::uint64_t conflicts = 0;   // of all accesses except asynchronous copies, which have a separate counter
   std::uint64_t wavefronts = 0;  // as clocks of the shared pipe
 };
 
@@ -62,7 +63,7 @@ summed_cost summed_cost_of(const published_total& t) {
   return sum;
 }
 
-// Counters of the L1 also count what warps wait for each other, and the sources round.
+// Counters of L1 also count the time for which warps wait for each other, and the sources round their numbers.
 constexpr double near_totals = 0.03;
 
 std::string totals_table() {
@@ -86,7 +87,7 @@ TEST(PublishedKernels, CostWhatOthersCounted) {
     const std::uint64_t ours = t.counted == "conflicts" ? c.conflicts : c.wavefronts;
     EXPECT_NEAR(static_cast<double>(ours), static_cast<double>(t.published),
                 near_totals * static_cast<double>(c.wavefronts));
-    // Small totals have no wait in them, and nobody rounds them.
+    // Small totals do not include waits, and are not rounded.
     if (t.published < 1'000'000 && ours != 0) {
       EXPECT_EQ(ours, t.published);
     }

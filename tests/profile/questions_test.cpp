@@ -1,8 +1,8 @@
 // Compares the questions of docs/questions.md and docs/more-questions.md with an H100's counts: each access by itself,
-// and the kernels of examples/questions/. Those of copies.cu are free of conflicts, and their conflict counter is not
-// zero.
+// and the kernels of examples/questions/. The kernels of copies.cu have no bank conflicts, but their conflict counter
+// is not zero.
 //
-// BANKWISE_REBASE=1 questions_test writes the tables of both documents again
+// BANKWISE_REBASE=1 questions_test rewrites the tables of both documents
 #include <gtest/gtest.h>
 
 #include <map>

@@ -44,7 +44,7 @@ numbers numbers_of(const global_site& s) {
   return {s.executed, s.requests, s.sectors, s.sectors_ideal, s.tag_requests, s.bytes};
 }
 
-// The sites that are not on global memory.
+// The sites of textures and surfaces.
 std::vector<global_site> texel_sites(const launch_report& l) {
   std::vector<global_site> all;
   for (const global_site& s : l.global_sites)

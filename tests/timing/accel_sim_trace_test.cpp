@@ -1,4 +1,4 @@
-// Traces for Accel-Sim, read as its parser reads them (gpu-simulator/trace-parser/trace_parser.cc of its repository).
+// Reads traces for Accel-Sim by the rules of its parser (gpu-simulator/trace-parser/trace_parser.cc of its repository).
 #include "timing/trace/accel_sim_trace.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace bankwise::timing {
 namespace {
 
-// --- a reader that follows the simulator's rules: its assertions are errors here
+// --- a reader that follows the simulator's rules. An assertion of the simulator is an error here
 
 struct read_instruction {
   unsigned pc = 0, mask = 0;

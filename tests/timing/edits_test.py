@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Predicts the pairs of bench/kernels/layout_pairs.cu at one size, and compares the factors of the edits with those that an H100 measured.
+"""Predicts the speed-ups of the pairs in bench/kernels/layout_pairs.cu at one size, and compares them with an H100's.
   edits_test.py BANKWISE PROJECT"""
 import csv
 import json
@@ -43,7 +43,7 @@ def cycles_of(kernel, grid, block, arguments, report):
 
 
 def judge(what, factors):
-    """At least four of five factors within 10%, and nine of ten edits that save under 3% called so."""
+    """At least four of five speed-ups are within 10%, and nine of ten edits that save under 3% are predicted to."""
     close = [name for name, was, now in factors if abs(now / was - 1) <= 0.1]
     small = [(name, now) for name, was, now in factors if was < 1.03]
     called = [name for name, now in small if now < 1.03]

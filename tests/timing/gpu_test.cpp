@@ -1,4 +1,4 @@
-// GPUs by name, and the numbers scaled for each.
+// Finds GPUs by name, and scales the parameters for each.
 #include "timing/gpu.hpp"
 
 #include <gtest/gtest.h>

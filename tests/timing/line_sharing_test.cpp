@@ -1,4 +1,4 @@
-// Which block brings a line from DRAM.
+// Which block's access reads a line from DRAM.
 #include "timing/trace/line_sharing.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(LineSharing, BlocksThatNobodyLookedAtShareAlike) {
   EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 4);  // each represents two
 }
 
-// Blocks that have a multiprocessor each were traced; each of these multiprocessors gets its part from DRAM.
+// The traced blocks run on different multiprocessors, and each of these multiprocessors reads its part from DRAM.
 TEST(LineSharing, TracedBlocksOfFewAreOnDifferentMultiprocessors) {
   launch_trace t = four_blocks();
   t.blocks.resize(4);

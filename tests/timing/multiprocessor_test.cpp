@@ -211,7 +211,7 @@ instruction_cost reading(std::array<std::uint8_t, 3> registers, std::uint8_t kee
   return c;
 }
 
-// Clocks of an instruction, for a quarter. An H100 takes the same: bench/issue_times.cpp.
+// Clocks of an instruction on one quarter. An H100 takes as many clocks (bench/issue_times.cpp).
 double clocks_of_reads(std::vector<instruction_cost> code, unsigned warps) {
   small_launch l;
   for (const instruction_cost& c : code) l.add(c);
@@ -255,7 +255,8 @@ TEST(Multiprocessor, AFenceWaitsForL2) {
   EXPECT_NEAR(clocks(3), gpu_parameters{}.system_fence_latency, 20);
 }
 
-// A store of four words of each of four lines, and then of the words next to them, as a thread that stores a struct.
+// A store to four words in each of four lines, then a store to the words next to them, as when a thread stores a
+// struct.
 TEST(Multiprocessor, StoresInSequenceToOneSectorAreOne) {
   const auto stored = [](bool apart) {
     small_launch l;

@@ -84,8 +84,8 @@ std::string kind_list(const style& s) {
 
 std::string kinds_document() {
   std::string text =
-      "# Rules\n\nThis page is for you if a report has a finding and you want to know what to do. At its end you know "
-      "the meaning of each finding. `bankwise rule BW101` prints one section of this page, and `bankwise rule " +
+      "# Rules\n\nThis page is for you if a report has a finding and you want to know what to do. After reading it, you "
+      "know the meaning of each finding. `bankwise rule BW101` prints one section of this page, and `bankwise rule " +
       worded(setting::format, "markdown") + "` prints the whole page.\n";
   for (const finding_kind& r : check::finding_kinds())
     text += formatted("\n## {}: {}\n\n*{}*\n\n{}", r.id, r.title, check::name_of(r.level), kind_markdown(r));
