@@ -318,16 +318,16 @@ class reader {
 
   // Example: "it begins at byte 8,192 of the dynamic shared memory: a longer array shifts Vj and S ..."
   std::string place_note(const divided_array& d) const {
-    std::string places, behind;
+    std::string places, after;
     for (const std::uint64_t at : d.stages)
       places += (places.empty() ? "" : ", ") + grouped(at - std::min<std::uint64_t>(at, l_.static_shared_bytes));
     const std::uint64_t end = d.stages.front() + d.stage_bytes;
     for (const divided_array& other : arrays_)
       if (other.memory.dynamic && other.memory.end > end && &other != &d)
-        behind += (behind.empty() ? "" : ", ") +
-                  (other.memory.name.empty()
-                       ? formatted("bytes {} to {}", grouped(other.memory.begin), grouped(other.memory.end - 1))
-                       : other.memory.name);
+        after += (after.empty() ? "" : ", ") +
+                 (other.memory.name.empty()
+                      ? formatted("bytes {} to {}", grouped(other.memory.begin), grouped(other.memory.end - 1))
+                      : other.memory.name);
     return formatted("{}{} of the dynamic shared memory{}; for a longer array, {}the launch must request more bytes",
                      d.stages.size() > 1 ? "its " + std::to_string(d.stages.size()) + " stages begin at bytes "
                                          : "it begins at byte ",
@@ -335,7 +335,7 @@ class reader {
                      d.is_given ? std::string()
                                 : ", according to its accesses; " + worded(setting::array, "TYPE NAME[...] @ BYTE") +
                                       " overrides this",
-                     behind.empty() ? "" : "shifts " + behind + " after it, and ");
+                     after.empty() ? "" : "shifts " + after + " after it, and ");
   }
 
   const launch_report& l_;
