@@ -1,5 +1,5 @@
-"""The layouts in shared memory that Triton chose: its IR has them, and the Python lines that they belong to. Also what Gluon
-says of pairs of layouts."""
+"""The layouts in shared memory that Triton chose: its IR has them, and the Python lines that they belong to. Also Gluon's result
+for pairs of layouts."""
 import dataclasses
 import re
 import typing

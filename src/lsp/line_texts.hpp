@@ -1,4 +1,4 @@
-// What is said of a source line with notes: its sums, its worst access, its sectors and its findings.
+// The text for a source line with notes: its sums, its worst access, its sectors and its findings.
 //
 //     65,536 wavefronts for 2,048 executions; 2,048 reachable, 63,488 removable
 //     LDS R5, [R4] of transpose
