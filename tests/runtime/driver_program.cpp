@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <vector>
 
-// What cuda.h declares. The program includes nothing of this project, because the checks of packages compile it where only
-// the package is.
+// Declarations of the driver's functions. The program includes no header of this project, because the checks of packages
+// also compile it where only the package is installed.
 extern "C" {
 struct context;
 struct module;
