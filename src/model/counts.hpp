@@ -79,8 +79,8 @@ enum class count_when : std::uint8_t {
   added_later,      // always, except in reports of older versions
   of_generic,       // for generic accesses
   of_asynchronous,  // for asynchronous operations
-  where_different,  // when it differs from the count named by `otherwise`
-  where_any,        // when it is not 0
+  where_different,  // when the count differs from the count named by `otherwise`
+  where_any,        // when the count is not 0
 };
 
 struct count_row {

@@ -43,7 +43,7 @@ struct shared_array {
 // Why a launch, or the program that made the launch, did not finish.
 struct early_end {
   enum class reason : std::uint8_t {
-    none,         // it finished
+    none,         // the launch or program finished
     interrupted,  // a signal to bankwise or to the program interrupted it
     budget,
     total_budget,  // the budget for all launches of the program was used up

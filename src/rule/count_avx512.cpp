@@ -83,7 +83,7 @@ BANKWISE_AVX512 void count(__m512i low, __m512i high, const count_plan& p, bool 
                          partners(used, 1, 0xaaaaaaaau);
     const u32 differ_2 = differing(_mm512_shuffle_epi32(low, two), _mm512_shuffle_epi32(high, two)) & used &
                          partners(used, 2, 0xccccccccu);
-    // This code has no branch, because it is as hard to predict as the addresses whether an access merges.
+    // This code has no branch, because a branch would be as hard to predict as the addresses.
     const u32 first = static_cast<u32>(differ_1 == 0), second = static_cast<u32>(differ_2 == 0) & ~first;
     c.merged = static_cast<merge>(first | second << 1);
     merged = first | second;

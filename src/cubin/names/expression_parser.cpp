@@ -140,7 +140,7 @@ const node* name_parser::expression() {
   const node* b = expression();
   if (b == nullptr) return nullptr;
   std::vector<piece> items{{"", in_brackets(a)}, {std::string(o->text), nullptr}, {"", in_brackets(b)}};
-  if (o->text == ">") {  // in brackets, because it would otherwise close the template's arguments
+  if (o->text == ">") {  // in brackets, because this > would otherwise close the template's arguments
     items.insert(items.begin(), {"(", nullptr});
     items.push_back({")", nullptr});
   }

@@ -47,7 +47,7 @@ struct block_state {
   std::uint64_t order = 0;   // position of the block in the order in which blocks begin
   whole_counts sum;          // sum over the block's warps so far
   std::uint64_t random = 0;  // state of the random numbers that order the block's warps; 0 for the usual order
-  bool has_waited = false;   // whether it has waited for other blocks
+  bool has_waited = false;   // whether the block has waited for other blocks
   cluster_state* cluster = nullptr;
   std::uint32_t rank = 0;  // rank in the cluster
   bool ended = false;

@@ -49,12 +49,12 @@ struct path {
   path_state state = path_state::ready;
   std::uint8_t barrier = 0;
   bool exclusive = false;   // after WARPSYNC.EXCLUSIVE: the path is not joined or interrupted until it waits at a BSYNC
-  bool reliable = false;    // whether it waits at a BSYNC.RELIABLE
-  bool here_alone = false;  // whether it waits at a WARPSYNC that only joins lanes at the same instruction
+  bool reliable = false;    // whether the path waits at a BSYNC.RELIABLE
+  bool here_alone = false;  // whether the path waits at a WARPSYNC that only joins lanes at the same instruction
   // Used only if lanes compete (path_turns.hpp):
   bool runs = false;        // whether this path has the turn
-  bool gave_way = false;    // whether it let other paths run
-  std::uint32_t since = 0;  // the value of warp::queued when it began to wait for its turn; 0 if it does not wait
+  bool gave_way = false;    // whether the path let other paths run
+  std::uint32_t since = 0;  // while the path waits for its turn: the value of warp::queued when it began; otherwise 0
 };
 
 // The last CALL instructions of each lane, for the call stack in messages about faults.
@@ -71,9 +71,9 @@ struct warp {
   std::uint32_t uniform_predicates = 0x80;    // one bit each; bit 7 is always one
   row convergence[barrier_registers] = {};    // for each barrier and lane: the lanes that join there
   std::uint32_t alive = 0;
-  bool yielded = false;  // whether some of its lanes have let other lanes run
+  bool yielded = false;  // whether some lanes of the warp have let others run
   // Used only if lanes compete (path_turns.hpp):
-  bool takes_turns = false;             // whether its paths take turns: true once a lane has yielded
+  bool takes_turns = false;             // whether the paths of the warp take turns: true once a lane has yielded
   std::uint32_t queued = 0;             // how often a path has begun to wait for its turn
   std::vector<std::uint32_t> arrivals;  // masks of the paths that were joined into the running path
   std::vector<path> paths;              // with disjoint masks; at most 32, and never reallocated
@@ -86,7 +86,7 @@ struct warp {
   bool bar_flag = false;
   std::vector<std::byte> local;  // local memory: local_bytes for each lane, lane after lane
   bool local_used = false;       // whether `local` may have been written
-  // whether it has loaded words for which blocks race since its last yield (block_races.hpp)
+  // whether the warp has loaded words for which blocks race, since it last yielded (block_races.hpp)
   bool has_loaded = false;
   call_log calls;
 

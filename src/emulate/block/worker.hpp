@@ -31,8 +31,8 @@ struct thread_rows {
 struct launches_of_kernel {
   const std::function<bool(child_launch)>& launch;  // this function and the next one come from launch_hooks
   const std::function<bool(std::uint64_t, std::uint32_t)>& set_condition;
-  std::map<std::uint64_t, child_launch> prepared;                                // by the address of their parameters
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> last_errors;  // by block and thread
+  std::map<std::uint64_t, child_launch> prepared;  // the key is the address of the parameters
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> last_errors;  // the key is a block and a thread
 };
 
 // State that all workers of a launch share.

@@ -41,10 +41,10 @@ struct micro_op {
   handler run = nullptr;
   std::uint8_t guard = 7;  // number of the guard predicate
   bool uniform_guard = false;
-  // whether it runs even if the guard is false in all lanes, because listeners count such accesses
+  // whether the instruction runs even if the guard is false in all lanes, because listeners count such accesses
   bool always = false;
   bool uniform_wide = false;
-  bool only_told = false;        // whether only its addresses are needed: it accesses global memory or the stack
+  bool only_told = false;        // only the addresses of an access to global memory or the stack are needed
   std::uint32_t guard_flip = 0;  // all ones if the guard is negated
   std::uint32_t index = 0;       // index of the instruction in its code section
   std::uint32_t memo = 0;        // for a load or store of shared memory: its number among those of the section

@@ -34,8 +34,9 @@ class block_class {
   // How a register depends on blockIdx.
   struct form {
     block_factors by{};
-    std::uint32_t lanes = 0;  // lanes to which it applies; 0 if the register does not depend on blockIdx
-    // whether it is the upper word of a sum, or a carry: then `by` only shows which axes it depends on
+    std::uint32_t lanes = 0;  // lanes to which the form applies; 0 if the register does not depend on blockIdx
+    // whether the register is the upper word of a sum, or a carry; `by` then only shows the axes on which the register
+    // depends
     bool is_part = false;
     // In the blocks up to `last`, the form is valid for all 32 bits. In the other blocks of the box, it is valid for
     // this number of low bits.

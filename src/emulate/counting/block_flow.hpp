@@ -22,13 +22,13 @@ enum class block_flow : std::uint8_t {
   linear,    // the results are linear if the operands are linear
   part,      // carries, upper words, and all other arithmetic: a use of the result reduces the class to equal blockIdx
   monotone,  // the result is constant over a range of the operand
-  bits,      // the result is constant while some bits of the operand are
+  bits,      // the result is constant as long as some bits of the operand are constant
   compares,
   words,    // copies 64 bits, each word separately
   spills,   // copies between registers and the stack
   generic,  // generic access: if it is to global memory, the address does not matter
   copies,   // cp.async: of the source, only the offset in its line matters
-  places,   // only its addresses in global memory are reported, with their dependence on blockIdx
+  places,   // only addresses in global memory are reported, with their dependence on blockIdx
   bulk,     // bulk copies: the address in global memory does not matter
   other,
 };

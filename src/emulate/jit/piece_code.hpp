@@ -109,7 +109,7 @@ class piece_code : public Xbyak::CodeGenerator {
   struct home {
     value_key key = 0;
     bool used = false, dirty = false;
-    // whether it holds floats whose NaN need not be canonical, because no instruction has read them yet
+    // whether the register holds floats whose NaN need not be canonical, because no instruction has read them yet
     bool loose = false;
     unsigned pinned = 0;  // if not 0, the value keeps its register while the current instruction is compiled
   };

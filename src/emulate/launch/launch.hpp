@@ -136,7 +136,7 @@ inline constexpr std::uint64_t most_instructions = std::uint64_t{1} << 43;
 
 // Why a launch stopped before its end.
 enum class stop_reason : std::uint8_t {
-  none,         // it did not stop early
+  none,         // the launch did not stop early
   interrupted,  // on request of the caller
   budget,
   time,  // blocks that began within the launch's time were still running at its end

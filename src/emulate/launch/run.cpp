@@ -114,7 +114,7 @@ launch_state state_of(const launch& l, device_memory& memory) {
   return s;
 }
 
-// Places what the launch needs besides its arguments in memory: workspace, heap, constants, parameters.
+// Gives memory to everything that the launch needs besides its arguments: workspace, heap, constants, parameters.
 std::optional<diagnostic> place_extras(const launch& l, launch_state& s) {
   std::uint64_t workspace = 0;
   if (l.cooperative) {

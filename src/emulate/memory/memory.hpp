@@ -49,8 +49,8 @@ struct region {
 class device_heap {
  public:
   void grow(std::uint64_t address, std::uint64_t bytes) { free_.emplace(address, bytes); }
-  std::uint64_t allocate(std::uint64_t bytes);  // 0 if it is full
-  // returns false unless allocate() returned the address and it is still in use
+  std::uint64_t allocate(std::uint64_t bytes);  // returns 0 if the heap is full
+  // returns false unless allocate() returned the address, and the address is still in use
   bool release(std::uint64_t address);
 
  private:

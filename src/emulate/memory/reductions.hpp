@@ -70,7 +70,7 @@ class reduction_order {
   std::mutex mutex_;  // guards the members below
   std::condition_variable moved_on_;
   std::map<std::uint64_t, kept_reductions> ended_;  // blocks that have ended before an earlier block
-  std::size_t kept_ = 0;                            // number of their reductions
+  std::size_t kept_ = 0;                            // number of the reductions of these blocks
 };
 
 // The partial results of one worker for an allocation. With them, workers do not wait for each other.

@@ -88,7 +88,7 @@ double product_of_both(double x, double y) {
 }
 
 struct axes {
-  double longer = 0;  // its approximate length
+  double longer = 0;  // approximate length of the longer axis
   derivative along{};
   double area = 0;
 };

@@ -34,7 +34,7 @@ struct operand {
   // node of the number or the address; for an unknown value, the index in `unknowns`
   std::uint32_t node = 0;
   element_type type = {};  // type of the element, or of the pointer's target
-  // number of bytes by which a pointer's arithmetic and indices are multiplied
+  // bytes per step: numbers that are added to a pointer, and its indices, are multiplied by `stride`
   std::uint64_t stride = 0;
   std::vector<std::uint64_t> extents = {};  // extents of the indices that have not been read yet
   // for a pointer in which + counts bytes: the node of its value, as in &x + 4 for a number

@@ -88,7 +88,7 @@ bool is_between_corners(worker& m, const box& b, int lane) {
   for (unsigned i = 0; i < corners_of(b.map); ++i) {
     const unsigned d = i + first_outer(b.map);
     const i64 last = static_cast<i64>(b.map.size[d]) - 1 + b.map.upper[i];
-    // along W, it may begin before the lower corner
+    // along W, the column may begin before the lower corner
     if ((b.at[d] >= b.map.lower[i] || b.map.along_w) && b.at[d] <= last) continue;
     m.fail(fault_kind::illegal_instruction,
            formatted("a tensor copy of pixels that begins at {} of dimension {}, outside the bounding box from {} to "

@@ -189,7 +189,7 @@ void each_lane_of_sums(const sass::tensor_product& f, const tensor_shape_of_prod
 // The numbers of A row by row, and of B row by row.
 struct tensor_operands {
   double a[most_rows][most_depth], b[most_depth][most_columns];
-  // a row of A from tensor memory; the same with the zeros of a sparse A
+  // a row of A from tensor memory; for a sparse A, whole_row is this row with its zeros
   double row_of_a[most_depth], whole_row[most_depth];
   double scale_of_b[2][4][most_scales][most_columns];  // by block of the pair, and by group of 32 lanes
 };
