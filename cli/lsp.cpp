@@ -207,7 +207,7 @@ class run_worker {
     }
     ended.notify_one();
     if (clock.joinable()) clock.join();
-    if (is_late && made) is_late = false;  // it ended just in time
+    if (is_late && made) is_late = false;  // the run ended just in time
     if (!is_given_up()) stop_.store(0);
     return made;
   }

@@ -18,7 +18,7 @@ namespace {
 struct asked_name {
   std::string name;
   bool quoted = false;
-  bool only_asked = false;  // whether only __has_include names it
+  bool only_asked = false;  // whether only __has_include names the file
 
   friend bool operator<(const asked_name& a, const asked_name& b) {
     return std::tie(a.name, a.quoted, a.only_asked) < std::tie(b.name, b.quoted, b.only_asked);

@@ -229,7 +229,7 @@ result<int> apply_fixes(const arguments& args) {
   const auto paint = output_style(args);
   if (!paint) return paint.error();
   const stop_on_signals stops(true);
-  // Only one process at a time edits the sources of a folder. The next process reads the sources after that.
+  // Only one process at a time edits the sources of a folder. Other processes wait, and then read the edited sources.
   std::optional<file_lock> alone;
   if (args.has("apply")) {
     const std::string root = root_of(args).string();

@@ -30,8 +30,8 @@ struct array_source {
   std::vector<std::uint32_t> lines;  // lines of the array's accesses in this source, without duplicates
   source::declared_array declared;
 };
-// Finds the source that declares an array. `sites` are the instructions that access the array. Their source lines, also
-// those into which they were inlined, show where to search.
+// Finds the source that declares an array. `sites` are the instructions that access the array. Their source lines show
+// where to search. The lines of callers into which instructions were inlined also count.
 std::optional<array_source> find_source(const launch_report& l, const std::string& name,
                                         const std::vector<std::vector<instruction_at>>& sites,
                                         const source_files& sources);

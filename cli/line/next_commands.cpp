@@ -14,7 +14,7 @@ constexpr std::size_t most_common = 60;                 // limit for a command t
 
 struct step {
   std::string flags, what_for;
-  bool is_whole = false;  // whether it is a whole command, not a flag
+  bool is_whole = false;  // whether `flags` is a whole command
 };
 
 std::string joined(const std::vector<std::string>& words) {

@@ -9,7 +9,7 @@
 namespace bankwise::probe {
 
 enum class quantity {
-  cycles,      // in clocks, which vary
+  cycles,      // measured in clocks, which vary between measurements
   wavefronts,  // counted by the hardware
 };
 

@@ -1,6 +1,6 @@
-// The part of CUPTI's profiler interface that is used (CUDA 12.6 and later). These are our own declarations.
-// cupti_abi_test compares them with NVIDIA's headers if the headers are installed. Every call takes a struct that
-// begins with its own size and a null pointer.
+// The part of CUPTI's profiler interface that bankwise uses (CUDA 12.6 and later), in our own
+// declarations. cupti_abi_test compares these declarations with NVIDIA's headers if the headers are installed. Every
+// call takes a struct that begins with the size of the struct and a null pointer.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,8 @@
 
 namespace bankwise::probe {
 
-// Our own declarations of the functions that are used. driver_abi_test compares them with NVIDIA's header.
+// Our own declarations of the driver functions that the probe uses. driver_abi_test compares the declarations with
+// NVIDIA's header.
 namespace cuda {
 using device = int;
 using context = struct context_st*;

@@ -19,7 +19,7 @@ inline constexpr u32 address_limit = 32768;
 struct probed_operation {
   const char* name;  // name in tables: "ld.b32", "ldmatrix.x4.trans"
   operation op;
-  unsigned first_sm;  // first architecture that supports it
+  unsigned first_sm;  // first architecture with the operation
   const char* ptx;    // instruction; ADDRESS is the operand in shared memory, SOURCE the operand in global memory
   unsigned results;   // how many of %x0 to %x3 the instruction writes
   // The allowed difference from the rule, relative to the time of an access. A difference of 0.45 clocks is always

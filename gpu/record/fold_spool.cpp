@@ -168,7 +168,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
     collector::tally& tally = seen[at->address];
     tally.op = at->op;
     add_other(tally, o);
-    if (is_copy(at->op.kind)) tally.open_accesses += o.executed;  // their sources are unknown
+    if (is_copy(at->op.kind)) tally.open_accesses += o.executed;  // the sources of the copies are unknown
   }
   for (const seen_example& e : t.examples) {
     const auto at = find_place(s, c.module, m, e.pc);

@@ -137,7 +137,7 @@ void recorder::load_module(const module_data& m) {
 const cubin::program* recorder::program_of(module_state& m) {
   if (!m.is_ready) {
     m.is_ready = true;
-    // If this fails, the report will contain the error.
+    // If the cubin cannot be read, the report will contain the error.
     if (auto p = cubin::load_cubin(bytes_of(m.cubin), "a loaded module")) {
       m.program = std::move(*p);
       m.may_access = false;
@@ -160,7 +160,7 @@ void recorder::free(handle context, void* pointer) {
 void recorder::unload_module(handle module) {
   const auto it = modules_.find(module);
   if (it == modules_.end()) return;
-  // The graph may still run its code, if the program has not waited for it.
+  // If the program has not waited for a graph, the graph may still run the module's code.
   const bool runs = std::any_of(in_graph_.begin(), in_graph_.end(), [&](const auto& g) {
     return std::any_of(g.second.begin(), g.second.end(), [&](const pending_launch& p) { return p.module == module; });
   });
@@ -240,7 +240,7 @@ void recorder::before_call(driver_call call, const call_data& c) {
       case driver_call::launch_graph:
       case driver_call::launch_graph_per_thread: break;
     }
-  if (has_shape && is_capturing_(stream)) return;  // a capture launches nothing, and patching would end it
+  if (has_shape && is_capturing_(stream)) return;  // a capture launches nothing, and patching would end the capture
   // Handles a kernel without patches whose launch may be recorded.
   if (has_shape && c.kernel != nullptr) {
     key.first = c.kernel;
@@ -376,7 +376,7 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
   if (chosen != choice::record) return;
   if (!m.is_patched) {
     program_of(m);
-    if (!m.may_access) {  // its code shows that there is nothing to record
+    if (!m.may_access) {  // the kernel's code shows that there is nothing to record
       ++c->chosen;
       ++c->counts->recorded;
     }

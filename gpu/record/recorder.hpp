@@ -45,7 +45,7 @@ class recorder {
   struct kernel_code {
     std::uint64_t pc = 0;
     u32 accesses = 0, instructions = 0;
-    bool copies = false;  // whether it uses cp.async
+    bool copies = false;  // whether the kernel uses cp.async
     operation* operations = nullptr;
   };
   struct module_state {

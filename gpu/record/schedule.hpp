@@ -16,7 +16,7 @@ struct schedule_options {
   std::uint64_t count = 0;        // number of later launches to record; 0 means all
   std::uint64_t each = 1;         // launches to record per kernel, grid and block; 0 means all
   std::uint64_t shapes = 8;       // number of grids and blocks to record for every kernel; 0 means all
-  std::uint32_t skip_blocks = 0;  // value for launch_table.hpp
+  std::uint32_t skip_blocks = 0;  // for launch_table.hpp: blocks with one of these bits are not recorded
   std::string nvtx;               // record only launches inside this range of their thread; empty means everywhere
 
   friend bool operator==(const schedule_options&, const schedule_options&) = default;

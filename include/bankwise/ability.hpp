@@ -64,7 +64,7 @@ BANKWISE_HD constexpr bool can(u32 number, ability what) {
 struct arch_name {
   u32 number;      // 0 if the name is not an architecture's, for example that of a custom machine
   u32 bank_bytes;  // width of Kepler's banks in a mode other than the default; 0 for the default
-  char features;   // suffix for a feature set in nvcc, a or f; it does not affect shared memory
+  char features;   // suffix for a feature set in nvcc, a or f; no effect on shared memory
 };
 BANKWISE_HD constexpr arch_name parse_arch_name(const char* text) {
   const char* c = text;

@@ -107,7 +107,7 @@ struct access {
 
 // The addresses from which a cp.async reads.
 struct copy_source {
-  u32 address[lanes_per_warp];  // addresses in global memory, in bytes; their lower 32 bits are enough
+  u32 address[lanes_per_warp];  // addresses in global memory, in bytes; the lower 32 bits are enough
   u32 reads = full_mask;        // lanes that read; other active lanes write zeros
   // For .cg: whether the instruction can write zeros for some lanes (LDGSTS.ZFILL), even if it writes none in this
   // access.

@@ -150,8 +150,8 @@ struct rulebook {
   rule_source by_group[rule_groups];
 };
 
-// A copy of a rulebook for a machine for which others published counts or times. These agree with the rule for the
-// given groups.
+// Copies a rulebook for a machine for which others published counts or times. The published numbers agree with the rule
+// for the given groups.
 template <class... Groups>
 BANKWISE_HD constexpr rulebook with_published(rulebook of, Groups... groups) {
   const rule_group list[] = {groups...};

@@ -4,7 +4,7 @@
 //     async_operation a = wgmma(96, true);            wgmma.mma_async.m64n96k16, A from shared memory
 //     async_operation b = bulk_copy(true, 4096);      cp.async.bulk of 4,096 bytes into shared memory
 //
-// asynchronous_cost.hpp computes their cost.
+// asynchronous_cost.hpp computes the cost of these operations.
 #pragma once
 
 #include "bankwise/config.hpp"
@@ -34,7 +34,7 @@ enum class async_kind : u8 {
 struct async_operation {
   async_kind kind;
   bool a_in_shared;  // wgmma: whether A is read from shared memory, instead of registers
-  bool to_shared;    // copies: whether the copy is into shared memory, instead of from it
+  bool to_shared;    // copies: whether shared memory is the destination
   u16 columns;       // wgmma: N; tcgen05.mma: number of columns of tensor memory
   u32 k_bytes;       // wgmma: bytes of a column of B: 32, or 64 if A is sparse; a row of A has 32
   u64 bytes;         // copies, tcgen05.mma: bytes in shared memory

@@ -35,7 +35,7 @@ enum class async_counter : u8 { none, gmma, misc, atom };
 // quarter.
 struct async_cost {
   u32 wavefronts;         // wavefronts of the shared pipe
-  async_counter counter;  // the hardware counter that counts them
+  async_counter counter;  // the hardware counter of these wavefronts
   u32 page_wavefronts;    // wavefronts that Nsight Compute's source page shows at the instruction
   // Accesses to banks, of 4 bytes each, for wgmma and copies. For other operations the number is unknown, and 0 here.
   u64 bank_reads;

@@ -33,7 +33,7 @@ struct lane_texel {
   unsigned long long byte = 0;       // byte in the row of an array; for linear and pitched memory: address
   unsigned long long row_bytes = 0;  // for pitched memory: byte in the row
   u32 row = 0;
-  u32 pass = 0;  // number of the pass in its request
+  u32 pass = 0;  // number of the pass in the request
 };
 
 // The cost of one access.

@@ -14,9 +14,9 @@ namespace bankwise {
 // One entry of the explanation: lanes of one phase that want one word of one bank.
 struct want {
   u32 word;   // address / bank_bytes
-  u32 lanes;  // mask of the lanes that want this word and share it
+  u32 lanes;  // mask of the lanes that want and share this word
   u16 bank;
-  u16 turn;  // number of the phase's wavefront that serves it
+  u16 turn;  // number of the wavefront, in the phase, that serves the word
   u8 phase;
 };
 

@@ -202,7 +202,7 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
         }
       y = std::move(sums);
     } else {
-      // The order is downwards if the elements of op(a) are below the diagonal.
+      // The first row is solved first if the elements of op(a) are below the diagonal. Otherwise the last row is.
       const bool down = (s.part == lower) == plain;
       for (index_t step = 0; step < n; ++step) {
         const index_t j = down ? step : n - 1 - step;

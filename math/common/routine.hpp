@@ -49,7 +49,7 @@ struct place {
 template <class T>
 struct scalar {
   T value{};
-  place<const T> later;  // valid if its size is not 0
+  place<const T> later;  // valid if `bytes` is not 0
   T at(const view& v) const { return later.bytes != 0 ? *later.at(v) : value; }
 };
 

@@ -11,7 +11,7 @@
 
 using namespace bankwise::dnn;
 
-// What a program's descriptors point to.
+// The object to which a program's cudnnRNNDescriptor_t points.
 struct dnn_recurrent {
   int algorithm = 0, mode = lstm, bias = double_bias, direction = 0, input_mode = 0, type = f32, computed = f32,
       math_type = 0;

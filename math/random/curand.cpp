@@ -26,7 +26,7 @@ enum curand_status : int {
 
 }  // namespace
 
-// What a program's handle of a generator points to.
+// The object to which a program's curandGenerator_t points.
 struct curand_generator {
   int type = xorwow, order = default_order;
   bool of_host = false;

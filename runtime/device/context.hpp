@@ -29,6 +29,6 @@ context* make_context(state& s, unsigned flags);
 bool is_context(const state& s, const context* c);
 // Releases everything that was made in the context.
 void empty_context(state& s, const context* c);
-bool destroy_context(state& s, context* c);  // false if make_context() did not create it
+bool destroy_context(state& s, context* c);  // false if make_context() did not create the context
 
 }  // namespace bankwise::cuda

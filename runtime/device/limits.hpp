@@ -37,6 +37,6 @@ error set_cluster_attribute(function& f, int which, int value);
 int clusters_that_fit(const function& f, const launch_shape& shape);
 // The number of blocks in the largest cluster that fits. The launch's own cluster has no influence.
 int largest_cluster(const function& f, const launch_shape& shape);
-std::size_t constant_bytes(const module& m);  // total size of its __constant__ variables
+std::size_t constant_bytes(const module& m);  // total size of the module's __constant__ variables
 
 }  // namespace bankwise::cuda

@@ -48,11 +48,11 @@ struct allocation {
 };
 
 struct event {
-  std::uint64_t awaited = 0;  // number of the pending operation that records it (in_flight.hpp), or 0
+  std::uint64_t awaited = 0;  // number of the pending operation that records the event, or 0
   bool recorded = false, timed = true, interprocess = false;
   double nanoseconds = 0;
-  struct graph* capture = nullptr;  // graph of the capture that recorded it
-  std::vector<struct node*> last;   // in a capture: the nodes before it in the stream
+  struct graph* capture = nullptr;  // graph of the capture that recorded the event
+  std::vector<struct node*> last;   // in a capture: the nodes before the event in the stream
 };
 
 struct stream {
@@ -63,8 +63,8 @@ struct stream {
   bool owns_capture = false;        // whether the capture began on this stream
   std::vector<struct node*> last;   // in a capture: the nodes on which the next operation depends
   struct green_context* green = nullptr;
-  context* owner = nullptr;                   // the context in which it was made; null for the default stream
-  long thread = 0;                            // the thread whose default stream it is (thread_stream.hpp), or 0
+  context* owner = nullptr;                   // the context of the stream; null for the default stream
+  long thread = 0;                            // for a thread's default stream: the thread (thread_stream.hpp), or 0
   std::map<int, attribute_value> attributes;  // attributes that the program set
 };
 
@@ -77,10 +77,10 @@ struct green_context {
 
 // A number that kernels set. It decides whether a part of a graph runs.
 struct condition {
-  unsigned long long of_graph = 0;  // id of the graph and of its copies
+  unsigned long long of_graph = 0;  // id of the graph and its copies
   unsigned initial = 0, value = 0;
-  bool begins_anew = false;  // whether each launch of the graph sets it to `initial`
-  bool decides = false;      // whether a node uses it
+  bool begins_anew = false;  // whether each launch of the graph sets the value to `initial`
+  bool decides = false;      // whether a node uses the condition
 };
 
 inline constexpr int stack_limit = 0, heap_limit = 2;  // numbers of cudaLimit

@@ -58,7 +58,7 @@ bool is_blocked(const state& s, const in_flight& one) {
   return std::any_of(one.after.begin(), one.after.end(), [&](std::uint64_t n) { return is_there(s, n); });
 }
 
-// Whether anything other than this launch could write the value that it waits for.
+// Whether anything other than a waiting launch could write the value for which the launch waits.
 bool has_others(const state& s) {
   return !s.streams.empty() || s.shares || std::any_of(s.allocations.begin(), s.allocations.end(), [](const auto& a) {
     return a.second.kind != allocation_kind::device;

@@ -33,8 +33,8 @@ struct in_flight {
   std::vector<std::uint64_t> after;     // operations that must end before this operation starts
   std::vector<std::byte> bytes;         // the host's bytes that a copy found at the call
   std::unique_ptr<parked_work> parked;  // set once the operation has begun
-  bool runs = false;                    // whether a thread is running it now
-  bool in_graph = false;                // whether it is a node of a graph with branches, which may wait for each other
+  bool runs = false;                    // whether a thread is running the operation
+  bool in_graph = false;                // whether the operation is a node of a graph with branches
   error* told = nullptr;                // where to store the result while the call has not returned
 };
 

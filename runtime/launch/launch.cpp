@@ -119,8 +119,8 @@ launch_report* last_like(state& s, const call& c) {
   return it == all.rend() ? nullptr : &*it;
 }
 
-// Whether the accesses of this launch are kept for a quick search for layouts. They are kept for two launches of a
-// kernel. If the first launch has removable wavefronts, they are kept only for this one.
+// Whether the accesses of this launch are kept for a quick search for layouts. The accesses are kept for the
+// first two launches of a kernel. If the first launch has removable wavefronts, only its accesses are kept.
 constexpr unsigned most_looks = 2;
 constexpr std::size_t most_kernels_looked_at = 32;
 

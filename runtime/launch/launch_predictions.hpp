@@ -28,8 +28,8 @@ class launch_predictions {
 
   // Whether the launch is predicted. Call this only for a launch whose time is wanted.
   bool wants(const emulate::launch& l) const;
-  // Adds the time to a launch's report. If the launch was predicted, keeps the prediction. Otherwise uses an earlier
-  // one.
+  // Adds the time to a launch's report. If the launch was predicted, keeps the prediction. Otherwise uses the
+  // prediction of the earlier launch whose number of instructions is nearest.
   void complete(const emulate::launch& l, bool was_wanted, launch_report& r);
 
  private:

@@ -30,7 +30,7 @@ bool depends(const touched_memory& first, const touched_memory& second) {
   return meet(first.writes, second.reads) || meet(first.writes, second.writes) || meet(first.reads, second.writes);
 }
 
-// Whether a pending operation must run before an operation that uses this memory. The answer is exact.
+// Whether a pending operation must run before an operation that uses this memory.
 bool is_awaited(const state& s, const touched_memory& t) {
   if (s.pending.empty()) return false;
   if (t.anything || s.pending_touches.anything != 0) return true;
@@ -288,7 +288,7 @@ void collect(state& s) {
 void release_when_settled(state& s, std::uint64_t address) {
   s.given_up[address] = call_sites();
   const emulate::region* r = s.memory.find(address);
-  // Memory that the host unmaps must be computed before.
+  // Before the host unmaps memory, the operations that use this memory must be computed.
   if (r != nullptr && is_seen_by_host(*r)) {
     touched_memory t;
     t.writes.insert(address);

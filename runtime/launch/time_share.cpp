@@ -25,7 +25,8 @@ void time_share::limit(emulate::launch& l) {
   cost& known = it->second;
   const auto small = static_cast<double>(std::max(left == none ? none : least_share, left / 32).count());
   const double fits = small / known.of_a_block;
-  // Keeps the earlier number, which is still acceptable in about half of the cases.
+  // Keeps the number of blocks of the previous launch if that number is at most four times the number that fits. This
+  // is so in about half of the cases.
   const bool stands = known.chosen != 0 && static_cast<double>(known.chosen) <= 4 * fits;
   if (fits >= static_cast<double>(blocks))
     known.chosen = 0;

@@ -33,7 +33,7 @@ bool is_among(const std::string_view (&names)[n], std::string_view name) {
   return std::binary_search(std::begin(names), std::end(names), name);
 }
 
-// Whether it is a name like cudaMalloc or __cudaRegisterVar.
+// Whether a name is like cudaMalloc or __cudaRegisterVar.
 bool is_api_name(std::string_view name) {
   if (name.starts_with("__")) name.remove_prefix(2);
   return name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z';
@@ -92,7 +92,7 @@ int version_in(byte_span code) {
   return !r.failed() && version >= 9000 && version < 100000 && version % 10 == 0 ? static_cast<int>(version) : 0;
 }
 
-// The major version that all these versions have in common; 0 if there is none.
+// Returns the major version if all given versions are equal, otherwise 0.
 int major_of(const std::vector<int>& versions) {
   const bool agree = !versions.empty() && std::count(versions.begin(), versions.end(), versions[0]) ==
                                               static_cast<std::ptrdiff_t>(versions.size());

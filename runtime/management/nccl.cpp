@@ -22,7 +22,7 @@ struct unique_id {
 };
 struct nccl_config;
 struct nccl_window;
-// A communicator: what the program's handle points to.
+// A communicator. The program's handle points to this object.
 struct nccl_communicator {
   struct operation {
     int type = 0;

@@ -141,7 +141,7 @@ error import_memory(state& s, void** pointer, const shared_handle& handle, unsig
   const contents c = read_handle(handle);
   constexpr unsigned lazy_peer_access = 1;
   if (pointer == nullptr || flags != lazy_peer_access || !has_mark(c, memory_mark)) return cudaErrorInvalidValue;
-  if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;  // as the driver for own handles
+  if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;  // the driver also refuses a process's own handles
   return import(s, pointer, c, false);
 }
 

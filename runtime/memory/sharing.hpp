@@ -27,7 +27,7 @@ struct imported_memory {
   std::byte* host = nullptr;
   std::uint64_t device_of_file = 0, file = 0, offset = 0;  // identifies the memory
   unsigned opened = 1;
-  bool from_pool = false;  // whether it is freed like memory of a pool
+  bool from_pool = false;  // whether the memory is freed like memory of a pool
 };
 
 // Makes a file without a name of this size, for mmap(). Returns -1 if that fails.

@@ -17,7 +17,7 @@ struct physical_memory {
   int file = -1;         // file that contains the memory
   unsigned handles = 1;  // number of handles that the program has
   unsigned mappings = 0;
-  bool shareable = false;  // whether other processes may open it
+  bool shareable = false;  // whether other processes may open the memory
 
   physical_memory() = default;
   physical_memory(const physical_memory&) = delete;
@@ -28,7 +28,7 @@ struct physical_memory {
 struct mapping {
   std::uint64_t bytes = 0;
   physical_memory* what = nullptr;
-  int access = 0;  // 0: the device may not use it yet; 1: read; 3: read and write
+  int access = 0;  // 0: the device has no access yet; 1: read; 3: read and write
 };
 
 // A range of device addresses. The host reserves a range of the same size at another address, so that adjacent mappings

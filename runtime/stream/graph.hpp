@@ -17,7 +17,7 @@ struct dependency {
 // A node of a graph. A handle from a program is valid if it is the address of an existing node.
 struct node {
   graph* owner = nullptr;
-  unsigned long long id = 0;  // equal to the id in copies of the graph
+  unsigned long long id = 0;  // copies of the graph have nodes with equal ids
   operation what;
   std::vector<dependency> after;  // earlier nodes in the same graph
   bool enabled = true;
@@ -40,7 +40,7 @@ struct user_object {
 struct graph {
   unsigned long long id = 0;
   std::vector<std::unique_ptr<node>> nodes;
-  std::map<user_object*, unsigned> objects;  // with the graph's number of references
+  std::map<user_object*, unsigned> objects;  // by object: number of references that the graph holds
   bool invalid = false;                      // in a capture: whether the program made a forbidden call
 
   graph();

@@ -27,7 +27,7 @@ struct answer {
   std::uint64_t of_data = 0;
   std::vector<std::uint64_t> by_group;
   std::uint64_t bytes = 0;   // size of the array with all its stages
-  bool plain = true;         // whether it is simple: padding of a round number of elements, and an xor of few terms
+  bool plain = true;         // whether the layout is simple: few xor terms, and a padding of a round size
   std::uint32_t blocks = 0;  // blocks per multiprocessor; 0 if unknown, or if the array does not fit
 };
 

@@ -305,8 +305,8 @@ bool lanes_have_places(const std::vector<group_places>& places) {
   return false;
 }
 
-// The number of parts of equal size that follow one another. It is equal for all groups. 1 if there is only one part.
-// Each instruction accesses all parts, but each warp accesses only one.
+// Returns the number of equal parts of the array if each warp accesses only one part, and each instruction accesses all
+// parts. Returns 1 if there is no such division, or if it is not the same for all groups.
 u32 parts_of_warps(const std::vector<group_places>& places, std::uint64_t bytes) {
   u32 parts = 0;
   for (const group_places& g : places) {

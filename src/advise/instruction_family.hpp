@@ -20,7 +20,7 @@ inline constexpr std::size_t most_pattern_accesses = 4096;
 
 // A machine instruction and its accesses.
 struct patterned_instruction {
-  std::size_t number = 0;  // number that the caller uses
+  std::size_t number = 0;  // number by which the caller identifies the instruction
   std::uint64_t executed = 0;
   std::vector<recorded_access> accesses;  // sorted by in_order()
 };

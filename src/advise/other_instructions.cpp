@@ -15,7 +15,7 @@ namespace bankwise::advise {
 
 namespace {
 
-// If no wavefront is saved, at least this fraction of the launch's instructions must be saved.
+// If no wavefront is saved, at least 1/20 of the launch's instructions must be saved.
 constexpr std::uint64_t least_part = 20;
 constexpr u32 row_lanes = 4, rows = 8, row_bytes = 16;  // sizes of a matrix of ldmatrix and stmatrix
 

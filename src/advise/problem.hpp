@@ -21,12 +21,12 @@ namespace bankwise::advise {
 struct access_group {
   std::string name;
   named_operation op;
-  bool of_data = false;  // whether its accesses are in problem::of_data
+  bool of_data = false;  // whether the accesses of the group are in problem::of_data
 };
 
 struct weighted_access {
   access what{};             // addresses are byte offsets in the array
-  std::uint64_t weight = 1;  // how often it is executed
+  std::uint64_t weight = 1;  // how often the access is executed
   u32 group = 0;             // index into problem::groups
   // For an atomic whose address depends on the data: the number of the instruction, and the longest range of bytes that
   // a warp accessed with it (0 if unknown).
@@ -43,10 +43,10 @@ struct problem {
   bool dynamic = false;            // whether the launch, instead of a declaration, sets the number of bytes
   bool flat = false;               // whether the code computes row * pitch + column itself
   bool pointed = false;            // whether the rows come from a pointer's type: float (*tile)[32]
-  bool member = false;             // whether it is a member of a union
-  std::uint64_t room = 0;          // bytes after a member that other members of its union use
+  bool member = false;             // whether the array is a member of a union
+  std::uint64_t room = 0;          // bytes after the array that other members of the union use
   std::uint64_t static_bytes = 0;  // size of the kernel's other static arrays
-  u32 stages = 1;                  // number of separate arrays of this kind, which all get its layout
+  u32 stages = 1;                  // number of separate arrays of this kind, which all get the same layout
   std::vector<access_group> groups;
   std::vector<weighted_access> accesses;
   // Accesses whose addresses depend on the data. No layout is optimized for these accesses, but a layout that increases

@@ -15,7 +15,7 @@
 namespace bankwise::advise {
 
 struct turned_array {
-  u32 rows = 0, columns = 0;  // of the array before, in elements of `what.element_bytes`
+  u32 rows = 0, columns = 0;  // extents before the change, in elements of `what.element_bytes`
   problem what;               // the transposed array with wide loads
   advice found;
   answer best;  // the best simple layout of the transposed array: unchanged, or with a padding or swizzle

@@ -278,9 +278,10 @@ std::string_view ending_of(std::string_view metric) {
   return at == std::string_view::npos ? metric : metric.substr(at + shared.size());
 }
 
-// Attributes the excess of a counter to other instructions. This was measured on an H100. With matrixMul, 4,957 more
-// store wavefronts are counted than the stores take, and 4,957 conflicts. Among all wavefronts, 16,881 belong to no
-// load, store or atomic of shared memory. A kernel that only copies global memory has 32,768 such wavefronts.
+// Attributes the excess of a counter to other instructions. This was measured on an H100. For matrixMul, the
+// GPU counts 4,957 store wavefronts more than the stores take, and also 4,957 conflicts. 16,881 of all its wavefronts
+// belong to no load, store or atomic of shared memory. A kernel that only copies global memory has 32,768 such
+// wavefronts.
 void attribute(std::vector<compared_counter>& list) {
   const auto find = [&](std::string_view prefix, std::string_view ending) -> const compared_counter* {
     for (const compared_counter& c : list)

@@ -24,8 +24,9 @@ struct new_budget {
   std::optional<std::uint64_t> sectors;  // empty if sectors were not counted
 };
 
-// Sets the command of a run, and its budgets. A budget of a whole kernel gets these numbers. The budgets of other
-// kernels are removed. A kernel without a budget gets one. `text` is the text from which `known` was read.
+// Sets the command and the budgets of a run. The numbers of `budgets` replace those of existing budgets for whole
+// kernels. Existing budgets of other kernels are removed. For a kernel without a budget, a budget is added. `text` is
+// the text from which `known` was read.
 std::string with_run(std::string text, const config& known, const run_entry& run,
                      const std::vector<new_budget>& budgets);
 

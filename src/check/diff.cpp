@@ -149,7 +149,7 @@ constexpr entry_key line_keys[] = {
     [](const entry& e) { return e.text.empty() ? std::nullopt : std::optional(e.text); },
 };
 
-// Matches entries of both reports. If several are equal, the first matches the first.
+// Matches entries of both reports. Among entries with the same key, the first of A matches the first of B.
 std::vector<diff_row> match(std::vector<entry>& a, std::vector<entry>& b) {
   std::vector<diff_row> rows;
   for (const entry_key key : line_keys) {

@@ -39,7 +39,7 @@ struct kernel_diff {
   sum a, b;
   std::vector<diff_row> rows;               // largest change first
   std::vector<diff_row> global_rows;        // rows about global and local memory, largest change first
-  bool counts_global = false;               // whether each report with this kernel counted its sectors
+  bool counts_global = false;               // whether each report with this kernel contains sector counts
   predicted_time time_a = {}, time_b = {};  // for all launches of the kernel; empty if a launch has no prediction
 };
 

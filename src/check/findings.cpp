@@ -121,7 +121,7 @@ struct gathering {
   const gathered_kind* how = nullptr;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
-  std::string about;         // the worst instruction, if other numbers do not identify it
+  std::string about;         // the worst instruction, if other numbers do not identify the instruction
   std::string why, remedy;   // for global memory: reason and remedy of the worst instruction
   global_counts sum;         // counts of global memory
   std::uint64_t leaves = 0;  // sectors that would remain if each instruction got its remedy

@@ -42,8 +42,8 @@ struct finding {
   novelty compared = novelty::not_compared;
   std::uint64_t amount_before = 0;        // amount in the baseline
   std::optional<std::string> suppressed;  // reason of the suppression
-  bool fails = false;                     // whether it makes the requested check fail
-  bool of_sectors = false;                // whether it is about global or local memory
+  bool fails = false;                     // whether the finding makes the requested check fail
+  bool of_sectors = false;                // whether the finding is about global or local memory
 };
 
 // A part of a check that passed.

@@ -44,7 +44,7 @@ struct measured_launch {
   std::vector<measured_row> rows;                // instructions, or lines if the file does not contain instructions
   std::map<std::string, std::uint64_t> metrics;  // counters of the whole launch, for shared and global memory
   std::uint32_t file_line = 0;
-  bool counts_wavefronts = false, counts_sectors = false;  // whether the table contains such columns
+  bool counts_wavefronts = false, counts_sectors = false;  // whether the table contains these counts
 };
 
 result<std::vector<measured_launch>> read_measured(std::string_view text, const std::string& name);

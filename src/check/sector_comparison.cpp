@@ -124,7 +124,7 @@ struct global_counter {
   const kinds& of;
   std::uint64_t global_counts::*count;
   std::string_view because;     // the reason for a difference
-  bool leaves_past_l1 = false;  // whether it omits the sectors of copies that bypass L1
+  bool leaves_past_l1 = false;  // whether the counter omits copies that bypass L1
 };
 
 std::uint64_t global_sum_of(const launch_report& l, const global_counter& c) {

@@ -15,7 +15,7 @@ namespace bankwise::check {
 
 struct verdict_question {
   std::vector<report> reports;
-  std::vector<std::string> runs;  // for each report: name of its [[run]]; empty or missing if it has none
+  std::vector<std::string> runs;  // for each report: name of its [[run]]; empty or missing without a [[run]]
   config asked;
   fail_on fails = fail_on::fresh;
   std::optional<std::vector<known_finding>> baseline;
@@ -27,7 +27,7 @@ struct verdict_question {
 
 // A limit that no launch exceeds and that can be lowered.
 struct loose_limit {
-  std::uint32_t config_line = 0;  // line of its budget
+  std::uint32_t config_line = 0;  // line of the budget
   std::string key, allowed, is;   // "wavefronts", "4096", "2048", in the spelling of bankwise.toml
   std::string about;              // examples: "transpose", "transpose tile.cu:18"
 };

@@ -16,7 +16,7 @@ namespace bankwise::edit {
 
 namespace {
 
-constexpr std::uint64_t least_won = 100;  // an edit must save at least this fraction of the launch's wavefronts
+constexpr std::uint64_t least_won = 100;  // an edit must save at least 1/100 of the launch's wavefronts
 
 std::uint64_t won(const array_question& q) {
   return q.found.answers.empty() ? 0 : (q.found.before.wavefronts - q.found.answers.front().wavefronts) * q.count;

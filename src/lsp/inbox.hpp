@@ -16,9 +16,9 @@ class inbox {
  public:
   struct entry {
     std::optional<message> what;
-    json answer;  // set if it is not a message: the error
+    json answer;  // the error, if the entry is not a message
     bool cancelled = false;
-    bool last = false;  // whether nothing can be read after it
+    bool last = false;  // whether the input ends after this entry
   };
 
   void put(const frame& f);

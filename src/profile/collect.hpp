@@ -101,7 +101,7 @@ class collector : public emulate::listener {
 
   machine on_;
   fast_rule cost_of_;
-  std::uint32_t row_bytes_;  // bytes of a row of all banks; shifts by a multiple of it do not change the cost
+  std::uint32_t row_bytes_;  // bytes of a row of all banks; shifts by a multiple do not change the cost
   // A shift by a multiple of these bytes moves every word by the same number of banks, so the cost stays the same.
   std::uint32_t turn_bytes_;
   std::uint64_t block_ = 0;

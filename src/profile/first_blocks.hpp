@@ -15,7 +15,8 @@ inline constexpr std::uint64_t most_accesses_a_block = std::uint64_t{1} << 15;
 template <class Listener>
 class of_first_blocks : public emulate::passing_listener {
  public:
-  // `by_class` says that executed blocks represent others. Then the first blocks of each worker are passed on.
+  // `by_class` says that only some blocks are executed, and represent the other blocks. In this case, the class passes
+  // on the first blocks of each worker.
   template <class... Arguments>
   explicit of_first_blocks(bool by_class, Arguments&&... arguments)
       : heard_(std::forward<Arguments>(arguments)...), by_class_(by_class) {}

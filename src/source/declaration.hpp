@@ -22,7 +22,7 @@ namespace bankwise::source {
 struct declaration_wanted {
   std::string name;
   std::uint64_t bytes = 0;
-  std::uint32_t before_line = 0;  // line of the last access; the last declaration before it is used
+  std::uint32_t before_line = 0;  // line of the last access; the last declaration before this line is used
   std::string kernel;             // demangled name
 };
 

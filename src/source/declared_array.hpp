@@ -20,7 +20,7 @@ struct declared_array {
   std::string name, type;
   std::size_t at = 0;                // byte offset of the name in the source
   std::uint32_t line = 0;            // line of the name
-  std::vector<std::string> extents;  // extents as they are written
+  std::vector<std::string> extents;  // extents in the spelling of the source
 
   friend bool operator==(const declared_array&, const declared_array&) = default;
 };

@@ -24,9 +24,9 @@ struct shared_pointer {
   std::string type;                  // type of an element; empty if unknown
   std::uint32_t element_bytes = 0;   // size of an element; 0 if unknown
   std::vector<std::uint64_t> inner;  // for an array of rows: the extents after the first
-  std::uint64_t first_extent = 0;    // for a member of a union: its first extent; 0 if unknown
+  std::uint64_t first_extent = 0;    // first extent of a member of a union; 0 if unknown
   std::string memory;                // the static array or union that contains the part; empty for dynamic memory
-  bool is_memory = false;            // whether it is the array whose size the launch determines
+  bool is_memory = false;            // whether the launch determines the size of this array
 };
 
 class shared_pointers {

@@ -16,7 +16,7 @@ struct token {
   std::string_view spelled;
   std::size_t at = 0;  // position of the first byte in the source
   std::uint32_t line = 1;
-  bool of_directive = false;  // whether it is part of a preprocessor directive
+  bool of_directive = false;  // whether the token is in a preprocessor directive
 
   std::size_t end() const { return at + spelled.size(); }
 };

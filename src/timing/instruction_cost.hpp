@@ -31,7 +31,7 @@ enum class pipe : std::uint8_t {
 // How the warp continues after the instruction, or what the instruction needs in addition to its pipe.
 enum class behaviour : std::uint8_t {
   plain,
-  memory,   // the traced accesses determine it
+  memory,   // the traced accesses determine the cost
   shuffle,  // passes the memory queue and the data stage
   constant_load,
   jump,        // may continue at another instruction
@@ -40,7 +40,7 @@ enum class behaviour : std::uint8_t {
   scoreboard,  // waits until few enough operations of a barrier are in flight
   commit,      // waits for all earlier copies to shared memory
   fence,
-  matrix_group,  // a product of a warp group; its cost depends on the columns
+  matrix_group,  // a product of a warp group; the cost depends on the columns
   group_wait,
   sleep,
   yield,  // yields to other paths of the warp
@@ -69,7 +69,7 @@ struct instruction_cost {
   bool retries = false;                     // for a compare-and-swap that a loop repeats until the swap succeeds
   bool reads_constants = false;
   std::uint16_t constant_line = 0;  // number of a line of 64 bytes in bank 0
-  std::uint32_t sleeps = 0;         // nanoseconds, if the instruction contains them
+  std::uint32_t sleeps = 0;         // nanoseconds, if the instruction states them
   sass::opcode op = sass::opcode::NOP;
 };
 

@@ -44,7 +44,7 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std
   brought_line& brought = brought_[line_number(l)];
   const line_sharing::share s = sharing_.of(line_number(l), sectors);
   const double stays = (s.blocks > 1.5 ? p_.l2_bytes : p_.l2_own_bytes) / active_;
-  if (dram_bytes_ - brought.at > stays) brought.sectors = 0;  // newer lines have replaced it
+  if (dram_bytes_ - brought.at > stays) brought.sectors = 0;  // newer lines have replaced the line
   brought.at = dram_bytes_;
   const unsigned pairs = ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u),
                  fresh = pairs & ~brought.sectors;

@@ -19,7 +19,7 @@ struct resident_block;
 // A result, or a read of registers, that a scoreboard tracks.
 struct pending_result {
   double done = 0;
-  stall_reason waits = stall_reason::short_scoreboard;  // stall reason of a warp that waits for it
+  stall_reason waits = stall_reason::short_scoreboard;  // stall reason of a warp that waits for the result
 };
 
 struct running_warp {
@@ -31,12 +31,12 @@ struct running_warp {
   std::uint64_t age = 0;
   std::uint64_t executed = 0, loads = 0;  // instructions, and how many of these are loads
   double earliest = 0;                    // time at which the next instruction could issue if the warp were alone
-  bool waits = false;                     // whether it waits at a block barrier
-  double opened = 0;         // time at which its last barrier opened; reset once an instruction has waited for it
-  std::uint32_t line = ~0u;  // the line of code that is fetched for it
+  bool waits = false;                     // whether the warp waits at a block barrier
+  double opened = 0;         // time at which the warp's last barrier opened; reset after a wait for this barrier
+  std::uint32_t line = ~0u;  // the line of code that is fetched for the warp
   double line_since = 0;
-  double copies = 0;  // time at which all its copies to shared memory have arrived
-  double group = 0;   // time at which its last matrix product ends
+  double copies = 0;  // time at which all the warp's copies to shared memory have arrived
+  double group = 0;   // time at which the warp's last matrix product ends
   std::array<std::vector<pending_result>, scoreboards> under_way;
 
   std::uint32_t code() const { return trace->runs[run].code + in_run; }

@@ -39,8 +39,8 @@ counted_pipe counted_as(const instruction_cost& c, const traced_code& code) {
   }
 }
 
-// The use of L2: the higher of the use by requests of the multiprocessors and the use by traffic between L2's halves,
-// in sectors per clock. The factors follow from the counters of 113 launches in the same table.
+// The use of L2, from sectors per clock. Requests of the multiprocessors and traffic between L2's halves are separate
+// resources, of which the more used one counts. The factors follow from the counters of 113 launches in the same table.
 double l2_part(const memory_traffic& m, double scale) {
   const double sent =
       0.93 * (m.read_lines + m.stored_sectors + m.stored_lines + 0.6 * m.stored_in_part + 2.6 * m.updated_sectors);

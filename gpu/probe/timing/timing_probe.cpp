@@ -72,7 +72,7 @@ result<timing::parameter_file> measure_parameters(
   progress(step++, steps, "compiling kernels");
   time_meter m(on);
   if (const auto ok = m.begin(); !ok) return ok.error();
-  // This is long enough for the clock to rise.
+  // This measurement is long enough for the GPU's clock to rise.
   const auto busy = m.best({"pipe_float", facts.multiprocessors, full_block, 4000}, 6);
   if (!busy) return busy.error();
   const bool is_known = timing::find_gpu(facts.name) != nullptr;

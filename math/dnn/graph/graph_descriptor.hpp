@@ -63,7 +63,7 @@ struct graph_descriptor_content {
   double number(int name, double otherwise) const;
 };
 
-// What the program's handle, a cudnnBackendDescriptor_t, points to.
+// The object to which the program's handle, a cudnnBackendDescriptor_t, points.
 struct graph_descriptor {
   std::shared_ptr<graph_descriptor_content> is = std::make_shared<graph_descriptor_content>();
 };

@@ -18,7 +18,7 @@ struct graph_tensor {
   std::int64_t number = 0;
   tensor shape;
   bool is_virtual = false, is_value = false;  // is_value: the program passes an element in host memory, not an address
-  bool is_read = false, is_written = false;   // whether operations outside of the graph read or write it
+  bool is_read = false, is_written = false;   // by operations outside of the graph
 };
 
 // The elements of all tensors while a graph runs.

@@ -32,11 +32,11 @@ struct divided_array {
   std::vector<std::uint64_t> stages;  // first byte of each stage; all stages have the same layout
   std::uint64_t stage_bytes = 0;
   std::vector<std::string> same_bytes;  // other arrays that use the same bytes at another time
-  bool is_given = false;                // whether --array declares it, with its position
+  bool is_given = false;                // whether --array declares the array and its position
   bool has_declared_rows = false;       // whether the declaration contains rows: "extern __shared__ half smem[][72]"
   bool is_pointed = false;              // whether a pointer contains rows: "half (*K)[72]"
-  bool is_member = false;               // whether it is a member of a union
-  std::uint64_t room = 0;               // bytes after a member that belong to its union
+  bool is_member = false;               // whether the array is a member of a union
+  std::uint64_t room = 0;               // for a member of a union: bytes of the union after the member
   // Whether the range is a part of a declared array, and other arrays use the same bytes at another time.
   bool is_part = false;
 

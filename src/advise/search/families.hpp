@@ -27,7 +27,7 @@ struct family_facts {
   // `edit_without_rows` is for arrays whose rows are unknown.
   int edit = 0, edit_without_rows = 0;
   bool only_declaration = false;  // whether only the declaration changes
-  bool has_summary = true;        // whether its layouts have a short description besides the name
+  bool has_summary = true;        // whether the family has a short description besides the name
   const char* xor_text = "";      // text before the xor terms
 };
 const family_facts& facts_of(family f);

@@ -255,7 +255,7 @@ bit_matrix bijection_of(const search& s, u32 all_bits, u32 low_bits) {
       if ((image[bit] >> c & 1) != 0) to |= 1u << place[c];
     if (!is_pivot[bit]) {
       u32 own = bit;
-      if (bit < s.columns) {  // a higher pivot took its position, and left another position free
+      if (bit < s.columns) {  // a higher pivot took the position of this bit, and left another position free
         own = s.columns;
         while (above[own]) ++own;
         above[own] = true;

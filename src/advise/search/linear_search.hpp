@@ -20,7 +20,7 @@ namespace bankwise::advise {
 struct linear_result {
   std::optional<bit_matrix> best;  // over byte offsets; empty if no layout below `limit` was found
   std::uint64_t wavefronts = 0;    // wavefronts of the best layout
-  bool exhaustive = false;         // whether it is proved that no layout is better
+  bool exhaustive = false;         // whether the search proved that no layout is better
   std::uint64_t nodes = 0;         // number of examined branches
   std::uint64_t words = 0;         // number of examined words, which `effort` limits
 };

@@ -12,7 +12,7 @@ class evaluator;
 struct obstacle {
   u32 group = 0;
   u32 phase = 0, lanes = 0, bank = 0, wavefronts = 0, floor = 0;
-  bool by_granule = false;  // whether only layouts that split granules (advice::granule bytes) can separate them
+  bool by_granule = false;  // whether only layouts that split granules can separate the lanes
 };
 
 obstacle find_obstacle(const problem& p, const evaluator& e, const relayout& layout);

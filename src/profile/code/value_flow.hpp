@@ -54,7 +54,7 @@ class value_flow : public emulate::listener {
   struct instruction {
     u32 parent = 0;  // another instruction of the web, nearer to the root, or the root itself
     passed_values passed, at_block_begin;
-    bool loads_others = false;  // whether it loads values that another warp stored
+    bool loads_others = false;  // whether the instruction loads values that another warp stored
   };
 
   u32 number_of(std::uint64_t pc);

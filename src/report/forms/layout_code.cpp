@@ -187,7 +187,7 @@ struct family_code {
   family kind;
   std::string (*cute)(const cute_parts& c);
   std::string (*triton)(const shape& s, const advise::answer& a);  // for a matrix whose extents are powers of two
-  const char* alignment = "";  // hardware swizzles permute absolute addresses, so they need an alignment
+  const char* alignment = "";  // for hardware swizzles, which permute absolute addresses
 };
 constexpr family_code family_codes[] = {
     {family::as_it_is, no_cute, no_triton},

@@ -99,7 +99,7 @@ struct field {
   row_function<T, void(T&)> missing = {};  // sets the value of a field that a report does not contain
   std::uint64_t least = 0, most = 0;       // limits of a number; if `most` is 0, the limit is that of the member's type
   const void* of = nullptr;                // the row of another table from which this row was made
-  const char* when_in_words = "";          // text after the meaning, and the field that this text names
+  const char* when_in_words = "";          // the condition after the meaning, and the field that the condition names
   const char* when_in_words_of = "";
 
   field named(const char* its_key, const char* its_meaning) && {
@@ -140,7 +140,7 @@ class fields {
     for (const field<T>& f : all) push_back(f);
   }
   void push_back(const field<T>& f) {
-    if (size_ == std::size(all_)) std::abort();  // a table with too many fields stops any test that builds it
+    if (size_ == std::size(all_)) std::abort();  // a table with too many fields stops any test that builds the table
     all_[size_++] = f;
   }
   const field<T>* begin() const { return all_; }

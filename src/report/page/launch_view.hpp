@@ -10,10 +10,10 @@ namespace bankwise {
 
 // The sentences about an instruction.
 struct site_view {
-  std::string win;  // the saving without its conflicts; empty if it has no access or no active lane
+  std::string win;  // the saving without the conflicts of this instruction; empty if no lane accesses a bank
   std::string
-      // the saving without the conflicts of all instructions of its line; empty if there is no other instruction, or if
-      // nothing can be saved
+      // the saving without the conflicts of the whole source line; empty if the line contains no other instruction, or
+      // if nothing can be saved
       win_of_line;
   std::string beside;    // for an operation without lanes: its effect on shared memory
   std::string estimate;  // for a sample: the possible error of its counts

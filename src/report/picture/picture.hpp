@@ -40,8 +40,8 @@ struct picture_wave {
 struct picture_word {
   u32 word = 0;
   u32 lanes = 0;
-  bool excess = false;     // whether an excess wavefront serves it
-  std::vector<u32> waves;  // wavefronts that serve it, as indices of picture::waves
+  bool excess = false;     // whether an excess wavefront serves the word
+  std::vector<u32> waves;  // wavefronts that serve the word, as indices of picture::waves
 };
 
 struct picture_row {
@@ -73,7 +73,8 @@ char lane_character(u32 lane);
 // The lowest lane of a mask.
 u32 first_lane(u32 lanes);
 
-// Draws the wavefronts in 80 columns, at most `most_waves` of a phase. If `words` is set, also draws the words below.
+// Draws the wavefronts in 80 columns, at most `most_waves` of a phase. If `words` is set, also draws the words of
+// shared memory below the wavefronts.
 std::string to_text(const picture& p, const style& s, std::size_t most_waves, bool words);
 
 enum class svg_form {

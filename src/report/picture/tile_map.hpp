@@ -22,7 +22,7 @@ struct tile_map {
   std::uint64_t rows = 0, columns = 0;  // for an array of one dimension, a row has one element for each bank
   // One value for each element, row by row. Only complete rows, at most most_tile_elements elements.
   std::vector<u32> bank;   // bank of an element's first byte
-  std::vector<u32> byte;   // its position
+  std::vector<u32> byte;   // position of this byte
   std::vector<u32> lanes;  // masks of lanes
 };
 

@@ -32,7 +32,7 @@ struct collision {
     std::string bytes;  // example: "bytes 0-3"
     std::string lanes;  // example: "lanes 0-3, one after another"
   };
-  std::vector<word> words;  // in the order in which the bank serves them
+  std::vector<word> words;  // in the order in which the bank serves the words
 };
 // All collisions, most expensive first.
 std::vector<collision> collisions_of(const access_report& r);

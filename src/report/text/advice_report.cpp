@@ -92,7 +92,7 @@ std::string price_text(const advice_report& r, const answer& x) {
   return text + ".\n";
 }
 
-// What the launch saves with an answer.
+// Says how much time, or how many clocks, the launch saves with an answer.
 std::string launch_text(const advice_report& r, std::size_t n) {
   if (r.time && n < r.cycles_by_answer.size() && r.cycles_by_answer[n] != 0)
     return formatted("It {}. The kernel takes {} on {}.\n", saved_text(r.time, r.cycles_by_answer[n]),

@@ -33,7 +33,7 @@ struct accel_sim_instruction {
   std::vector<unsigned> sources;  // at most four
   std::uint64_t immediate = 0;
   bool is_guarded = false;
-  bool accesses = false;     // whether it accesses memory, so that it has addresses
+  bool accesses = false;     // whether the instruction accesses memory
   unsigned width_bytes = 4;  // bytes of an access, which follow from the opcode
 };
 // Parses the text of an instruction, such as "@!P0 LDG.E R4, [R2.64+0x10]".
