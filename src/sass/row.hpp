@@ -80,8 +80,8 @@ struct part {
   bool negatable = false;  // {!P87}: the bit of its negation is three bits above its number
   // for a flag: printed if its bit is zero; for a predicate {^P64}: the stored number is inverted
   bool inverted = false;
-  bool is_signed = false;    // {s40:24}
-  bool comma_after = false;  // {P81,!79}: printed with a comma after it
+  bool is_signed = false;     // {s40:24}
+  bool comma_behind = false;  // {P81,!79}: printed with a comma after it
   std::uint8_t at = 0, count = 0;
   char slot = 0, letter = 0;  // for an operand of an ALU row
   // The part is used only if bit `if_one` is 1 and bit `if_zero` is 0, as in {R40?73} and {!P68!67}. 255 means no
@@ -256,7 +256,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     p.width = width_of(take_until(s, ",?!"));
     if (p.width == width::unknown) return "an unknown width";
   }
-  p.comma_after = take(s, ',');
+  p.comma_behind = take(s, ',');
   while (!s.empty()) {
     if (take(s, '?'))
       p.if_one = take_number(s);
@@ -315,10 +315,10 @@ consteval bool is_field(std::string_view name) {
   for (std::string_view format : formats) {
     for (std::size_t n = format.find(name); n != std::string_view::npos; n = format.find(name, n + 1)) {
       const char before = n == 0 ? ' ' : format[n - 1],
-                 after = n + name.size() < format.size() ? format[n + name.size()] : ' ';
-      if (before == '=' && std::string_view("}*,?!").find(after) != std::string_view::npos) return true;
-      if (before == '%' && after == ':') return true;
-      if (name[0] == '.' && (after == ':' || after == '!')) return true;
+                 behind = n + name.size() < format.size() ? format[n + name.size()] : ' ';
+      if (before == '=' && std::string_view("}*,?!").find(behind) != std::string_view::npos) return true;
+      if (before == '%' && behind == ':') return true;
+      if (name[0] == '.' && (behind == ':' || behind == '!')) return true;
     }
   }
   return false;

@@ -49,7 +49,7 @@ TEST(Rows, HaveOperandsWithARoleAWidthAndConditions) {
   EXPECT_EQ(field("R16*size").width, sass::width::size);
   EXPECT_EQ(field("c/x,?80!73").if_one, 80);
   EXPECT_EQ(field("c/x,?80!73").if_zero, 73);
-  EXPECT_TRUE(field("P81,!79").comma_after);
+  EXPECT_TRUE(field("P81,!79").comma_behind);
   EXPECT_EQ(field(",!P87?74").when, sass::when::comma);
 }
 

@@ -175,7 +175,7 @@ void printer::print(const part& p) {
     case part_kind::address: out_ += address_text(*find_form(p.text)); break;
     case part_kind::function: (this->*find_function(p.text)->print)(); break;
   }
-  if (p.comma_after) out_ += ", ";
+  if (p.comma_behind) out_ += ", ";
 }
 
 std::string printer::register_name(file f, std::uint64_t n) const {
