@@ -165,7 +165,7 @@ touched_memory touched_by(state& s, const call& c) {
   for (const std::uint64_t constants : c.what->owner->constants) t.reads.insert(constants);
   if (t.anything)
     t.seen_by_host = std::any_of(s.allocations.begin(), s.allocations.end(),
-                                 [](const auto& a) { return a.second.kind != memory_kind::device; });
+                                 [](const auto& a) { return a.second.kind != allocation_kind::device; });
   return t;
 }
 
