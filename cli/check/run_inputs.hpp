@@ -32,7 +32,7 @@ struct read_log {
   // Paths that libbankwise-audit.so writes, one on each line. A path after a - does not exist.
   std::string loader;
 };
-// The environment variables that name these files.
+// The environment variables that tell compilers and libbankwise-audit.so the names in `log`.
 std::vector<std::pair<std::string, std::string>> variables_of(const read_log& log);
 
 // Adds the files that were read during the run: headers, and libraries of programs. `begun` is the time before

@@ -102,7 +102,7 @@ result<verdict> compare(const probed_operation& p, std::span<const access> patte
       ++v.holds;
       continue;
     }
-    // Keeps the measurement that is farthest from the rule, because noise of the clock cannot explain it.
+    // Keeps the measurement that is farthest from the rule, because a large difference is hardly noise of the clock.
     const double by = std::fabs(machine - rule) / std::max(rule, 1.0);
     if (worst && by <= most) continue;
     most = by;

@@ -33,8 +33,8 @@ bool is_probed_on(const probed_operation& p, unsigned sm);
 // Finds an operation by its name. Null if there is none.
 const probed_operation* find_probed(std::string_view name);
 
-// Measures accesses of one operation. Returns one number for each access, in their order, such as clocks of a saturated
-// pipe, or wavefronts. Addresses are below `address_limit` and multiples of the width. An error means that no access
+// Measures accesses of one operation. Returns a number for each access, in the order of the accesses. The number is,
+// for example, the clocks of a saturated pipe, or the wavefronts. Addresses are below `address_limit` and multiples of the width. An error means that no access
 // was measured.
 using meter = std::function<result<std::vector<double>>(const probed_operation& p, std::span<const access>)>;
 

@@ -36,8 +36,8 @@ class recorder {
   // Handles an event of the API. Events of different threads are handled one after another.
   void on_event(domain in, std::uint32_t event, const void* data);
 
-  // Called at the end of the process. From then on, no device memory is freed, because the process releases it, and the
-  // library for this may already be unloaded. Launches are still recorded.
+  // Called at the end of the process. From then on, no device memory is freed. The end of the process releases the
+  // memory, and the library that frees it may already be unloaded. Launches are still recorded.
   void process_ends() { ends_.store(true, std::memory_order_relaxed); }
 
  private:

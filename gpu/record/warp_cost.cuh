@@ -1,5 +1,5 @@
-// The rule on the device. The lanes of an access compute its cost together. The result equals that of analyze() for the
-// machine that all GPUs from sm_70 on are (tests/record/patch_test.cpp): 32 banks of one word, aligned addresses.
+// The rule on the device. The lanes of an access compute its cost together. The result equals that of analyze() for 32
+// banks of one word and aligned addresses, as on all GPUs from sm_70 on (tests/record/patch_test.cpp).
 #pragma once
 
 #include "bankwise/wavefronts.hpp"

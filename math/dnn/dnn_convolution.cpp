@@ -1,5 +1,5 @@
-// cuDNN's convolutions: forward pass, gradients, and convolution with bias and activation. Also the choice of the
-// algorithm, which is always the same.
+// cuDNN's convolutions: forward pass, gradients, and convolution with bias and activation. The
+// functions that choose an algorithm always return the same one.
 #include "math/dnn/dnn_descriptors.hpp"
 
 using namespace bankwise::dnn;

@@ -47,7 +47,8 @@ struct group_places {
   std::vector<const weighted_access*> accesses;
   std::vector<std::size_t> part_of;
   std::vector<part> parts;
-  // The step if lanes do not matter. If a part has a longer step, each lane has its own positions in the step.
+  // The step of a part in which every lane may access every position. If the step is longer, each lane has its own
+  // positions in the step.
   u32 unit = 1;
 };
 

@@ -86,7 +86,8 @@ estimate estimate_of(const block_strata& strata, const class_sums& sums) {
     const double here = it == sums.end() ? 0 : scatter(strata.ran[c], it->second.sum, it->second.squares);
     variance += squared(size) * (1 - n / size) * (here + apart_inside) / squared(n);
   }
-  // In nine of ten cases, fewer blocks than this share are of kinds that the sample does not contain.
+  // `unseen` is a share of the blocks. In nine of ten cases, the blocks of kinds that the sample does not contain are a
+  // smaller share.
   const double unseen = std::log(10.0) / static_cast<double>(ran);
   const double left_out = 1 - static_cast<double>(ran) / static_cast<double>(all);
   const double half = std::sqrt(squared(students_t(freedom)) * variance + squared(unseen * most * raise) * left_out);

@@ -34,8 +34,8 @@ struct global_tally : global_counts {
   };
   std::array<pattern, 4> recent;
   unsigned last = 0;  // index of the most recent pattern
-  // The costs for represented blocks whose accesses have other offsets in a line than the running block's: the cost for
-  // each distance in the line.
+  // An executed block may represent other blocks, whose accesses have other offsets in a line. These are the costs of
+  // such accesses, by the distance of the offsets.
   struct by_place {
     std::array<u32, 3> by{};  // distance in a line to the next block, on each axis
     std::array<global_counts, line_bytes> sum{};

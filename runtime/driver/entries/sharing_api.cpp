@@ -34,7 +34,7 @@ error create_physical(state& s, physical_memory** made, std::size_t bytes, const
 }
 error tell_properties(const state& s, allocation_properties* to, physical_memory* what) {
   if (!s.physical.contains(what)) return cudaErrorInvalidValue;
-  return put(to, allocation_properties{1, what->shareable ? 1 : 0, {1, 0}});  // pinned, on a device
+  return put(to, allocation_properties{1, what->shareable ? 1 : 0, {1, 0}});  // pinned memory on device 0
 }
 error set_access_of_all(state& s, device_pointer at, std::size_t bytes, const access_description* who,
                         std::size_t count) {

@@ -106,7 +106,7 @@ struct line_table {
   const kernel_diff& k;
   const std::vector<diff_row>& rows;
   std::vector<std::string> heads;                               // headings of the numbers, first those of A and B
-  std::vector<std::string> (*numbers)(const sum&, const sum&);  // the texts under these headings
+  std::vector<std::string> (*numbers)(const sum&, const sum&);  // the texts under the headings
   bool (*is_worse)(const diff_row& r);
   std::size_t same = 0;  // number of unchanged rows, which are not listed
 
