@@ -241,7 +241,7 @@ struct executed_kernel {
 
 using dependence_list = std::vector<sass::dependence>;
 
-// `depends`: what the kernel's instructions depend on.
+// Executes a launch. `depends` is what each instruction of the kernel depends on.
 result<launch_report> execute(emulate::launch l, const dependence_list& depends,
                               const std::vector<kernel_argument>& list, const report_request& how,
                               const run_options& settings, const machine& on, executed_kernel& left,
@@ -268,7 +268,7 @@ result<launch_report> execute(emulate::launch l, const dependence_list& depends,
   return profiled;
 }
 
-// --trace accel-sim: runs the launch and writes its trace to the folder at the same time.
+// Executes a launch with --trace accel-sim, and writes its trace to the folder at the same time.
 result<launch_report> execute_traced(emulate::launch l, const dependence_list& depends,
                                      const std::vector<kernel_argument>& list, const report_request& how,
                                      const run_options& settings, const machine& on, executed_kernel& left) {
@@ -291,7 +291,7 @@ result<launch_report> execute_traced(emulate::launch l, const dependence_list& d
 result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_options& settings,
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};
-  q.how.counts_global = false;  // counted here
+  q.how.counts_global = false;  // counted below
   const dependence_list depends = dependences_of(*q.how.kernel, emulate::flow_of(*q.how.program, *q.how.kernel));
   const auto count = [&](const emulate::warp_shape& w, executed_kernel& left, advise::warp_trial& t) -> result<done> {
     std::optional<emulate::listeners_of<global_collector>> global;

@@ -28,14 +28,14 @@ struct contribution {
   std::uint64_t timed = 0, timed_holds = 0, counted = 0, counted_holds = 0;  // numbers of accesses, over all operations
 };
 
-// The notes that may be sent to others: they contain no paths and no messages of the system.
+// Keeps only notes that may be sent to others, which contain no paths and no messages of the system.
 void keep_private(gpu_evidence& e);
-// "sm_86-nvidia-geforce-rtx-3080"
+// The name of a contribution's file, without extension: "sm_86-nvidia-geforce-rtx-3080".
 std::string file_stem(const gpu_facts& on);
 
-// Reads a file from outside. It must equal the output of `bankwise probe --contribute` byte for byte. It must be for a
-// GPU whose architecture has a rule, and compared with that rule. It must have all operations, and no text except
-// names. Errors name the file, and the line if there is one.
+// Reads a file from outside. It must equal the output of `bankwise probe --contribute` byte for byte. Its architecture
+// must have a rule, with which it was compared. It must contain all operations, and no text except names. Errors name
+// the file and, if possible, the line.
 result<gpu_evidence> read_contribution(std::string_view text, const std::string& file);
 contribution contribution_of(const gpu_evidence& e, const std::string& file);
 

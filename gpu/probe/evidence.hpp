@@ -29,7 +29,7 @@ struct latency_point {
 };
 
 struct gpu_evidence {
-  std::string version;  // of bankwise
+  std::string version;  // version of bankwise
   gpu_facts on;
   std::string rule;  // the machine whose rule was compared, such as "sm_90"
   std::uint64_t seed = 0;
@@ -53,18 +53,18 @@ struct probe_options {
   std::vector<const probed_operation*> operations;  // if empty: all operations that the machine supports
 };
 
-// Measures and compares. `progress(done, total, what)` is called before each step.
+// Measures and compares. Calls `progress(done, total, what)` before each step.
 result<gpu_evidence> gather(const gpu_facts& on, const machine& rule, const meters& with, const probe_options& options,
                             const std::function<void(std::uint64_t, std::uint64_t, std::string_view)>& progress);
 
-// For a terminal.
+// Evidence as text for a terminal.
 std::string to_text(const gpu_evidence& e, const style& look);
-// The latencies as a picture: clocks over wavefronts.
+// A picture of the latencies: clocks over wavefronts.
 std::string latency_svg(const gpu_evidence& e);
 
-// JSON, schema bankwise.evidence/1, docs/reference/evidence.schema.json.
+// Evidence as JSON, schema bankwise.evidence/1, docs/reference/evidence.schema.json.
 std::string to_json(const gpu_evidence& e);
-// Reads what to_json writes. Errors name the place in the file.
+// Reads evidence that to_json has written. Errors name the place in the file.
 result<gpu_evidence> read_evidence(std::string_view text, const std::string& file);
 
 }  // namespace bankwise::probe

@@ -44,10 +44,10 @@ bool align(const ctc_sequence& s, double& cost, std::vector<double>& shares) {
   for (index_t i = std::max<index_t>(length - 2, 0); i < length; ++i) back[(s.steps - 1) * length + i] = 0;
   for (index_t t = s.steps - 2; t >= 0; --t)
     for (index_t i = 0; i < length; ++i) {
-      const auto behind = [&](index_t j) { return back[(t + 1) * length + j] + log_of(t + 1, j); };
-      double sum = behind(i);
-      if (i + 1 < length) sum = log_sum(sum, behind(i + 1));
-      if (i + 2 < length && may_skip(i + 2)) sum = log_sum(sum, behind(i + 2));
+      const auto after = [&](index_t j) { return back[(t + 1) * length + j] + log_of(t + 1, j); };
+      double sum = after(i);
+      if (i + 1 < length) sum = log_sum(sum, after(i + 1));
+      if (i + 2 < length && may_skip(i + 2)) sum = log_sum(sum, after(i + 2));
       back[t * length + i] = sum;
     }
   double all = ahead[s.steps * length - 1];

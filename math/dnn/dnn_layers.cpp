@@ -172,13 +172,13 @@ namespace {
 // Computes k + alpha / n * the sum of squares of the n channels around each channel.
 std::vector<double> response_bases(const local_response& l, const tensor& t, const std::vector<double>& x) {
   const softmax_groups g = groups_of(t, softmax_channel);
-  const index_t behind = static_cast<index_t>(l.window) - 1 - (static_cast<index_t>(l.window) - 1) / 2,
+  const index_t after = static_cast<index_t>(l.window) - 1 - (static_cast<index_t>(l.window) - 1) / 2,
                 before = (static_cast<index_t>(l.window) - 1) / 2;
   std::vector<double> bases(x.size());
   g.for_each([&](index_t first) {
     for (index_t c = 0; c < g.length; ++c) {
       double sum = 0;
-      for (index_t o = std::max<index_t>(c - before, 0); o <= std::min(c + behind, g.length - 1); ++o)
+      for (index_t o = std::max<index_t>(c - before, 0); o <= std::min(c + after, g.length - 1); ++o)
         sum += x[first + o * g.inner] * x[first + o * g.inner];
       bases[first + c * g.inner] = l.k + l.alpha / l.window * sum;
     }
@@ -220,13 +220,13 @@ CUDA_API int cudnnLRNCrossChannelBackward(const handle* h, const local_response*
       // The windows of other channels contain this channel. They extend as far forward as the window of this channel
       // extends back, and vice versa.
       const index_t before = static_cast<index_t>(how.window) - 1 - (static_cast<index_t>(how.window) - 1) / 2,
-                    behind = (static_cast<index_t>(how.window) - 1) / 2;
+                    after = (static_cast<index_t>(how.window) - 1) / 2;
       std::vector<double> made(from.size());
       g.for_each([&](index_t first) {
         for (index_t c = 0; c < g.length; ++c) {
           const index_t at = first + c * g.inner;
           double sum = 0;
-          for (index_t o = std::max<index_t>(c - before, 0); o <= std::min(c + behind, g.length - 1); ++o)
+          for (index_t o = std::max<index_t>(c - before, 0); o <= std::min(c + after, g.length - 1); ++o)
             sum += slopes[first + o * g.inner] * results[first + o * g.inner] / bases[first + o * g.inner];
           made[at] =
               slopes[at] * std::pow(bases[at], -how.beta) - 2 * how.alpha * how.beta / how.window * from[at] * sum;

@@ -28,9 +28,9 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double launch_nanoseconds = 2000;  // for a launch without work
-constexpr unsigned most_depth = 24;          // for launches from kernels, as in CUDA
-constexpr std::size_t most_counted = 16;     // how many launches of a kernel are remembered
+constexpr double launch_nanoseconds = 2000;  // time of a launch without work
+constexpr unsigned most_depth = 24;          // limit for nested launches from kernels, as in CUDA
+constexpr std::size_t most_counted = 16;     // how many counted launches of a kernel are remembered
 
 // The minimum time of the launch, by which the device's clock advances: the time of shared-memory pipes and issue
 // slots, with the blocks on all multiprocessors.
@@ -64,7 +64,7 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
   };
 }
 
-// Writes the constant banks, which no pending work writes.
+// Returns the contents of the constant banks. Pending work cannot change these.
 std::string constants_of(const state& s, const module& m) {
   std::string bytes;
   for (const std::uint64_t at : m.constants)
@@ -88,7 +88,7 @@ void note_counted(const call& c, std::string constants, std::size_t in_report, d
   all.push_front({c.how, std::move(constants), in_report, nanoseconds});
 }
 
-// How the launch is executed, from the program and the flags.
+// The launch as it is executed, with the flags of the run applied.
 emulate::launch launch_of(state& s, const call& c) {
   emulate::launch l = c.how;
   emulate::apply(s.options, l);
@@ -108,7 +108,7 @@ bool may_count_alone(const state& s, const call& c) {
          !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
 }
 
-// The last launch of this kernel with this grid and block; null if there is none.
+// The last launch in the report of this kernel with this grid, block and dynamic shared memory; null if there is none.
 launch_report* last_like(state& s, const call& c) {
   std::vector<launch_report>& all = s.done.launches;
   const auto like = [&](const launch_report& l) {
@@ -282,7 +282,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   }
   if (!profiled) {
     fail_launch(s, c, profiled.error(), fault);
-    return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a launch does not wait for the launches that it starts
+    return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a kernel does not wait for the launches that it makes
   }
   for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
   const double nanoseconds = time_of(*profiled);

@@ -31,7 +31,7 @@ struct function {
   bool large_clusters = false;  // whether a cluster may exceed the size that every machine of the architecture supports
   // The cluster that a launch must have if the code does not set one. Zeros if there is no such cluster.
   std::array<std::uint32_t, 3> cluster{};
-  // What its code says, found at the first launch that needs it (code_facts.hpp).
+  // Facts from its code, computed at the first launch that needs them (code_facts.hpp).
   std::optional<sass::code_flow> flow;
   std::optional<std::vector<sass::dependence>> dependences;
   std::shared_ptr<const emulate::counting_code> counting;

@@ -21,7 +21,7 @@ error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64
 // Allocates rows that begin at multiples of `pitch`, which is set.
 error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
 error allocate_for_both(state& s, void** pointer, std::size_t bytes, allocation_kind kind, unsigned flags);
-// Allocates from a pool in the order of a stream. If the stream is captured, the allocation becomes a part of the
+// Allocates from a pool in the order of a stream. If the stream is captured, the allocation becomes a node of the
 // graph.
 error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, stream* handle);
 error release(state& s, void* pointer, bool of_host);

@@ -115,20 +115,20 @@ group_places places_of(const problem& p, const std::vector<weighted_access>& of_
   std::map<u32, u32> ranges;  // begin and end of each range
   for (const weighted_access& w : of_data) {
     if (w.group != group || lanes_used(w.what) == 0) continue;
-    u32 lowest = ~0u, behind = 0;
+    u32 lowest = ~0u, after = 0;
     each_lane(w.what, [&](u32 lane) {
       lowest = std::min(lowest, w.what.address[lane]);
-      behind = std::max(behind, w.what.address[lane] + w.what.op.width_bytes);
+      after = std::max(after, w.what.address[lane] + w.what.op.width_bytes);
     });
     g.accesses.push_back(&w);
     auto at = ranges.upper_bound(lowest);
     if (at != ranges.begin() && std::prev(at)->second > lowest) --at;
-    while (at != ranges.end() && at->first < behind) {
+    while (at != ranges.end() && at->first < after) {
       lowest = std::min(lowest, at->first);
-      behind = std::max(behind, at->second);
+      after = std::max(after, at->second);
       at = ranges.erase(at);
     }
-    ranges[lowest] = behind;
+    ranges[lowest] = after;
   }
   if (g.accesses.empty()) return g;
   std::vector<std::vector<const weighted_access*>> in;

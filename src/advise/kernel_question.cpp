@@ -323,13 +323,13 @@ class reader {
 
   // Example: "it begins at byte 8,192 of the dynamic shared memory: a longer array shifts Vj and S ..."
   std::string place_note(const divided_array& d) const {
-    std::string places, behind;
+    std::string places, after;
     for (const std::uint64_t at : d.stages)
       places += (places.empty() ? "" : ", ") + grouped(at - std::min<std::uint64_t>(at, l_.static_shared_bytes));
     const std::uint64_t end = d.stages.front() + d.stage_bytes;
     for (const divided_array& other : arrays_)
       if (other.memory.dynamic && other.memory.end > end && &other != &d)
-        behind += (behind.empty() ? "" : ", ") +
+        after += (after.empty() ? "" : ", ") +
                   (other.memory.name.empty()
                        ? formatted("bytes {} to {}", grouped(other.memory.begin), grouped(other.memory.end - 1))
                        : other.memory.name);
@@ -340,7 +340,7 @@ class reader {
         d.is_given ? std::string()
                    : formatted(", according to its accesses; {} overrides this",
                                worded(setting::array, "TYPE NAME[...] @ BYTE")),
-        behind.empty() ? "" : formatted("shifts {} after it, and ", behind));
+        after.empty() ? "" : formatted("shifts {} after it, and ", after));
   }
 
   const launch_report& l_;

@@ -23,7 +23,7 @@ bool each_touch(const problem& p, const Visit& visit) {
 }
 
 // Finds unused columns at the end of declared rows.
-std::optional<padded_rows> behind_columns(const problem& p) {
+std::optional<padded_rows> after_columns(const problem& p) {
   padded_rows r{p.pitch_bytes, 0};
   const bool within = each_touch(p, [&](u32 at, u32 width) {
     r.used = std::max(r.used, at % p.pitch_bytes + width);
@@ -66,7 +66,7 @@ void take_padding_out(problem& p, expr::array_decl& array) {
   // Gaps that the data cause are not padding.
   if (!p.of_data.empty() || p.accesses.empty() || p.bytes > most_array_bytes) return;
   const bool declared = p.pitch_bytes != 0 && p.pitch_bytes < p.bytes;
-  auto rows = declared ? behind_columns(p) : between_runs(p);
+  auto rows = declared ? after_columns(p) : between_runs(p);
   if (!rows) return;
   // Wide accesses must stay aligned.
   const u32 granule = granule_bytes(p);

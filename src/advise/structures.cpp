@@ -37,8 +37,8 @@ std::optional<struct_type> read_members(const std::vector<source::token>& t, std
     std::size_t first = i;
     for (; i < close && t[i].is == token_kind::word; ++i) {
       // The last word before a punctuation mark is the member's name.
-      const std::string_view behind = t[i + 1].spelled;
-      if (behind == ";" || behind == "," || behind == "[") break;
+      const std::string_view after = t[i + 1].spelled;
+      if (after == ";" || after == "," || after == "[") break;
       if (t[i].spelled != "const") type += (type.empty() ? "" : " ") + std::string(t[i].spelled);
     }
     const auto one = member_bytes(type);

@@ -56,8 +56,8 @@ void set_in(std::vector<std::string>& lines, std::size_t table, std::string_view
   const std::size_t end = end_of_table(lines, table);
   for (std::size_t i = table + 1; i < end; ++i) {
     if (holds_nothing(lines[i]) || key_of(lines[i]) != key) continue;
-    const auto [begin, behind] = value_in(lines[i]);
-    lines[i].replace(begin, behind - begin, value);
+    const auto [begin, after] = value_in(lines[i]);
+    lines[i].replace(begin, after - begin, value);
     return;
   }
   lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end), formatted("{} = {}", key, value));

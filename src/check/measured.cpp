@@ -107,8 +107,8 @@ bool is_known_metric(std::string_view name) { return is_shared_metric(name) || i
 // Reads a count: "1,234", "1234.00", "1.234.567", "12 {3}". Nothing if the text is not a count.
 std::optional<std::uint64_t> number_in(std::string_view text) {
   text = trim(text);
-  if (const std::size_t behind = text.find_first_of(" {(;"); behind != std::string_view::npos && behind != 0)
-    text = text.substr(0, behind);
+  if (const std::size_t after = text.find_first_of(" {(;"); after != std::string_view::npos && after != 0)
+    text = text.substr(0, after);
   std::string digits;
   for (const char c : text)
     if (c != ',') digits += c;

@@ -15,7 +15,7 @@ constexpr std::string_view mark = "bankwise:";
 constexpr std::size_t most_reason_bytes = 400;
 
 // The text after "bankwise:" in a comment on this line.
-std::optional<std::string_view> behind_mark(std::string_view line) {
+std::optional<std::string_view> after_mark(std::string_view line) {
   for (const std::string_view opening : {"//", "/*", "#"})
     for (std::size_t at = line.find(opening); at != std::string_view::npos; at = line.find(opening, at + 1)) {
       std::string_view rest = trim(line.substr(at + opening.size()));
@@ -72,7 +72,7 @@ std::vector<suppression> read_suppressions(std::string_view source) {
   std::vector<suppression> all;
   const std::vector<std::string_view> lines = split(source, '\n');
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto words = lines[i].find(mark) == std::string_view::npos ? std::nullopt : behind_mark(lines[i]);
+    const auto words = lines[i].find(mark) == std::string_view::npos ? std::nullopt : after_mark(lines[i]);
     if (!words) continue;
     suppression s = read_one(*words);
     s.comment_line = static_cast<std::uint32_t>(i + 1);

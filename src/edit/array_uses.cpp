@@ -58,7 +58,7 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
   for (std::size_t i = 1; i < d.tokens.size(); ++i) {
     if (d.tokens[i].spelled != d.tokens[name].spelled || d.tokens[i].is != source::token::kind::word || i == h.f.name)
       continue;
-    const std::size_t other = d.reader.bracket_behind(i);
+    const std::size_t other = d.reader.bracket_after(i);
     const auto list = other < d.tokens.size() ? d.reader.list_in(other) : std::vector<source::token_range>();
     if (list.size() != count || i < d.declared.stop || i > d.declared.close) return std::nullopt;
     const auto [from, to] = list[*argument];

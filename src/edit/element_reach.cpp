@@ -265,7 +265,7 @@ class element_follower {
     std::vector<called> all;
     for (std::size_t i = 1; i + 2 < t_.size(); ++i) {
       if (t_[i].spelled != name || t_[i].is != source::token::kind::word) continue;
-      std::size_t list = r_.bracket_behind(i);
+      std::size_t list = r_.bracket_after(i);
       if (t_[i + 1].spelled == "=" && t_[i + 2].spelled == "[") list = source::closing(t_, i + 2) + 1;
       if (list >= t_.size() || t_[list].spelled != "(") continue;
       std::size_t open = source::closing(t_, list) + 1;

@@ -83,6 +83,12 @@ const json* member(const json* of, const char* key) {
   const auto at = of->find(key);
   return at == of->end() ? nullptr : &*at;
 }
+
+const json* member_at(const json& params, std::initializer_list<const char*> keys) {
+  const json* j = &params;
+  for (const char* key : keys) j = member(j, key);
+  return j;
+}
 const std::string* text_of(const json* value) {
   return value == nullptr ? nullptr : value->get_ptr<const std::string*>();
 }

@@ -4,6 +4,7 @@
 //     {"jsonrpc": "2.0", "id": 1, "method": "shutdown"}
 #pragma once
 
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -54,6 +55,8 @@ std::string as_text(const json& message);
 // --- values of params; each function returns null if the value is missing or has another type
 
 const json* member(const json* of, const char* key);
+// A member of members; null if there is none.
+const json* member_at(const json& params, std::initializer_list<const char*> keys);
 const std::string* text_of(const json* value);
 std::optional<std::uint32_t> number_of(const json* value);  // from 0 to 2^31 - 1
 bool is_true(const json* value);

@@ -46,6 +46,9 @@ struct made_runs {
   bool stopped = false;  // whether runs were stopped before all had ended
 };
 
+// How an editor shows a message of the server.
+enum message_kind { as_warning = 2, as_information = 3, as_log = 4 };
+
 struct surroundings {
   std::function<loaded_folder(const std::string& folder)> load;
   std::function<std::optional<std::string>(const std::string& path)> read;  // reads a source that is not open

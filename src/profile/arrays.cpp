@@ -216,7 +216,7 @@ std::vector<std::vector<std::size_t>> phases_of(const std::vector<std::size_t>& 
   return phases;
 }
 
-// The declared arrays with their sites, or nothing if an access contradicts them.
+// The declared arrays with their sites. Nothing if an access is not in exactly one array.
 std::optional<std::vector<shared_array>> by_name(const ptx_arrays& declared, std::uint64_t static_bytes,
                                                  const std::vector<site>& sites,
                                                  const std::vector<touched_bytes>& touched,
@@ -280,7 +280,8 @@ void add_by_use(std::vector<shared_array>& arrays, bool dynamic, const std::vect
 }  // namespace
 
 std::optional<ptx_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled) {
-  // A linked cubin has several texts, each of which begins with its version. The one that contains the kernel is used.
+  // A linked cubin contains several PTX texts, each of which begins with its version. Uses the text that contains the
+  // kernel.
   for (std::size_t begin = 0, end = 0; begin < ptx.size(); begin = end) {
     end = begin + 1;
     while (end < ptx.size() && !code_of(ptx[end]).starts_with(".version ")) ++end;

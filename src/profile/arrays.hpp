@@ -15,28 +15,34 @@
 namespace bankwise {
 
 struct ptx_array {
-  std::string name;  // demangled, without its enclosing scopes
+  std::string name;  // demangled name, without the enclosing scopes
   std::uint64_t begin = 0, bytes = 0;
 };
 
 struct ptx_arrays {
-  std::vector<ptx_array> fixed;  // static, by address
+  std::vector<ptx_array> fixed;  // static arrays, by address
   std::uint64_t fixed_bytes = 0;
   bool is_placed = true;             // false if the addresses of `fixed` are unknown
   std::vector<std::string> dynamic;  // names for the dynamic memory
 };
 
-// The arrays of a kernel as PTX declares them and ptxas places them: first those of the kernel itself, then those of
-// the module that it or a called function uses, then those of the functions; always in the order of the text, each at
-// the next multiple of its alignment. Nothing if the text has no such kernel, or declarations that are not understood.
-// If nvlink made the program, the order of several arrays is unknown.
+// The arrays of a kernel, as PTX declares them and ptxas places them.
+//
+// The order is: arrays of the kernel, then arrays of the module that the kernel or a called function uses, then arrays
+// of the called functions. Within each group, the order is that of the text. Each array begins at the next multiple of
+// its alignment. If nvlink made the program, the order of several arrays is unknown.
+//
+// Returns nothing if the text does not contain the kernel, or contains declarations that this parser does not
+// understand.
 std::optional<ptx_arrays> read_declarations(const cubin::program& p, const std::string& mangled);
 std::optional<ptx_arrays> read_declarations(const std::vector<std::string_view>& ptx, const std::string& mangled);
 
-// The arrays that the sites of a launch access, by address. They are the declared arrays, if the memory has their size
-// and each access is in exactly one of them. Otherwise, and in dynamic memory, sites that use the same values share an
-// array (value_flow.hpp), and two arrays may use the same bytes; for a declared array, these are its phases. `touched`
-// and `webs` have one entry for each of `sites`.
+// The arrays that the sites of a launch access, by address.
+//
+// These are the declared arrays, if their size is that of the static memory, and each access is in exactly one array.
+// Otherwise, and in dynamic memory, an array is the memory of all sites that use the same values (value_flow.hpp). Two
+// such arrays may overlap. In a declared array, sites that use different values are its phases. `touched` and `webs`
+// have one entry for each of `sites`.
 std::vector<shared_array> find_arrays(const std::optional<ptx_arrays>& declared, std::uint64_t static_bytes,
                                       const std::vector<site>& sites, const std::vector<touched_bytes>& touched,
                                       const std::vector<std::uint32_t>& webs);

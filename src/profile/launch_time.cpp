@@ -13,9 +13,9 @@ namespace bankwise {
 
 namespace {
 
+constexpr std::size_t most_lines_removed = 6;  // each line needs its own prediction
 constexpr std::size_t most_waiting_lines = 32;
-constexpr std::size_t most_lines_removed = 6;               // each needs a separate prediction
-constexpr std::size_t most_letters = std::size_t{4} << 20;  // limit for a trace that is kept
+constexpr std::size_t most_letters = std::size_t{4} << 20;  // limit for the length of a trace in a report
 
 stall_cycles named(const timing::stall_clocks& clocks) {
   stall_cycles s;

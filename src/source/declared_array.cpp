@@ -108,14 +108,14 @@ std::vector<kept_element> kept_elements(std::string_view source, const declared_
     std::map<std::string, std::vector<std::uint32_t>> stored;  // lines of stores, by the text of the index
     for (const use& u : r.uses(one)) {
       if (u.index.empty() || u.end >= t.size()) continue;
-      const std::string_view before = t[u.name - 1].spelled, behind = t[u.end].spelled;
+      const std::string_view before = t[u.name - 1].spelled, after = t[u.end].spelled;
       const std::string index = r.text(u.name + 1, u.end - 1);
-      const bool steps = before == "++" || before == "--" || behind == "++" || behind == "--";
-      const bool updates = steps || (behind.size() >= 2 && behind.ends_with('=') && behind != "==" && behind != "!=" &&
-                                     behind != "<=" && behind != ">=");
+      const bool steps = before == "++" || before == "--" || after == "++" || after == "--";
+      const bool updates = steps || (after.size() >= 2 && after.ends_with('=') && after != "==" && after != "!=" &&
+                                     after != "<=" && after != ">=");
       if (updates)
         kept.push_back({t[u.name].line, t[u.name].line});
-      else if (behind == "=")
+      else if (after == "=")
         stored[index].push_back(t[u.name].line);
       else
         for (const std::uint32_t line : stored[index]) kept.push_back({t[u.name].line, line});

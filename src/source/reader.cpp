@@ -161,7 +161,7 @@ std::vector<token_range> reader::list_in(std::size_t open) const {
   return list;
 }
 
-std::size_t reader::bracket_behind(std::size_t name) const {
+std::size_t reader::bracket_after(std::size_t name) const {
   std::size_t i = name + 1;
   if (i < t_.size() && t_[i].spelled == "<") {
     std::size_t depth = 0;
@@ -184,7 +184,7 @@ std::vector<function> reader::functions(std::string_view name, std::size_t param
   for (std::size_t i = 1; i < t_.size(); ++i) {
     if (t_[i].spelled != name || t_[i].is != kind::word) continue;
     if (t_[i].of_directive) return {};
-    const std::size_t open = bracket_behind(i);
+    const std::size_t open = bracket_after(i);
     if (open >= t_.size()) return {};
     const std::size_t close = closing(t_, open);
     if (close + 1 >= t_.size()) return {};
@@ -219,7 +219,7 @@ std::size_t reader::callee(std::size_t open) const {
   for (std::size_t i = open - 1; i-- > 1;) {
     const std::string_view s = t_[i].spelled;
     if (s == ";" || s == "{" || s == "}") return 0;
-    if (s == "<" && t_[i - 1].is == kind::word && bracket_behind(i - 1) == open) return i - 1;
+    if (s == "<" && t_[i - 1].is == kind::word && bracket_after(i - 1) == open) return i - 1;
   }
   return 0;
 }

@@ -93,7 +93,7 @@ class reader {
   std::vector<token_range> list_in(std::size_t open) const;
 
   // The opening bracket after a function's name and its template arguments. If there is none, the number of tokens.
-  std::size_t bracket_behind(std::size_t name) const;
+  std::size_t bracket_after(std::size_t name) const;
 
   // All functions with this name and this number of parameters. Empty if there are no such functions, or if the name
   // also means something else.

@@ -10,7 +10,7 @@ bool is_name(const tokens& t, std::size_t i) { return i < t.size() && t[i].is ==
 bool is(const tokens& t, std::size_t i, std::string_view spelled) { return i < t.size() && t[i].spelled == spelled; }
 
 // The position after words that do not change the type, such as "alignas(16)" and "volatile".
-std::size_t behind_specifiers(const tokens& t, std::size_t i) {
+std::size_t after_specifiers(const tokens& t, std::size_t i) {
   for (;;) {
     if (is(t, i, "static") || is(t, i, "volatile"))
       ++i;
@@ -26,7 +26,7 @@ std::size_t brace_of(const tokens& t, std::string_view name, std::size_t before)
   std::size_t found = t.size();
   for (std::size_t i = 0; i + 1 < before; ++i) {
     if (t[i].spelled != "union") continue;
-    const std::size_t at = behind_specifiers(t, i + 1);
+    const std::size_t at = after_specifiers(t, i + 1);
     if (is(t, at, name) && is(t, at + 1, "{")) found = at + 1;
   }
   return found;
@@ -34,7 +34,7 @@ std::size_t brace_of(const tokens& t, std::string_view name, std::size_t before)
 
 // Reads the members in "float a[4], b[T][T + 1];", from the type to the semicolon.
 void read_member(const tokens& t, union_member m, std::size_t stop, std::vector<union_member>& all) {
-  m.type = behind_specifiers(t, m.type);
+  m.type = after_specifiers(t, m.type);
   for (std::size_t i = m.type; i < stop; ++i) {
     if (is(t, i, "(") || is(t, i, "{")) i = closing(t, i);
     if (i >= stop || !is(t, i, "[") || i <= m.type + 1 || !is_name(t, i - 1)) continue;
@@ -57,9 +57,9 @@ std::vector<union_member> union_members(const tokens& t) {
   std::vector<union_member> all;
   for (std::size_t word = 0; word < t.size(); ++word) {
     if (t[word].spelled != "__shared__" || t[word].of_directive) continue;
-    std::size_t at = behind_specifiers(t, word + 1), open = t.size();
+    std::size_t at = after_specifiers(t, word + 1), open = t.size();
     const bool says_union = is(t, at, "union");
-    if (says_union) at = behind_specifiers(t, at + 1);
+    if (says_union) at = after_specifiers(t, at + 1);
     const std::size_t brace = is_name(t, at) ? at + 1 : at;
     if (says_union && is(t, brace, "{")) {
       open = brace;

@@ -16,10 +16,10 @@ using test::transposed;
 constexpr std::uint64_t conflict = 4 * 8 * 4 * 31;
 
 // The source of those lines, with this text after line 18.
-std::string source_with(const std::string& behind, const std::string& above = {}) {
+std::string source_with(const std::string& after, const std::string& above = {}) {
   std::string text;
   for (int n = 1; n <= 20; ++n)
-    text += (n == 17 && !above.empty() ? above : "line " + std::to_string(n) + ";" + (n == 18 ? behind : "")) + "\n";
+    text += (n == 17 && !above.empty() ? above : "line " + std::to_string(n) + ";" + (n == 18 ? after : "")) + "\n";
   return text;
 }
 
@@ -336,8 +336,8 @@ TEST(Suppressions, AreComments) {
 }
 
 TEST(Suppressions, KeepAFindingFromFailing) {
-  const auto with = [](const std::string& behind, const std::string& above = {}) {
-    return judged("", fail_on::any, {}, source_with(behind, above));
+  const auto with = [](const std::string& after, const std::string& above = {}) {
+    return judged("", fail_on::any, {}, source_with(after, above));
   };
   EXPECT_TRUE(with("").failed);
   EXPECT_FALSE(with(" // bankwise: ignore BW101 -- once").failed);

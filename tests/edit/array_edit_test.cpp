@@ -21,7 +21,7 @@ struct question {
   std::vector<std::uint64_t> extents;
   u32 free_columns = 0;  // unused columns after those, in the source
   std::uint32_t element = 4;
-  u32 free_behind = 0;  // elements, for an array whose code computes rows from one index: this many follow each `row`
+  u32 free_after = 0;  // elements, for an array whose code computes rows from one index: this many follow each `row`
   u32 row = 0;
 };
 
@@ -44,7 +44,7 @@ array_edit edit_of(const char* source, const char* name, const question& q, cons
   p.element_bytes = q.element;
   p.pitch_bytes = q.extents.size() > 1 ? static_cast<u32>(q.extents.back() * q.element) : 0;
   if (q.free_columns != 0) p.as_it_is = {.every = p.pitch_bytes, .gap = q.free_columns * q.element};
-  if (q.row != 0) p.as_it_is = {.every = q.row * q.element, .gap = q.free_behind * q.element};
+  if (q.row != 0) p.as_it_is = {.every = q.row * q.element, .gap = q.free_after * q.element};
   p.flat = declared->extents.size() == 1;
   return edit_layout(source, *declared, shape, p, a, lines, block);
 }
@@ -567,7 +567,7 @@ TEST(SourceEdit, ASourceMayEndAnywhere) {
       if (!declared) continue;
       for (const advise::answer& a : {rows_longer_by(128, 4), padded(64, 16, 5120), swizzle_of_floats})
         for (const question& q :
-             {question{{32, 32}}, question{{1024}}, question{.extents = {1184}, .free_behind = 5, .row = 32}}) {
+             {question{{32, 32}}, question{{1024}}, question{.extents = {1184}, .free_after = 5, .row = 32}}) {
           const array_edit e = edit_of(part.c_str(), name, q, a, {8, 9});
           EXPECT_TRUE(e.refused.empty() || e.changes.empty()) << part;
           if (e.refused.empty()) {

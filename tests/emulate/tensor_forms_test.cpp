@@ -9,223 +9,12 @@
 #include "base/float_bits.hpp"
 #include "model/parts/shared_traffic.hpp"
 #include "model/time/time_bound.hpp"
-#include "support/kernel_run.hpp"
-#include "support/tensor_operands.hpp"
+#include "support/tensor_form.hpp"
 
 namespace bankwise {
 namespace {
 
 using namespace test;
-
-constexpr const char* cubin = "tests/kernels/blackwell/tensor_forms.cubin";
-constexpr unsigned image_bytes = 65536, table_columns = 32, lanes = 128;
-constexpr unsigned a_at = 0, a_scales_at = 8, b_scales_at = 16, metadata_at = 24;
-constexpr word to_f32 = 1 << 4;
-
-word shape(unsigned rows, unsigned columns) { return columns / 8 << 17 | rows / 16 << 24; }
-
-// The inputs of a form, for one block or two, and its results.
-struct form {
-  std::string kernel;
-  unsigned blocks = 1, columns = 32;
-  word type = to_f32;
-  std::uint64_t a = 0, b = 0;
-  bool adds = true;
-  std::array<word, 8> lanes_off{};
-  std::uint64_t zero_columns = 0;
-  std::vector<std::string> images;
-  std::vector<word> table;
-  std::vector<word> out;
-
-  explicit form(std::string k, unsigned count = 1)
-      : kernel(std::move(k)),
-        blocks(count),
-        images(count, std::string(image_bytes, '\0')),
-        table(count * lanes * table_columns) {}
-
-  word& cell(unsigned block, unsigned lane, unsigned column) {
-    return table[(block * lanes + lane) * table_columns + column];
-  }
-  static float before(unsigned lane, unsigned column) {
-    return static_cast<float>(lane) + 0.25f * static_cast<float>(column);
-  }
-  word sum(unsigned block, unsigned lane, unsigned column) const {
-    return out.at((block * lanes + lane) * (columns + table_columns) + column);
-  }
-  word after(unsigned block, unsigned lane, unsigned column) const { return sum(block, lane, columns + column); }
-
-  result<kernel_run> launch() const {
-    std::string image, words(reinterpret_cast<const char*>(table.data()), table.size() * 4),
-        mask(reinterpret_cast<const char*>(lanes_off.data()), sizeof lanes_off);
-    for (const std::string& i : images) image += i;
-    const auto n = [](std::size_t x) { return std::to_string(x); };
-    return run_kernel(
-        {.cubin = cubin,
-         .kernel = kernel,
-         .grid = {blocks, 1, 1},
-         .block = {128, 1, 1},
-         .shared = image_bytes,
-         .arguments = {"u8[" + n(image.size()) + "]=file:image", "u32=" + n(image_bytes), "u32=" + n(type),
-                       "u64=" + n(a), "u64=" + n(b), "u8[" + n(words.size()) + "]=file:table", adds ? "u32=1" : "u32=0",
-                       "u32=" + n(columns), "u8[32]=file:mask", "u64=" + n(zero_columns),
-                       "out:u32[" + n(blocks * lanes * (columns + table_columns)) + "]"},
-         .files = {{"image", image}, {"table", words}, {"mask", mask}}});
-  }
-  void run() {
-    const auto done = launch();
-    ASSERT_TRUE(done) << kernel << to_text(done.error());
-    out = done->buffer<word>(10);
-  }
-};
-
-// --- sparse A
-
-struct sparse_case {
-  std::string kernel;
-  number_type numbers;  // of A and B
-  word type;
-  unsigned rows = 128, columns = 32, blocks = 1, selector = 0, chunk = 4;
-  unsigned scales = 0;  // of a row; 0: none
-  bool powers = true;
-};
-
-// The lanes that have a row of D, with the first column that they have.
-struct row_place {
-  unsigned block, lane, first, count;
-};
-std::vector<row_place> places_of(const sparse_case& c, unsigned row) {
-  if (c.blocks == 2 && c.rows == 128) return {{row / 64, row % 64 / 16 * 32 + row % 16, 0, c.columns}};
-  if (c.kernel == "sparse_stationary") {
-    std::vector<row_place> all;
-    for (unsigned part = 0; part < lanes / c.rows; ++part) {
-      const unsigned each = c.columns / (lanes / c.rows);
-      all.push_back({0, row + part * c.rows, part * each, each});
-    }
-    return all;
-  }
-  return {{0, c.rows == 64 ? row / 16 * 32 + row % 16 : row, 0, c.columns}};
-}
-
-void expect_sparse(const sparse_case& c) {
-  random_words random(static_cast<word>(c.rows + c.columns));
-  form f(c.kernel, c.blocks);
-  f.columns = c.columns;
-  f.adds = c.scales == 0;
-  f.type = c.type | shape(c.rows, c.columns) | 1 << 2 | (c.scales == 0 ? c.selector : 0);
-  const bool from_tensors = c.kernel == "sparse_from_tensors";
-  const unsigned stored = 256 / c.numbers.bits, depth = 2 * stored, each_rows = c.rows / c.blocks,
-                 each_columns = c.columns / c.blocks;
-  const matrix a{each_rows, stored, c.numbers.bits, 2}, b{each_columns, depth, c.numbers.bits, 2, false, 32768};
-  f.a = a.descriptor(), f.b = b.descriptor();
-  std::vector<double> x, y;
-  for (unsigned block = 0; block < c.blocks; ++block) {
-    if (from_tensors) {
-      for (unsigned row = 0; row < c.rows; ++row)
-        for (unsigned k = 0; k < stored; ++k) {
-          const word n = c.numbers.make(random);
-          x.push_back(c.numbers.value(n));
-          f.cell(0, row, a_at + k / 2) |= n << 16 * (k % 2);
-        }
-    } else {
-      for (const double v : fill(f.images[block], a, c.numbers, random)) x.push_back(v);
-    }
-    for (const double v : fill(f.images[block], b, c.numbers, random)) y.push_back(v);
-  }
-  // The rows with their zeros. The codes of their chunks are at the positions of CUTLASS's tmem_e_frg.
-  std::vector<double> whole(c.rows * depth);
-  constexpr unsigned pairs[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0x6, 0xe};
-  const bool by_halves = c.numbers.bits >= 16;
-  for (unsigned row = 0; row < c.rows; ++row)
-    for (unsigned chunk = 0; chunk < depth / c.chunk; ++chunk) {
-      const unsigned code = c.chunk == 2 ? (random() % 2 != 0 ? 0xe : 0x4) : pairs[random() % std::size(pairs)];
-      const unsigned width = std::max(1u, c.chunk / 4);
-      for (unsigned i = 0; i < c.chunk / 2; ++i) {
-        const unsigned at = c.chunk == 2 ? (code == 0xe ? 1 : 0) : (code >> 2 * (i / width) & 3) * width + i % width;
-        whole[row * depth + chunk * c.chunk + at] = x[row * stored + chunk * c.chunk / 2 + i];
-      }
-      for (const row_place& p : places_of(c, row)) {
-        const unsigned in_group = p.lane % 16;
-        if (by_halves)
-          f.cell(p.block, p.lane - in_group + in_group % 8 + 8 * (chunk / 4), metadata_at + c.selector) |=
-              code << (16 * (in_group / 8) + 4 * (chunk % 4));
-        else
-          f.cell(p.block, p.lane, metadata_at + chunk / 8) |= code << 4 * (chunk % 8);
-      }
-    }
-  std::vector<unsigned char> scale_bytes(32 * 12 * 4);
-  for (unsigned char& s : scale_bytes)
-    s = static_cast<unsigned char>(c.powers ? 125 + random() % 5 : 0x30 + random() % 16);
-  for (unsigned lane = 0; c.scales != 0 && lane < lanes; ++lane)
-    for (unsigned column = 0; column < 12; ++column) {
-      word w = 0;
-      for (unsigned i = 0; i < 4; ++i) w |= word{scale_bytes[(lane % 32 * 12 + column) * 4 + i]} << 8 * i;
-      f.cell(0, lane, (column < 4 ? a_scales_at : b_scales_at - 4) + column) = w;
-    }
-  const auto scale_of = [&](unsigned n, unsigned k, unsigned first_word) {
-    if (c.scales == 0) return 1.0;
-    const unsigned char s = scale_bytes[(n % 32 * 12 + first_word + n / 32) * 4 + k / (depth / c.scales)];
-    return c.powers ? std::pow(2.0, s - 127) : small(s, 4, 3);
-  };
-  f.run();
-  if (f.out.empty()) return;
-  for (unsigned row = 0; row < c.rows; ++row)
-    for (const row_place& p : places_of(c, row))
-      for (unsigned column = 0; column < p.count; ++column) {
-        const bool integers = (c.type >> 4 & 3) == 2 && c.scales == 0;
-        const float before = form::before(p.lane, column);
-        double sum = !f.adds ? 0 : integers ? static_cast<std::int32_t>(bits_of_float(before)) : double{before};
-        for (unsigned k = 0; k < depth; ++k)
-          sum += whole[row * depth + k] * scale_of(row, k, 0) * y[(p.first + column) * depth + k] *
-                 scale_of(p.first + column, k, 4);
-        const word got = f.sum(p.block, p.lane, column);
-        if (integers)
-          ASSERT_EQ(got, static_cast<word>(static_cast<std::int64_t>(sum))) << c.kernel << " " << row << " " << column;
-        else
-          ASSERT_EQ(float_of_bits(got), static_cast<float>(sum)) << c.kernel << " " << row << " " << column;
-      }
-}
-
-TEST(TensorForms, MultipliesASparseA) {
-  const sparse_case cases[] = {
-      {.kernel = "sparse_f16", .numbers = f16, .type = to_f32},
-      {.kernel = "sparse_f16", .numbers = f16, .type = to_f32, .columns = 64, .selector = 1},
-      {.kernel = "sparse_f16", .numbers = f16, .type = to_f32, .rows = 64},
-      {.kernel = "sparse_tf32", .numbers = tf32, .type = to_f32 | 2 << 7 | 2 << 10, .chunk = 2},
-      {.kernel = "sparse_tf32",
-       .numbers = tf32,
-       .type = to_f32 | 2 << 7 | 2 << 10,
-       .rows = 64,
-       .selector = 1,
-       .chunk = 2},
-      {.kernel = "sparse_f8f6f4", .numbers = e4m3, .type = to_f32},
-      {.kernel = "sparse_f8f6f4", .numbers = e2m3, .type = to_f32 | 3 << 7 | 3 << 10, .rows = 64},
-      {.kernel = "sparse_i8", .numbers = signed8, .type = 2 << 4 | 1 << 7 | 1 << 10},
-      {.kernel = "sparse_from_tensors", .numbers = f16, .type = to_f32},
-      {.kernel = "sparse_stationary", .numbers = f16, .type = to_f32, .columns = 64},
-      {.kernel = "sparse_stationary", .numbers = f16, .type = to_f32, .rows = 64, .columns = 64},
-      {.kernel = "sparse_stationary", .numbers = f16, .type = to_f32, .rows = 32, .columns = 64},
-      {.kernel = "sparse_pair", .numbers = f16, .type = to_f32, .columns = 64, .blocks = 2},
-      {.kernel = "sparse_mxf8f6f4", .numbers = e4m3, .type = 1 << 23, .scales = 1},
-      {.kernel = "sparse_mxf4", .numbers = packed_e2m1, .type = 1 << 23 | 1 << 7 | 1 << 10, .chunk = 8, .scales = 2},
-      {.kernel = "sparse_mxf4nvf4",
-       .numbers = packed_e2m1,
-       .type = 1 << 7 | 1 << 10,
-       .chunk = 8,
-       .scales = 4,
-       .powers = false},
-  };
-  for (const sparse_case& c : cases) expect_sparse(c);
-}
-
-TEST(TensorForms, RefusesUnknownSelectorsAndMetadata) {
-  form f("sparse_f16");
-  f.type |= shape(128, 32) | 1 << 2 | 2;
-  const matrix a{128, 16, 16, 2}, b{32, 32, 16, 2, false, 32768};
-  f.a = a.descriptor(), f.b = b.descriptor();
-  const auto done = f.launch();
-  ASSERT_FALSE(done);
-  EXPECT_NE(done.error().message.find("with sparsity selector 2"), std::string::npos) << done.error().message;
-}
 
 // --- dense products
 
@@ -557,7 +346,7 @@ TEST(TensorForms, LoadsLargeShapes) {
        [](unsigned first, unsigned t, unsigned k) { return packed(first + t % 16, k + (t < 16 ? 0 : 128)); }},
   };
   for (const auto& [kernel, value] : cases) {
-    const auto done = run_kernel({.cubin = cubin,
+    const auto done = run_kernel({.cubin = forms_cubin,
                                   .kernel = kernel,
                                   .block = {128, 1, 1},
                                   .arguments = {"out:u32[" + std::to_string(4 * 4096) + "]"}});
@@ -639,7 +428,7 @@ TEST(TensorForms, StoresEveryShape) {
                                }}};
   for (const store_case& c : cases) {
     const auto done =
-        run_kernel({.cubin = cubin, .kernel = c.kernel, .block = {128, 1, 1}, .arguments = {"out:u32[8192]"}});
+        run_kernel({.cubin = forms_cubin, .kernel = c.kernel, .block = {128, 1, 1}, .arguments = {"out:u32[8192]"}});
     ASSERT_TRUE(done) << c.kernel << to_text(done.error());
     std::vector<word> expected(8192);
     for (unsigned w = 0; w < 4; ++w)

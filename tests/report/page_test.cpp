@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view behind = "</script>";
+constexpr std::string_view after = "</script>";
 
 std::size_t count(std::string_view text, std::string_view word) {
   std::size_t n = 0;
@@ -48,10 +48,10 @@ constexpr std::string_view before = R"(<script type="application/json" id="bankw
 // built one.
 json data_in(const std::string& page) {
   EXPECT_EQ(count(page, before), 1u);
-  const std::size_t begin = page.find(before) + before.size(), end = page.find(behind, begin);
-  std::size_t rest = end + behind.size();
+  const std::size_t begin = page.find(before) + before.size(), end = page.find(after, begin);
+  std::size_t rest = end + after.size();
   constexpr std::string_view ptx = "\n<script type=\"text/plain\" id=\"bankwise-ptx-";
-  while (page.compare(rest, ptx.size(), ptx) == 0) rest = page.find(behind, rest) + behind.size();
+  while (page.compare(rest, ptx.size(), ptx) == 0) rest = page.find(after, rest) + after.size();
   EXPECT_EQ(page.substr(0, begin), page_template().substr(0, begin));
   EXPECT_EQ(page.substr(rest), page_template().substr(begin + std::string_view("null</script>").size()));
   json data = json::parse(page.substr(begin, end - begin));
@@ -108,7 +108,7 @@ TEST(Page, IsTheFileThatWasBuilt) {
 
 TEST(Page, TakesDataInOnePlace) {
   EXPECT_EQ(count(page_template(), before), 1u);
-  EXPECT_EQ(count(page_template(), std::string(before) + "null" + std::string(behind) + "\n"), 1u);
+  EXPECT_EQ(count(page_template(), std::string(before) + "null" + std::string(after) + "\n"), 1u);
 }
 
 TEST(Page, HoldsTheReport) {

@@ -51,9 +51,9 @@ int run_large() {
   cudaMalloc(&out, 64 * sizeof(unsigned));
   cudaMalloc(&found, 64 * sizeof(unsigned));
   cudaMemcpy(out, std::vector<unsigned>(64).data(), 64 * sizeof(unsigned), host_to_device);
-  void *large[] = {&out, &rounds}, *behind[] = {&out, &found};
+  void *large[] = {&out, &rounds}, *after[] = {&out, &found};
   launch(cubin, "_Z7repeatsPjj", 1u << 20, 64, large);
-  launch(cubin, "_Z6reliesPKjPj", 1, 64, behind);
+  launch(cubin, "_Z6reliesPKjPj", 1, 64, after);
   spin();
   launch(cubin, "_Z7repeatsPjj", 4, 64, large);
   cudaMemcpy(&got, out, sizeof got, device_to_host);

@@ -18,14 +18,14 @@ inline constexpr bool is_pair = false;
 
 // Numbers must have the same width and kind. An enum is an int.
 template <class T>
-struct number_behind : std::type_identity<T> {};
+struct underlying_number : std::type_identity<T> {};
 template <class T>
   requires std::is_enum_v<T>
-struct number_behind<T> : std::conditional<sizeof(T) == sizeof(int), int, void> {};
+struct underlying_number<T> : std::conditional<sizeof(T) == sizeof(int), int, void> {};
 template <class Ours, class Theirs>
 constexpr bool is_same_number() {
-  using A = typename number_behind<Ours>::type;
-  using B = typename number_behind<Theirs>::type;
+  using A = typename underlying_number<Ours>::type;
+  using B = typename underlying_number<Theirs>::type;
   const bool has_enum = std::is_enum_v<Ours> || std::is_enum_v<Theirs>;
   return sizeof(A) == sizeof(B) && std::is_floating_point_v<A> == std::is_floating_point_v<B> &&
          (has_enum || std::is_signed_v<A> == std::is_signed_v<B>);

@@ -146,10 +146,10 @@ bool add_pointwise(graph_builder& b, const graph_descriptor_content& o) {
     if (axis < 0 || axis >= to.rank) return b.refuse("indices of an axis that does not exist");
     b.program->add([=](auto& values) {
       auto& result = values.out(y);
-      index_t behind = 1;
-      for (int d = axis + 1; d < to.rank; ++d) behind *= to.dims[d];
+      index_t after = 1;
+      for (int d = axis + 1; d < to.rank; ++d) after *= to.dims[d];
       for (std::size_t i = 0; i < result.size(); ++i)
-        result[i] = static_cast<std::decay_t<decltype(result[0])>>(static_cast<index_t>(i) / behind % to.dims[axis]);
+        result[i] = static_cast<std::decay_t<decltype(result[0])>>(static_cast<index_t>(i) / after % to.dims[axis]);
     });
     return true;
   }
@@ -244,8 +244,8 @@ bool add_concatenation(graph_builder& b, const graph_descriptor_content& o) {
   const tensor to = b.shape(y);
   const int axis = static_cast<int>(o.number(at_concat_axis, -1));
   if (axis < 0 || axis >= to.rank) return b.refuse("a concatenation along an axis that does not exist");
-  index_t behind = 1, before = 1, length = 0;
-  for (int d = 0; d < to.rank; ++d) (d < axis ? before : behind) *= d == axis ? 1 : to.dims[d];
+  index_t after = 1, before = 1, length = 0;
+  for (int d = 0; d < to.rank; ++d) (d < axis ? before : after) *= d == axis ? 1 : to.dims[d];
   for (const auto p : pieces) {
     const tensor& t = b.shape(p);
     if (t.rank != to.rank) return b.refuse("a concatenation of tensors that do not match");
@@ -261,7 +261,7 @@ bool add_concatenation(graph_builder& b, const graph_descriptor_content& o) {
     index_t at = 0;
     for (index_t i = 0; i < before; ++i)
       for (std::size_t p = 0; p < pieces.size(); ++p) {
-        const index_t size = values.shape(pieces[p]).dims[axis] * behind;
+        const index_t size = values.shape(pieces[p]).dims[axis] * after;
         std::copy_n(from[p].begin() + i * size, size, result.begin() + at);
         at += size;
       }

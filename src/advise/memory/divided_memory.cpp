@@ -190,7 +190,7 @@ class divider {
     return p;
   }
 
-  // --- stages
+  // --- stages of an array
 
   divided_array divided(const std::vector<piece>& pieces, std::size_t index) const {
     const piece& p = pieces[index];
@@ -198,7 +198,7 @@ class divider {
     d.memory = p.memory;
     d.shape.name = p.memory.name;
     if (const source::shared_pointer* const part = parts_.find(p.memory.name); part != nullptr) {
-      // Elements that are wider than the accesses were cast to another type.
+      // If elements are wider than the accesses, the code casts them to another type.
       if (part->element_bytes != 0 && part->element_bytes <= p.width) {
         d.shape.type = part->type;
         d.shape.element_bytes = part->element_bytes;

@@ -10,12 +10,12 @@ namespace bankwise::advise {
 
 namespace {
 
-// Whether two pieces use the bytes in different ways.
+// Whether two pieces use the same bytes in different ways.
 bool contradict(const piece& a, const piece& b) {
   return overlap(a.touched, b.touched) && (a.width != b.width || (a.pitch != b.pitch && a.pitch != 0 && b.pitch != 0));
 }
 
-// Distances of lanes from the first one: the same for all rounds of an unrolled loop.
+// The distances of lanes from the first lane. All copies of an instruction in an unrolled loop have the same distances.
 std::vector<std::int64_t> pattern_of(const site& s) {
   std::vector<std::int64_t> pattern;
   if (s.accesses.empty()) return pattern;
@@ -31,7 +31,7 @@ std::vector<std::int64_t> pattern_of(const site& s) {
   return pattern;
 }
 
-// A name that certainly belongs to another piece is not this one's, unless no name would be left.
+// Removes names that certainly belong to other pieces, if exactly one name remains.
 void eliminate(std::vector<piece>& pieces) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -56,8 +56,8 @@ bool is_between(const std::vector<piece>& pieces, const piece& a, const piece& b
            !(a.has_name() && p.names == a.names);
   });
 }
-// Whether each instruction of one piece has a counterpart in the other piece on its line, with lanes in the same
-// arrangement.
+// Whether each instruction of a piece has a counterpart in the other piece: on the same line, with the same distances
+// of lanes.
 bool are_rounds(const launch_report& l, const piece& a, const piece& b) {
   const auto has_like = [&](std::size_t i, const piece& other) {
     const site& s = l.sites[i];
@@ -77,7 +77,7 @@ bool are_one(const launch_report& l, const named_parts& parts, const std::vector
   if (a.memory.dynamic != b.memory.dynamic || contradict(a, b)) return false;
   if (a.has_name() && b.has_name()) {
     if (a.names != b.names) return false;
-    // A site whose line only uses the memory's name may belong to any part of it.
+    // A line that uses only the name of the whole memory may use any part of it.
     if (!parts.is_memory(*a.names.begin()) || !parts.any()) return true;
     return overlap(a.touched, b.touched) || are_rounds(l, a, b) || !is_between(pieces, a, b);
   }
@@ -102,7 +102,7 @@ void join_all(const launch_report& l, const named_parts& parts, std::vector<piec
       }
   }
 }
-// Uses the memory's own name if there is only one array in it.
+// If there is only one array in the memory, gives it the name of the memory.
 void give_names(const named_parts& parts, std::vector<piece>& pieces) {
   std::map<std::string, std::size_t> used;
   for (const piece& p : pieces)
@@ -164,7 +164,7 @@ std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses) {
   const auto [pitch, weight] = *std::max_element(strides.begin(), strides.end(), [](const auto& a, const auto& b) {
     return std::tie(a.second, b.first) < std::tie(b.second, a.first);
   });
-  // A stride that grows from step to step belongs to a reduction. It is not the length of a row.
+  // A stride that grows from step to step belongs to a reduction, so it is not the length of a row.
   constexpr std::size_t most_strides = 3;
   if (strides.size() > most_strides || pitch % width != 0) return 0;
   for (const auto& [stride, n] : strides)

@@ -12,13 +12,13 @@
 
 namespace bankwise::advise {
 
-using word_set = std::vector<bool>;  // of the block's shared memory, one bit for each four bytes
+using word_set = std::vector<bool>;  // one bit for each four bytes of the block's shared memory
 
 struct piece {
   shared_array memory;
   word_set touched;
   std::uint32_t width = 16, pitch = 0;
-  std::set<std::string> names;  // names that its lines allow; empty if any
+  std::set<std::string> names;  // names that the source lines allow; empty if any name is possible
 
   bool has_name() const { return names.size() == 1; }
 };
@@ -29,7 +29,7 @@ void put_together(const launch_report& l, piece& to, const piece& from);
 // Finds the name of each piece among those that its lines allow, and joins the pieces of one array.
 void join_pieces(const launch_report& l, const named_parts& parts, std::vector<piece>& pieces);
 
-// Bytes from one row to the next, derived from neighbouring lanes; 0 if they do not show it.
+// The bytes from a row to the next, which follow from the distances of neighbouring lanes. 0 if they are unknown.
 std::uint32_t pitch_of(const std::vector<const recorded_access*>& accesses);
 
 }  // namespace bankwise::advise

@@ -17,14 +17,15 @@ class named_parts {
  public:
   named_parts(const launch_report& l, const source_text& source) : l_(l), source_(source) {}
 
-  // Names that are on all lines of the sites or, because a compiler moves instructions, on nearly all. `memory`: the
-  // static array that contains the parts; empty for dynamic memory. Only names that were allowed are found later.
+  // The names that are on all lines. Because a compiler moves instructions, nearly all lines are enough.
+  //
+  // `memory` is the static array that contains the parts, or empty for dynamic memory.
   std::set<std::string> allowed_by(const std::vector<std::size_t>& sites, const std::string& memory);
 
   // Null if no line uses the name.
   const source::shared_pointer* find(const std::string& name) const;
   bool is_memory(const std::string& name) const;
-  // Whether the code names parts of the memory.
+  // Whether the code has names for parts of the memory.
   bool any() const;
 
  private:

@@ -146,12 +146,12 @@ std::string name_parser::reversed(const std::string& qualifiers) {
 
 const node* name_parser::nested_name(std::string* qualifiers, bool own) {
   ++at_;
-  std::string behind = reversed(cv_qualifiers());
-  if (take('R')) behind += " &";
-  if (take('O')) behind += " &&";
-  if (!behind.empty()) {
+  std::string after = reversed(cv_qualifiers());
+  if (take('R')) after += " &";
+  if (take('O')) after += " &&";
+  if (!after.empty()) {
     if (qualifiers == nullptr) return nullptr;
-    *qualifiers = behind;
+    *qualifiers = after;
   }
   const node *n = nullptr, *last = nullptr;  // `last`: the name without template arguments, for constructors
   while (!take('E')) {

@@ -103,7 +103,7 @@ competing_op op_of(const micro_op& u, const sass::instruction& i, competing is) 
 
 // The clocks between a barrier of the whole block and the moment when a warp continues. If a scheduler has several
 // warps, their order is unknown, so an order is assumed.
-std::uint64_t behind_barrier(std::size_t warp, std::size_t warps) {
+std::uint64_t after_barrier(std::size_t warp, std::size_t warps) {
   if (warps == 2) return (1 - warp) * apart;
   if (warps <= 4) return warp * apart;
   return apart_of_many * warps * (mixed_bits(warp + one_order) % 1024) / 1024;
@@ -128,7 +128,7 @@ std::vector<bool> loops_of(const decoded_section& section) {
 std::shared_ptr<const competing_code> find_competing_code(const decoded_section& section) {
   std::vector<bool> before = loops_of(section);
   if (before.empty()) return nullptr;
-  std::vector<bool> behind = before;
+  std::vector<bool> after = before;
   const std::size_t count = section.ops.size();
   // Follows only jumps with a fixed target. The code around other jumps, calls and returns is found from both ends.
   const auto target = [&](std::size_t n) {
@@ -144,14 +144,14 @@ std::shared_ptr<const competing_code> find_competing_code(const decoded_section&
       if (before[target(n)] || (n + 1 < count && before[n + 1])) before[n] = changed = true;
     }
     for (std::size_t n = 0; n < count; ++n) {
-      if (!behind[n] || is_barrier(section.ops[n])) continue;
+      if (!after[n] || is_barrier(section.ops[n])) continue;
       for (const std::size_t to : {target(n), std::min(n + 1, count - 1)})
-        if (!behind[to]) behind[to] = changed = true;
+        if (!after[to]) after[to] = changed = true;
     }
   }
   std::vector<competing> code(count, competing::no);
   for (std::size_t n = 0; n < count; ++n)
-    if (before[n] || (behind[n] && !is_barrier(section.ops[n]))) code[n] = competing::yes;
+    if (before[n] || (after[n] && !is_barrier(section.ops[n]))) code[n] = competing::yes;
   const auto begin_piece = [&](std::size_t n) {
     if (n < count && code[n] != competing::no) code[n] = competing::from_here;
   };
@@ -262,7 +262,7 @@ void competition::wake(std::size_t warp) {
   warp_clock& c = clocks_[warp];
   if (!c.waits) return;
   c.waits = false;
-  c.next = std::max(c.next, now_ + wake_clocks + behind_barrier(warp, clocks_.size()));
+  c.next = std::max(c.next, now_ + wake_clocks + after_barrier(warp, clocks_.size()));
 }
 
 std::uint32_t pipe_wavefronts(const shared_access& a, const micro_op& u) {

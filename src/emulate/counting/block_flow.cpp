@@ -133,7 +133,7 @@ std::vector<followed> followed_instructions(const sass::code_flow& code, const s
   while (const auto next = work.take()) {
     const std::uint32_t n = *next;
     const sass::flow_node& at = code.nodes[n];
-    sass::guarded_places behind = before[n];
+    sass::guarded_places after = before[n];
     if (needed.told[n]) {
       follows[n] = (sass::told_reads(code, n) & before[n].where(at.under)).any() ||
                    (at.under != sass::no_guard && before[n].all()[sass::place_of(at.under)]);
@@ -143,13 +143,13 @@ std::vector<followed> followed_instructions(const sass::code_flow& code, const s
           (at.under != sass::no_guard && before[n].all()[sass::place_of(at.under)]);
       follows[n] = is_source[n] || reads_it || (at.writes & before[n].all()).any();
       if (how[n] == block_flow::axis || (reads_it && keeps_form(how[n])))
-        behind.put(at.under, at.writes);
+        after.put(at.under, at.writes);
       else if (at.kills || at.under != sass::no_guard)
-        behind.remove(at.under, at.writes & ~at.kept);
-      behind.forget(at.writes);
+        after.remove(at.under, at.writes & ~at.kept);
+      after.forget(at.writes);
     }
     for (const std::uint32_t to : at.next)
-      if (before[to].add(sass::on_way(code, behind, n, to))) work.put(to);
+      if (before[to].add(sass::on_way(code, after, n, to))) work.put(to);
   }
   std::vector<followed> all;
   if (std::find(follows.begin(), follows.end(), true) == follows.end()) return all;

@@ -220,9 +220,9 @@ void take_level(const texture_bytes& t, const texture_read& r, unsigned level, i
     at[a] = fixed >> weight_bits;
     part[a] = static_cast<i32>(fixed & (one - 1));
   }
-  const i32 behind = (total * part[2] + one / 2 - 1) >> weight_bits;
+  const i32 after = (total * part[2] + one / 2 - 1) >> weight_bits;
   for (unsigned z = 0; z < axes - 1; ++z) {
-    const i32 slice = z == 0 ? total - behind : behind;
+    const i32 slice = z == 0 ? total - after : after;
     if (slice == 0) continue;
     ++to.quad;
     const i32 right = (slice * part[0] + one / 2) >> weight_bits;
@@ -258,10 +258,10 @@ texel sample_along_axis(const texture_bytes& t, const texture_read& r, const foo
   const texture& what = *t.what;
   std::array<tap, many_taps> many;
   taps found{many.data()};
-  const i32 behind = what.linear_between_levels ? f.level & (one - 1) : 0;
+  const i32 after = what.linear_between_levels ? f.level & (one - 1) : 0;
   const i32 level = (what.linear_between_levels ? f.level : f.level + one / 2) >> weight_bits;
   // With trilinear optimization, only one level is read in the quarter of the range that is closest to it.
-  const i32 upper = what.trilinear_optimization ? std::clamp(2 * behind - one / 2, 0, one) : behind;
+  const i32 upper = what.trilinear_optimization ? std::clamp(2 * after - one / 2, 0, one) : after;
   int bits = weight_bits;
   if (upper != one)
     bits = take_probes(t, r, static_cast<unsigned>(level), one - upper, probes_of(f.axis, f.length, upper), found);

@@ -10,9 +10,9 @@
 
 namespace bankwise {
 
-// For each instruction of the code of kernel `k`, whose flow is `flow`.
+// The dependences of each instruction in the code of kernel `k`, whose flow is `flow`.
 std::vector<sass::dependence> dependences_of(const cubin::kernel& k, const sass::code_flow& flow);
-// For called functions nothing is known.
+// Adds `all` to the sites of the kernel's own code. Called functions get none.
 void add_dependences(launch_report& l, const cubin::kernel& k, const std::vector<sass::dependence>& all);
 
 }  // namespace bankwise

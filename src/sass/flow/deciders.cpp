@@ -82,7 +82,7 @@ class post_dominators {
     return from;
   }
   // The nodes from which lanes can reach the end. In code without loops, each node comes after all of its successors.
-  std::vector<std::uint32_t> behind_all() const {
+  std::vector<std::uint32_t> after_all() const {
     const lists from = ways_back();
     std::vector<std::uint32_t> done;
     std::vector<bool> seen(code_.nodes.size() + 1);
@@ -106,13 +106,13 @@ class post_dominators {
     const std::size_t count = code_.nodes.size();
     is_endless_.resize(count);
     ways_ = find_ways();
-    order_ = behind_all();
+    order_ = after_all();
     if (order_.size() != code_.order.size() + 1) {
       for (const std::uint32_t n : code_.order) is_endless_[n] = true;
       for (const std::uint32_t n : order_)
         if (n != end_) is_endless_[n] = false;
       ways_ = find_ways();
-      order_ = behind_all();
+      order_ = after_all();
     }
     std::reverse(order_.begin(), order_.end());
     number_.assign(count + 1, none);

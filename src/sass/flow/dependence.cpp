@@ -182,8 +182,8 @@ class analysis {
     for (const constant_operand& c : constant_operands_of(i)) {
       if (c.is_described) found = found | of(input::data) | of(input::arguments);
       if (c.bank == program_constants) found = found | of(input::data);
-      const bool is_behind = c.offset + c.bytes <= parameters_.first;
-      if (c.bank == 0 && (c.is_indexed || (!is_behind && c.offset < parameters_.first + parameters_.bytes)))
+      const bool ends_before = c.offset + c.bytes <= parameters_.first;
+      if (c.bank == 0 && (c.is_indexed || (!ends_before && c.offset < parameters_.first + parameters_.bytes)))
         found = found | of(input::arguments);
     }
     if (op != opcode::S2R && op != opcode::S2UR && op != opcode::CS2R) return found;

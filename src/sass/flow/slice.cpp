@@ -60,7 +60,7 @@ class slicer {
   }
 
   // The places that are needed after the instruction. Some are needed only in lanes where a predicate is true or false.
-  guarded_places wanted_behind(std::uint32_t n) const {
+  guarded_places wanted_after(std::uint32_t n) const {
     guarded_places wanted;
     bool is_first = true;
     for (const std::uint32_t to : code_.nodes[n].next) {
@@ -83,7 +83,7 @@ class slicer {
     while (const auto next = work.take()) {
       const std::uint32_t n = *next;
       const flow_node& at = code_.nodes[n];
-      guarded_places wanted = wanted_behind(n);
+      guarded_places wanted = wanted_after(n);
       const bool has_result = result_is_wanted(n, wanted);
       if (has_result) s_.needed[n] = true;
       if (has_result && at.traits.action == action::update) s_.data_needed[n] = true;
@@ -105,7 +105,7 @@ class slicer {
   bool follow_memory() {
     for (const std::uint32_t n : code_.order) {
       const flow_node& at = code_.nodes[n];
-      if (s_.needed[n] && loads(at) && result_is_wanted(n, wanted_behind(n))) s_.loaded = s_.loaded | at.traits.space;
+      if (s_.needed[n] && loads(at) && result_is_wanted(n, wanted_after(n))) s_.loaded = s_.loaded | at.traits.space;
     }
     bool changed = false;
     for (const std::uint32_t n : code_.order) {

@@ -101,7 +101,7 @@ maybe_range index_evaluation::named() {
   if (t_[name].is != token::kind::word) return fail();
   const std::string_view word = t_[name].spelled;
   if (is(".")) return member(name);
-  if (is("<") && r_.bracket_behind(name) < end_) return template_call(name);
+  if (is("<") && r_.bracket_after(name) < end_) return template_call(name);
   if (is("(")) return call(word);
   if (is("[") || is("::") || is("->")) return skip_place();
   return of_name(name);
@@ -121,7 +121,7 @@ maybe_range index_evaluation::member(std::size_t name) {
 }
 
 maybe_range index_evaluation::template_call(std::size_t name) {
-  const std::size_t open = r_.bracket_behind(name), close = closing(t_, open);
+  const std::size_t open = r_.bracket_after(name), close = closing(t_, open);
   if (close >= end_ || close <= open + 1) return fail();
   at_ = close + 1;
   const std::string_view type = t_[name + 2].spelled;

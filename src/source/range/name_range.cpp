@@ -162,7 +162,7 @@ maybe_range index_evaluation::given(std::size_t parameter, std::size_t open) {
   bool is_set = false;
   for (std::size_t i = 1; i + 1 < t_.size(); ++i) {
     if (t_[i].spelled != t_[name].spelled || t_[i].is != token::kind::word || i == name) continue;
-    const std::size_t called = r_.bracket_behind(i);
+    const std::size_t called = r_.bracket_after(i);
     if (called >= t_.size() || t_[i].of_directive || --lookups_ < 0) return std::nullopt;
     const auto list = r_.list_in(called);
     if (list.size() != parameters.size()) return std::nullopt;

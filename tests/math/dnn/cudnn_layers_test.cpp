@@ -222,11 +222,11 @@ TEST_F(Layers, LocalResponseLooksAtTheChannelsAround) {
     const device_tensor on_x(t, x), on_y(t);
     ASSERT_EQ(cudnnLRNCrossChannelForward(h, &l, 0, one, &t, on_x.at(), none, &t, on_y.at()), success);
     std::vector<double> expected;
-    const int before = (static_cast<int>(window) - 1) / 2, behind = static_cast<int>(window) - 1 - before;
+    const int before = (static_cast<int>(window) - 1) / 2, after = static_cast<int>(window) - 1 - before;
     for (int c = 0; c < 7; ++c)
       for (int i = 0; i < 2; ++i) {
         double sum = 0;
-        for (int o = std::max(c - before, 0); o <= std::min(c + behind, 6); ++o)
+        for (int o = std::max(c - before, 0); o <= std::min(c + after, 6); ++o)
           sum += x[static_cast<std::size_t>(o * 2 + i)] * x[static_cast<std::size_t>(o * 2 + i)];
         expected.push_back(x[static_cast<std::size_t>(c * 2 + i)] * std::pow(2 + 0.3 / window * sum, -0.75));
       }

@@ -1,0 +1,152 @@
+#include "lsp/line_texts.hpp"
+
+#include <algorithm>
+
+#include "base/format.hpp"
+#include "base/printable.hpp"
+#include "base/setting.hpp"
+#include "base/text.hpp"
+#include "check/saturate.hpp"
+#include "model/sectors/sector_reason.hpp"
+#include "report/sections/dependence_report.hpp"
+#include "report/sections/finding_report.hpp"
+#include "report/sections/time_report.hpp"
+#include "source/text.hpp"
+
+namespace bankwise::lsp {
+
+namespace {
+
+// The sectors of a line in one kind of memory, over all launches.
+global_counts sectors_of(const line_note& n, memory_kind of) {
+  global_counts sum;
+  for (const noted_global_site& s : n.global_sites)
+    if (memory_of(s.what->kind) == of)
+      for (const global_count_row& c : global_count_rows)
+        if (c.member != nullptr)
+          sum.*c.member = check::plus(sum.*c.member, check::times((*s.what).*c.member, s.launch->count));
+  return sum;
+}
+
+}  // namespace
+
+line_sum sum_of(const line_note& n) {
+  line_sum sum;
+  for (const noted_site& s : n.sites) {
+    const auto add = [&](std::uint64_t& to, std::uint64_t one) {
+      to = check::plus(to, check::times(one, s.launch->count));
+    };
+    add(sum.executed, s.what->executed);
+    add(sum.wavefronts, s.what->wavefronts);
+    add(sum.reachable, s.what->reachable);
+    add(sum.removable, removable(*s.what));
+    add(sum.queued, queued(*s.what));
+    sum.estimated |= s.launch->scaled;
+  }
+  return sum;
+}
+
+access_report worst_of(const line_note& n) { return explained(*n.sites.front().what, n.sites.front().in->what.on); }
+
+std::string cost_in_short(const access_report& r) {
+  const cost& c = r.why.total;
+  return count_of(c.wavefronts, "wavefront") +
+         (c.wavefronts == c.reachable ? "" : formatted(", {} reachable", grouped(c.reachable)));
+}
+
+std::string sum_text(const line_sum& s) {
+  return formatted("{}{} for {}; {} reachable, {} removable{}", s.estimated ? "about " : "",
+                   count_of(s.wavefronts, "wavefront"), count_of(s.executed, "execution"), grouped(s.reachable),
+                   grouped(s.removable),
+                   s.queued == 0 ? "" : formatted(", {} from lanes that queue for one word", grouped(s.queued)));
+}
+
+const known_fix* fix_of(const noted_site& s) {
+  for (const known_fix& f : s.launch->fixes)
+    if (!f.code.empty() &&
+        std::find(f.sites.begin(), f.sites.end(), std::pair{s.what->function, s.what->pc}) != f.sites.end())
+      return &f;
+  return nullptr;
+}
+
+std::string finding_message(const check::finding& f) {
+  std::string text = f.message;
+  if (f.compared == check::novelty::known) text += " (known, in the baseline)";
+  if (f.compared == check::novelty::worse) text += " (worse than in the baseline)";
+  if (const std::string saving = saving_of_finding(f); !saving.empty()) text += formatted("\n{}", saving);
+  if (!f.fix.empty())
+    text += formatted("\n{}", f.fix);
+  else if (f.what->id == check::removable_conflict)
+    text += formatted("\nbankwise run {} finds a layout that removes them", worded(setting::fix));
+  return printable_lines(text);
+}
+
+bool overlaps(const line_note& n, std::size_t from, std::size_t to) { return n.line >= from && n.line <= to; }
+
+std::string access_text(const line_note& n) {
+  const site& s = *n.sites.front().what;
+  const access_report worst = worst_of(n);
+  std::string text = formatted("{}\n", sum_text(sum_of(n)));
+  text += formatted("{} of {}{}\n", s.sass, n.sites.front().launch->name,
+                    n.sites.size() > 1 ? formatted(", the worst of {} on this line", n.sites.size()) : "");
+  if (const std::string depends = dependences_text(s); !depends.empty()) text += formatted("depends on: {}\n", depends);
+  return formatted("{}{}\n\n{}", text, verdict(worst), collision_text(worst, {}, most_drawn));
+}
+
+std::string sectors_in_short(const line_note& n) {
+  const auto first = std::find_if(n.global_sites.begin(), n.global_sites.end(),
+                                  [](const noted_global_site& s) { return s.what->worst.mask != 0; });
+  if (first == n.global_sites.end() || excess_sectors(*first->what) == 0) return {};
+  const global_site& worst = *first->what;
+  return formatted("{}, {} ideal", count_of(worst.worst.sectors, "sector"), worst.worst.sectors_ideal);
+}
+
+std::string global_text(const line_note& n) {
+  std::string text;
+  if (const global_counts sum = sectors_of(n, memory_kind::global); sum.requests != 0)
+    text += formatted("global memory: {} for {}; {} would be enough for these bytes\n", count_of(sum.sectors, "sector"),
+                      count_of(sum.requests, "request"), grouped(sum.sectors_ideal));
+  for (const auto& [of, name] :
+       {std::pair(memory_kind::local, "local memory"), std::pair(memory_kind::texture, "textures"),
+        std::pair(memory_kind::surface, "surfaces")})
+    if (const global_counts sum = sectors_of(n, of); sum.requests != 0)
+      text += formatted("{}: {} for {}\n", name, count_of(sum.sectors, "sector"), count_of(sum.requests, "request"));
+  for (const noted_global_site& s : n.global_sites)
+    if (const sector_reason why = reason_of(*s.launch, *s.what)) {
+      text += formatted("{} of {}: {}\n{}\n", s.what->sass, s.launch->name, why.why, remedy_sentence(*s.what, why));
+      break;
+    }
+  return text;
+}
+
+std::string time_text(const line_note& n) {
+  std::string text;
+  std::set<const launch_report*> seen;
+  for (const noted_site& one : n.sites) {
+    if (!seen.insert(one.launch).second) continue;
+    const std::string waits = waiting_sentence(*one.launch, one.what->file, n.line_before);
+    if (!waits.empty()) text += formatted("{}\n", waits);
+  }
+  return text;
+}
+
+std::string stale_text(const source_notes& n) {
+  std::string names;
+  for (const std::string& s : n.stale) names += (names.empty() ? "" : ", ") + s;
+  return formatted(
+      "this source has changed since {}{} made. Lines are found by their text, and the numbers are those of "
+      "the older source{}. `bankwise check` makes the reports of runs again",
+      names, n.stale.size() == 1 ? " was" : " were",
+      n.gone == 0 ? "" : formatted("; {} with accesses were changed", count_of(n.gone, "line")));
+}
+
+std::set<std::string_view> words_of(std::string_view code) {
+  std::set<std::string_view> words;
+  for (std::size_t from = 0, end = 0; from < code.size(); from = end + 1) {
+    for (end = from; end < code.size() && source::is_word(code[end]);) ++end;
+    if (end != from) words.insert(code.substr(from, end - from));
+  }
+  return words;
+}
+
+}  // namespace bankwise::lsp
