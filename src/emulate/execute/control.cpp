@@ -2,6 +2,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/execute/lanes.hpp"
+#include "emulate/launch/guardrails.hpp"
 #include "sass/special_register.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -369,8 +370,10 @@ step s2ur(worker& m, const micro_op& u, u32 mask) {
 
 step pass(worker&, const micro_op&, u32) { return step::next; }
 step yield(worker& m, const micro_op& u, u32 mask) { return yield_lanes(m, u, mask); }
-step trap(worker& m, const micro_op&, u32 mask) {
+step trap(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
+  if (const guardrail* const g = guardrail_at(*m.s->l->program, m.pc_of(u)))
+    return m.fail(fault_kind::trap, g->message, std::countr_zero(mask), g->help);
   return m.fail(fault_kind::trap, "the kernel executed a trap", std::countr_zero(mask),
                 "the kernel called __trap(), or grid.sync() without a cooperative launch");
 }

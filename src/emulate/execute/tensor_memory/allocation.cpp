@@ -41,6 +41,16 @@ step utcatomsws_fas(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
+// The warp continues after this instruction, but other warps have their turn first.
+step give_way_after(worker& m, const micro_op& u) {
+  m.p->pc = m.pc_of(u) + sass::instruction_bytes;
+  m.gives_way = true;
+  return step::moved;
+}
+
+// tcgen05.dealloc, and the end of an allocation. ptxas's code of a dealloc checks the word at 0x54 before this
+// instruction, and clears its bits after it. CUTLASS's example 112 frees the same columns in four warps that leave a
+// barrier together. On a GPU all four pass the check before the first one clears the bits, so the warp yields here.
 step utcatomsws(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_allocation>();
@@ -48,7 +58,7 @@ step utcatomsws(worker& m, const micro_op& u, u32 mask) {
   const u32 old = m.block->tensors.allocated, x = uniform_word(m, f.operand);
   m.block->tensors.allocated = f.step == sass::allocation_step::keep ? old & x : (old | x) & 0xffff;
   m.set_uniform(u.uniform_d, old);
-  return step::next;
+  return f.step == sass::allocation_step::keep ? give_way_after(m, u) : step::next;
 }
 
 // Arrives at once, because all earlier operations are done when this instruction is executed. Then the warp yields. On
@@ -70,9 +80,7 @@ step utcbar(worker& m, const micro_op& u, u32 mask) {
   for (u32 rest = f.multicast ? uniform_word(m, f.blocks) & 0xffff : 0; rest != 0; rest &= rest - 1)
     if (arrive(static_cast<u32>(std::countr_zero(rest)) << rank_shift | (address & offset_mask)) != step::next)
       return step::fault;
-  m.p->pc = m.pc_of(u) + sass::instruction_bytes;
-  m.gives_way = true;
-  return step::moved;
+  return give_way_after(m, u);
 }
 
 // Is a part of relinquish_alloc_permit, and does nothing.

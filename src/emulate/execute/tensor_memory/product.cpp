@@ -29,11 +29,13 @@
 // this read. NVIDIA does not document how sums are rounded, and rounding was not measured. In bankwise, a sum is exact
 // to 53 bits and rounded once.
 #include <memory>
+#include <utility>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "emulate/execute/tensor_memory/cells.hpp"
 #include "emulate/execute/tensor_memory/column_mask.hpp"
+#include "emulate/execute/tensor_memory/row_products.hpp"
 #include "emulate/execute/tensor_memory/shared_matrix.hpp"
 #include "emulate/execute/tensor_memory/sparse_metadata.hpp"
 #include "emulate/execute/tensor_memory/tensor_numbers.hpp"
@@ -186,12 +188,18 @@ void each_lane_of_sums(const sass::tensor_product& f, const tensor_shape_of_prod
       }
 }
 
-// The numbers of A row by row, and of B row by row.
+// A lane whose sums are computed, with its row of A.
+struct row_of_sums {
+  lane_of_sums lane{};
+  const double* a = nullptr;
+  double from_tensors[most_depth], whole[most_depth];  // A in tensor memory; with the zeros of a sparse A
+  alignas(64) double sum[most_columns], part[most_columns];
+};
+// A and B as numbers: A row by row, B with its columns next to each other.
 struct tensor_operands {
-  double a[most_rows][most_depth], b[most_depth][most_columns];
-  // a row of A from tensor memory; for a sparse A, whole_row is this row with its zeros
-  double row_of_a[most_depth], whole_row[most_depth];
-  double scale_of_b[2][4][most_scales][most_columns];  // by block of the pair, and by group of 32 lanes
+  double a[most_rows][most_depth], b[most_depth][most_columns + cache_padding];
+  row_of_sums rows[rows_at_once];
+  double scale_of_b[2][4][most_scales][most_columns];  // by block and group of 32 lanes
 };
 tensor_operands& tensor_operands_of_thread() {
   static thread_local std::unique_ptr<tensor_operands> kept;
@@ -247,9 +255,16 @@ class tensor_product_run {
     if (m_.s->leaves_tensors) return step::next;
     if (f_.scaled && !read_scales_of_b()) return step::fault;
     if (s_.sparse && !find_metadata()) return step::fault;
-    bool good = true;
-    each_lane_of_sums(f_, s_, sums_.lane, [&](const lane_of_sums& l) { good = good && add_lane(l); });
-    if (!good) return step::fault;
+    unsigned count = 0;
+    const auto add = [&] { add_rows(std::exchange(count, 0)); };
+    each_lane_of_sums(f_, s_, sums_.lane, [&](const lane_of_sums& l) {
+      if (!is_written(l)) return;
+      if (const lane_of_sums& first = o_.rows[0].lane;
+          count == rows_at_once || (count != 0 && (l.block != first.block || l.first_column != first.first_column)))
+        add();
+      o_.rows[count++].lane = l;
+    });
+    add();
     for (unsigned n = 0; f_.shifts_a && n < blocks(); ++n)
       shift_rows(block_[n]->tensors, a_.lane, a_.column, columns_of_a());
     return step::next;
@@ -338,18 +353,20 @@ class tensor_product_run {
       if (!has_columns(m_, *block_[n], a_.column, columns_of_a(), "tcgen05.mma reads A in")) return false;
     return true;
   }
-  // The numbers of A for the row of D that is in this lane.
-  const double* row_of_a(const lane_of_sums& l) {
-    const double* const stored = f_.a_in_tensor_memory ? row_in_tensors(l) : o_.a[l.row];
+  // The numbers of A in the row of a lane of D.
+  const double* row_of_a(row_of_sums& r) {
+    const lane_of_sums& l = r.lane;
+    const double* const stored = f_.a_in_tensor_memory ? row_in_tensors(r) : o_.a[l.row];
     if (!s_.sparse) return stored;
-    metadata_.expand(block_[l.block]->tensors, l.lane, stored, s_.depth, o_.whole_row);
-    return o_.whole_row;
+    metadata_.expand(block_[l.block]->tensors, l.lane, stored, s_.depth, r.whole);
+    return r.whole;
   }
-  const double* row_in_tensors(const lane_of_sums& l) {
+  const double* row_in_tensors(row_of_sums& r) {
+    const lane_of_sums& l = r.lane;
     const unsigned lane = std::min(l.lane - sums_.lane + a_.lane % 32, tensor_memory::lanes - 1);
     const u32* const cells = block_[l.block]->tensors.lane(lane) + a_.column;
     const unsigned count = numbers_in_piece(s_.a), depth = s_.stored_depth();
-    double* const to = o_.row_of_a;
+    double* const to = r.from_tensors;
     for (unsigned part = 0; part * count < depth; ++part) read_cells(s_.a, cells + 4 * part, to + part * count);
     for (unsigned k = 0; s_.a_negated && k < depth; ++k) to[k] = -to[k];
     return to;
@@ -412,42 +429,56 @@ class tensor_product_run {
     return (uniform_word(m_, f_.mask, bit / 32) >> bit % 32 & 1) == 0;
   }
 
-  // Adds the products to the sums of one lane. Returns false after a fault.
-  bool add_lane(const lane_of_sums& l) {
-    if (!is_written(l)) return true;
-    const unsigned columns = s_.columns / lanes_of_row(f_, s_);
-    u32* const cells = block_[l.block]->tensors.lane(l.lane) + sums_.column;
-    const double* const a = row_of_a(l);
+  unsigned sums_of_lane() const { return s_.columns / lanes_of_row(f_, s_); }
+  u32* cells_of(const row_of_sums& r) const { return block_[r.lane.block]->tensors.lane(r.lane.lane) + sums_.column; }
+  // The sums of the first `count` rows.
+  void add_rows(unsigned count) {
+    if (count == 0) return;
     const bool adds = m_.uniform_predicate(f_.predicate, f_.predicate_negated ? ~0u : 0);
-    alignas(64) double sum[most_columns];
-    const double factor = std::ldexp(1.0, -static_cast<int>(f_.scale));
-    for (unsigned n = 0; n < columns; ++n)
-      sum[n] = !adds                      ? 0
-               : s_.sums == sum_type::f32 ? float_of_bits(cells[n]) * factor
-               : s_.sums == sum_type::f16 ? float_of_half(static_cast<std::uint16_t>(cells[n])) * factor
-                                          : static_cast<i32>(cells[n]);
-    if (!f_.scaled) {
-      multiply(a, 0, s_.depth, l.first_column, columns, sum);
-    } else {
-      const unsigned group = l.lane / 32, row = l.row % tensor_memory::lanes % (s_.rows / blocks());
-      alignas(64) double part[most_columns];
-      for (unsigned k = 0; k < scales(); ++k) {
-        std::fill_n(part, columns, 0.0);
-        multiply(a, k * s_.scaled_numbers, s_.scaled_numbers, l.first_column, columns, part);
-        const double of_a = scale_at(l.block, group, row, scale_of_a_, k);
-        const double* const of_b = o_.scale_of_b[l.block][group][k] + l.first_column;
-        for (unsigned n = 0; n < columns; ++n) sum[n] += part[n] * of_a * of_b[n];
-      }
+    for (unsigned i = 0; i < count; ++i) {
+      o_.rows[i].a = row_of_a(o_.rows[i]);
+      begin_sums(o_.rows[i], adds);
     }
-    for (unsigned n = 0; n < columns; ++n) cells[n] = rounded(sum[n]);
-    return true;
+    // Rows that are missing repeat the first one. Their sums go nowhere.
+    const double* a[rows_at_once];
+    double *sum[rows_at_once], *part[rows_at_once];
+    for (unsigned i = 0; i < rows_at_once; ++i) {
+      a[i] = o_.rows[i < count ? i : 0].a;
+      sum[i] = o_.rows[i].sum, part[i] = o_.rows[i].part;
+    }
+    const unsigned first_column = o_.rows[0].lane.first_column;
+    const auto multiply = [&](unsigned k, unsigned depth, double* const(&to)[rows_at_once]) {
+      const double* from[rows_at_once];
+      for (unsigned i = 0; i < rows_at_once; ++i) from[i] = a[i] + k;
+      add_row_products(from, o_.b[k] + first_column, most_columns + cache_padding, depth, sums_of_lane(), to);
+    };
+    if (!f_.scaled) multiply(0, s_.depth, sum);
+    for (unsigned k = 0; f_.scaled && k < scales(); ++k) {
+      for (double* const p : part) std::fill_n(p, sums_of_lane(), 0.0);
+      multiply(k * s_.scaled_numbers, s_.scaled_numbers, part);
+      for (unsigned i = 0; i < count; ++i) add_scaled(o_.rows[i], k);
+    }
+    for (unsigned i = 0; i < count; ++i) {
+      u32* const cells = cells_of(o_.rows[i]);
+      for (unsigned n = 0; n < sums_of_lane(); ++n) cells[n] = rounded(o_.rows[i].sum[n]);
+    }
   }
-  void multiply(const double* a, unsigned first, unsigned count, unsigned first_column, unsigned columns, double* sum) {
-    for (unsigned k = first; k < first + count; ++k) {
-      const double x = a[k];
-      const double* const b = o_.b[k] + first_column;
-      for (unsigned n = 0; n < columns; ++n) sum[n] += x * b[n];
-    }
+  void begin_sums(row_of_sums& r, bool adds) {
+    const u32* const cells = cells_of(r);
+    const double factor = std::ldexp(1.0, -static_cast<int>(f_.scale));
+    for (unsigned n = 0; n < sums_of_lane(); ++n)
+      r.sum[n] = !adds                      ? 0
+                 : s_.sums == sum_type::f32 ? float_of_bits(cells[n]) * factor
+                 : s_.sums == sum_type::f16 ? float_of_half(static_cast<std::uint16_t>(cells[n])) * factor
+                                            : static_cast<i32>(cells[n]);
+  }
+  // Adds the products that share scale k.
+  void add_scaled(row_of_sums& r, unsigned k) {
+    const lane_of_sums& l = r.lane;
+    const unsigned group = l.lane / 32, row = l.row % tensor_memory::lanes % (s_.rows / blocks());
+    const double of_a = scale_at(l.block, group, row, scale_of_a_, k);
+    const double* const of_b = o_.scale_of_b[l.block][group][k] + l.first_column;
+    for (unsigned n = 0; n < sums_of_lane(); ++n) r.sum[n] += r.part[n] * of_a * of_b[n];
   }
   u32 rounded(double x) const {
     switch (s_.sums) {

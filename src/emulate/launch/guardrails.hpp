@@ -1,0 +1,19 @@
+// The checks that ptxas adds to instructions of tcgen05: each ends in a function that traps, whose name says why.
+#pragma once
+
+#include <cstdint>
+
+#include "cubin/program.hpp"
+
+namespace bankwise::emulate {
+
+struct guardrail {
+  const char* function = nullptr;  // what follows __cuda_sm10x_tcgen05_guardrail_trap_
+  const char* message = nullptr;
+  const char* help = nullptr;
+};
+
+// The check whose function has an instruction at this address, or null.
+const guardrail* guardrail_at(const cubin::program& p, std::uint64_t pc);
+
+}  // namespace bankwise::emulate
