@@ -29,6 +29,7 @@ function(bankwise_stand_in target name version stub_header)
     add_custom_command(OUTPUT ${stubs}
                        COMMAND ${CMAKE_COMMAND} -D names=${exports} -D version=${version} -D header=${stub_header} -D stubs=${stubs} -P ${script}
                        DEPENDS ${exports} ${script} VERBATIM)
+    list(APPEND stubs ${PROJECT_SOURCE_DIR}/runtime/formatted_by_driver.cpp)
   endif()
   add_library(${target} SHARED ${stubs})
   set(versions ${CMAKE_CURRENT_BINARY_DIR}/versions_${target}.map)

@@ -7,6 +7,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "runtime/cudart/runtime_call.hpp"
+#include "runtime/formatted_by_driver.hpp"
 #include "runtime/memory/allocation.hpp"
 
 namespace bankwise::cuda {
@@ -126,6 +127,10 @@ int missing_entry(std::atomic<bool>& is_reported, const char* name, const char* 
   if (!is_reported.exchange(true))
     say(formatted("{} is not in bankwise's {} yet, and returns {}, not supported", name, library, not_supported));
   return not_supported;
+}
+
+std::string formatted_values(std::string_view pattern, const format_detail::value* values, std::size_t count) {
+  return format_detail::join(pattern, values, count);
 }
 
 }  // namespace bankwise::cuda

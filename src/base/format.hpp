@@ -38,9 +38,7 @@ struct value {
             static_cast<std::uint64_t>(static_cast<std::conditional_t<std::is_signed_v<T>, std::int64_t, T>>(v))) {}
 };
 
-// Exported by the stand-in for libcuda.so.1, whose other stand-ins link nothing else.
-__attribute__((visibility("default"))) std::string join(std::string_view pattern, const value* values,
-                                                        std::size_t count);
+std::string join(std::string_view pattern, const value* values, std::size_t count);
 
 // Not constexpr, so that calling it while a pattern is checked makes the compiler report an error.
 void the_pattern_has_other_values();
