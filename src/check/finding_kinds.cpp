@@ -27,13 +27,13 @@ constexpr finding_kind kind_table[] = {
      "a bank conflict that a layout can remove",
      "Lanes of one access want different words of one bank. The hardware serves them one after the other, so the "
      "access takes more wavefronts than it would if the words were in different banks.",
-     "A wavefront is a clock of the shared-memory pipe of the multiprocessor, which all its warps use. If this pipe is "
-     "the busiest of the kernel's pipes, every wavefront that you remove saves time. bankwise run reports what limits "
-     "the kernel.",
+     "All warps of a multiprocessor use one shared-memory pipe. A wavefront occupies this pipe for one clock. If this "
+     "pipe is the busiest of the kernel's pipes, every wavefront that you remove saves time. bankwise run reports "
+     "what limits the kernel.",
      "Pad the rows of the array, or swizzle its columns. bankwise run {fix} finds the layout with the lowest cost "
      "over all accesses of the array, and prints its code.",
-     "Ignore it if the report shows that the kernel does not wait for the shared pipe, or if the access runs "
-     "once and another layout would make other accesses to the array more expensive.",
+     "Ignore it if the report shows that the kernel does not wait for the shared pipe. Also ignore it if the access "
+     "runs only once, and another layout would make other accesses to the array more expensive.",
      {"float tile[32][32]; ... tile[t][0]", "float tile[32][33]; ... tile[t][0]", column_of_32, column_of_33}},
     {word_queue,
      "LanesQueueForOneWord",
@@ -44,8 +44,8 @@ constexpr finding_kind kind_table[] = {
      "No layout helps, because the lanes want the same word at any address. The number of wavefronts falls only "
      "if fewer lanes use the same word.",
      "Combine the lanes' values before the access: __reduce_add_sync or a warp shuffle, and one atomic for each word. "
-     "For a histogram, give each warp or lane a private copy. To count, increment by 1: the compiler makes it "
-     "ATOMS.POPC.INC, whose lanes share a word.",
+     "For a histogram, give each warp or lane a private copy. To count, add the constant 1. The compiler then "
+     "generates ATOMS.POPC.INC, and the lanes of this instruction can share a word.",
      "Ignore it if the data of this launch are not typical, and lanes rarely need the same word for typical data.",
      {"atomicAdd(&sum[0], x)", "atomicAdd(&sum[t], x)", one_counter, own_counters}},
     {copy_past_l1,
@@ -53,9 +53,10 @@ constexpr finding_kind kind_table[] = {
      severity::note,
      "lines from L2 that are written in pieces",
      "cp.async.cg writes a line from L2 into a row of shared memory at once if its 16-byte pieces keep their "
-     "positions. It takes more wavefronts if pieces move by 16 or 48 bytes within the row, if rows of 64 bytes come "
-     "from different lines, or if neighbouring lanes copy from addresses that are far apart. Nsight Compute's source "
-     "page counts these wavefronts. The hardware counter does not count them, and they do not delay loads or stores.",
+     "positions. The copy takes more wavefronts in three cases: pieces move by 16 or 48 bytes within the row, rows of "
+     "64 bytes come from different lines, or neighbouring lanes copy from addresses that are far apart. Nsight "
+     "Compute's source page counts these wavefronts. The hardware counter does not count them, and they do not delay "
+     "loads or stores.",
      "On an H200, a stream of copies that keep their positions took 2.3 clocks for each warp instruction. Copies that "
      "move pieces by 16 bytes took 3.1 clocks, and copies that scatter pieces by 128 bytes took 10 clocks.",
      "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes. To "
@@ -68,12 +69,13 @@ constexpr finding_kind kind_table[] = {
      "LanesRetryCompareAndSwap",
      severity::warning,
      "lanes retry a compare-and-swap loop",
-     "The hardware has no atomic addition of floats, doubles or halves in shared memory. atomicAdd is a loop of a "
-     "load, an addition and a compare-and-swap (ATOMS.CAST.SPIN), like every loop around atomicCAS in a program. If "
-     "several lanes want the same word, one of them stores in each round, and the others retry. With ATOMS.CAST.SPIN, "
-     "lanes that want different words of one bank also retry. 32 lanes that add to one word take 32 rounds. The "
-     "finding counts the rounds caused by lanes that queue for one word, and those caused by other words in the same "
-     "bank. BW105 reports the rounds caused by other warps.",
+     "The hardware has no atomic addition of floats, doubles or halves in shared memory. The compiler therefore "
+     "translates atomicAdd into a loop: a load, an addition and a compare-and-swap (ATOMS.CAST.SPIN). A program's own "
+     "loop around atomicCAS behaves in the same way. If several lanes want the same word, one of them stores in each "
+     "round, and the others retry. With ATOMS.CAST.SPIN, lanes that want different words of one bank also retry. 32 "
+     "lanes that add to one word take 32 rounds. The finding has two counts: the rounds because lanes queue for one "
+     "word, and the rounds because lanes want other words of the same bank. BW105 reports the rounds because of other "
+     "warps.",
      "A round is three or more instructions of the whole warp, and each instruction waits for the previous one. About "
      "32 rounds cost more than a warp reduction with shuffles and one addition.",
      "If lanes queue for one word, combine their values first and let one lane add: with five __shfl_down_sync, or "
@@ -90,15 +92,15 @@ constexpr finding_kind kind_table[] = {
      "changed the word in between. Such loops are atomicAdd of floats and doubles, a maximum of floats and a spin "
      "lock. For example, n warps reach the loop at the same time, and one lane of each warp wants the same word. In "
      "each round one warp stores, so the warps execute n (n + 1) / 2 rounds in all. If all 32 lanes of each warp want "
-     "the word, 32 n lanes take part instead of n. The number of retries comes from a model of the order in which "
-     "warps run (docs/explanation/not-modelled.md describes its accuracy).",
+     "the word, 32 n lanes must store, one after the other. The number of retries comes from a model of the order in "
+     "which warps run (docs/explanation/not-modelled.md describes its accuracy).",
      "A round is three or more instructions of a warp. Each instruction waits for the previous one, and the round uses "
      "the shared pipe. Eight warps of 32 lanes on one word execute about 1,500 rounds for 256 additions.",
      "The finding shows how many rounds would remain with each remedy, counted with the addresses of this launch. "
      "Combine the lanes of a warp first: with shuffles, with __reduce_add_sync, or with __match_any_sync if the word "
      "depends on data. Then one lane for each word enters the loop. Or give each warp or lane a copy of the words and "
      "add the copies at the end. Place the copies of lanes next to each other (word * 32 + lane), so that each lane "
-     "has its own bank. examples/fixes/contention.cu has a measured example of each.",
+     "has its own bank. examples/fixes/contention.cu contains a measured example of each remedy.",
      "Ignore it if few warps use the word at the same time with real data, or if a block does not have the "
      "memory for the copies.",
      {}},
@@ -107,8 +109,8 @@ constexpr finding_kind kind_table[] = {
      severity::error,
      "more than a budget allows",
      "A kernel or a source line has more wavefronts, or more removable wavefronts, than bankwise.toml allows.",
-     "A budget protects a saving. If a change of the code, of a type or of the compiler brings conflicts back, the "
-     "check fails on the same day, without a GPU.",
+     "A budget keeps a kernel fast after you removed its conflicts. If a change of the code, of a type or of the "
+     "compiler brings conflicts back, the check fails on the same day, without a GPU.",
      "Find the line with bankwise diff against an older report, and remove the conflict. Or raise the budget in the "
      "same commit as the change that needs it.",
      "Never ignore it. Change the budget instead.",
@@ -158,7 +160,7 @@ constexpr finding_kind kind_table[] = {
      "Compare the size of the allocation with the indices of the kernel. Typical causes are a missing 'if (i < n)', an "
      "array of n elements that is read at index n, and a halo that was not allocated. The finding names the nearest "
      "allocation and the distance to it. bankwise run {faults=stop} ends the launch at the first such access.",
-     "Ignore it only if the program allocated the memory in another way.",
+     "Ignore it only if the memory comes from an allocator that bankwise does not know.",
      {}},
     {uncoalesced,
      "UncoalescedGlobalAccess",
@@ -180,9 +182,8 @@ constexpr finding_kind kind_table[] = {
      "MisalignedGlobalAccess",
      severity::note,
      "an access to global memory that begins in the middle of a sector",
-     "The lanes access neighbouring elements, but the first one does not begin at a multiple of 32 bytes. The "
-     "warp "
-     "touches one sector more than its bytes fill.",
+     "The lanes access neighbouring elements, but the first element does not begin at a multiple of 32 bytes. The "
+     "warp touches one sector more than its bytes fill.",
      "An access of 128 bytes then touches five sectors instead of four. If it crosses a line of 128 bytes, L1 looks "
      "up two lines.",
      "Begin rows at multiples of 128 bytes: use cudaMallocPitch, or pad the row length to a multiple of 32 elements "
@@ -220,8 +221,8 @@ constexpr finding_kind kind_table[] = {
      severity::warning,
      "several instructions of a warp touch the same sectors, and each uses only a part",
      "A warp loads the members of a struct one by one, or elements of a column in an unrolled loop. Each instruction "
-     "touches the same sectors, but uses other bytes in them. The finding has the sum of the sectors over these "
-     "instructions, and the number of distinct sectors, in the first block that executes them.",
+     "touches the same sectors, but uses other bytes in them. The finding has two numbers for the first block that "
+     "executes these instructions: the sum of the sectors over the instructions, and the number of distinct sectors.",
      "L1 looks up and delivers each sector again for every instruction, even if it has the data. For an array of "
      "float3, a warp takes 36 sectors, although its bytes are in 12 sectors.",
      "Load the struct at once if its size is 8 or 16 bytes (float2, float4, or a struct with __align__(16)). There is "
@@ -234,7 +235,8 @@ constexpr finding_kind kind_table[] = {
      severity::note,
      "several loads of a warp touch the same sectors",
      "Several loads of the same warp touch the same sectors, although each of them has an ideal number of sectors. "
-     "Examples are values that all lanes share, which a loop loads one by one, and the rows of a stencil.",
+     "One example is a loop that loads values one by one, if all lanes need the same value. Another example is a "
+     "stencil, which loads its rows several times.",
      "L1 has the data after the first load, but each load is an instruction, a look-up and a pass of the L1 data pipe.",
      "Load several neighbouring elements at once (float4). If the next step needs a value again, keep it in a "
      "register, or get it from the neighbouring lane by a shuffle.",
@@ -248,8 +250,8 @@ constexpr finding_kind kind_table[] = {
      "has an array whose indices the compiler does not know.",
      "Every round of the loop makes these accesses. They use the bandwidth of L1, and they evict other data from it.",
      "If registers are spilled, allow more of them (-maxrregcount, __launch_bounds__), or let each thread keep fewer "
-     "values. If it is an array, unroll the loop over it so that every index is a constant. The finding has the number "
-     "of registers of the kernel.",
+     "values. If an array is the cause, unroll the loop that accesses the array, so that every index is a constant. "
+     "The finding has the number of registers of the kernel.",
      "Ignore it if the loop runs rarely.",
      {}},
 };
