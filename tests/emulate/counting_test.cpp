@@ -47,7 +47,8 @@ TEST(BlockBox, HoldsWhereTheConditionHolds) {
     };
     EXPECT_EQ(part.first, all.first);
     each_block(part, [&](const auto& at) { EXPECT_GE(value(at), 0); });
-    // Moves through all blocks of one axis.
+    // The number of axes along which the value changes. If there is only one, the box must contain every block with a
+    // value of at least 0.
     const int moving = (by[0] != 0) + (by[1] != 0) + (by[2] != 0);
     bool whole = true;
     each_block(all, [&](const auto& at) { whole &= value(at) >= 0; });

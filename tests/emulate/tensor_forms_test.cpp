@@ -1,4 +1,4 @@
-// Compares forms of tcgen05 that few programs use with sums and positions that this test computes one by one.
+// Tests forms of tcgen05 that few programs use. The expected sums and positions are computed one by one in this file.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -39,7 +39,8 @@ std::function<void(float* c, const float* b)> squares_by_cublas(void* cublas, st
     multiply(handle, 0, 0, side, side, side, &one, b, side, b, side, &zero, c, side);
   };
 }
-// The same as a convolution: each column of c is a sum of columns of b, as pixels of an image with that many channels.
+// Computes c = b * b as a convolution with 1 x 1 filters. The columns of b are the channels of an image, and each
+// column of c is a weighted sum of them.
 std::function<void(float* c, const float* b)> squares_by_cudnn(void* cudnn, stream* on) {
   void *handle = nullptr, *image = nullptr, *filter = nullptr, *how = nullptr;
   find<int(void**)>(cudnn, "cudnnCreate")(&handle);

@@ -835,7 +835,7 @@ describe('report', () => {
       await page.keyboard.type('r1');
       await page.locator('.panel .picture svg').waitFor();
       await soon(async () => assert.deepEqual(await weak_texts(page), []));
-      // a heading has its text
+      // a heading needs no other name than its text
       assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
     }, {dark}));
   }
@@ -850,8 +850,8 @@ describe('report', () => {
     await page.keyboard.press('Home');
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0000/));
     assert.ok(await rows() < 400, `${await rows()} rows are in the document`);
-    // Far away, the same elements show other rows. A row that is chosen in one list is highlighted there before the
-    // other lists follow.
+    // After scrolling far, the same elements show other rows. A row that is chosen in one list is highlighted there
+    // before the other lists follow.
     const [again, first] = await page.evaluate(async () => {
       const sass = document.querySelector('#sass'), source = document.querySelector('#source'), row = sass.querySelector('.row');
       sass.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}));

@@ -143,8 +143,9 @@ __device__ bool has_phase(uint64_t* barrier, uint32_t parity) {
       : "memory");
   return done != 0;
 }
-// Only the first warp makes phases end: of copies, then of products. The other warps look at each phase of copies twice
-// and at each of products once, and nothing waits for them. On a GPU a phase takes longer than three looks.
+// Only the first warp completes phases: first a phase of copies, then a phase of products, and so on. The other warps
+// test each phase of copies twice and each phase of products once. The first warp does not wait for them. On a GPU, a
+// phase takes longer than three tests.
 extern "C" __global__ void follows_phases(const uint4* in, uint32_t rounds, uint32_t* out) {
   __shared__ uint64_t copied, multiplied;
   make_barrier(&copied);

@@ -182,7 +182,7 @@ TYPED_TEST(Cusparse, SolvesThreeDiagonals) {
   const std::vector<T> below = small_numbers<T>(m), above = small_numbers<T>(m);
   std::vector<T> on(m, T(7)), one_below = below, one_above = above;
   one_below[0] = one_above[m - 1] = T(0);
-  on[3] = T(0.5);  // exchanges rows here
+  on[3] = T(0.5);  // a small pivot, so that the solver exchanges rows
   matrix<T> a(m, m);
   for (int i = 0; i < m; ++i) {
     a(i, i) = on[static_cast<std::size_t>(i)];
