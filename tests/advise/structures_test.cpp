@@ -68,7 +68,7 @@ TEST(Structures, SeveralMembersAtOnceAreAnAccessForEach) {
   ASSERT_TRUE(c);
   EXPECT_EQ(c->before, 4u);
   EXPECT_EQ(c->apart, 4u);
-  // A wide access must stay aligned.
+  // Longer structs would make the wide access misaligned.
   EXPECT_EQ(c->longer_by, 0u);
   EXPECT_EQ(count_structures(of(512, {of_member(16, 0, 16), of_member(16, 0, 4)}), s, true)->longer, 5u);
   EXPECT_EQ(structures_note(*c, s, 32), "");
