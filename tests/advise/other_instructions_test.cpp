@@ -67,7 +67,7 @@ TEST(OtherInstructions, OneWordForAllLanesIsHalf) {
 TEST(OtherInstructions, WhatIsNotAlignedIsHalfAsWide) {
   one_line k;
   for (u32 i = 0; i < 4; ++i) k.add(ld(4), [&](u32) { return 8 + 4 * i; });
-  const auto found = k.found();  // 8, 16 and 24 are multiples of 8; 16 and the next three would be one access of 16
+  const auto found = k.found();  // 8, 16 and 24 are aligned to 8; 16 to 31 could be one access of 16
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].after.spelling, "ld.b64");
   EXPECT_EQ(found[0].instructions_after, 2u);

@@ -85,11 +85,11 @@ struct sparse_case {
   number_type numbers;  // of A and B
   word type;
   unsigned rows = 128, columns = 32, blocks = 1, selector = 0, chunk = 4;
-  unsigned scales = 0;  // of a row; 0: none
+  unsigned scales = 0;  // scales of a row; 0 if there are none
   bool powers = true;
 };
 
-// The lanes that have a row of D, with the first column that they have.
+// A lane that holds a part of a row of D: the first of its columns, and their number.
 struct row_place {
   unsigned block, lane, first, count;
 };
@@ -131,7 +131,7 @@ void expect_sparse(const sparse_case& c) {
     }
     for (const double v : fill(f.images[block], b, c.numbers, random)) y.push_back(v);
   }
-  // The rows with their zeros. The codes of their chunks are at the positions of CUTLASS's tmem_e_frg.
+  // Expands the rows with zeros. The codes of their chunks are at the positions that CUTLASS's tmem_e_frg defines.
   std::vector<double> whole(c.rows * depth);
   constexpr unsigned pairs[] = {0x4, 0x8, 0xc, 0x9, 0xd, 0x6, 0xe};
   const bool by_halves = c.numbers.bits >= 16;
@@ -233,7 +233,7 @@ struct dense_form {
   unsigned rows, columns, blocks = 1;
   number_type numbers = f16;
   word type = to_f32;
-  unsigned b_columns = 0;  // in shared memory; 0: `columns`
+  unsigned b_columns = 0;  // columns of B in shared memory; 0 means `columns`
 };
 struct dense_operands {
   std::vector<double> a, b;
@@ -277,7 +277,7 @@ TEST(TensorForms, LeavesLanesThatAreOff) {
   }
 }
 
-// After the product, the rows of A move up by one lane. The last row of each 32 does not move.
+// After the product, the rows of A move up by one lane. The last row of each group of 32 does not move.
 TEST(TensorForms, ShiftsARowsOfA) {
   for (const unsigned blocks : {1u, 2u}) {
     random_words random(6);
@@ -388,7 +388,7 @@ TEST(TensorForms, RefusesAShiftPastTheDescriptor) {
 
 // --- pairs of blocks
 
-// The lane that has this element of D.
+// The block, lane and column that hold this element of D.
 std::array<unsigned, 3> place_in_pair(unsigned rows, unsigned columns, unsigned row, unsigned column) {
   if (rows == 256) return {row / 128, row % 128, column};
   return {row / 64, row % 64 + column / (columns / 2) * 64, column % (columns / 2)};
@@ -507,7 +507,7 @@ TEST(TensorForms, DecompressesToSeveralLanes) {
 
 // --- the traffic of shared memory
 
-// Each row of a sparse A has 32 bytes, each column of B 64; D fills 64 columns of the 128 lanes.
+// Each row of a sparse A has 32 bytes, and each column of B has 64 bytes. D fills 64 columns of the 128 lanes.
 TEST(TensorForms, CountsTheTrafficOfSharedMemory) {
   form f("sparse_f16");
   f.columns = 64;
@@ -530,7 +530,7 @@ TEST(TensorForms, CountsTheTrafficOfSharedMemory) {
   EXPECT_TRUE(bound.nominal);
   const site& product = *std::find_if(done->launch().sites.begin(), done->launch().sites.end(),
                                       [](const site& s) { return s.async.kind == async_kind::tensor_product; });
-  EXPECT_EQ(product.cycles, 0u);  // of the pipe of loads and stores
+  EXPECT_EQ(product.cycles, 0u);  // cycles in the pipe of loads and stores
 }
 
 // --- large loads, stores

@@ -134,7 +134,7 @@ __global__ void __cluster_dims__(2, 1, 1) own_block() {
   asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
   out[64 + rank * 32 + threadIdx.x] = s[threadIdx.x];
 }
-// shared to shared of another block
+// copies from shared memory to shared memory of another block
 __global__ void __cluster_dims__(2, 1, 1) bulk_across() {
   extern __shared__ __align__(128) char s[];
   __shared__ alignas(8) uint64_t b;
