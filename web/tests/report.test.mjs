@@ -762,7 +762,8 @@ describe('report', () => {
       one.scrollHeight <= one.clientHeight + 2 && one.scrollWidth <= one.clientWidth + 2)));
     await page.emulateMedia({media: 'screen'});
     await soon(async () => assert.ok(await page.locator('#sass .row').count() < 200));
-    // The same is true on real paper, where nothing waits: the browser prints what exists when the handlers return.
+    // A browser that really prints does not wait. It prints the elements that exist when the handlers return, so all
+    // rows must exist then.
     const printed = await page.evaluate(() => {
       dispatchEvent(new Event('beforeprint'));
       const rows = document.querySelectorAll('#sass .row').length;
