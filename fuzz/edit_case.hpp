@@ -15,7 +15,7 @@
 namespace bankwise::fuzz {
 
 struct edit_case {
-  std::string text;  // the source, with that line
+  std::string text;  // the source that contains this line
   std::string array, type;
   std::uint32_t element = 4;
   std::vector<std::uint64_t> extents;  // without free columns

@@ -17,7 +17,7 @@ namespace bankwise::cli {
 // Compares two texts.
 struct text_comparison {
   std::string difference;            // a sentence with the first line that differs; empty if the texts are equal
-  std::vector<std::size_t> ignored;  // numbers of lines, from 1, with differing numbers that were not compared
+  std::vector<std::size_t> ignored;  // line numbers, from 1: these lines contain differing values that were ignored
 };
 
 // Ignores numbers with a unit of time or rate. Also ignores numbers that differ in `again`, the output of a second run

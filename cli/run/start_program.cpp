@@ -27,7 +27,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 // Time after a stop signal until the program gets the signal, even if it has not written its report.
 constexpr std::chrono::seconds to_report{10};
-constexpr std::chrono::seconds for_others{1};  // time after the first report of several processes
+constexpr std::chrono::seconds for_others{1};  // time for the other processes, after the first report
 constexpr std::chrono::seconds to_end{10};     // time after the signal until the program is killed
 constexpr long look_nanoseconds = 5'000'000;
 

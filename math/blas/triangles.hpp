@@ -439,7 +439,7 @@ status invert_small(routine& r, index_t n, const T* const* a, index_t lda, T* co
   });
 }
 
-// Inverts matrices. `info` is in host memory.
+// Solves systems with matrices that are already factored. `info` is in host memory.
 template <class T>
 status solve_factored_batch(routine& r, int o, index_t n, index_t columns, const T* const* a, index_t lda,
                             const int* pivots, T* const* b, index_t ldb, int* info, index_t batch) {

@@ -82,8 +82,8 @@ double number_at(int type, const std::byte* at);
 template <class T>
 void round_to(int type, std::vector<T>& values);
 
-// Finds the elements of a tensor in the order of another tensor. A dimension that is 1 or missing applies to every
-// index.
+// Finds the elements of a tensor in the order of another tensor. A dimension of size 1, or a missing dimension, is
+// broadcast.
 class spread_index {
  public:
   spread_index(const tensor& narrow, const tensor& wide);

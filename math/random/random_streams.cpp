@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t xorwow_sequences = 4096, mrg_sequences = 81920, legacy_mrg_sequences = 4096,
                       philox_sequences = 65536;
-// distance between seeds of consecutive sequences, for orders with a seed for each sequence
+// distance between the seeds of consecutive sequences, for cuRAND orderings that seed each sequence separately
 constexpr std::uint64_t seed_step = 0x2fd111;
 constexpr unsigned xorwow_jump = 67, mrg_jump = 76;  // exponents of 2
 

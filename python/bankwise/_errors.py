@@ -80,7 +80,7 @@ def raises_errors(function):
         except Error:
             raise
         except (TypeError, ValueError, OverflowError, AttributeError) as why:
-            if why.__traceback__.tb_next is None:  # the call itself
+            if why.__traceback__.tb_next is None:  # raised by the call itself, not inside the function
                 raise
             raise Error("{}(): {}".format(function.__name__, why)) from why
 

@@ -1,9 +1,9 @@
 // Divides the time of --time among the launches of a program. The number of launches is not known in advance.
 //
 // A launch shape (kernel, grid and block) seen for the first time gets a quarter of the remaining time. Unused time
-// goes to later launches. A known shape gets the number of blocks that fit into a 32nd of the remaining time, by their
-// earlier cost. This number is a power of two. It stays the same if the previous number is still about right, so that
-// equal launches stay equal in the report.
+// goes to later launches. A known shape gets the number of blocks that fit into a 32nd of the remaining time, estimated
+// from the cost of its earlier blocks. This number is a power of two. If it is close to the shape's previous number,
+// the previous number is used again, so that equal launches stay equal in the report.
 //
 // When no time is left, a launch gets a few blocks. A known shape is then executed only at the first, second, fourth,
 // eighth and further powers of two of its launches. The report assumes that the other launches equal the last executed

@@ -172,8 +172,9 @@ const char* lead(const char* path) {
   return path;
 }
 
-// The name of a file in BANKWISE_LOADED, which `bankwise check` sets. Each mapped object adds a line to this file. Each
-// path that did not exist adds a line after a -. If one of these files has changed, `check` makes the report again.
+// The path of a log file, from BANKWISE_LOADED, which `bankwise check` sets. The log has a line for each mapped object,
+// and a line that begins with "-" for each path that did not exist. If one of these files has changed, `check` makes
+// the report again.
 char loaded_log[PATH_MAX];
 
 void open_log() {

@@ -14,7 +14,7 @@ namespace {
 // A value that is xored into the column: bits of the row, or of the column itself.
 struct column_term {
   enum { row, column, both } of = column;  // `both` means the index of the element in the array
-  u32 right = 0;                           // how many bits the value is shifted down, in elements
+  u32 right = 0;                           // the value is shifted right by this number of bits, in units of elements
   std::uint64_t mask = 0;                  // mask after the shift; 0 means all bits
   std::uint64_t unit = 1;                  // elements that move together
 };

@@ -47,7 +47,7 @@ struct published_access {
   double unit = 1, published = 0;
   std::size_t source = 0;  // index into published_table::sources
   std::string note;
-  // for a latency: whether the latencies of its operation are in the order of the rule's wavefronts
+  // for a latency: whether sorting the latencies of its operation also sorts their wavefronts by the rule
   bool in_order = false;
 
   double rule() const;

@@ -3,8 +3,8 @@
 //
 // Each class of blocks (emulate/counting/block_order.hpp) is a stratum. Its mean is weighted with its number of blocks.
 // A class without executed blocks gets the mean of the other classes. The variance is that of stratified sampling
-// without replacement. For each class, the variance of all classes is one more observation, because a few equal blocks
-// prove nothing.
+// without replacement. A few equal blocks prove nothing, so the variance over all classes is added to each class as one
+// more observation.
 //
 // A launch may contain kinds of blocks that are not in the sample. Their assumed number is the number that a sample of
 // n blocks misses in one of ten cases. Each of these blocks is assumed to cost nothing, or twice as much as the largest

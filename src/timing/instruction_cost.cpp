@@ -179,7 +179,7 @@ instruction_cost cost_of(const sass::instruction& i) {
 }
 
 void find_retries(const std::vector<sass::instruction>& code, std::vector<instruction_cost>& costs) {
-  constexpr std::size_t longest = 64;  // limit of instructions from the swap to the jump back
+  constexpr std::size_t longest = 64;  // most instructions from the swap to the jump back
   const auto is_atomic = [&](std::size_t i) {
     return costs[i].does == behaviour::memory && sass::traits_of(costs[i].op).action == sass::action::update;
   };

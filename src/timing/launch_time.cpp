@@ -156,7 +156,7 @@ std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor
   return std::move(r.stalls);
 }
 
-// Whether a resource may affect the time. If it is hardly used, it costs nothing.
+// Whether a resource may affect the time. A resource that is hardly used does not.
 bool may_matter(resource what, const multiprocessor_run& r) {
   constexpr double least = 0.1;
   const auto is_used = [&r](double clocks) { return clocks > least * r.cycles; };

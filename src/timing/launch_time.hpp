@@ -64,7 +64,7 @@ double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
 // `assumed` says that the GPU's numbers are scaled from another GPU. The interval is then wider.
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);
 
-// An instruction whose accesses to shared memory take another number of wavefronts.
+// An instruction whose accesses to shared memory take a different number of wavefronts than in the trace.
 struct changed_instruction {
   std::uint32_t code = 0;  // index in launch_trace::code
   double factor = 1;       // new number divided by the old number

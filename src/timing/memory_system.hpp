@@ -11,7 +11,7 @@
 
 namespace bankwise::timing {
 
-// Resources that a prediction can ignore, to find their cost.
+// Resources that cost nothing in a prediction. This shows how much time each of them takes.
 struct free_resources {
   bool conflicts = false;  // every access to shared memory has one wavefront
   bool data_stage = false;
@@ -45,7 +45,7 @@ class memory_system {
   };
   struct asked {
     bool past_l1 = false;
-    bool adds_floats = false, swaps = false, retries = false;  // the kind of an update
+    bool adds_floats = false, swaps = false, retries = false;  // for an update: its kind
     unsigned lanes = 32;
     std::uint32_t copy = 0;          // if not 0: number of a copy of a traced block, which accesses other lines
     std::uint64_t instructions = 0;  // instructions that the block executed before the access

@@ -35,7 +35,7 @@ struct parameter_file {
 };
 
 std::string to_csv(const parameter_file& f);
-// Errors name the place in `file`. They are unknown parameters, and values that the model cannot use.
+// Errors name the position in `file`. Unknown parameters, and values that the model cannot use, are errors.
 result<parameter_file> read_parameter_file(const std::string& text, const std::string& file);
 
 // The reason why a parameter cannot have this value. Nothing if it can. The model divides by most parameters, and some

@@ -66,7 +66,7 @@ std::uint64_t best_padding(const problem& p, std::uint64_t every) {
   return best;
 }
 
-// With padding before some rows, if `gap` is not 0.
+// If `gap` is not 0, tries swizzles together with padding before some rows.
 std::uint64_t best_swizzle(const problem& p, u32 gap) {
   const std::uint64_t bytes = gap == 0 ? p.bytes : p.bytes + p.bytes / p.pitch_bytes * gap;
   std::uint64_t best = ~std::uint64_t{0};
@@ -81,7 +81,7 @@ std::uint64_t best_swizzle(const problem& p, u32 gap) {
   return best;
 }
 
-// Every linear map from granule bits above `low` to columns: `vectors` choices for each bit.
+// Tries every linear map from granule bits above `low` to columns. Each bit has `vectors` choices.
 template <class Bijective>
 std::uint64_t best_linear(const problem& p, u32 first_bit, const Bijective& allowed) {
   const u32 granule_bits = bits_of(widest(p)) - 1, columns = 7 - granule_bits,
@@ -91,7 +91,7 @@ std::uint64_t best_linear(const problem& p, u32 first_bit, const Bijective& allo
   for (u32 j = 0; j < first_bit; ++j) column[j] = 1u << j;
   for (;;) {
     if (allowed(column, columns)) {
-      // Only the bank matters: granules with the same column are in different rows.
+      // Only the bank determines the cost, so granules with the same column are put into different rows.
       best =
           std::min(best, cost_of(p, [&](u32 x) {
                      const u32 granule = x >> granule_bits;
@@ -181,7 +181,7 @@ TEST(Advice, IsNeverWorseThanTryingEverything) {
     }
     for (u32 every = widest(p); every < p.bytes; every *= 2) ASSERT_LE(found, best_padding(p, every));
     ASSERT_LE(found, best_swizzle(p, 0));
-    // Rows that are longer by one, two or three of the widest accesses, and swizzled rows.
+    // Tries rows that are longer by one, two or three of the widest accesses, and swizzled rows.
     if (p.pitch_bytes < p.bytes) {
       ASSERT_LE(found, best_swizzle(p, widest(p) * (1 + r.below(3))));
     }
@@ -321,8 +321,8 @@ TEST(Advice, LanesThatQueueForOneWordAreNoConflictOfTheLayout) {
   EXPECT_TRUE(a.answers.empty());
 }
 
-// A column, and a diagonal that depends on the data: rows of 33 words would remove the column's conflict, and put the
-// diagonal into one bank.
+// A column access, and a diagonal that depends on the data. Rows of 33 words would remove the column's conflict, but
+// they would put the diagonal into one bank.
 TEST(Advice, NothingIsPaidByAccessesThatDependOnTheData) {
   problem p = tile(32, 32, 4);
   add(p, ld(4), [](u32 t) { return t * 128; });

@@ -10,7 +10,8 @@
 namespace bankwise::advise {
 namespace {
 
-// unsigned bins[256], in which 32 lanes count; `element` returns the element of lane n in access i.
+// Makes the problem of unsigned bins[256], in which 32 lanes count. `element` returns the element of lane n in access
+// i.
 template <class Element>
 problem counters(operation op, u32 accesses, const Element& element) {
   problem p;
@@ -71,7 +72,7 @@ TEST(DataRemedies, WhatCostsMoreOnMostInputsIsNoRemedy) {
   EXPECT_FALSE(find(d, data_remedy_kind::copies, 4)) << "less on this input alone";
 }
 
-// Two real runs as evidence, in addition to this run and the two made-up inputs.
+// The evidence is two real runs, in addition to this run and the two made-up inputs.
 TEST(DataRemedies, RunsOfOthersDecideAmongThemselves) {
   problem p = counters(popc_inc(), 400, scattered);
   p.groups.push_back({"fill", {}, false});
@@ -83,7 +84,7 @@ TEST(DataRemedies, RunsOfOthersDecideAmongThemselves) {
   EXPECT_FALSE(find(find_data_remedies(p, tried), data_remedy_kind::copies, 32)) << "more on two of three runs";
 }
 
-// Every copy must be cleared and added at the end: for few counts, this costs more than it saves.
+// Every copy must be cleared before and added at the end. If there are few counts, this costs more than it saves.
 TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   problem p = counters(popc_inc(), 8, scattered);
   p.groups.push_back({"fill", {}, false});
@@ -94,8 +95,8 @@ TEST(DataRemedies, CopiesAreFilledAndAddedUp) {
   EXPECT_FALSE(find(d, data_remedy_kind::copies, 32)) << "8 + 16 * 32 wavefronts are more";
 }
 
-// Each of two warps counts in its own half: one histogram for both, with a copy for each lane, is 16 times as large,
-// not 32.
+// Each of two warps counts in its own half. One histogram for both warps with a copy for each lane takes 16 times as
+// much memory, not 32 times.
 TEST(DataRemedies, CopiesByLaneTakeThePlaceOfThoseByWarp) {
   problem p = counters(popc_inc(), 200, [](u32 i, u32 lane) { return scattered(i, lane) / 2 + i % 2 * 128; });
   const auto is_folded = [](const data_remedies& d) {
@@ -127,8 +128,8 @@ TEST(DataRemedies, LanesOnOneWordQueueUnlessTheyComeAsOne) {
   EXPECT_FALSE(find(d, data_remedy_kind::sort));
 }
 
-// The position that an atomic returns is unique: with copies, several lanes would get the same one. But one lane can
-// add for several.
+// The position that an atomic returns must be unique. With copies, several lanes would get the same position. But one
+// lane can add for several lanes.
 TEST(DataRemedies, PlacesThatAtomicsGiveBackHaveNoCopies) {
   const problem p = counters(parse_operation("atom.add.b32")->op, 100, scattered);
   const data_remedies d = find_data_remedies(p);
@@ -184,7 +185,7 @@ TEST(DataRemedies, WhatIsStoredAndReadHasNoCopies) {
   EXPECT_EQ(find_data_remedies(p).list.size(), 1u);
 }
 
-// model/parts/remedies.hpp has the remedies for a loop around a compare-and-swap.
+// For loops around a compare-and-swap, the remedies are in model/parts/remedies.hpp.
 TEST(DataRemedies, RoundsAreCountedElsewhere) {
   EXPECT_EQ(find_data_remedies(counters(parse_operation("atom.cas.spin.b32")->op, 9, scattered)).list.size(), 1u);
 }
@@ -220,7 +221,7 @@ TEST(DataRemedies, OtherRunsAreColumns) {
   EXPECT_EQ(d.list.at(0).wavefronts.back(), 100u) << "lanes that count in one word share it";
 }
 
-// The same question has the same answer. Earlier questions do not matter.
+// The same question gets the same answer, independent of earlier questions.
 TEST(DataRemedies, DrawsAreTheSameEachTime) {
   const problem p = counters(popc_inc(), 100, scattered);
   EXPECT_EQ(counted(p, skewed_input(p)), counted(p, skewed_input(p)));

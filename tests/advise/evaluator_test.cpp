@@ -1,4 +1,4 @@
-// The cost of layouts, and the proof that none costs less.
+// Tests the cost of layouts, and the proof that no layout costs less.
 #include "advise/search/evaluator.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(Evaluator, EqualAccessesOfAGroupAreOne) {
   EXPECT_EQ(e.wavefronts({}), 10u + 2 * 32);
 }
 
-// A granule of 16 bytes has a word in every fourth bank under each column: eight at once is the best possible.
+// In each column, a granule of 16 bytes has a word in every fourth bank. So at most eight words can be served at once.
 TEST(Evaluator, WhatStaysTogetherHasAFloorOfItsOwn) {
   const access column = make_access(ld(4), [](u32 t) { return t * 128; });
   EXPECT_EQ(granule_floor(column, maxwell_model(), 4), 1u);

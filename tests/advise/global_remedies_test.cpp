@@ -11,7 +11,7 @@ struct found {
   std::string command;
 };
 
-// Finds a remedy by its name; all zeros if there is none.
+// Finds a remedy by its name. Returns zeros if there is no such remedy.
 found remedy(const flag_values& flags, const std::string& text, std::string_view id) {
   const auto q = read_global_question(flags, text);
   EXPECT_TRUE(q) << text << "\n" << to_text(q.error());

@@ -8,7 +8,7 @@
 namespace bankwise::advise {
 namespace {
 
-// Rows of 128 bytes, read by ldmatrix: eight rows of 16 bytes at once, all in the same banks.
+// Rows of 128 bytes that ldmatrix reads: eight pieces of 16 bytes at once, all in the same banks.
 problem rows_of_a_tile(const char* machine_name) {
   problem p;
   p.on = *parse_machine(machine_name);

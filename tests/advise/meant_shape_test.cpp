@@ -46,7 +46,7 @@ TEST(MeantShape, DeclaredColumnsThatNobodyUsesArePadding) {
   EXPECT_EQ(p.bytes, 16u * 16 * 4);
   EXPECT_EQ(p.pitch_bytes, 64u);
   EXPECT_EQ(p.as_it_is, (relayout{.every = 64, .gap = 4}));
-  EXPECT_EQ(evaluator(p).wavefronts(p.as_it_is), before);  // no element has moved
+  EXPECT_EQ(evaluator(p).wavefronts(p.as_it_is), before);  // every element stays where it is
 }
 
 TEST(MeantShape, TheTransposeOfSixteenTakesColumnXorRow) {
@@ -98,7 +98,8 @@ TEST(MeantShape, WhatDataLeavesOutIsNoPadding) {
 }
 
 TEST(MeantShape, OddPaddingsStandBehindWhatPeopleWrite) {
-  // Every second word, as in a scan: "2 free bytes after every 2" and similar layouts must not be suggested.
+  // A kernel that uses every second word, as a scan does. "2 free bytes after every 2" and similar layouts must not be
+  // suggested.
   problem p = words(512, 0);
   for (u32 stride = 2; stride <= 16; stride *= 2) add(p, "ld.b32", [&](u32 t) { return stride * t; });
   bool odd_seen = false;

@@ -9,7 +9,7 @@ namespace {
 
 const machine hopper = *parse_machine("sm_90");
 
-// A launch with one source line. The addresses of the lanes define its instructions.
+// A launch whose instructions all belong to one source line. Each instruction is given by the addresses of its lanes.
 struct one_line {
   launch_report l;
 
@@ -67,7 +67,7 @@ TEST(OtherInstructions, OneWordForAllLanesIsHalf) {
 TEST(OtherInstructions, WhatIsNotAlignedIsHalfAsWide) {
   one_line k;
   for (u32 i = 0; i < 4; ++i) k.add(ld(4), [&](u32) { return 8 + 4 * i; });
-  const auto found = k.found();  // 8, 16 and 24 are multiples of 8; 16 and the next three would be one access of 16
+  const auto found = k.found();  // 8, 16 and 24 are aligned to 8; 16 to 31 could be one access of 16
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].after.spelling, "ld.b64");
   EXPECT_EQ(found[0].instructions_after, 2u);
@@ -101,14 +101,14 @@ TEST(OtherInstructions, StoresTooButNotAtomics) {
   one_line k;
   for (u32 i = 0; i < 4; ++i) k.add(st(4), [&](u32 lane) { return 16 * lane + 4 * i; });
   ASSERT_EQ(k.found().size(), 1u);
-  EXPECT_EQ(k.found()[0].wavefronts_before, 1600u);  // words 0, 4, 8, ...: 4 lanes on a bank
+  EXPECT_EQ(k.found()[0].wavefronts_before, 1600u);  // lanes access words 0, 4, 8, ...: four lanes for each bank
   EXPECT_EQ(k.found()[0].wavefronts_after, 400u);
   one_line atomics;
   for (u32 i = 0; i < 4; ++i) atomics.add(atom(4), [&](u32 lane) { return 16 * lane + 4 * i; });
   EXPECT_EQ(atomics.found().size(), 0u);
 }
 
-// The four registers of an operand of mma: rows g and g + 8, words c and c + 4.
+// The four registers of an operand of mma hold rows g and g + 8, each at words c and c + 4.
 TEST(OtherInstructions, FragmentsAreLdmatrix) {
   one_line k(1000);
   constexpr u32 pitch = 48;
@@ -120,13 +120,13 @@ TEST(OtherInstructions, FragmentsAreLdmatrix) {
   EXPECT_EQ(found[0].instructions_before, 4u);
   EXPECT_EQ(found[0].instructions_after, 1u);
   EXPECT_EQ(found[0].wavefronts_before, found[0].wavefronts_after);  // the same rows of 16 bytes
-  one_line large(100'000);  // no wavefront is saved, and 300 instructions do not matter here
+  one_line large(100'000);  // the change saves no wavefronts, and saving 300 instructions does not matter here
   for (u32 i = 0; i < 4; ++i)
     large.add(ld(4), [&](u32 lane) { return (lane / 4 + i % 2 * 8) * pitch + (lane % 4 + i / 2 * 4) * 4; });
   EXPECT_EQ(large.found().size(), 0u);
 }
 
-// The results of mma, two halves in each word, at their stores.
+// Stores the results of mma, with two halves in each word.
 TEST(OtherInstructions, FragmentsAreStoredByStmatrixFromSm90On) {
   one_line k;
   constexpr u32 pitch = 48;

@@ -41,7 +41,7 @@ TEST(PlainLayout, WhatIsAtItsFloorStays) {
   EXPECT_EQ(atomics.tried, 0u);
 }
 
-// `explain` gets the change of addresses. If it would have another effect there, the answer says so.
+// The flags of the answer are passed to `explain`. If they would have another effect there, the answer says so.
 TEST(PlainLayout, TheFlagsOfAnAnswerGiveItsWavefronts) {
   const std::vector<std::pair<std::string, flags>> asked = {
       {"t * 32", {{"type", {"float"}}}},

@@ -35,7 +35,7 @@ TEST(Relayout, PanelsThenPaddingThenXor) {
   const relayout l{.panel_bytes = 128, .pitch_bytes = 256, .rows = 8, .terms = terms_of(swizzle{3, 4, 3})};
   EXPECT_EQ(l(0), 0u);
   EXPECT_EQ(l(128), 1024u);       // the second panel begins after eight rows
-  EXPECT_EQ(l(256), 128u ^ 16u);  // row 1 of the first panel
+  EXPECT_EQ(l(256), 128u ^ 16u);  // row 1 of the first panel, swizzled
   EXPECT_EQ(l(256 + 128 + 4), (1024u + 128) ^ 16u ^ 4u);
   EXPECT_EQ(bytes_after(l, 2048), 2048u);
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* body = "struct body { float x, y, z, m; };\n";
 
-// Each lane accesses this number of bytes at offset `at` of its own struct.
+// Each lane accesses `width` bytes at offset `at` of its own struct.
 weighted_access of_member(u32 struct_bytes, u32 at, unsigned width, op_kind kind = op_kind::load) {
   weighted_access w;
   w.what.op.kind = kind;
@@ -68,7 +68,7 @@ TEST(Structures, SeveralMembersAtOnceAreAnAccessForEach) {
   ASSERT_TRUE(c);
   EXPECT_EQ(c->before, 4u);
   EXPECT_EQ(c->apart, 4u);
-  // A wide access must stay aligned.
+  // Longer structs would make the wide access misaligned.
   EXPECT_EQ(c->longer_by, 0u);
   EXPECT_EQ(count_structures(of(512, {of_member(16, 0, 16), of_member(16, 0, 4)}), s, true)->longer, 5u);
   EXPECT_EQ(structures_note(*c, s, 32), "");

@@ -17,7 +17,7 @@ TEST(TileQuestion, HasAnAccessForEveryWarpAndTurn) {
   EXPECT_EQ(p.pitch_bytes, 128u);
   ASSERT_EQ(p.groups.size(), 2u);
   EXPECT_EQ(p.groups[1].name, "load");
-  EXPECT_EQ(p.accesses.size(), 4u * 4 + 4);  // four warps execute each
+  EXPECT_EQ(p.accesses.size(), 4u * 4 + 4);  // each access is executed by four warps
   EXPECT_EQ(p.accesses.back().weight, 8u);
   EXPECT_EQ(p.accesses[1].what.address[0], (32u / 8) * 128);  // warp 1 begins at row 4
 }
@@ -28,7 +28,7 @@ TEST(TileQuestion, ArraysAreTiles) {
   ASSERT_TRUE(tiles) << to_text(tiles.error());
   ASSERT_EQ(tiles->size(), 2u);
   EXPECT_EQ(tiles->at(0).array.name, "a");
-  EXPECT_EQ(tiles->at(1).what.accesses[0].what.address[1], 4u);  // from the start of b
+  EXPECT_EQ(tiles->at(1).what.accesses[0].what.address[1], 4u);  // relative to the start of b
 }
 
 TEST(TileQuestion, WithoutADeclarationAddressesAreBytes) {

@@ -21,7 +21,7 @@ u32 sum_of(const basis& b, u32 coefficients) {
   return v;
 }
 
-// The cost of a store with the same width, which is the rule without merging.
+// The cost of a store with the same width. Stores follow the rule without merging.
 u32 unmerged(access a) {
   a.op = st(a.op.width_bytes);
   return wavefronts(a);
@@ -34,7 +34,7 @@ basis at(u32 column_bits, std::initializer_list<std::pair<u32, u32>> places) {
   return b;
 }
 
-// One wavefront for each phase, by the rule and by Triton's formula.
+// Expects one wavefront for each phase, by the rule and by Triton's formula.
 void expect_no_conflicts(const transfer& t) {
   const shared_layout s = triton_swizzle(t);
   for (const auto& [side, predicted] : {std::pair{store_traffic(t, s), predicted_store_wavefronts(t, s)},
@@ -128,9 +128,9 @@ TEST(TritonSwizzle, EverythingIsStoredAndLoaded) {
   }
 }
 
-// Triton's formula equals the rule for stores. For loads, it is never below the rule if the vector fills a word, and
-// above it where the rule merges phases. If the vector does not fill a word, the formula also ignores lanes that differ
-// in the word's bytes. With these lanes it is exact in both cases.
+// For stores, Triton's formula equals the rule. For loads whose vector fills a word, the formula is never below the
+// rule, and it is above the rule where the rule merges phases. If the vector does not fill a word, the formula also
+// ignores lanes that differ in the word's bytes. If these lanes are included, the formula is exact in both cases.
 TEST(TritonSwizzle, TheFormulaIsTheRuleWithoutMerging) {
   u32 merged = 0, too_low = 0;
   for (u32 seed = 0; seed < problems; ++seed) {
@@ -185,7 +185,7 @@ TEST(TritonSwizzle, ElementsAreThoseOfTheTraffic) {
   EXPECT_LT(permuted, problems * 9 / 10);
 }
 
-// The problems cover all kinds: each width on each side, lanes with equal data, several warps.
+// The random problems cover all kinds: each width on each side, lanes with equal data, and several warps.
 TEST(TritonSwizzle, RandomProblemsAreOfEveryKind) {
   std::set<u32> stored, loaded, element_bytes;
   u32 same_lanes = 0, one_warp = 0;

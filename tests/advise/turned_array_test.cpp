@@ -1,4 +1,5 @@
-// Arrays that are transposed when they are stored: which are found, the new place of every element, and the cost.
+// Tests arrays that can be transposed when they are stored: which arrays are found, the new position of every element,
+// and the cost.
 #include "advise/turned_array.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@
 namespace bankwise::advise {
 namespace {
 
-// float tile[64][8]: 64 threads store it row after row, and each loads 8 elements of a column.
+// float tile[64][8]: 64 threads store the rows, and each thread loads 8 elements of a column.
 struct tile {
   problem p;
 
@@ -46,7 +47,8 @@ TEST(TurnedArray, AColumnOfAThreadBecomesWideLoads) {
   EXPECT_EQ(t->instructions_after, 2u);
   EXPECT_EQ(t->executed_before, 320u);
   EXPECT_EQ(t->executed_after, 200u);
-  // 8 rows of 64 adjacent columns of 4 bytes: a load takes four phases, and a store puts 8 words into each of 4 banks.
+  // The transposed array has 8 rows of 64 columns of 4 bytes. A load takes four phases, and a store puts 8 words into
+  // each of 4 banks.
   EXPECT_EQ(t->best.kind, family::row_padding);
   EXPECT_EQ(t->best.layout.gap % 16, 0u);  // loads remain aligned
   EXPECT_EQ(t->best.wavefronts, 16u * 10 + 4u * 4 * 10);
@@ -73,7 +75,7 @@ TEST(TurnedArray, EveryElementGoesToItsColumn) {
   }
 }
 
-// Only the distance between a thread's loads shows the length of rows.
+// The length of rows is only known from the distance between a thread's loads.
 TEST(TurnedArray, RowsShow) {
   tile of;
   of.p.pitch_bytes = 0;
@@ -93,7 +95,7 @@ TEST(TurnedArray, WideStoresAreCut) {
   EXPECT_EQ(t->what.groups[0].op.spelling, "st.b32");
   EXPECT_EQ(t->executed_before, 40u + 160);
   EXPECT_EQ(t->executed_after, 160u + 40);
-  of.p.pitch_bytes = 0;  // then the number of rows may be unknown
+  of.p.pitch_bytes = 0;  // without the length of a row, the number of rows may be unknown
   EXPECT_FALSE(turn(of.p));
 }
 
@@ -105,11 +107,11 @@ TEST(TurnedArray, NotWhatDependsOnDataOrMovesOtherwise) {
   matrices.p.groups.push_back({"matrix", {ldmatrix(4), "ldmatrix.x4"}});
   matrices.add(2, 40, ldmatrix(4), [](u32 lane) { return 32 * lane; });
   EXPECT_FALSE(turn(matrices.p));
-  tile odd;  // an element that crosses the end of rows of 32 bytes
+  tile odd;  // one element crosses the end of a row of 32 bytes
   odd.p.groups.push_back({"odd", {ld(8), "ld.b64"}});
   odd.add(2, 40, ld(8), [](u32 lane) { return 32 * lane + 28; });
   EXPECT_FALSE(turn(odd.p));
-  tile rows;  // a thread's loads are already adjacent
+  tile rows;  // the loads of a thread are already adjacent
   std::erase_if(rows.p.accesses, [](const weighted_access& w) { return w.group == 1; });
   for (u32 i = 0; i < 8; ++i) rows.add(1, 16 + i, ld(4), [&](u32 lane) { return 32 * lane + 4 * i; });
   EXPECT_FALSE(turn(rows.p));

@@ -23,9 +23,9 @@ TEST(WarpShapes, AWarpIsARectangle) {
   const warp_shape w{16, 8};
   EXPECT_EQ(thread_of(w, 0, 0), 0u);
   EXPECT_EQ(thread_of(w, 0, 7), 7u);
-  EXPECT_EQ(thread_of(w, 0, 8), 16u);   // the next row of threads
+  EXPECT_EQ(thread_of(w, 0, 8), 16u);   // lane 8 is in the next row of threads
   EXPECT_EQ(thread_of(w, 0, 31), 55u);  // the last lane, in the last of the warp's four rows
-  EXPECT_EQ(thread_of(w, 1, 0), 8u);    // next to it
+  EXPECT_EQ(thread_of(w, 1, 0), 8u);    // warp 1 begins next to warp 0
   EXPECT_EQ(thread_of(w, 2, 0), 64u);   // below both
 }
 
@@ -52,12 +52,12 @@ TEST(WarpShapes, OthersAreOthersAndDifferFromEachOther) {
 
 TEST(WarpShapes, SomeBlocksHaveNone) {
   EXPECT_TRUE(other_shapes({32, 1, 1}).empty() || threads(other_shapes({32, 1, 1})[0], 32) != threads({32, 32}, 32));
-  EXPECT_TRUE(other_shapes({33, 1, 1}).empty());  // its last warp is not full
+  EXPECT_TRUE(other_shapes({33, 1, 1}).empty());  // the last warp of the block is not full
   EXPECT_TRUE(other_shapes({7, 5, 1}).empty());
   EXPECT_FALSE(emulate::covers({16, 3}, 256));
   EXPECT_FALSE(emulate::covers({16, 0}, 256));
   EXPECT_FALSE(emulate::covers({0, 8}, 256));
-  EXPECT_FALSE(emulate::covers({16, 8}, 48));  // three rows, but warps need four
+  EXPECT_FALSE(emulate::covers({16, 8}, 48));  // the block has three rows, but a warp needs four
 }
 
 TEST(WarpShapes, TheCodeIsInTheWordsOfTheBlock) {
@@ -84,7 +84,7 @@ TEST(WarpShapes, TheBestTakesLessOfOneMemoryAndNoMoreOfTheOther) {
   EXPECT_EQ(best_of(now, {wrong, spread, slow, same}), nullptr);
   const std::vector<warp_trial> all = {wrong, spread, good, better, fewer};
   EXPECT_EQ(best_of(now, all), &all[3]);
-  // As many clocks of the shared pipe, but fewer sectors.
+  // takes as many clocks of the shared pipe, but fewer sectors
   const std::vector<warp_trial> only_fewer = {spread, fewer};
   EXPECT_EQ(best_of(now, only_fewer), &only_fewer[1]);
   // 60 sectors take 30 clocks, so saving 20 clocks of the pipe is worth less.

@@ -15,7 +15,7 @@ namespace {
 using test::transposed;
 constexpr std::uint64_t conflict = 4 * 8 * 4 * 31;
 
-// The source of those lines, with this text after line 18.
+// Twenty lines, with `behind` appended to line 18, and `above` instead of line 17 if it is not empty.
 std::string source_with(const std::string& after, const std::string& above = {}) {
   std::string text;
   for (int n = 1; n <= 20; ++n)
@@ -155,7 +155,7 @@ TEST(Config, PatternsMatchWholeNames) {
   EXPECT_FALSE(matches("a*c", "abcd"));
   EXPECT_FALSE(matches("", "a"));
   EXPECT_FALSE(matches("?", ""));
-  EXPECT_FALSE(matches(std::string(40, '*') + "x", std::string(20'000, 'a')));  // this must not take long
+  EXPECT_FALSE(matches(std::string(40, '*') + "x", std::string(20'000, 'a')));  // this match must not take long
 }
 
 TEST(Budget, FailsAboveAndNotAt) {
@@ -174,8 +174,8 @@ TEST(Budget, FailsAboveAndNotAt) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"*\"\nremovable = 0", fail_on::never).failed);
 }
 
-// A budget that applies to nothing is reported because it would never fail. Its kernel was renamed or its line moved,
-// so nothing limits today's cost.
+// A budget that applies to nothing would never fail, so it is reported. Its kernel was renamed or its line moved, and
+// nothing limits today's cost.
 TEST(Budget, ForNothingFails) {
   for (const auto& [toml, message] :
        {std::pair("[[budget]]\nkernel = \"gemm\"\nremovable = 0",
@@ -196,7 +196,7 @@ TEST(Budget, ForNothingFails) {
   EXPECT_FALSE(judged("[[budget]]\nkernel = \"gemm\"\nremovable = 0", fail_on::never).failed);
 }
 
-// Some runs have no report, and a budget for all kernels may apply to one of these runs.
+// Some runs have no report. A budget for all kernels may apply to one of these runs, so it is not reported.
 TEST(Budget, MayBeForARunThatWasLeftOut) {
   auto c = read_config("[[budget]]\nkernel = \"gemm\"\nremovable = 0", "bankwise.toml");
   ASSERT_TRUE(c);
@@ -216,7 +216,7 @@ TEST(Budget, WithRoomSaysHowLowItCanBe) {
   EXPECT_EQ(room[0].key, "removable");
   EXPECT_EQ(room[0].is, std::to_string(conflict));
   EXPECT_TRUE(loose("removable = " + std::to_string(conflict)).empty());
-  EXPECT_TRUE(loose("removable = " + std::to_string(conflict - 1)).empty());  // it is not kept
+  EXPECT_TRUE(loose("removable = " + std::to_string(conflict - 1)).empty());  // this budget is not met
   const auto ratio = loose("line = \"transpose.cu:18\"\nratio = 40");
   ASSERT_EQ(ratio.size(), 1u);
   EXPECT_EQ(ratio[0].is, "32.00");
@@ -254,7 +254,7 @@ TEST(Budget, IsNotDecidedInsideAnInterval) {
     EXPECT_FALSE(v.failed || v.undecided) << limit;
     EXPECT_TRUE(std::any_of(v.passed.begin(), v.passed.end(), [](const auto& p) { return p.group == "budgets"; }));
   }
-  // Limits on both sides of the estimate.
+  // Limits slightly below and above the estimate are undecided.
   for (const char* limit : {"removable = 4_063_231", "removable = 4_063_232", "wavefronts = 4_325_376",
                             "excess = 4_063_232", "ratio = 16.5", "ratio = 16.4"}) {
     const verdict v = about(limit);
@@ -350,7 +350,7 @@ TEST(Suppressions, KeepAFindingFromFailing) {
   EXPECT_FALSE(idle.findings.back().fails);
 }
 
-// If the source has changed, a comment may refer to other code.
+// If the source has changed, the suppressing comment may refer to other code.
 TEST(Suppressions, OfAChangedSourceAreNotUsed) {
   const verdict v = judged("", fail_on::any, {}, "one line\n");
   EXPECT_TRUE(v.failed);

@@ -123,7 +123,7 @@ with tempfile.TemporaryDirectory() as folder:
     same("the summary", body.split("\n", 1)[1], (pathlib.Path(folder) / "summary").read_text())
     same("work trees that are left", git("worktree", "list").count("\n"), 0)
 
-    # The next push rewrites this comment and no other.
+    # The next push rewrites this comment and leaves other comments unchanged.
     commit(2)
     done = step(base)
     same("the second step", (done.returncode, done.stdout), (0, "there again\n"))
@@ -134,8 +134,8 @@ with tempfile.TemporaryDirectory() as folder:
     done = step(git("rev-parse", "HEAD"))
     same("no change", (done.returncode, done.stdout, len(comments)), (0, "nothing changed, so there is no comment\n", 1))
 
-    # A pull request that adds the configuration: its runs are executed in the tree of the base. If the base lacks their
-    # inputs, there is no comparison.
+    # The pull request adds the configuration. Its runs are then executed in the tree of the base. If the base does not
+    # have their inputs, there is no comparison.
     (tree / "bankwise.toml").unlink()
     git("add", "-A")
     git("commit", "-q", "-m", "without")
@@ -161,13 +161,14 @@ with tempfile.TemporaryDirectory() as folder:
     done = step(base, GITHUB_API_URL="http://127.0.0.1:1")
     same("no GitHub", (done.returncode, "pull-requests: write" in done.stdout), (2, True))
 
-    # Code of the pull request cannot see the token, and a job with a token executes no such code.
+    # Code of the pull request cannot see the token: jobs that have the token do not execute this code.
     seen = pathlib.Path(folder) / "seen"
     done = compare(base, BUILD=f"env >>{seen}", ACTIONS_RUNTIME_TOKEN="another secret")
     same("a build", (done.returncode, "secret" in seen.read_text(), "GITHUB_EVENT_PATH" in seen.read_text()), (0, False, True))
     same("a comment", (comment(base).returncode, (pathlib.Path(folder) / "built").exists()), (0, False))
 
-    # A workflow that follows another: its event has GitHub's data of the pull request, with the checked commit.
+    # A workflow that runs after another workflow: its event contains GitHub's data of the pull request, with the
+    # checked commit.
     made = {"workflow_run": {"event": "pull_request", "head_sha": "c0ffee", "head_branch": "a/b&c",
                              "head_repository": {"owner": {"login": "fork"}}}}
     pulls[:] = [{"number": 8, "head": {"sha": "other"}}, {"number": 9, "head": {"sha": "c0ffee"}}]
@@ -180,8 +181,8 @@ with tempfile.TemporaryDirectory() as folder:
     done = comment(base, event=made)
     same("an older commit", (done.returncode, "not for the newest commit" in done.stdout, len(asked)), (0, True, 1))
 
-    # The reports come from the pull request: a file that is not a report is refused, and no text of a report is markup
-    # in the comment.
+    # The pull request may change the reports. A file that is not a report is refused, and text from a report never
+    # becomes markup in the comment.
     (compared / "after.json").unlink()
     (compared / "after.json").symlink_to("/etc/passwd")
     done = comment(base)

@@ -91,7 +91,7 @@ TEST(Findings, EqualLinesAreCounted) {
   EXPECT_EQ(before, after);
 }
 
-// A saved report may contain any numbers.
+// A saved report may contain numbers so large that sums overflow.
 TEST(Findings, TooMuchStaysTooMuch) {
   report r = transposed();
   r.launches[0].count = std::uint64_t{1} << 48;
@@ -167,7 +167,7 @@ TEST(Sarif, PathsAreUris) {
   EXPECT_EQ(uri_of("100%:\xc3\xa4.cu"), "100%25%3a%c3%a4.cu");
 }
 
-// A cubin may name any file: no URI leads out of the root.
+// A cubin may name any file, but no URI may lead out of the root.
 TEST(Sarif, PathsStayBelowTheRoot) {
   for (const char* file : {"../../.ssh/id.cu", "/etc/passwd", "a/../../b.cu", "..", "C:/b.cu", "..\\b.cu"}) {
     std::vector<finding> findings = findings_of(transposed());
@@ -199,7 +199,7 @@ TEST(Sarif, WithoutALineTableItIsTheInput) {
   });
   const json j = sarif_of(findings_of(r), "");
   expect_sarif(j);
-  EXPECT_EQ(j["runs"][0]["results"].size(), 4u);  // each has one instruction
+  EXPECT_EQ(j["runs"][0]["results"].size(), 4u);  // each finding has one instruction
   EXPECT_EQ(j["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "input.cubin");
 }
 
@@ -316,7 +316,7 @@ TEST(Diff, MatchesKernelsByTheirBareName) {
   const report a = transposed();
   report b = transposed("transpose_padded");
   EXPECT_EQ(check::diff_of(a, b).kernels.size(), 2u);
-  b.launches[0].name = "transpose_plain";  // with other parameters
+  b.launches[0].name = "transpose_plain";  // the same name with other parameters
   const auto d = check::diff_of(a, b);
   ASSERT_EQ(d.kernels.size(), 1u);
   EXPECT_TRUE(d.kernels[0].in_a && d.kernels[0].in_b);

@@ -78,7 +78,7 @@ with tempfile.TemporaryDirectory() as folder:
                               text=True)
         return done, dict(line.split("=", 1) for line in output.read_text().splitlines())
 
-    # The release of the action itself, from the repository that the runner took the action from.
+    # Installs the release with the action's own version, from the repository that the runner took the action from.
     version = subprocess.run([TOOL, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.split()[1]
     action = folder / "_actions/somebody/tool/v1"
     (action / "packaging/github").mkdir(parents=True)

@@ -14,7 +14,7 @@ result<std::vector<measured_launch>> read(const std::string& file) {
   return read_measured(test::read_text(test::source_path(file)), file);
 }
 
-// The rows of the H200's table: executed instructions that access shared memory.
+// The rows of the H200's table, one for each executed instruction that accesses shared memory.
 std::vector<measured_row> matrix_mul_on_an_h200() {
   const auto all = read("data/sm_90/kernels.csv");
   EXPECT_TRUE(all) << to_text(all.error());
@@ -116,8 +116,8 @@ report predicted() {
   return r;
 }
 
-// Counters of the pipe are higher than the wavefronts of the accesses: other instructions are delayed there, or are
-// counted with them.
+// Counters of the pipe are higher than the wavefronts of the accesses, because other instructions are delayed there or
+// are counted with them.
 TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
   const auto all = read("tests/ncu/h100_raw.csv");
   ASSERT_TRUE(all) << to_text(all.error());
@@ -125,7 +125,7 @@ TEST(NsightCompute, WhatOthersTakeIsNoDifference) {
   EXPECT_EQ(c.different, 0u);
   EXPECT_EQ(c.attributed, 4u);
   EXPECT_EQ(c.equal, 8u);
-  // A counter that is too high, together with instructions that differ, is a difference.
+  // If a counter is too high and instructions also differ, this is a difference.
   report wrong = predicted();
   wrong.launches[0].sites[0].wavefronts += 5;
   c = compare(wrong, *all);
@@ -151,7 +151,7 @@ TEST(NsightCompute, TheModelOfTheSourcePageIsNoDifference) {
   EXPECT_EQ(c.by_page, 0u);
 }
 
-// A recording that missed some executions is correct if its counts are lower.
+// If a recording missed some executions, lower counts are not a difference.
 TEST(NsightCompute, ALowerBoundIsNoDifference) {
   const auto all = read("tests/ncu/h100_sass.csv");
   ASSERT_TRUE(all) << to_text(all.error());

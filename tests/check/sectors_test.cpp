@@ -12,7 +12,7 @@
 namespace bankwise::check {
 namespace {
 
-// Line 7 of a kernel loads this number of sectors in 100 requests. The bytes would fill 400 sectors.
+// Line 7 of a kernel loads `sectors` sectors in 100 requests, whose bytes would fill 400 sectors.
 report with_sectors(std::uint64_t sectors, const std::string& text = "x[2 * t]") {
   report r;
   launch_report& l = r.launches.emplace_back();
@@ -124,7 +124,7 @@ TEST(SectorBudget, PointsAtTheLineAndCanBeLowered) {
   EXPECT_EQ(loose.loose[1].key + " " + loose.loose[1].is, "sector_ratio 2.00");
 }
 
-// Neither a sample nor a report without sectors can decide it.
+// A sample cannot decide whether the budget is met, and neither can a report without sectors.
 TEST(SectorBudget, IsNotDecidedByWhatIsNotKnown) {
   report r = with_sectors(800);
   r.launches[0].scaled = true;
@@ -207,7 +207,7 @@ TEST(SectorComparison, ReadsTheSourcePage) {
             "not executed in the prediction: the arguments or the data are different");
 }
 
-// A kernel without shared memory has no columns for it, but has its sectors.
+// For a kernel without shared memory, the page lacks the columns of shared memory but has the sectors.
 TEST(SectorComparison, ReadsThePageOfAKernelWithoutSharedMemory) {
   const auto all = measured("h100_no_shared.csv");
   ASSERT_TRUE(all) << to_text(all.error());

@@ -91,7 +91,7 @@ with tempfile.TemporaryDirectory() as name:
     run(TOOL, "init", "--name", "a", "--", "--nvcc", "-I", "inc1", "-I", "inc2", "--", "a.cu", wanted=0)
     assert not is_made_again(), "nothing has changed"
 
-    # Each change brings the conflict back, and undoing it removes the conflict again.
+    # Each change makes the conflict appear, and undoing the change removes it again.
     check(1, NVCC_APPEND_FLAGS="-DLESS=1")
     check(1, NVCC_PREPEND_FLAGS="-DLESS=1")
     check(0)
@@ -110,7 +110,7 @@ with tempfile.TemporaryDirectory() as name:
     write("device.h", "")
     check(0)
 
-    # A header that changes during the run.
+    # A header changes during the run.
     slow = subprocess.Popen([TOOL, "check", "--rerun"], cwd=folder, env={**os.environ, "SLOW": "6"}, stdout=subprocess.DEVNULL,
                             stderr=subprocess.DEVNULL)
     time.sleep(5)
@@ -120,7 +120,7 @@ with tempfile.TemporaryDirectory() as name:
     write("inc2/width.h", "#define WIDTH 33\n")
     check(0)
 
-    # A report that is damaged is made again.
+    # A damaged report is made again.
     write(".bankwise/a.json", "")
     check(0)
     write(".bankwise/a.json", "{")

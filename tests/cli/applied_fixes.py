@@ -168,7 +168,7 @@ class Case:
         return subprocess.run([BANKWISE, "fix", *words], cwd=self.folder, capture_output=True, text=True)
 
 
-# Rows that are reached through another pointer: if the index goes through kept[0], longer rows break it.
+# Rows are reached through another pointer. If the index goes through kept[0], longer rows make it wrong.
 THROUGH_POINTER = "first(flat, threadIdx.x * TILE + threadIdx.y)"
 INDEXED = "kept[threadIdx.x][threadIdx.y]"
 
@@ -294,14 +294,14 @@ with tempfile.TemporaryDirectory() as folder:
             expect("but the result is", done.returncode == 2 and now == text and "copies other values" in done.stderr,
                    done.stdout + done.stderr)
 
-    # Killed while the edit is tried: the next fix restores the source.
+    # fix is killed while it tries the edit. The next fix restores the source.
     at = os.path.join(folder, "killed")
     os.makedirs(at)
     path = os.path.join(at, "k.cu")
     text = SHOWN.replace("SHOW", "").replace("COLUMN", WRONG)
     with open(path, "w") as f:
         f.write(text)
-    # While its build waits, the edit is in the source.
+    # While the build is waiting, the source contains the edit.
     subprocess.run(["nvcc", "-lineinfo", "-arch=sm_90", "k.cu", "-o", "app"], cwd=at, check=True)
     process = subprocess.Popen([BANKWISE, "fix", "--apply", "--check", "sleep 60", "--", "./app"], cwd=at, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, start_new_session=True)
@@ -337,7 +337,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(os.path.join(other, "k.cuh")) as f:
         expect("--root allows it", done.returncode == 0 and "tile[33][32 + 1]" in f.read(), done.stdout + done.stderr)
 
-    # Every command shows the other instructions, and the cost that an edit does not save.
+    # Every command shows the suggestion to use other instructions, and the cost that it would save.
     at = os.path.join(folder, "moves")
     os.makedirs(at)
     with open(os.path.join(at, "m.cu"), "w") as f:

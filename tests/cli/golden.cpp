@@ -39,7 +39,7 @@ namespace fs = std::filesystem;
 // Text of the file that stays unchanged, and the command after it.
 struct piece {
   std::string text;      // before the command
-  std::string command;   // without "$ "; empty: the end of the file
+  std::string command;   // without "$ "; empty after the last command
   std::string expected;  // after the command
   std::string skipped;   // the reason for not running it
   int line = 0;

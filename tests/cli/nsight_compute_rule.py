@@ -127,7 +127,7 @@ with tempfile.TemporaryDirectory() as folder:
     loads = [s["pc"] for s in launch["sites"] if s["removable"]]
     assert found.markers == [("sass", BASE + pc) for pc in loads] + [("source", 18, "/src/transpose.cu")], found.markers
 
-    # Counts of another build, or for another input.
+    # The counts come from another build, or from a run with another input.
     other = {**counts(launch), loads[0]: 512}
     assert apply(launch, other).said[0] == (
         "WRN 1 of 8 instructions have other counts than in the report (ld at 0x{:x}: 512 here, 16,384 in the report), so the report is for"

@@ -12,7 +12,7 @@ import time
 
 BANKWISE, SOURCE, PROGRAM = sys.argv[1:4]
 SPINS = ["tests/kernels/faults.cubin", "-k", "spins", "--arg", "i32[1]=0"]
-PATIENCE = 60  # seconds, of a slow machine
+PATIENCE = 60  # seconds; enough for a slow machine
 wrong = []
 
 
@@ -186,7 +186,7 @@ def programs(folder):
                == [("transpose_plain", 3, None), ("spins", 1, True)], str([l["name"] for l in launches]) + c.says())
         expect(f"{name}: died by it", f"stopped by {number.name}" in c.says(), c.says())
     c.refused()
-    # In host code, which does not call the library.
+    # The program is in host code that does not call the library.
     c = program("host", "pauses")
     c.started("pausing")
     c.process.terminate()
@@ -234,7 +234,7 @@ def programs(folder):
     launches = c.is_partial("budget")
     expect("budget: the launch is missing", launches[-1].get("partial_reason") == "budget" and launches[-1]["name"] == "spins")
     c.refused()
-    # A budget of all launches: the first launch uses it up, or the second one does, or both fit.
+    # A budget for all launches together. The first launch uses it up, or the second one does, or both fit.
     first = Case(folder, "first", ["--total-budget", "5", *json_of("first")], program=True)
     first.ended(2)
     expect("first: it is counted so far", len(first.is_partial("total_budget")) == 1)

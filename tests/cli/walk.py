@@ -21,7 +21,8 @@ README = (SOURCE / "README.md").read_text()
 ENVIRONMENT = {**os.environ, "NO_COLOR": "1", "PATH": f"{BANKWISE.parent}:{os.environ['PATH']}:{os.path.dirname(NVCC)}"}
 ENVIRONMENT.pop("FORCE_COLOR", None)
 
-# The sentence of the first screen, the wavefronts before and after, the findings left after the fix, and the edit.
+# For each program: the sentence of the first screen, the wavefronts before and after, the findings that remain after
+# the fix, and the edit.
 PROGRAMS = {
     "transpose": {"kernel": "transpose", "line": 13, "why": "32-way bank conflict", "before": 67584, "after": 4096,
                   "left": 0, "edit": "tile[32][32 + 1];"},

@@ -172,7 +172,8 @@ TEST(SourceEdit, AddressesOfOneElementAreAccesses) {
   EXPECT_EQ(doubts("f(a)"), 1u);
 }
 
-// Rows that are longer by 1: returns the reason to doubt the edit of one access, if there is one.
+// Edits the array so that its rows are longer by one element. Returns the reason to doubt the edit of the statement, if
+// there is one.
 std::string doubt_of(const std::string& statements, const char* before = "") {
   const std::string source =
       std::string(before) + "void k(int n) {\n  __shared__ float a[32][32];\n  " + statements + "\n}\n";

@@ -1,6 +1,6 @@
-// The same programs compiled for other architectures. They compute what the CPU computes, bit for bit what the sm_90
-// code computes, and the rule of their architecture gives their costs. sm_80 comes from the cubins in examples/sm_80/;
-// the others need nvcc.
+// The same programs, compiled for other architectures. Their results equal the CPU's, and they equal those of the sm_90
+// code bit for bit. The rule of their architecture gives their costs. sm_80 comes from the cubins in examples/sm_80/.
+// The others need nvcc.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -52,7 +52,7 @@ TEST(Architectures, Sm80ComputesTheSame) {
   EXPECT_EQ(run_all(test::source_path("examples/sm_80"), "sm_80"), all_examples().size());
 }
 
-// The accesses are equal, and so are the costs of conflicts: the transposes of 32 x 32 words.
+// The transposes of 32 x 32 words make the same accesses on sm_80, so conflicts cost the same.
 TEST(Architectures, Sm80CostsTheSameWhereTheCodeIsTheSame) {
   for (example e : all_examples()) {
     if (name_of(e) != "transpose") continue;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* cubin = "tests/kernels/block_races.cubin";
 
-// Wavefronts of the stores to shared memory, one for each warp that stored, by source line.
+// The wavefronts of stores to shared memory, by source line. Each warp that stores adds one wavefront.
 std::map<std::uint32_t, std::uint64_t> stores_of(const test::kernel_run& run) {
   std::map<std::uint32_t, std::uint64_t> stores;
   for (const site& s : run.launch().sites)
@@ -42,7 +42,7 @@ TEST(BlockRaces, AllLoadBeforeTheFirstStores) {
 }
 
 TEST(BlockRaces, LaterBlocksFindWhatEarlierOnesStored) {
-  // More blocks than can be resident: 132 multiprocessors hold 32 of them each.
+  // The grid has more blocks than can be resident. Each of 132 multiprocessors holds 32 blocks.
   const auto run = test::run_kernel({.cubin = cubin,
                                      .kernel = "every_block_updates",
                                      .grid = {5000, 1, 1},

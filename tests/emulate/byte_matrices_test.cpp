@@ -27,7 +27,7 @@ TEST(ByteMatrices, LoadsOfEveryWidth) {
   const std::vector<unsigned char> memory = run->buffer<unsigned char>(0);
   const std::vector<std::uint32_t> got = run->buffer<std::uint32_t>(1);
   const auto in_memory = [&](unsigned row, unsigned column, unsigned bits) {
-    unsigned value = 0;  // bit by bit
+    unsigned value = 0;  // one bit at a time
     for (unsigned b = 0; b < bits; ++b) {
       const unsigned at = bits * column + b;
       value |= (memory[16 * row + at / 8] >> at % 8 & 1u) << b;
@@ -36,7 +36,7 @@ TEST(ByteMatrices, LoadsOfEveryWidth) {
   };
   for (unsigned lane = 0; lane < 32; ++lane)
     for (unsigned matrix = 0; matrix < 2; ++matrix)
-      for (unsigned n = 0; n < 8; ++n) {  // down a column: 4 of the 16 rows, in two registers
+      for (unsigned n = 0; n < 8; ++n) {  // a part of a column: 4 of the 16 rows, in two registers
         const unsigned row = 16 * matrix + lane % 4 * 4 + n % 4, column = lane / 4 + n / 4 * 8;
         const auto at = [&](unsigned form) {
           return byte_of(got[128 * form + 4 * lane + 2 * matrix + n % 4 / 2], n % 2 + n / 4 * 2);

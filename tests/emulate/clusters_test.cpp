@@ -92,7 +92,7 @@ TEST_P(ClusterMistakes, AreFaultsThatSayWhere) {
   EXPECT_NE(to_text(run.error()).find(m.says), std::string::npos) << to_text(run.error());
 }
 
-// An H200 reported the kinds of the first four.
+// For the first four launches, an H200 reported the same kinds of faults.
 INSTANTIATE_TEST_SUITE_P(
     Of, ClusterMistakes,
     testing::Values(

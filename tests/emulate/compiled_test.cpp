@@ -31,7 +31,7 @@ using sass::opcode;
 using u32 = std::uint32_t;
 using random_numbers = std::mt19937_64;
 
-// Instructions that are compiled, with some between them that are not.
+// Instructions that are compiled, and between them some that are not.
 const std::set<opcode> chosen{opcode::FADD,      opcode::FMUL,      opcode::FFMA,  opcode::FSETP, opcode::FSEL,
                               opcode::MOV,       opcode::SEL,       opcode::IADD3, opcode::LEA,   opcode::IMAD,
                               opcode::IMAD_WIDE, opcode::IMAD_HI,   opcode::ISETP, opcode::LOP3,  opcode::SHF,
@@ -40,7 +40,7 @@ const std::set<opcode> chosen{opcode::FADD,      opcode::FMUL,      opcode::FFMA
                               opcode::DSETP,     opcode::F2F,       opcode::F2F64, opcode::VIADD, opcode::SHFL_II,
                               opcode::SHFL_IR,   opcode::VIMNMX};
 
-// One of each form in the probes, with different registers.
+// Returns one instruction of each form in the probes, with different registers.
 std::vector<sass::instruction> read_forms() {
   const std::string bytes = test::read_zstd(test::source_path("data/sm_90/probes.cubin.zst"));
   const auto p = cubin::load_cubin({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, "probes.cubin");
@@ -69,7 +69,7 @@ bool same_but_for_registers(const sass::instruction& a, const sass::instruction&
 
 constexpr u32 rows = 32, pairs = rows - 2;
 
-// The same with other registers and another guard.
+// Returns the instruction with other registers and another guard.
 sass::instruction vary(sass::instruction i, random_numbers& next) {
   for (const unsigned at : {16u, 24u, 32u, 64u}) {
     sass::instruction other = i;
@@ -118,7 +118,7 @@ warp random_warp(random_numbers& next) {
   return w;
 }
 
-// The work of block_runner without compiled code.
+// Does the work of block_runner without compiled code.
 void interpret(worker& m, const decoded_section& code, u32 lanes) {
   for (const micro_op& u : code.ops) {
     const u32 mask = !u.uniform_guard                             ? lanes & (m.w->predicates[u.guard] ^ u.guard_flip)
@@ -176,7 +176,7 @@ TEST_P(CompiledPieces, ComputesWhatHandlersCompute) {
     m.w = &other;
     section->pieces->enter(0, lanes == ~0u);
     const piece* const made = section->pieces->enter(0, lanes == ~0u);
-    if (made == nullptr) continue;  // none of them is compiled
+    if (made == nullptr) continue;  // no instruction is compiled
     ++compiled;
     ASSERT_EQ(made->count, count);
     piece_frame frame{.m = &m,

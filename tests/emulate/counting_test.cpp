@@ -47,7 +47,8 @@ TEST(BlockBox, HoldsWhereTheConditionHolds) {
     };
     EXPECT_EQ(part.first, all.first);
     each_block(part, [&](const auto& at) { EXPECT_GE(value(at), 0); });
-    // Moves through all blocks of one axis.
+    // The number of axes along which the value changes. If there is only one, the box must contain every block with a
+    // value of at least 0.
     const int moving = (by[0] != 0) + (by[1] != 0) + (by[2] != 0);
     bool whole = true;
     each_block(all, [&](const auto& at) { whole &= value(at) >= 0; });
@@ -57,7 +58,7 @@ TEST(BlockBox, HoldsWhereTheConditionHolds) {
       each_block(all, [&](const auto& at) { good += value(at) >= 0; });
       EXPECT_EQ(part.blocks(), good);
     }
-    // Together with the remaining blocks, each block occurs once.
+    // `part` and the remaining blocks together contain each block exactly once.
     std::uint64_t blocks = part.blocks();
     for (const block_box& r : emulate::rest_of(all, part)) {
       blocks += r.blocks();
@@ -123,7 +124,7 @@ test::kernel_launch classes_kernel(const std::string& name, std::uint32_t blocks
   return {"tests/kernels/classes.cubin", name, {blocks, 1, 1}, {threads, 1, 1}, 0, std::move(arguments)};
 }
 
-// The number of executed blocks of `blocks`. Each count equals that of a complete run.
+// Returns the number of blocks that were executed. Expects that each count equals that of a complete run.
 std::uint64_t classes_of(const test::kernel_launch& what) {
   const test::counting_outcome o = count(what);
   EXPECT_EQ(o.difference, "");
@@ -132,14 +133,14 @@ std::uint64_t classes_of(const test::kernel_launch& what) {
 }
 
 TEST(Counting, DoesNotNeedWhereInGlobalMemoryATileIs) {
-  // 64 tiles: only the condition of the loop distinguishes blocks, by rows.
+  // The kernel has 64 tiles. Blocks of different rows of tiles differ only in the condition of the loop.
   for (const auto& [blocks, classes] : {std::pair{28u, 6u}, {64u, 4u}, {60u, 8u}, {80u, 5u}, {1u, 1u}}) {
     SCOPED_TRACE(blocks);
     EXPECT_EQ(
         classes_of(classes_kernel("tiles", blocks, 256, {"out:f32[64K]", "f32[256K]=iota", "u32=128", "u32=512"})),
         classes);
   }
-  // The length of a row is not a multiple of a line.
+  // The length of a row is not a multiple of a cache line.
   EXPECT_GT(classes_of(classes_kernel("tiles", 28, 256, {"out:f32[64K]", "f32[256K]=iota", "u32=128", "u32=524"})), 2u);
   for (const std::uint32_t blocks : {1u, 7u, 12u, 40u}) {
     SCOPED_TRACE(blocks);
@@ -189,7 +190,7 @@ TEST(Counting, FollowsWhatLanesHaveUnderAGuard) {
   EXPECT_LE(classes_of(classes_kernel("reduces", 20, 256, {"out:i32[64]", "i32[8K]=iota", "u32=5000"})), 3u);
 }
 
-// All heads are equal, and so are the rows of each.
+// All heads behave alike, and so do the rows of each head.
 TEST(Counting, ExecutesABlockOfAttention) {
   const std::string words = "f16[32K]=random:1";
   EXPECT_EQ(classes_of({"bench/kernels/attention.cubin",

@@ -78,8 +78,8 @@ result<cubin::program> compiled(const std::string& name) {
   return cubin::load_cubin({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, name);
 }
 
-// Programs for which the emulator is still wrong: code of nvcc -G whose lanes diverge around calls, and a few others.
-// The test fails when one of them agrees.
+// Programs for which the emulator is still wrong. Most are code of nvcc -G whose lanes diverge around calls. The test
+// fails when one of them agrees.
 const std::set<std::string> not_yet = {"k000279", "k000417", "k000608", "k000628", "k001012", "k001654", "k002209",
                                        "k002624", "k002625", "k003646", "k003696", "k004401", "k005436"};
 

@@ -81,7 +81,7 @@ test::kernel_launch launch_of(const std::string& kernel, const shape& s, std::ve
           .threads = 1};
 }
 
-// `parts`: at least this share of the instructions is executed by only some lanes of a warp.
+// `parts`: the smallest permitted share of instructions that only some lanes of a warp execute.
 void compare(const test::kernel_launch& what, double parts) {
   const outcome expected = run_by(emulate::instruction_use::interpret, what);
   EXPECT_GT(expected.accesses, 0u);

@@ -46,9 +46,9 @@ const std::map<std::string, std::string> known_differences = {
 // MUFU: the emulator rounds the exact function. The table has the H200's largest error on these inputs, rounded up.
 // Zeros, infinities and NaNs must be the same.
 struct tolerance {
-  std::string_view part;  // of the kernel's name; the first matching row counts
+  std::string_view part;  // a part of the kernel's name; the first matching row counts
   double ulps;            // units in the last place of the expected result
-  double absolute = 0;    // or this distance, if it is larger
+  double absolute = 0;    // the largest difference, if it is more than `ulps`
 };
 constexpr tolerance tolerances[] = {
     {"tanh_approx_f32", 128},
@@ -118,7 +118,7 @@ measured_file read_measurements(const std::string& bytes) {
 // --- running a kernel ---
 
 struct outcome {
-  std::string error;  // of the emulator
+  std::string error;  // the error of the emulator
   std::vector<std::uint32_t> words;
   emulate::fault_kind fault = emulate::fault_kind::none;
 };
@@ -384,7 +384,7 @@ TEST_F(Probes, EveryKernelOfTheCubinWasMeasured) { expect_all_measured(*probes_)
 
 TEST_F(Probes, TheEmulatorComputesWhatTheH200Computed) { RecordProperty("same", expect_measured_results(*probes_)); }
 
-// Runs each kernel so that an instruction sees only the registers that it names. Results must not change.
+// Runs each kernel in a mode in which an instruction sees only the registers that it names. Results must not change.
 TEST_F(Probes, InstructionsReadAndWriteWhatTheirRowsName) { expect_measured_results(*probes_, true); }
 
 TEST_F(Probes, TheListsNameKernelsThatExist) {
@@ -430,7 +430,8 @@ class OtherArchitectures : public testing::TestWithParam<const char*> {
 TEST_P(OtherArchitectures, ComputeWhatTheH100Computed) { expect_the_same(false); }
 TEST_P(OtherArchitectures, InstructionsReadAndWriteWhatTheirRowsName) { expect_the_same(true); }
 
-// data/sm_90/wgmma.csv, sparse_wgmma.csv: the one wgmma of each kernel, as shown on Nsight Compute's source page.
+// data/sm_90/wgmma.csv and sparse_wgmma.csv contain the one wgmma of each kernel, as Nsight Compute's source page shows
+// it.
 class WarpGroups : public testing::TestWithParam<std::pair<const char*, int>> {};
 
 TEST_P(WarpGroups, CostWhatNsightComputeCounted) {

@@ -30,7 +30,8 @@ constexpr form forms[] = {
     {"greatest_magnitude_or_nan", false, true, true},
 };
 
-// One operand after another, as min.f32 and max.f32 are described: a NaN gives way to a number, -0 is below +0.
+// Combines one operand after another, as the manual describes min.f32 and max.f32: a NaN is replaced by a number, and
+// -0 is less than +0.
 word combined(const form& f, word x, word y) {
   const float a = float_of_bits(x), b = float_of_bits(y);
   if (std::isnan(a) || std::isnan(b)) {
@@ -90,7 +91,7 @@ TEST(FloatReductions, OrderZerosInfinitiesAndNaNs) {
                                0x7f800001, 1,          0x80000001, 0x3f800000, 0xbf800000, 0x007fffff};
   std::vector<word> in, members;
   for (unsigned warp = 0; warp < 32; ++warp) {
-    // Few members, so that some warps have only NaN or only zeros.
+    // With few members, some warps have only NaN or only zeros.
     members.push_back(1u << random() % 32 | 1u << random() % 32 | (warp % 4 == 0 ? static_cast<word>(random()) : 0));
     const bool zeros = warp % 8 == 1, nans = warp % 8 == 2;
     for (unsigned lane = 0; lane < 32; ++lane)

@@ -1,4 +1,4 @@
-// Code that is kept for the next launch is reused if its operands are the same, and only then.
+// Code that was kept from an earlier launch is reused exactly if its operands are the same.
 #include "emulate/code/kept_code.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ const test::kernel_launch gemm{
 
 using bytes = std::vector<std::byte>;
 
-// The result after launches with these numbers of columns, each with its own parameters.
+// Launches a kernel once for each number of columns in `depths`, with separate parameters, and returns the results.
 std::vector<bytes> results_of(const std::vector<std::uint32_t>& depths, const std::shared_ptr<kept_code>& kept) {
   std::vector<bytes> all;
   const auto ran = test::prepare_kernel(
@@ -71,7 +71,7 @@ TEST(KeptCode, IsTakenForTheSameOperandsAlone) {
   ASSERT_NE(first->section_at(cubin::code_base), nullptr);
   kept.give_back(std::move(made));
 
-  banks[0][0x2c] = std::byte{7};  // which is not an operand
+  banks[0][0x2c] = std::byte{7};  // a byte that is not an operand
   kept_code::one_entry same = kept.take(from, banks);
   ASSERT_FALSE(same.empty());
   EXPECT_EQ(same.front().code.get(), first);

@@ -38,7 +38,7 @@ struct ear : emulate::listener {
   std::vector<const ear*>* turns = nullptr;
 };
 
-// With an mbarrier, so that all kinds of events occur.
+// The kernel uses an mbarrier, so that all kinds of events occur.
 const test::kernel_launch kernel{.cubin = "tests/kernels/races.cubin",
                                  .kernel = "hands_over_by_mbarrier",
                                  .grid = {4, 1, 1},

@@ -33,7 +33,7 @@ struct count {
 struct measured_kernel {
   std::string name;
   std::uint32_t blocks = 0, threads = 0, seed = 0, some = 0, words = 0;
-  std::uint64_t result = 0;               // a hash of the words; 0: depends on the order in which paths run
+  std::uint64_t result = 0;               // a hash of the words; 0 if the words depend on the order in which paths run
   std::uint64_t executed = 0;             // instructions, by a hardware counter
   std::map<std::uint32_t, count> counts;  // by pc; each count holds up to the next row
 };
@@ -95,7 +95,7 @@ struct ear : emulate::listener {
 
 struct outcome {
   std::string error;
-  std::vector<count> counts;  // of the section
+  std::vector<count> counts;  // the counts of one section
   std::vector<std::uint32_t> words;
 };
 
@@ -143,9 +143,9 @@ std::uint64_t hash_of(const std::vector<std::uint32_t>& words) {
   return h;
 }
 
-// Kernels in which some lanes arrived together at one place on the GPU, mostly at a BSYNC. The GPU executed the place a
-// few times less often, for the same number of lanes in total. Everything else agrees. The test fails if one of them
-// agrees completely.
+// Kernels in which some lanes arrived together at one place on the GPU, usually at a BSYNC. The GPU executed this place
+// a few times less often than the emulator, for the same total number of lanes. Everything else agrees. The test fails
+// if one of these kernels agrees completely.
 const std::set<std::string> arrived_together = {"barriers_022", "branches_031", "branches_055",       "gotos_045",
                                                 "gotos_053",    "gotos_091",    "gotos_108",          "loops_020",
                                                 "loops_088",    "loops_093",    "pointers_004",       "returns_016",
@@ -194,7 +194,7 @@ std::string to_text(const agreement& a) {
          std::to_string(a.executed) + " executed, by the GPU " + std::to_string(a.executed_by_gpu);
 }
 
-// Continues until one of them has certainly failed.
+// Calls look_at for every measured kernel, until an expectation has failed.
 void for_each_measured_kernel(
     const std::function<void(const cubin::program&, const cubin::kernel&, const measured_kernel&)>& look_at) {
   for (const auto& [family, list] : read_measured_kernels()) {
@@ -251,8 +251,7 @@ TEST(PathCounts, AreThoseOfTheGpu) {
   });
   EXPECT_TRUE(known.empty()) << *known.begin() << " was not measured";
   std::printf("without YIELD: %s\nwith YIELD: %s\n", to_text(plain).c_str(), to_text(yields).c_str());
-  // The time when a lane continues after yielding is not fixed, also on the GPU: two measurements never agree
-  // completely.
+  // When a lane continues after yielding is not fixed. On the GPU, two measurements also never agree completely.
   EXPECT_GT(plain.kernels, 500u);
   EXPECT_GT(yields.kernels, 400u);
   EXPECT_NEAR(static_cast<double>(yields.executed) / static_cast<double>(yields.executed_by_gpu), 1, 0.03);
@@ -271,7 +270,7 @@ TEST(PathCounts, DependOnWhatTheCodeSays) {
     one_block.blocks = 1;
     const outcome was = emulate_kernel(p, k, m), is = emulate_kernel(p, k, other),
                   one = emulate_kernel(p, k, one_block);
-    if (!was.error.empty() || !is.error.empty() || !one.error.empty()) return;  // over the budget
+    if (!was.error.empty() || !is.error.empty() || !one.error.empty()) return;  // the kernel needs more than the budget
     ++launches;
     const bool yields = read_code(p, k).is == kind::yields;
     for (std::size_t i = 0; i < k.code_bytes / cubin::instruction_bytes; ++i) {

@@ -42,7 +42,7 @@ std::vector<times> times_of(const char* kernel, unsigned threads = 32) {
 
 TEST(WarpBarrier, IsMetByAnotherOne) {
   const auto t = times_of("others_go_round");
-  EXPECT_LT(t[31].end, t[0].behind);  // no lane waits for lanes 0 and 1 at the end of the branch
+  EXPECT_LT(t[31].end, t[0].behind);  // no other lane waits for lanes 0 and 1 at the end of the branch
   EXPECT_EQ(t[0].end, t[1].end);
   EXPECT_LT(t[0].behind, t[0].end);
 }
@@ -76,7 +76,7 @@ TEST(WarpBarrier, WaitsForeverForLanesThatNeverCome) {
   EXPECT_EQ(kind, emulate::fault_kind::deadlock);
 }
 
-// Lanes at two different WARPSYNC.ALL do not meet, nor do lanes before two different block barriers.
+// Lanes at two different WARPSYNC.ALL do not meet. Lanes before two different block barriers do not meet either.
 TEST(WarpBarrier, IsMetAtTheSamePlaceOnly) {
   for (const char* kernel : {"before_the_block", "in_two_branches"}) {
     SCOPED_TRACE(kernel);

@@ -28,7 +28,7 @@ struct counting_ear : emulate::listener {
   std::uint64_t accesses = 0;
 };
 
-// Also returns the number of workers.
+// Returns the results, and the number of workers.
 std::pair<outcome, std::size_t> run_with(
     test::kernel_launch what, unsigned threads,
     const std::function<void(emulate::device_memory&, const placed_arguments&)>& prepare = {}) {
@@ -90,7 +90,7 @@ TEST(Reductions, AreThereForLoadsOfLaterBlocks) {
   }
 }
 
-// For small allocations each worker sums separately; for large ones, reductions change memory at once.
+// In small allocations, each worker sums separately. In large allocations, reductions change memory at once.
 TEST(Reductions, ThatCommuteComeToTheSame) {
   for (const unsigned words : {128u, 300'000u}) {
     const std::string i32 = "i32[" + std::to_string(words) + "]", i64 = "i64[" + std::to_string(words) + "]";
@@ -146,7 +146,7 @@ TEST(Reductions, MayGoWhereLoadedNumbersSay) {
   EXPECT_EQ(sum, 64u * 40 * 64);
 }
 
-// The address is unknown and the order is visible, so the blocks take turns.
+// The address is unknown and the order affects the result, so the blocks run one after another.
 TEST(Blocks, WithLoadedPointersTakeTurns) {
   test::kernel_launch what{.cubin = cubin,
                            .kernel = "scatters",
@@ -175,7 +175,7 @@ TEST(Blocks, ThatGetOldValuesTakeTurns) {
   EXPECT_TRUE(found == expected);
 }
 
-// Blocks end in any order, and more reductions are kept than fit.
+// Blocks end in any order, and there are more postponed reductions than the buffer can hold.
 TEST(Reductions, AreMadeInOrder) {
   using namespace emulate;
   static std::vector<std::uint32_t> made;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr rounding modes[] = {rounding::nearest_even, rounding::down, rounding::up, rounding::toward_zero};
 
-// The operands are multiples of 2^-24 below 1: doubles hold every sum and product of two exactly.
+// The operands are multiples of 2^-24 below 1, so a double holds every sum and product of two operands exactly.
 double exact(unsigned operation, double a, double b, double c, double p) {
   return operation == 0 ? a + b : operation == 1 ? a * b : operation == 2 ? a * b + c : p;
 }
@@ -37,8 +37,8 @@ TEST(Rounding, OfEveryOperationInEveryMode) {
       ASSERT_EQ(f[row * 32 + t], narrow_double(exact(row / 4, x[t], x[t + 32], x[t + 64], y[t]), 8, 23, modes[row % 4]))
           << "operation " << row / 4 << ", mode " << row % 4 << ", thread " << t;
 
-  // No type here represents the results of doubles exactly. Checks that neighbours are in the right order, and, if a
-  // double represents it, the error of the nearest.
+  // No type here represents the results of doubles exactly. The test checks that results in neighbouring modes are in
+  // the right order. If a double represents the error of the nearest result, the test also checks this error.
   const auto d = run->buffer<double>(1);
   unsigned inexact = 0;
   for (unsigned operation = 0; operation < 3; ++operation)

@@ -26,8 +26,8 @@ struct product {
   unsigned k, bits;
   bool sparse;
   unsigned blocks;
-  unsigned a_byte, a_pair, b_byte, b_lane;  // as the kernel selects them
-  double (*a)(u32), (*b)(u32);              // of a byte, or of 4 bits
+  unsigned a_byte, a_pair, b_byte, b_lane;  // the selectors in the kernel
+  double (*a)(u32), (*b)(u32);              // the value of a byte, or of 4 bits
 };
 
 double e2m1(u32 bits) { return value_of(e2m1_format, bits); }

@@ -1,4 +1,5 @@
-// Floats of 4 and 6 bits and UE8M0, compared with tables, and with the nearest of all values.
+// Compares floats of 4 and 6 bits and UE8M0 with tables. Also compares rounding with a search for the nearest of all
+// values.
 #include "emulate/execute/tensor/small_floats.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ TEST(SmallFloats, SixBitsHaveTheExtremesOfTheirFormats) {
   EXPECT_EQ(value_of(e3m2_format, 0x2c), -1.0f);
 }
 
-// The nearest of all numbers; of two, the one whose last bit is zero.
+// The nearest of all numbers. If two are equally near, the one whose last bit is zero.
 std::uint32_t nearest(small_float_format f, double d) {
   std::uint32_t best = 0;
   double distance = INFINITY;
@@ -58,7 +59,7 @@ TEST(SmallFloats, RoundToTheNearest) {
   }
 }
 
-// A power of two that is not less (up), or not more, than the magnitude.
+// The result is the nearest power of two that is not less than the magnitude (up), or not greater than it.
 TEST(SmallFloats, Ue8m0IsAPowerOfTwo) {
   std::mt19937_64 next(20261127);
   for (unsigned round = 0; round < 20000; ++round) {

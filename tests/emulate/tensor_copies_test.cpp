@@ -189,7 +189,7 @@ TEST(TensorCopies, LoadsColumnsAlongW) {
   c.at = {0, 2, 1, 0};
   c.halo = 2;
   expect_pixels(c, 5);
-  // The two buffers of the manual's first example: a stride of two, a halo, an offset.
+  // Fills the two buffers of the manual's first example, with a stride of two, a halo and an offset.
   for (const unsigned buffer : {0u, 1u}) {
     c = pixels_of("pixels_w_4d", {64, 9, 4, 30}, 64, 100, -1, 0);
     c.map.element_stride[1] = 2;
@@ -266,7 +266,7 @@ T combine(const std::string& op, T old, T x) {
   return {};
 }
 
-// T: the number that is stored; value and bits: its meaning.
+// T is the type of the stored number. `value` and `bits` define its meaning.
 template <class T, class Value>
 void expect_reductions(tensor_type type, std::vector<std::string> ops, Value value, T (*bits)(Value), Value (*of)(T)) {
   for (const std::string& op : ops) {
@@ -278,7 +278,7 @@ void expect_reductions(tensor_type type, std::vector<std::string> ops, Value val
     for (T& x : from) x = bits(static_cast<Value>(value * static_cast<Value>(random() % 7)));
     c.data = test::bytes_of(data);
     c.shared = test::bytes_of(from);
-    c.at = {8, 4};  // two rows are outside
+    c.at = {8, 4};  // two rows are outside of the tensor
     c.bytes = static_cast<unsigned>(c.shared.size());
     const auto done = c.run();
     ASSERT_TRUE(done) << op << to_text(done.error());
@@ -318,7 +318,7 @@ TEST(TensorCopies, ReducesEveryType) {
 
 // --- cluster launch control
 
-// The work of every block is done once: by the block itself, or by a block that took it over.
+// The work of every block is done exactly once, either by the block itself or by a block that took it over.
 TEST(TensorCopies, AsksForWork) {
   const auto done =
       test::run_kernel({.cubin = cubin, .kernel = "asks_for_work", .grid = {6, 1, 1}, .arguments = {"out:u32[6]"}});
@@ -328,9 +328,9 @@ TEST(TensorCopies, AsksForWork) {
 
 // --- the order of waiting warps
 
-// CUTLASS's tutorial 02 for sm_100 depends on this order: after a warp has seen a phase end, it tests the next mbarrier
-// before the leading warp can end two phases of that mbarrier. If a warp lost its turn after each test, it would wait
-// for ever.
+// CUTLASS's tutorial 02 for sm_100 depends on this order. After a warp has seen that a phase ended, it tests the next
+// mbarrier. It does this before the leading warp can end two phases of that mbarrier. If a warp lost its turn after
+// each test, it would wait for ever.
 TEST(TensorCopies, LetsWarpsFollowPhases) {
   for (const unsigned warps : {2u, 4u, 8u}) {
     constexpr unsigned rounds = 60;

@@ -1,4 +1,4 @@
-// Compares forms of tcgen05 that few programs use with sums and positions that this test computes one by one.
+// Tests forms of tcgen05 that few programs use. The expected sums and positions are computed one by one in this file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct dense_form {
   unsigned rows, columns, blocks = 1;
   number_type numbers = f16;
   word type = to_f32;
-  unsigned b_columns = 0;  // in shared memory; 0: `columns`
+  unsigned b_columns = 0;  // columns of B in shared memory; 0 means `columns`
 };
 struct dense_operands {
   std::vector<double> a, b;
@@ -66,7 +66,7 @@ TEST(TensorForms, LeavesLanesThatAreOff) {
   }
 }
 
-// After the product, the rows of A move up by one lane. The last row of each 32 does not move.
+// After the product, the rows of A move up by one lane. The last row of each group of 32 does not move.
 TEST(TensorForms, ShiftsARowsOfA) {
   for (const unsigned blocks : {1u, 2u}) {
     random_words random(6);
@@ -177,7 +177,7 @@ TEST(TensorForms, RefusesAShiftPastTheDescriptor) {
 
 // --- pairs of blocks
 
-// The lane that has this element of D.
+// The block, lane and column that hold this element of D.
 std::array<unsigned, 3> place_in_pair(unsigned rows, unsigned columns, unsigned row, unsigned column) {
   if (rows == 256) return {row / 128, row % 128, column};
   return {row / 64, row % 64 + column / (columns / 2) * 64, column % (columns / 2)};
@@ -296,7 +296,7 @@ TEST(TensorForms, DecompressesToSeveralLanes) {
 
 // --- the traffic of shared memory
 
-// Each row of a sparse A has 32 bytes, each column of B 64; D fills 64 columns of the 128 lanes.
+// Each row of a sparse A has 32 bytes, and each column of B has 64 bytes. D fills 64 columns of the 128 lanes.
 TEST(TensorForms, CountsTheTrafficOfSharedMemory) {
   form f("sparse_f16");
   f.columns = 64;
@@ -319,7 +319,7 @@ TEST(TensorForms, CountsTheTrafficOfSharedMemory) {
   EXPECT_TRUE(bound.nominal);
   const site& product = *std::find_if(done->launch().sites.begin(), done->launch().sites.end(),
                                       [](const site& s) { return s.async.kind == async_kind::tensor_product; });
-  EXPECT_EQ(product.cycles, 0u);  // of the pipe of loads and stores
+  EXPECT_EQ(product.cycles, 0u);  // cycles in the pipe of loads and stores
 }
 
 // --- large loads, stores

@@ -39,7 +39,7 @@ TEST(TensorMemory, LoadsEveryShape) {
   const move_case cases[] = {
       {"load_32x32b", 4, [](unsigned w, unsigned t, unsigned k) { return cell(32 * w + t, 3 + k); }},
       {"load_32x32b_packed", 4, [](unsigned w, unsigned t, unsigned k) { return packed(32 * w + t, 2 + 2 * k); }},
-      // Threads in groups of four share two rows: threads 0 and 2 have row 0, threads 1 and 3 have row 8.
+      // Each group of four threads shares two rows. Threads 0 and 2 have row 0, threads 1 and 3 have row 8.
       {"load_16x64b", 4,
        [](unsigned w, unsigned t, unsigned k) {
          return cell(32 * w + t / 4 + (t % 2 == 1 ? 8 : 0), 1 + 2 * k + (t % 4 >= 2 ? 1 : 0));
@@ -164,7 +164,8 @@ TEST(TensorMemory, MultipliesEveryKindAndLayout) {
   for (unsigned n = 0; n < std::size(cases); ++n) expect_product(cases[n], n);
 }
 
-// The scales of A's rows and B's columns, by group of 32 of them, in the bytes of 12 words that each lane has.
+// The scales of A's rows and of B's columns are the bytes of 12 words of each lane, for one group of 32 rows or columns
+// after another.
 struct scaled_case {
   std::string kernel;
   number_type numbers;

@@ -40,13 +40,13 @@ std::uint64_t number(const format& f, mood is, random_numbers& next) {
     case mood::near:
     case mood::cancel: exponent = bias - 2 + next() % 5; break;
     case mood::apart: exponent = next() % most; break;
-    case mood::whole:  // few bits, some are zero
+    case mood::whole:  // numbers with few bits, some of which are zero
       if (next() % 4 == 0) return sign;
       fraction &= std::uint64_t{3} << (f.fraction_bits - 2);
       exponent = bias + next() % 2;
       break;
     case mood::small: exponent = next() % 8 == 0 ? 1 : 0; break;
-    case mood::full:  // the largest that their exponents permit, all with the same sign
+    case mood::full:  // the largest fraction, with the same exponent and sign
       return bias << f.fraction_bits | ((std::uint64_t{1} << f.fraction_bits) - 1);
     case mood::special: {
       const std::uint64_t chosen = next() % 16;
@@ -61,7 +61,7 @@ std::uint64_t number(const format& f, mood is, random_numbers& next) {
   return sign | exponent << f.fraction_bits | fraction;
 }
 
-// Lanes of a register with numbers in one format. Some numbers are of another kind.
+// Fills the lanes of a register with numbers in one format. Some numbers are of another kind.
 void fill(u32 (&lanes)[32], const format& f, mood is, random_numbers& next) {
   for (u32& lane : lanes) {
     lane = 0;
@@ -123,7 +123,7 @@ const product_case products[] = {
     {"doubles, 8 rows", opcode::DMMA, {8, 4, 64, 64}, real, real, real},
 };
 
-// Registers of a warp. A double takes two, so its operands are further apart.
+// The registers of an operand. A double takes two registers, so its operands are further apart.
 constexpr unsigned first_of_b(const product_case& p) { return p.shape.element_bits == 64 ? 16 : b_at; }
 constexpr unsigned first_of_c(const product_case& p) { return p.shape.element_bits == 64 ? 24 : c_at; }
 constexpr unsigned first_of_d(const product_case& p) { return p.shape.element_bits == 64 ? 32 : d_at; }
@@ -143,7 +143,7 @@ void fill_all(warp& w, unsigned first, unsigned count, const format& f, mood is,
   }
 }
 
-// Products that cancel: the second half of the registers is the first half with the sign of A inverted.
+// Makes products that cancel: the second half of the registers is a copy of the first half with the sign of A inverted.
 void cancel(warp& w, unsigned first, unsigned count, const format& f, bool turns) {
   for (unsigned r = 0; r < count / 2; ++r)
     for (unsigned t = 0; t < 32; ++t) {
@@ -244,7 +244,7 @@ struct group_case {
   format numbers;
   bool to_f32, sparse;
   sass::product_number floats = f16;
-  bool a = false, b = false;  // whether A and B are E5M2, or signed
+  bool a = false, b = false;  // whether A and B are E5M2; for integers: whether they are signed
 };
 const group_case groups[] = {
     {"f16, f32", opcode::HGMMA, half, true, false},

@@ -96,7 +96,7 @@ const kind* find_kind(const std::string& name) {
 
 struct object {
   texture what;
-  std::vector<std::vector<std::byte>> bytes;  // of each level
+  std::vector<std::vector<std::byte>> bytes;  // the bytes of each level
 
   void add(u32 width, u32 height, u32 depth, std::uint64_t pitch) {
     const std::uint64_t address = 0x100000 * (what.levels.size() + 1);
@@ -210,8 +210,9 @@ std::vector<lane_texel> texels_of(const kind& k, const object& o, const std::vec
   return all;
 }
 
-// Kinds of accesses whose number of passes is not always known, and how many of their 16 rows differ: filters between
-// levels, anisotropic filters, and some requests with wide texels, volumes or 64-bit atomics.
+// Kinds of accesses for which the emulator does not always know the number of passes, and how many of their 16 rows
+// differ. They are filters between levels, anisotropic filters, and some requests with wide texels, volumes or 64-bit
+// atomics.
 const std::map<std::string, int> known_differences = {{"aniso_f1", 16}, {"tri_f4", 11}, {"grad_f1", 6},
                                                       {"three_f1", 4},  {"tri_f1", 4},  {"pitch_f4", 3},
                                                       {"sq_add64", 1},  {"two_f4", 1},  {"levell_f1", 1}};

@@ -11,7 +11,7 @@ constexpr const char* cubin = "tests/kernels/hopper/warp_group.cubin";
 
 TEST(WarpGroup, ReadsOperandsThatAllItsWarpsWrote) {
   const int rounds = 3;
-  for (const std::uint64_t seed : {0, 1, 2}) {  // the seed gives the order of the warps
+  for (const std::uint64_t seed : {0, 1, 2}) {  // the seed determines the order of the warps
     const auto run = test::run_kernel({.cubin = cubin,
                                        .kernel = "shares_operands",
                                        .block = {128, 1, 1},

@@ -1,4 +1,4 @@
-// USEL.64 of sm_120: which of two addresses blocks write to.
+// Tests USEL.64 of sm_120, which selects the address to which a block writes.
 #include <gtest/gtest.h>
 
 #include "support/kernel_run.hpp"
@@ -7,7 +7,7 @@ namespace bankwise {
 namespace {
 
 TEST(WideSelects, ChooseBothWords) {
-  // Elements are 8 bytes, so the three upper bits of a number have no influence on the address.
+  // An element has 8 bytes, so the upper three bits of its index do not affect the address.
   constexpr std::uint64_t unused = std::uint64_t{1} << 61, a = unused + 64, b = 5 * unused + 500;
   for (unsigned n = 0; n < 4; ++n) {
     std::vector<std::uint64_t> expected(1024);

@@ -65,7 +65,7 @@ TEST(WorkRequests, GiveABlockTheLaterOnesOfItsPlace) {
     }
 }
 
-// A cluster that does not ask: the next one of its place begins when it has ended.
+// If a cluster does not ask for work, the next cluster begins in its place when it has ended.
 TEST(WorkRequests, LeaveWorkToBlocksThatDoNotAsk) {
   test::kernel_launch what = launch_of("tiles", {700, 1, 1});
   what.arguments.push_back("u32=0");
@@ -90,7 +90,7 @@ TEST(WorkRequests, GiveWholeClustersToClusters) {
   }
 }
 
-// Blocks that take turns, because they see each other's numbers.
+// The blocks see each other's numbers, so they run one after another.
 TEST(WorkRequests, AreAnsweredToBlocksThatTakeTurns) {
   test::kernel_launch what = launch_of("numbers", {700, 1, 1});
   what.arguments = {"u32[1]=zero", "u32[700]=zero"};
@@ -99,13 +99,13 @@ TEST(WorkRequests, AreAnsweredToBlocksThatTakeTurns) {
   EXPECT_EQ(run->buffer<word>(0)[0], 700u);
   std::vector<word> number = run->buffer<word>(1);
   const std::uint64_t places = places_of(what);
-  // A block has taken all of its place before the next one begins.
+  // A block takes all work of its place before the next block begins.
   EXPECT_EQ(number[places], 1u);
   std::sort(number.begin(), number.end());
   for (word n = 0; n < number.size(); ++n) ASSERT_EQ(number[n], n);
 }
 
-// The counts do not depend on the number of threads. A sample takes no work of others.
+// The counts do not depend on the number of worker threads. Blocks of a sample do not take work of other blocks.
 TEST(WorkRequests, AreCountedAlike) {
   std::uint64_t counted[2];
   for (const unsigned n : {0u, 1u}) {

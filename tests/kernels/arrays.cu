@@ -44,7 +44,7 @@ __global__ void carved(float* out) {
   out[threadIdx.x] = a[2 * threadIdx.x] + b[blockDim.x - 1 - threadIdx.x] + fixed[threadIdx.x ^ 1];
 }
 
-// An index error reaches the next array: no names are shown, because they would be wrong.
+// An index error reaches the next array. The report shows no array names, because they would be wrong.
 __global__ void past_the_end(float* out, int n) {
   __shared__ float first[32], second[32];
   first[threadIdx.x] = 1;
@@ -65,7 +65,7 @@ __global__ void idle(float* out, int n) {
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
-// Every lane of every block reads a different word: as many distinct accesses as warps.
+// Every lane of every block reads a different word, so there are as many distinct accesses as warps.
 __global__ void scattered(float* out) {
   __shared__ float tile[1024];
   tile[threadIdx.x] = threadIdx.x;

@@ -23,7 +23,7 @@ extern "C" __global__ void adds_halves(__half* out, int n) {
   if (threadIdx.x == 0) *out = sum[n & 1];
 }
 
-// A loop in the program itself, with a load before it.
+// The program itself contains a loop, with a load before it.
 extern "C" __global__ void takes_the_most(float* out, const float* in) {
   __shared__ int most;
   if (threadIdx.x == 0) most = __float_as_int(0.0f);

@@ -1,4 +1,5 @@
-// Seven floats: a load of four reads the last three. A load may read past the end, but may not begin there.
+// Shared memory of seven floats. A load of four floats reads the last three and one past the end. A load may read past
+// the end, but may not begin there.
 __global__ void behind_the_end(float* out, int i, int writes) {
   extern __shared__ float seven[];
   if (threadIdx.x < 7) seven[threadIdx.x] = threadIdx.x + 1;

@@ -38,7 +38,7 @@ __global__ void stores_the_same(int* d, int* out) {
   out[blockIdx.x * 64 + t] = x > 5 ? s[t] : 0;
 }
 
-// From one buffer into another.
+// Copies from one buffer to another.
 __global__ void copies(const int* in, int* out) {
   __shared__ int s[64];
   const int t = threadIdx.x, x = in[t];
@@ -47,7 +47,7 @@ __global__ void copies(const int* in, int* out) {
   out[t] = x > 5 ? s[t] + blockIdx.x : 0;
 }
 
-// Bytes of one word that belong to different blocks.
+// Each block updates its own bytes, but bytes of several blocks share a word.
 __global__ void updates_bytes(unsigned char* d) {
   __shared__ int s[64];
   const unsigned char x = d[blockIdx.x];
@@ -74,7 +74,7 @@ __global__ void last_adds(int* parts, unsigned* done, int* out) {
   if (t == 0) *out = s[0];
 }
 
-// Rounds without a barrier: all blocks load a round before any of them stores it.
+// Each block executes rounds without a barrier. All blocks load the values of a round before any block stores them.
 __global__ void rounds(int* d, int n) {
   __shared__ int s[32];
   for (int k = 0; k < n; ++k) {

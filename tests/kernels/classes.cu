@@ -1,5 +1,5 @@
-// Uses of blockIdx after which blocks still do the same, or no longer do the same. tests/emulate/counting_test.cpp
-// counts each kernel with one block of a class and with all blocks.
+// Kernels that use blockIdx in different ways. After some uses, blocks still behave alike. After others, they do not.
+// tests/emulate/counting_test.cpp counts each kernel with one block of a class and with all blocks.
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 __device__ void copy_16(const void* to, const void* from) {
@@ -24,7 +24,7 @@ __global__ void tiles(float* out, const float* in, unsigned rows, unsigned pitch
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// The same with any number of tiles in a row, and incomplete lines.
+// Like `tiles`, with any number of tiles in a row, and with rows that end within a cache line.
 __global__ void uneven_tiles(float* out, const float* in, unsigned rows, unsigned pitch) {
   __shared__ __align__(128) float tile[32][36];
   const unsigned lane = threadIdx.x % 8, row = threadIdx.x / 8;
@@ -40,7 +40,7 @@ __global__ void uneven_tiles(float* out, const float* in, unsigned rows, unsigne
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-// Low and high bits of blockIdx where they matter: in shared-memory addresses, in conditions, and by lane.
+// Uses low and high bits of blockIdx in shared-memory addresses, in conditions, and by lane.
 __global__ void bits(float* out, const float* in) {
   __shared__ __align__(128) float tile[1024];
   const unsigned b = blockIdx.x, t = threadIdx.x;
@@ -67,7 +67,7 @@ __global__ void generic(float* out, float* in, int is_shared, int pitch) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = p[threadIdx.x * 2];
 }
 
-// More addresses and sums than registers: the stack holds both.
+// There are more addresses and sums than registers, so that some of each are on the stack.
 __global__ void __launch_bounds__(1024, 2) spills(float* out, const float* in, int rounds, int step) {
   __shared__ __align__(128) float tile[1024];
   const int t = threadIdx.x;
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(1024, 2) spills(float* out, const float* in, i
   for (int k = 0; k < 24; ++k) out[(blockIdx.x * 24 + k) * blockDim.x + t] = sum[k];
 }
 
-// Sums in registers that held values of the block, under a guard that differs in each round.
+// Computes sums in registers that held values of the block before, under a guard that differs in each round.
 __global__ void reduces(int* out, const int* in, unsigned n) {
   __shared__ int s[256];
   const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

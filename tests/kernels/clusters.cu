@@ -101,7 +101,7 @@ struct alignas(64) tensor_map {
   char bytes[128];
 };
 
-// A box of 8 x 2 floats, on request to an address that is not aligned.
+// Loads a box of 8 x 2 floats. An argument moves the target to an address that is not aligned.
 __global__ void loads_box(int* out, const __grid_constant__ tensor_map map, int x, int misaligned) {
   __shared__ alignas(1024) int box[64];
   __shared__ alignas(8) unsigned long long barrier;

@@ -1,4 +1,5 @@
-// Accesses to shared memory, each with what its address and its execution depend on, in the comment at the end of its line.
+// Accesses to shared memory. The comment at the end of each line names the inputs on which the address and the
+// execution of the access depend.
 #include <cstdio>
 
 __constant__ int order[64];
@@ -37,7 +38,7 @@ extern "C" __global__ void strides(float* out, int n, int stride) {
   out[threadIdx.x] = sum;
 }
 
-// The number of rounds depends on n. Addresses in the loop do not; after the loop they do.
+// The number of rounds depends on n. Addresses in the loop do not depend on n, but addresses after the loop do.
 extern "C" __global__ void goes_round(float* out, int n) {
   __shared__ float s[4096];
   float sum = 0;
@@ -69,14 +70,14 @@ extern "C" __global__ void permutes(float* out, const float* in) {
   out[threadIdx.x] = s[order[threadIdx.x]];  // address: data execution: -
 }
 
-// Values through shared memory that are not data.
+// Values are exchanged through shared memory, and they are not data.
 extern "C" __global__ void neighbours(int* out) {
   __shared__ int next[64];
   next[threadIdx.x] = (threadIdx.x * 7 + 3) & 63;  // address: - execution: -
   __syncthreads();
   out[threadIdx.x] = next[next[threadIdx.x] & 63];  // address: - execution: -
 }
-// Values through shared memory that are data.
+// Values are exchanged through shared memory, and they are data.
 extern "C" __global__ void indirect(float* out, const int* in) {
   __shared__ int index[64];
   __shared__ float s[64];
@@ -157,7 +158,8 @@ extern "C" __global__ void prints(float* out) {
   if (out != nullptr) out[threadIdx.x] = s[threadIdx.x ^ 1];  // address: ? execution: ?
 }
 
-// Each round guards its addresses again: values that an earlier round loaded into these registers are not in them.
+// Each round guards its addresses again. So they cannot contain values that an earlier round loaded into the same
+// registers.
 extern "C" __global__ void reduces(int* out, const int* in) {
   __shared__ int s[256];
   s[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];  // address: - execution: -
@@ -170,7 +172,7 @@ extern "C" __global__ void reduces(int* out, const int* in) {
   if (threadIdx.x == 0) out[blockIdx.x] = s[0];  // address: - execution: -
 }
 
-// Some lanes that keep the loaded value also use it.
+// Some of the lanes that keep the loaded value also use it as an address.
 extern "C" __global__ void guards_by_another(float* out, const int* in) {
   __shared__ float s[64];
   s[threadIdx.x] = 1;  // address: - execution: -

@@ -4,7 +4,8 @@ __device__ unsigned long long stepped(unsigned long long x) {
   return (x << 1) ^ ((long long)x < 0 ? 7ull : 0);
 }
 
-// Rounds of branches, loops of different lengths, switches and votes. `out`: what each thread has in its registers after each round.
+// Each round has branches, loops of different lengths, switches and votes. `out` receives the values in each thread's
+// registers after each round.
 __global__ void lanes(unsigned* out, unsigned seed, int rounds) {
   __shared__ unsigned table[1024], sums[64];
   const unsigned threads = blockDim.x, all = gridDim.x * threads, me = blockIdx.x * threads + threadIdx.x;
@@ -80,7 +81,7 @@ __global__ void swaps(unsigned* out, unsigned seed, int rounds, unsigned words) 
   out[gridDim.x * threads + me] = (unsigned)(table[threadIdx.x % 256] >> 3);
 }
 
-// The same between barriers, with other code without competition.
+// Like `swaps`, between barriers, and followed by code without competition.
 __global__ void phases(unsigned* out, unsigned seed, int rounds) {
   __shared__ unsigned long long table[32];
   const unsigned threads = blockDim.x, me = blockIdx.x * threads + threadIdx.x;

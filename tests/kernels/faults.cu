@@ -32,10 +32,10 @@ __global__ void loops_for_ever() {
   }
 }
 
-// A barrier for 64 threads in a block of 32.
+// Waits at a barrier for 64 threads in a block of 32.
 __global__ void waits_alone() { asm volatile("barrier.sync 1, 64;"); }
 
-// The first half waits for lanes that wait at another barrier.
+// The first half of the warp waits for lanes that wait at another barrier.
 __global__ void waits_crosswise() {
   if (threadIdx.x < 32)
     asm volatile("barrier.sync 1, 64;");
@@ -59,7 +59,7 @@ __global__ void by_value(float a, double b, short c, const int* d) {
   if (threadIdx.x == 0 && d != nullptr) *const_cast<int*>(d) = static_cast<int>(a + b) + c;
 }
 
-// Inside two inlined calls.
+// The fault is inside two inlined calls.
 struct view {
   float* data;
   int size;
@@ -73,14 +73,14 @@ __global__ void inlines(float* out, int n) {
   put(v, threadIdx.x + n, 1.0f);
 }
 
-// A call that is not inlined, with an inlined call inside it.
+// The fault is in a function that is not inlined. It contains an inlined call.
 __device__ __noinline__ void put_elsewhere(const view& v, int i) { put(v, i, 2.0f); }
 __global__ void calls(float* out, int n) {
   const view v{out, n};
   put_elsewhere(v, threadIdx.x + n);
 }
 
-// An array of each thread, indexed past its end and past all memory of the thread.
+// Each thread has an array. The index is past the array's end and past all local memory of the thread.
 __global__ void past_local(int* out, int i) {
   volatile int own[64];
   own[i] = 1;
@@ -90,7 +90,8 @@ __global__ void past_local(int* out, int i) {
 __device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 __global__ void recurses(int* out, int n) { out[threadIdx.x] = fibonacci(n); }
 
-// The arrival of half a warp counts for all of it. With three warps, one of two arrives at the second barrier.
+// When half of a warp arrives, the whole warp counts as arrived. The second barrier expects two warps, but only one
+// arrives.
 __global__ void waits_for_half(int* out) {
   if (threadIdx.x % 32 < 16) __syncthreads();
   out[threadIdx.x] = 1;

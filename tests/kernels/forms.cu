@@ -88,8 +88,8 @@ __global__ void widths(unsigned* out, int stride) {
   out[threadIdx.x] = sum;
 }
 
-// Atomics that are loops around ATOMS.CAST.SPIN, which stores only if no other lane has the word. Each lane uses
-// element t * step % size, and for `doubles` twice as many bytes.
+// Atomics that the compiler turns into loops around ATOMS.CAST.SPIN, which stores only if no other lane has the word.
+// Each lane uses element t * step % size. The elements of `doubles` have twice as many bytes.
 __global__ void spinning_floats(unsigned* out, int step, int size) {
   __shared__ float line[2048];
   for (int i = threadIdx.x; i < 2048; i += 32) line[i] = i;

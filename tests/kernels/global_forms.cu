@@ -36,7 +36,7 @@ extern "C" __global__ void guards(const u8* in, u8* out) {
   if (t < 50) asm volatile("st.volatile.global.u8 [%0], %1;" ::"l"(out + t * 3), "r"(lane));
 }
 
-// 64 and 128 bits, with strides that share sectors, cross them, or are far apart.
+// Accesses of 64 and 128 bits. Their strides are such that lanes share sectors, cross them, or are far apart.
 extern "C" __global__ void wide(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   double2 sum{};
@@ -68,7 +68,8 @@ extern "C" __global__ void misaligned(const u8* in, u8* out) {
   *reinterpret_cast<short*>(out + 99002 + t * 2) = h;
 }
 
-// Generic pointers: lanes of one instruction are in global, shared and local memory, or all in one of them.
+// Generic pointers. The lanes of one instruction are in global, shared and local memory, or all lanes are in one of
+// them.
 extern "C" __global__ void generic(const u8* in, u8* out) {
   __shared__ u32 here[256];
   u32 own[24];
@@ -214,7 +215,8 @@ extern "C" __global__ void copies(const u8* in, u8* out) {
   out[t] = to[threadIdx.x * 16];
 }
 
-// Bulk copies to and from shared memory, reductions in bulk, and a prefetch; by one lane, and by several.
+// Bulk copies to and from shared memory, bulk reductions, and a prefetch. Some are executed by one lane, some by
+// several.
 extern "C" __global__ void bulk(const u8* in, u8* out) {
   __shared__ __align__(128) u8 to[4096];
   __shared__ u64 barrier;

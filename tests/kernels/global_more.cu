@@ -74,7 +74,7 @@ extern "C" __global__ void generic_atomics(const u8* in, u8* out) {
   reinterpret_cast<u64*>(out + 65536)[t] = x + y + z + a + (lane < 5 ? b : 0) + here[threadIdx.x] + in[t];
 }
 
-// Atomics of 16 bits, of pairs and vectors with results, with guards.
+// Atomics of 16 bits, and atomics of pairs and vectors that return results, with guards.
 extern "C" __global__ void small_atomics(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   u32 p, q;
@@ -149,7 +149,7 @@ extern "C" __global__ void __cluster_dims__(3, 1, 1) other_blocks(const u8* in, 
   reinterpret_cast<u32*>(out)[t] = x + y + here[threadIdx.x];
 }
 
-// cp.async of zeros, of parts, with guards, and with fewer bytes than it writes.
+// cp.async that copies only zeros, only parts, with guards, and with fewer bytes than it writes.
 extern "C" __global__ void partial_copies(const u8* in, u8* out) {
   __shared__ __align__(128) u8 to[8192];
   const u32 t = THREAD, lane = LANE;
@@ -196,7 +196,7 @@ extern "C" __global__ void policies(const u8* in, u8* out) {
   reinterpret_cast<float*>(out + 32768)[t] = s + byte + float(v.x + v.y) + w.x + w.z + uniform;
 }
 
-// More values than registers, in a loop, with a guard.
+// A loop with a guard that needs more values than there are registers.
 extern "C" __global__ void __launch_bounds__(96, 21) spills(const u8* in, u8* out) {
   const u32 t = THREAD, lane = LANE;
   const float* f = reinterpret_cast<const float*>(in) + t;
@@ -226,7 +226,7 @@ extern "C" __global__ void values(const u8* in, u8* out) {
   reinterpret_cast<double*>(out)[t] = part(v, lane) + (lane < 7 ? part(v, in[t]) : 0);
 }
 
-// Bulk copies between blocks, reductions in bulk of several types, by several lanes.
+// Bulk copies between blocks, and bulk reductions of several types, executed by several lanes.
 extern "C" __global__ void bulk_reductions(const u8* in, u8* out) {
   __shared__ __align__(128) u8 from[4096];
   for (u32 i = threadIdx.x; i < 4096; i += blockDim.x) from[i] = in[i];

@@ -14,7 +14,7 @@ struct row {
 };
 constexpr unsigned shared_bytes = 48 * 1024;
 
-// Zeros everywhere, so that a loop's work does not depend on the previous contents.
+// Shared memory contains zeros, so that a loop's work does not depend on the previous contents.
 extern __shared__ __align__(1024) unsigned char shared[];
 __device__ void clear() {
   for (unsigned i = threadIdx.x * 16; i < shared_bytes; i += 512) *reinterpret_cast<uint4*>(shared + i) = uint4{};

@@ -1,6 +1,7 @@
-// Kernels whose accesses become cheaper by a change other than a layout, each without and with that change.
+// Kernels whose accesses become cheaper by a change other than a layout. There is a version of each kernel without and
+// with this change.
 
-// A thread loads 8 rows of a column: 8 words, a row apart. Transposed, they are adjacent.
+// A thread loads one word from each of 8 rows, all in one column. In the transposed array, these words are adjacent.
 constexpr int height = 64, width = 8;
 extern "C" __global__ void columns(float* out, const float* in) {
   __shared__ float tile[height][width];
@@ -23,7 +24,7 @@ extern "C" __global__ void columns_turned(float* out, const float* in) {
   out[t] = sum;
 }
 
-// Rows that the code computes from one index.
+// The array has one dimension. The code computes the rows from one index.
 extern "C" __global__ void columns_of_a_flat_array(float* out, const float* in) {
   __shared__ float tile[height * width];
   const int t = threadIdx.x;
@@ -48,7 +49,7 @@ extern "C" __global__ void within_warps_shuffled(float* out, const float* in) {
   const int t = threadIdx.x, lane = t % 32;
   out[t] = __shfl_sync(~0u, in[t], lane % 4 * 8 + lane / 4);
 }
-// With two words for each lane, each load reads some of both: two shuffles replace one load, which saves nothing.
+// Each lane has two words, and each load reads some of both. Two shuffles would replace one load, which saves nothing.
 extern "C" __global__ void two_words_of_warps(float* out, const float2* in) {
   __shared__ float2 pairs[threads];
   const int t = threadIdx.x, first = t / 32 * 64, lane = t % 32;

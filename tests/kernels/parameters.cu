@@ -1,4 +1,5 @@
-// Parameters up to CUDA 12's limit of 32,764 bytes: for more than 4,096, a cubin describes them in another format.
+// Parameters up to CUDA 12's limit of 32,764 bytes. If there are more than 4,096 bytes, a cubin describes them in
+// another format.
 struct numbers {
   unsigned value[8000];
 };

@@ -4,10 +4,10 @@
 
 __constant__ char greeting[] = "from constant memory";
 
-// A line for each thread of two blocks.
+// Prints a line for each thread of two blocks.
 __global__ void prints_threads() { printf("block %d thread %d\n", blockIdx.x, threadIdx.x); }
 
-// Every conversion, once.
+// Uses every conversion once.
 __global__ void prints_everything(int n, float f, double d, const char* null) {
   printf("%d|%5d|%-5d|%05d|%+d|%u|%o|%x|%#X|%hhd|%hd\n", n, n, n, n, n, n, n, n, n, n + 256, n + 65536);
   printf("%lld|%llx|%ld|%zu\n", n * 10000000000LL, 0xffffffffffffLL, -5L, size_t{7});
@@ -37,7 +37,7 @@ __global__ void asserts(int n) {
   assert(i < n);
 }
 
-// Threads of a block extend a list one after another, then its sum is written.
+// The threads of a block extend a list one after another. Then the block writes the sum of the list.
 struct node {
   node* next;
   int value;
@@ -82,7 +82,7 @@ __global__ void frees_twice() {
   free(p);
 }
 
-// Virtual functions: addresses of code in device memory.
+// Virtual functions. The tables with the addresses of their code are in device memory.
 struct shape {
   __device__ virtual int sides() const = 0;
   __device__ virtual ~shape() {}

@@ -1,9 +1,10 @@
-// Kernels whose result depends on the order of warps, each with a correct variant; for run --check and --seed.
+// Kernels whose result depends on the order of warps, each with a correct variant. run --check and --seed are tested
+// with them.
 #include <cuda/barrier>
 
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
-// Reads the neighbour's value too early; and with the barrier that makes it correct.
+// Reads the neighbour's value too early. The variant has the missing barrier.
 template <bool ordered>
 __device__ void shift(int* out) {
   __shared__ int line[256];
@@ -30,7 +31,8 @@ __device__ void refill(int* out) {
 __global__ void refills_early(int* out) { refill<false>(out); }
 __global__ void refills_in_order(int* out) { refill<true>(out); }
 
-// The last warp's value remains; or all warps write the same value, so the order has no effect.
+// All warps write to the same word. The last warp's value remains. If all warps write the same value, the order has no
+// effect.
 __global__ void writes_together(int* out) {
   __shared__ int winner;
   winner = threadIdx.x / 32;
@@ -44,7 +46,8 @@ __global__ void writes_the_same(int* out) {
   out[threadIdx.x] = flag;
 }
 
-// Two halves of a warp that diverged; and their accesses after they have joined again.
+// Two halves of a diverged warp access the same words, first while they are apart and then after they have joined
+// again.
 __global__ void diverges(int* out) {
   __shared__ volatile int line[32];
   line[threadIdx.x] = -1;
@@ -92,7 +95,7 @@ __global__ void reduces(float* out, const float* in) {
   if (threadIdx.x == 0) out[blockIdx.x] = part[0];
 }
 
-// Bytes of one word, by different warps.
+// Different warps write bytes of one word.
 __global__ void writes_bytes(unsigned char* out) {
   __shared__ unsigned char line[256];
   line[threadIdx.x % 64 * 4 + threadIdx.x / 64] = threadIdx.x;
@@ -100,7 +103,7 @@ __global__ void writes_bytes(unsigned char* out) {
   out[threadIdx.x] = line[threadIdx.x];
 }
 
-// A histogram by atomics, read after a barrier, and without a barrier.
+// Counts a histogram with atomics, and reads it with or without a barrier before.
 template <bool ordered>
 __device__ void count(int* out, const int* in) {
   __shared__ int bins[64];
@@ -113,7 +116,7 @@ __device__ void count(int* out, const int* in) {
 __global__ void counts_early(int* out, const int* in) { count<false>(out, in); }
 __global__ void counts_in_order(int* out, const int* in) { count<true>(out, in); }
 
-// One warp produces, the other consumes: named barriers, and an mbarrier.
+// One warp produces values and the other consumes them. They synchronise with named barriers, or with an mbarrier.
 __global__ void hands_over(int* out) {
   __shared__ int line[32];
   if (threadIdx.x < 32) {
@@ -142,7 +145,7 @@ __global__ void reads_nothing(int* out) {
   out[threadIdx.x] = line[2 * threadIdx.x];
 }
 
-// The first warp gets the number; the same for blocks.
+// The first thread of each block takes a number from a counter, so the numbers depend on the order of the blocks.
 __global__ void takes_numbers(int* out, int* next) {
   __shared__ int base;
   if (threadIdx.x == 0) base = atomicAdd(next, 1);

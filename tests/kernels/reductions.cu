@@ -8,7 +8,7 @@ __device__ unsigned mixed(unsigned x) {
   return x ^ x >> 16;
 }
 
-// A number of rounds from the seed and the block, so that blocks take different times.
+// The number of rounds follows from the seed and the block, so that blocks take different times.
 template <bool loads>
 __device__ void steps(unsigned* words, float* floats, double* doubles, unsigned long long* wide, unsigned* own,
                       unsigned seed, int most) {
@@ -53,7 +53,7 @@ __global__ void reduces_and_loads(unsigned* words, float* floats, double* double
   steps<true>(words, floats, doubles, wide, own, seed, most);
 }
 
-// Each block first sets the words that it reduces into and loads again.
+// Each block first sets a word. Then it reduces into this word, and loads it again.
 __global__ void sets_first(float* sums, const float* in, int each) {
   float* const mine = sums + blockIdx.x;
   if (threadIdx.x == 0) *mine = 1;
@@ -63,7 +63,7 @@ __global__ void sets_first(float* sums, const float* in, int each) {
   if (threadIdx.x == 0) *mine *= 2;
 }
 
-// The indices are loaded, and one address is a variable.
+// The indices are loaded from memory. The address of `total` is that of a variable.
 __global__ void histogram(unsigned* bins, const unsigned* places, int each) {
   for (int i = 0; i < each; ++i) {
     const unsigned at = places[(blockIdx.x * each + i) * blockDim.x + threadIdx.x];

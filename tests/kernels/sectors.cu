@@ -6,20 +6,20 @@ struct __align__(4) triple {
   float x, y, z;
 };
 
-// A member of a struct of 16 bytes: stride 16, one instruction.
+// Reads one member of a struct of 16 bytes, with one instruction. The stride is 16 bytes.
 __global__ void one_member(float* out, const particle* in) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   out[t] = in[t].x;
 }
 
-// All members, one by one; volatile, so that the compiler does not join the loads.
+// Reads all members one by one. They are volatile, so that the compiler does not combine the loads.
 __global__ void all_members(float* out, const particle* in) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   const volatile particle& p = in[t];
   out[t] = p.x + p.y + p.z + p.w;
 }
 
-// A struct of 12 bytes: there is no load of this width.
+// Reads a struct of 12 bytes. There is no load of this width.
 __global__ void three_members(float* out, const triple* in) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   out[t] = in[t].x + in[t].y + in[t].z;
@@ -51,7 +51,7 @@ __global__ void aligned(float* out, const float* in) {
   out[t] = in[t];
 }
 
-// An array whose index the compiler does not know, in a loop.
+// A loop accesses an array with an index that the compiler does not know.
 __global__ void array_in_loop(float* out, const int* order, int n) {
   float values[32];
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -63,7 +63,7 @@ __global__ void array_in_loop(float* out, const int* order, int n) {
   out[t] = sum;
 }
 
-// More values than 32 registers hold, needed in each round of a loop.
+// Each round of a loop needs more values than 32 registers hold.
 __global__ void __launch_bounds__(1024, 2) spills_in_loop(float* out, const float* in, int n) {
   float kept[48];
   const int t = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 // Loads and stores of adjacent words by one thread, which other instructions could replace (other_instructions_test).
 
-// The second array begins at an address that is known at run time: nvcc reads its eight words one by one.
+// The second array begins at an address that is only known at run time, so nvcc reads its eight words one by one.
 __global__ void eight_words(float* out, const float* in, int begin) {
   extern __shared__ float words[];
   float* const b = words + begin;

@@ -1,4 +1,5 @@
-// Tensors by value, in the form of CuTe DSL's kernels for a dynamic layout: a pointer, the shape, all strides except 1.
+// Tensors by value, in the form that CuTe DSL's kernels use for a dynamic layout: a pointer, the shape, and all strides
+// except the stride of 1.
 struct tensor {
   float* data;
   int shape[2];

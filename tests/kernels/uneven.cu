@@ -1,5 +1,5 @@
-// Kernels whose blocks have different costs, for the intervals of samples: because of their data, their place in the
-// grid, or both. Compiled by scripts/build-cubins.
+// Kernels whose blocks have different costs, for tests of the intervals of samples. The cost depends on the data, on
+// the position in the grid, or on both. scripts/build-cubins compiles this file.
 
 // Each block gathers a row through shared memory; `lengths` gives the row's length.
 __global__ void sparse_rows(float* out, const unsigned* lengths, const unsigned* columns) {
@@ -63,7 +63,8 @@ __global__ void causal(float* out, unsigned stride) {
   out[(blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] = sum;
 }
 
-// Blocks at the border of the grid fill it, and the last blocks are incomplete.
+// Blocks in the first row or column of the grid do additional work, as if they filled a border. The last blocks are
+// incomplete.
 __global__ void borders(float* out, unsigned width, unsigned height) {
   __shared__ float tile[1024];
   const unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
@@ -97,7 +98,7 @@ __global__ void stripes(float* out) {
   out[(blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] = sum;
 }
 
-// Rounds of 3n+1, each with a gather.
+// Executes rounds of the 3n + 1 sequence, each with a gather.
 __global__ void wanders(unsigned* out, const unsigned* in) {
   __shared__ unsigned table[512];
   for (unsigned i = threadIdx.x; i < 512; i += blockDim.x) table[i] = i;
@@ -110,7 +111,7 @@ __global__ void wanders(unsigned* out, const unsigned* in) {
   }
 }
 
-// Cheap blocks, any number of which may run; only the first one writes.
+// Blocks are cheap, so a run may have many of them. Only the first block writes.
 __global__ void repeats(unsigned* out, unsigned rounds) {
   __shared__ unsigned tile[64];
   tile[threadIdx.x] = threadIdx.x;

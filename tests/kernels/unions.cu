@@ -1,4 +1,5 @@
-// Arrays that use the same static memory in turn: members of a union, and arrays that pointers make from bytes.
+// Arrays that use the same static memory at different times: members of a union, and arrays that pointers define in an
+// array of bytes.
 namespace {
 
 constexpr int side = 32, rows_a_step = 8;
@@ -10,7 +11,7 @@ union phases {
 
 }  // namespace
 
-// First a tile read by columns, then pairs of another shape in the same bytes.
+// First, a tile is read by columns. Then pairs in another shape use the same bytes.
 extern "C" __global__ void members(const float* in, float* out, const float2* pairs_in, float2* pairs_out) {
   __shared__ union {
     float tile[side][side];
@@ -39,7 +40,7 @@ extern "C" __global__ void named(const float* in, float* out) {
   for (int r = y; r < side / 2; r += rows_a_step) out[r * side + x] += mem.strip[x % 16][r + x / 16];
 }
 
-// Pointers with two names, each with its own conflicts.
+// Two pointers into the bytes have different names. Each array has its own conflicts.
 extern "C" __global__ void bytes(const float* in, float* out) {
   __shared__ alignas(16) unsigned char memory[side * side * sizeof(float)];
   float(*tile)[side] = reinterpret_cast<float(*)[side]>(memory);
@@ -54,7 +55,8 @@ extern "C" __global__ void bytes(const float* in, float* out) {
   for (int r = y; r < side; r += rows_a_step) out[r * side + x] += row[r * side + x];
 }
 
-// One array through two types. It has no phases, because one type stores what the other loads.
+// One array that is accessed through two types. There are no separate phases, because one type stores what the other
+// loads.
 extern "C" __global__ void one_array(const float4* in, float* out) {
   __shared__ union {
     float4 quads[side * side / 4];

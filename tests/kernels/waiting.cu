@@ -18,7 +18,7 @@ __global__ void meets_grid(int* values, int rounds) {
   }
 }
 
-// Block b waits until block b + 1 has arrived: the last block goes first.
+// Block b waits until block b + 1 has arrived, so the last block continues first.
 __global__ void waits_for_later(volatile int* flags, int* order) {
   const int b = blockIdx.x, last = gridDim.x - 1;
   if (threadIdx.x == 0) {
@@ -171,7 +171,8 @@ __global__ void copies_bulk(const int* in, int* out, int bytes) {
   }
 }
 
-// The values that the instructions return for an mbarrier that four lanes of one warp use, word after word.
+// Four lanes of one warp use an mbarrier. `out` receives the values that its instructions return, in the order of the
+// words below.
 __global__ void tells_state(unsigned* out) {
   __shared__ unsigned long long word;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&word));
@@ -219,7 +220,7 @@ __global__ void tells_state(unsigned* out) {
   note(6);  // 6 6 6 6: four have dropped out
 }
 
-// Errors: four threads arrive but two are expected; an instruction that is not executed yet.
+// Two errors: four threads arrive but two are expected, and an instruction that bankwise does not execute yet.
 __global__ void arrives_too_often(unsigned long long* out) {
   __shared__ unsigned long long barrier;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&barrier));
@@ -233,7 +234,7 @@ __global__ void reduces_bulk(int* out) {
   asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], 128;" ::"l"(out), "r"(at));
 }
 
-// The same with plain loads, which the machine code repeats: block 0 waits for block 1, which begins later.
+// Waits with plain loads, which the machine code repeats. Block 0 waits for block 1, which begins later.
 __global__ void waits_plainly(int* flag, int* out) {
   if (blockIdx.x + 1 < gridDim.x)
     while (flag[blockIdx.x + 1] == 0) __threadfence();

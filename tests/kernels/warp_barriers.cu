@@ -1,12 +1,13 @@
-// Some lanes arrive at a barrier of their complete warp, the others do not. An H100 executed all of these kernels up to
-// nobody_comes, which never ended. The comment before each gives the order in which the lanes continued there.
+// Some lanes arrive at a barrier of their complete warp, and the other lanes do not. An H100 executed all of these
+// kernels up to nobody_comes, which never ended. The comment before each kernel gives the order in which the lanes
+// continued on the H100.
 __device__ void meet(unsigned lanes) { asm volatile("bar.warp.sync %0;" ::"r"(lanes) : "memory"); }
 __device__ void pause_for(unsigned clocks) {
   const unsigned begin = clock();
   while (static_cast<unsigned>(clock()) - begin < clocks) {
   }
 }
-// The clocks of a lane after the barrier, and at its end.
+// The clock of a lane after the barrier, and at the end of the kernel.
 struct times {
   int behind, end;
 };
@@ -15,13 +16,13 @@ __device__ void leave(times* out, int behind) {
   out[threadIdx.x] = {behind, static_cast<int>(clock())};
 }
 
-// First the others, then lanes 0 and 1.
+// First the other lanes continue, then lanes 0 and 1.
 extern "C" __global__ void others_go_round(times* out) {
   int behind = 0;
   if (threadIdx.x < 2) meet(~0u), behind = clock();
   leave(out, behind);
 }
-// Lanes 2 to 15 together with 16 to 31, then 0 and 1.
+// Lanes 2 to 15 continue together with lanes 16 to 31, then lanes 0 and 1.
 extern "C" __global__ void some_are_late(times* out) {
   int behind = 0;
   if (threadIdx.x < 2)
@@ -30,7 +31,7 @@ extern "C" __global__ void some_are_late(times* out) {
     pause_for(5000);
   leave(out, behind);
 }
-// Lanes 2 to 15 leave the inner branch without 0 and 1.
+// Lanes 2 to 15 leave the inner branch without lanes 0 and 1.
 extern "C" __global__ void within_a_branch(times* out) {
   int behind = 0;
   if (threadIdx.x < 16) {
@@ -57,7 +58,7 @@ extern "C" __global__ void nobody_comes(times* out) {
 // --- block barriers in a diverged warp. ptxas puts WARPSYNC.ALL before each. An H100 waits for ever if lanes are at
 // two of these: in 32 of 47 kernels of this kind, with one warp and with two.
 
-// Lanes 0 and 1 wait for the warp, the others at the WARPSYNC of the block's barrier.
+// Lanes 0 and 1 wait for the warp. The other lanes wait at the WARPSYNC of the block's barrier.
 extern "C" __global__ void before_the_block(int* out) {
   if (threadIdx.x < 2) meet(~0u);
   __syncthreads();
@@ -76,7 +77,7 @@ extern "C" __global__ void in_two_branches(int* out) {
     out[threadIdx.x] = clock();
   }
 }
-// The first barrier has a predicate: the warp waits there, and its lanes pass the second one at the same time.
+// The first barrier has a predicate. The warp waits there, and its lanes pass the second barrier at the same time.
 extern "C" __global__ void half_of_a_warp(times* out) {
   int behind = 0;
   if (threadIdx.x < 16) {

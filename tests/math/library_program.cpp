@@ -39,7 +39,8 @@ std::function<void(float* c, const float* b)> squares_by_cublas(void* cublas, st
     multiply(handle, 0, 0, side, side, side, &one, b, side, b, side, &zero, c, side);
   };
 }
-// The same as a convolution: each column of c is a sum of columns of b, as pixels of an image with that many channels.
+// Computes c = b * b as a convolution with 1 x 1 filters. The columns of b are the channels of an image, and each
+// column of c is a weighted sum of them.
 std::function<void(float* c, const float* b)> squares_by_cudnn(void* cudnn, stream* on) {
   void *handle = nullptr, *image = nullptr, *filter = nullptr, *how = nullptr;
   find<int(void**)>(cudnn, "cudnnCreate")(&handle);
@@ -80,7 +81,7 @@ int main(int count, char** arguments) {
   float *a = nullptr, *b = nullptr, *c = nullptr, *d = nullptr;
   for (float** p : {&a, &b, &c, &d}) cudaMalloc(reinterpret_cast<void**>(p), values.size() * sizeof(float));
   cudaMemcpy(a, values.data(), values.size() * sizeof(float), host_to_device);
-  // b = a', c = b * b, d = c'; once directly, twice by a graph.
+  // Computes b = a', c = b * b and d = c'. Runs once directly, and twice as a graph.
   const auto work = [&] {
     transpose(b, a, on);
     square(c, b);
@@ -98,7 +99,7 @@ int main(int count, char** arguments) {
   bool right = true, zeros = true;
   for (int i = 0; i < side; ++i)
     for (int j = 0; j < side; ++j) {
-      float sum = 0;  // of columns of b = a', transposed again
+      float sum = 0;  // an element of d, computed on the CPU
       for (int k = 0; k < side; ++k)
         sum += values[static_cast<std::size_t>(i * side + k)] * values[static_cast<std::size_t>(k * side + j)];
       right &= got[static_cast<std::size_t>(j * side + i)] == sum;

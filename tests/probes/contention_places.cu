@@ -1,6 +1,7 @@
-// The clocks of Nsight Compute's own code while it counts: for one round of loops with few instructions. Prints a row
-// of data/sm_90/contention_places.csv for each kind of warp. `accesses` is a sum: 1 a load, 2 a compare-and-swap, 4 an
-// exchange, 8 another load, 16 an addition with a guard, 64 the clock is read.
+// The clocks that Nsight Compute's own code takes while it counts, in one round of loops with few instructions. Prints
+// a row of data/sm_90/contention_places.csv for each kind of warp. `accesses` is a sum: 1 for a load, 2 for a
+// compare-and-swap, 4 for an exchange, 8 for another load, 16 for an addition with a guard, and 64 if the clock is
+// read.
 #include <cstdio>
 
 #include "profiled_run.cuh"
@@ -9,7 +10,7 @@ template <int accesses, int registers, int additions, int comparisons>
 __global__ void rounds(unsigned* out, const unsigned* in, int count) {
   __shared__ unsigned s[2048];
   for (int i = threadIdx.x; i < 2048; i += blockDim.x) s[i] = 0;
-  unsigned held[registers + 1];  // live in the loop
+  unsigned held[registers + 1];  // registers that the loop keeps in use
   for (int j = 0; j < registers; ++j) held[j] = ((volatile const unsigned*)in)[j * 32 + threadIdx.x % 32];
   __syncthreads();
   unsigned* const p = &s[threadIdx.x];

@@ -7,7 +7,7 @@
 
 #include "profiled_run.cuh"
 
-constexpr int kept = 8;  // rounds that a lane records: the last lanes to leave a warp record the first rounds
+constexpr int kept = 8;  // number of rounds that a lane records; the last lanes to leave a warp record the first rounds
 struct record {
   unsigned begin, rounds, load, swap, multiprocessor;
   unsigned loads[kept], swaps[kept];
@@ -39,7 +39,7 @@ __global__ void contend(record* out, int words, unsigned seed) {
     r.swap = now();
     const unsigned mine = r.rounds++ - (31 - lane) * kept;
 #pragma unroll
-    for (int j = 0; j < kept; ++j)  // selected without a branch, because a guard would cost a place
+    for (int j = 0; j < kept; ++j)  // without a branch, because a guard would cost a place (contention_places.cu)
       asm volatile("{ .reg .pred q; setp.eq.u32 q, %2, %3; selp.u32 %0, %4, %0, q; selp.u32 %1, %5, %1, q; }"
                    : "+r"(r.loads[j]), "+r"(r.swaps[j])
                    : "r"(mine), "r"(j), "r"(r.load), "r"(r.swap));

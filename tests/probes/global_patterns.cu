@@ -85,7 +85,7 @@ __device__ __forceinline__ void one(const pattern& p, char* base, unsigned slot)
   char* const at = base + p.offset[lane];
   if constexpr (branches) {
     if (on) {
-      asm volatile("nanosleep.u32 0;" ::: "memory");  // too complex for a guard: inactive lanes branch away
+      asm volatile("nanosleep.u32 0;" ::: "memory");  // too complex for a guard, so inactive lanes branch around it
       access<k>(at, 1, lane, shared);
       asm volatile("nanosleep.u32 0;" ::: "memory");
     }
@@ -156,8 +156,8 @@ template <int k, bool branches>
 void go() {
   pattern rows[in_row];
   for (pattern& p : rows) p = some_pattern(widths[k]);
-  // The first patterns of a kind: all lanes in a row, from an aligned and an unaligned base; one address; one lane; no
-  // lane.
+  // The first patterns of a kind: all lanes in a row from an aligned base and from an unaligned one, all lanes at one
+  // address, one lane, and no lane.
   if (!branches) {
     for (int j = 0; j < 5; ++j) rows[j].mask = j == 3 ? 1u << 5 : j == 4 ? 0 : ~0u;
     for (int j = 0; j < 5; ++j)

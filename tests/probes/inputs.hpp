@@ -16,7 +16,7 @@ constexpr unsigned elements = 256;
 
 struct region {
   const char* name;
-  unsigned bytes;  // of an element
+  unsigned bytes;  // bytes of an element
   unsigned slots;
 };
 constexpr region regions[] = {
@@ -25,13 +25,13 @@ constexpr region regions[] = {
     {"shift", 4, 2},      // 0 to 64 and much larger
     {"f32", 4, 3},        // zeros, subnormals, infinities, NaNs with payloads, extremes, random
     {"f64", 8, 3},        //
-    {"h2", 4, 3},         // the same in two f16
+    {"h2", 4, 3},         // two f16 with values of the same kinds
     {"b2", 4, 3},         // in two bf16
     {"cf32", 4, 1},       // for conversions: numbers close to halves, and to the limits of every narrower type
     {"cf64", 8, 1},       //
     {"ch2", 4, 1},        // 16-bit floats: every exponent
     {"real_f32", 4, 3},   // for matrices: 0.25 to 4
-    {"wide_f32", 4, 3},   //   many exponents, zeros and subnormals
+    {"wide_f32", 4, 3},   // for matrices: many exponents, zeros and subnormals
     {"weird_f32", 4, 3},  //   a few infinities and NaNs
     {"real_h2", 4, 3},   {"wide_h2", 4, 3},  {"weird_h2", 4, 3}, {"real_b2", 4, 3}, {"wide_b2", 4, 3},
     {"weird_b2", 4, 3},  {"real_f64", 8, 3}, {"wide_f64", 8, 3}, {"raw", 16, 1},  // random bytes
@@ -138,8 +138,8 @@ inline std::uint64_t hard_float(unsigned n, format f) {
   }
 }
 
-// Element i of operand `slot` is this difficult value: first, both operands have equal values; then, all other pairs
-// occur.
+// Returns the index of the difficult value in element i of operand `slot`. First, both operands have equal values. Then
+// all other pairs occur.
 inline unsigned hard_index(unsigned i, unsigned slot) {
   const unsigned r = i % hard_count, q = i / hard_count;
   return (slot == 0 ? r : slot == 1 ? r + 5 * q : 3 * r + q) % hard_count;
@@ -156,7 +156,7 @@ inline std::uint64_t element_float(random_bits& random, format f, unsigned i, un
   return i < hard_elements ? hard_float(hard_index(i, slot), f) : any_float(random, f);
 }
 
-// 0.25 to 4; or many exponents; or sometimes a special value.
+// real: 0.25 to 4. wide: many exponents. weird: sometimes a special value.
 enum class matrix_values { real, wide, weird };
 inline std::uint64_t matrix_float(random_bits& random, format f, matrix_values kind) {
   const std::uint64_t bits = random.next();

@@ -230,7 +230,7 @@ int main(int argc, char** argv) {
                    p.status == unstable ? "unstable" : error_name(static_cast<CUresult>(p.status - failed)).c_str());
   bool has_maps = false;
   for (const probe& p : list) has_maps |= probes::map_of(p.name.c_str()) >= 0;
-  if (has_maps) device gpu(cubin, inputs);  // a context, which encoding needs
+  if (has_maps) device gpu(cubin, inputs);  // encoding tensor maps needs a context
   for (unsigned n = 0; has_maps && n < probes::tensor_map_count; ++n) {
     probe row{"map_" + std::to_string(n), {1, 1, 1}, {1, 1, 1}, 32, failed, std::vector<std::uint32_t>(32)};
     CUtensorMap map = {};

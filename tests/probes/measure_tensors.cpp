@@ -3,7 +3,7 @@
 //     nvcc -O2 -std=c++17 -o measure_tensors measure_tensors.cpp -lcuda
 //     measure_tensors FILE.cubin FILE.bin
 //
-// Writes a tensor_row for each case. A case that faults ends its process; the next process begins after it.
+// Writes a tensor_row for each case. A case that faults ends its process. A new process continues with the next case.
 #include <cuda.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -409,7 +409,7 @@ def comparisons():
         probe(f"slct_b{w}_f32", f"{r} {r} f32", str(w), f"slct.b{w}.f32 %d, %a, %b, %c;")
     probe("slct_ftz_f32_f32", "f32 f32 f32", "32", "slct.ftz.f32.f32 %d, %a, %b, %c;")
     probe("slct_f64_s32", "f64 f64 i32", "64", "slct.f64.s32 %d, %a, %b, %c;")
-    for count in (4, 7):  # many predicates at a time
+    for count in (4, 7):  # probes that use many predicates at a time
         body = "mov.b32 %d, 0;\n"
         body += "".join(f"bfe.u32 %t{n}, %a, {3 * n}, 3;\nsetp.gt.u32 %p{n}, %t{n}, 3;\n" for n in range(count))
         body += "".join(f"@%p{n} add.s32 %d, %d, {1 << n};\n@!%p{n} mul.lo.s32 %d, %d, 3;\n" for n in range(count))
@@ -683,7 +683,7 @@ def memory():
     memory_probe("prefetch_global", 1, f"prefetch.global.L2 [%in16 + {raw}];\nprefetch.global.L1 [%in16 + {raw}];\n"
                  f"ld.global.b32 %t0, [%in16 + {raw + 8}];\n" + results(1))
 
-    # Every width: global -> shared -> local -> generic -> out. `at` is an address expression.
+    # Copies a value of each width: global -> shared -> local -> generic -> out. `at` is an address expression.
     def load(space, kind, at):
         if kind in ("u8", "s8", "u16", "s16"):
             return f"ld{space}.{kind} %t0, [{at}];\n", 1
@@ -749,7 +749,7 @@ def memory():
     # In shared and local memory each thread has 16 bytes, and threads read what others wrote.
     other = "xor.b32 %t20, %id, 5;\n"
     for kind in load_kinds:
-        # few words: the block has 64 threads if they read four
+        # the output has few words, so threads that read four words are in blocks of 64
         text, n = load(".global", kind, f"%in16 + {raw + (0 if 'b128' in kind or kind in ('v4.b32', 'v2.b64') else 8)}")
         block = 64 if n == 4 else 128
         memory_probe(mangled("ld_global", kind), n, text + results(n), block)
@@ -857,7 +857,7 @@ def atomics():
         r = FLOAT_REGION[t] if "f" in t else int_region(w)
         words = max(1, w // 32)
         back = f"ld.volatile.global.b{w} %e, [%out];\n"
-        # Each thread has its own word, among its results: the last store follows the atomic.
+        # Each thread updates its own word of the output. The last store follows the atomic.
         for space in ("global", "shared", "generic"):
             if space == "generic" and t not in ("u32", "b64", "f32", "s32", "f16x2"):
                 continue
@@ -918,7 +918,7 @@ def atomics():
         probe(f"red_global_{op}_v2_{t}", f"{r} {r} {r}", "32 32", f"""st.global.v2.b32 [%out], {{%a, %b}};
               red.global.{op}.noftz.v2.{t} [%out], {{%b, %c}};
               ld.volatile.global.v2.b32 {{%d, %e}}, [%out];""", 128)
-    # Many threads access one word, with integers, so that the order does not change the result.
+    # Many threads update one integer word. The order does not change the result.
     for op, t in (("add", "u32"), ("add", "u64"), ("min", "s32"), ("max", "u32"), ("and", "b32"), ("or", "b32"), ("xor", "b64"),
                   ("inc", "u32"), ("dec", "u32")):
         w = bits_of(t)
@@ -968,7 +968,7 @@ def warps():
         probe(f"vote_sync_{op}_not", "i32", "p", f"setp.ne.s32 %p, %a, 2;\nvote.sync.{op}.pred %d, !%p, 0xffffffff;")
     probe("vote_sync_all_true", "i32", "p", "setp.ne.s32 %p, %a, 77777777;\nvote.sync.all.pred %d, %p, -1;")
     probe("vote_sync_ballot", "i32 i32", "32", "setp.lt.s32 %p, %a, %b;\nvote.sync.ballot.b32 %d, %p, 0xffffffff;")
-    # Two groups of lanes execute it separately.
+    # Two groups of lanes execute the body separately.
     def divided(body):
         return odd + f"""@%q bra ODD;
             {body.replace("MASK", "0x55555555")}
@@ -1099,7 +1099,7 @@ def matrices():
                 ("real_f32", 4))
             mma(f"mma_m16n8k{k}_f16_{x}_{y}", f"mma.sync.aligned.m16n8k{k}.row.col.f16.{x}.{y}.f16", ("i32", a), ("i32", b),
                 ("real_h2", 2), prepare=tame)
-    # accumulators from a matrix product, and without one
+    # one probe takes its accumulators from a matrix product, one does not
     mma("mma_m16n8k16_f32_f16_zero", """mov.b32 %C0, 0;
         mov.b32 %C1, 0;
         mov.b32 %C2, 0;
@@ -1687,7 +1687,8 @@ def barriers():
             """, block,
                      declare=f".shared .align 8 .b64 s_{name};\n.shared .align 128 .b8 d_{name}[2048];\n")
 
-    # A plain load of an mbarrier in use reads what was in memory before: its state is elsewhere until mbarrier.inval.
+    # A plain load of an mbarrier in use reads the old contents of memory, because the state is elsewhere until
+    # mbarrier.inval.
     end = "bar.warp.sync -1;\n@%p mbarrier.inval.shared.b64 [%t16];\nbar.warp.sync -1;\n"
     word = end + "ld.shared.v2.b32 {%t0, %t1}, [%t16];\n"
     later = end + "ld.shared.v2.b32 {%t2, %t3}, [%t16];\n"
@@ -1798,7 +1799,7 @@ def warp_group_matrices(sparse=False):
             name, k = "sp_" + name, 2 * k
         registers = n // 4 if acc == "f16" else n // 2
         offset, size = regions[region or region_of[a]]
-        size *= 1 if (region or region_of[a]) == "raw" else 3  # its slots, in sequence
+        size *= 1 if (region or region_of[a]) == "raw" else 3  # the slots of an operand are in sequence
         words = size * ELEMENTS // 4
         numbers = offset  # bytes
         kind = "f" if acc == "f32" else "b"
@@ -1981,7 +1982,7 @@ def clusters():
         return "".join(f"st.global.b32 [%out + {4 * k}], {r};\n" for k, r in enumerate(registers))
 
     sync = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
-    # The words of this block's shared memory from the lane's `at` on, 4 bytes for each lane.
+    # Reads this block's shared memory from the lane's `at` on, 4 bytes for each lane.
     read = lambda at=0: f"mad.lo.u32 %t20, %id, 4, {at};\nadd.u32 %t20, %t20, %t17;\nld.shared.b32 %t0, [%t20];\n"
     shapes = ((1, 1, 1), (2, 1, 1), (3, 1, 1), (2, 2, 1), (1, 2, 2), (4, 2, 1), (8, 1, 1), (5, 1, 1), (1, 7, 1), (1, 1, 6))
     for shape in shapes:
@@ -1994,7 +1995,7 @@ def clusters():
         text += "mov.pred %q, %is_explicit_cluster;\nselp.b32 %t14, 1, 0, %q;\n"
         cluster("registers_%d_%d_%d" % shape, shape, 15, text + store(*registers, "%t14"),
                 tuple(2 * n if i == 0 else n for i, n in enumerate(shape)))
-    # Divisions by the size of a cluster, over more blocks: only their ids.
+    # Divides by the size of a cluster. Tests only the ids of more blocks.
     for n in (3, 5, 6, 7):
         cluster(f"many_{n}", (n, 1, 1), 1, "mov.u32 %t0, %clusterid.x;\n" + store("%t0"), (7 * n, 1, 1))
 
@@ -2208,7 +2209,7 @@ def tensor_copies():
         row = TYPE_BYTES[m[0]] * m[4][0]
         return box_bytes(m) // row * (16 << m[6] if m[6] else row)
 
-    # How many elements of dimension 0 are 16 bytes: a box begins at a multiple of it.
+    # The number of elements of dimension 0 in 16 bytes. A box begins at a multiple of it.
     step = lambda m: 16 // TYPE_BYTES[m[0]]
 
     def declare(name, size):
@@ -2255,7 +2256,7 @@ def tensor_copies():
         m = maps[number]
         size = (room(m) + 511) // 512 * 512
         name = mangled("reduce" if op else "store", op or "", *("m%d" % -x if x < 0 else str(x) for x in at)) + f"_map{number}"
-        # The previous contents: elements of a region.
+        # The previous contents of the target are elements of a region.
         region = {2: "i32", 3: "i32", 4: "i64", 5: "i64", 6: "h2", 7: "f32", 8: "f64", 9: "b2", 10: "f32"}.get(m[0], "i32")
         offset, width = regions[region]
         before = ""
@@ -2327,7 +2328,7 @@ def tensor_copies():
             barrier.cluster.wait.aligned;
             """ + dump(size), 128, 4, declare(name, size), ".explicitcluster\n.reqnctapercluster 4, 1, 1\n", parameter)
 
-    # A map that the kernel changes: another size of dimension 1, and another box and address.
+    # The kernel changes a map: it sets another size of dimension 1, and another box and address.
     name = f"replace_map{number}"
     size = (quarter + 511) // 512 * 512
     memory_probe(name, size // 512, begin(name, size) + f"""mov.u32 %t18, m_{name};
@@ -2423,7 +2424,7 @@ def more_matrices():
     sparse("mma_sp_m16n8k16_f32_tf32_ordered", "m16n8k16", "f32.tf32.tf32.f32", "real_f32", ("real_f32", 4), 4, 4, 4, 1, tf32=True,
            order=ordered)
 
-    # Metadata that the manual leaves undefined: each number selects its own elements.
+    # The manual does not define these metadata: each number selects its own elements.
     for k, a in ((16, 2), (32, 4)):
         sparse(f"mma_sp_m16n8k{k}_f32_f16_any", f"m16n8k{k}", "f32.f16.f16.f32", "real_h2", ("real_f32", 4), a, a, 4, 0, raw=True)
     for k, a in ((8, 2), (16, 4)):
@@ -2431,7 +2432,8 @@ def more_matrices():
     for k, a in ((32, 2), (64, 4)):
         sparse(f"mma_sp_m16n8k{k}_s8_s8_any", f"m16n8k{k}", "s32.s8.s8.s32", "i32", ("i32", 4), a, a, 4, 0, raw=True)
 
-    # Operands whose sums are exact in any order and any width that hardware keeps: all architectures compute the same.
+    # The sums of these operands are exact in any order and with any number of bits that hardware keeps, so all
+    # architectures compute the same.
     few_bits = masked("%A", 2, 0xfe00fe00) + masked("%B", 2, 0xfc00fc00)
     for x, y in itertools.product(("row", "col"), repeat=2):
         for d in ("f32", "f16"):
@@ -2440,7 +2442,7 @@ def more_matrices():
         mma(f"mma_m8n8k4_{x}_{y}_f32_f32_exact", f"mma.sync.aligned.m8n8k4.{x}.{y}.f32.f16.f16.f32", ("real_h2", 2), ("real_h2", 2),
             ("real_f32", 8), 8, few_bits + masked("%C", 8, 0xffe00000))
 
-    # 8-bit floats of 0.5 to 2. For a sum of halves: powers of two.
+    # Makes 8-bit floats from 0.5 to 2. If the sum is a half, makes powers of two.
     def eight_bits(register, count, kind, wide):
         keep = {"e4m3": 0x8e if wide else 0x88, "e5m2": 0x86 if wide else 0x84}[kind]
         return masked(register, count, keep * 0x01010101, {"e4m3": 0x30, "e5m2": 0x38}[kind] * 0x01010101)
@@ -2456,7 +2458,7 @@ def more_matrices():
                 sparse(f"mma_sp_m16n8k64_{d}_{x}_{y}_exact", "m16n8k64", f"{d}.{x}.{y}.{d}", "i32", accumulator, 4, 4, accumulator[1],
                        0, prepare=eight_bits("%A", 4, x, True) + eight_bits("%B", 4, y, True) + c_bits)
 
-    # For single bits, which sm_100 and later handle as bytes.
+    # Matrices of single bits, which sm_100 and later handle as bytes.
     for op in ("xor", "and"):
         for shape, a, b, c in (("m8n8k128", 1, 1, 2), ("m16n8k128", 2, 1, 4), ("m16n8k256", 4, 2, 4)):
             mma(mangled("mma", shape, "b1", op), f"mma.sync.aligned.{shape}.row.col.s32.b1.b1.s32.{op}.popc", ("i32", a), ("i32", b),

@@ -29,7 +29,7 @@ struct tensor_places {
   unsigned offset[3];
   unsigned bytes;  // bytes that its barrier expects
 };
-// For each kind of copy; dimensions follow.
+// One name for each kind of copy. The number of dimensions follows the name.
 constexpr const char* tensor_kernels[tensor_kinds] = {"load_tile_",    "load_im2col_", "store_tile_",
                                                       "store_im2col_", "add_tile_",    "add_im2col_"};
 
@@ -38,7 +38,7 @@ struct tensor_row {
   std::uint32_t group, number;
   std::int32_t encoded, launched;  // CUresult
   std::uint32_t done, unused;      // whether the barrier's phase was complete in time
-  std::uint64_t hash;              // of shared memory after a load, of the buffer after a store
+  std::uint64_t hash;              // hash of shared memory after a load, or of the buffer after a store
   std::uint32_t map[32];           // the driver's encoding for address 0x100000
 };
 constexpr std::uint64_t tensor_map_address = 0x100000;
@@ -189,7 +189,7 @@ inline tensor_case make_tensor_case(unsigned group, unsigned number) {
   } else if (beyond) {
     c.kind = load_im2col;
   }
-  // Boxes that fit.
+  // Chooses boxes that fit.
   while (box_bytes_of(c) > tensor_shared_bytes / 2) {
     c.pixels = (c.pixels + 1) / 2;
     for (unsigned i = interleaved ? 0 : 1; i < c.rank; ++i)

@@ -114,8 +114,8 @@ TEST(ByData, TheOthersCostWhatIsPromised) {
   }
 }
 
-// The CPU sorts the data, and the emulator counts the predicted wavefronts. (A warp of the histogram wants four bytes
-// of each word one after the other.)
+// The CPU sorts the data. The emulator then counts the predicted wavefronts. (A warp of the histogram accesses four
+// bytes of each word, one after another.)
 TEST(ByData, SortedInputCostsWhatIsPromised) {
   const example& one = find("codes_before");
   test::kernel_launch sorted = one.launch;
@@ -128,12 +128,12 @@ TEST(ByData, SortedInputCostsWhatIsPromised) {
   const auto promise =
       std::find_if(d.list.begin(), d.list.end(), [](const data_remedy& r) { return r.kind == data_remedy_kind::sort; });
   ASSERT_NE(promise, d.list.end());
-  // The boundaries of words depend on how the work is divided among warps.
+  // Which lanes share a word depends on how the work is divided among warps.
   EXPECT_NEAR(static_cast<double>(run(sorted).launch().sum.wavefronts), static_cast<double>(promise->wavefronts.at(0)),
               64);
 }
 
-// Random words are uniform, but the words of this test are skewed: byte n is the n-th element of a shuffled order.
+// Random words are uniform, so this test makes skewed words: byte n is the n-th element of a shuffled order.
 TEST(ByData, MadeUpInputsCostWhatSuchInputsCost) {
   for (const char* kernel : {"bytes_before", "lookup_before", "codes_before"}) {
     SCOPED_TRACE(kernel);
@@ -161,7 +161,7 @@ TEST(ByData, MadeUpInputsCostWhatSuchInputsCost) {
     test::kernel_launch skewed = one.launch;
     skewed.files["skewed"] = test::bytes_of(words);
     skewed.arguments.at(last) = "u32[]=file:skewed";
-    // Which words are most wanted, and whether they share a bank, depends on chance.
+    // It depends on chance which words are wanted most, and whether they share a bank.
     const double there = count(run(skewed).launch().sum.wavefronts);
     EXPECT_NEAR(count(as_it_is.wavefronts.at(2)), there, 0.08 * there);
   }

@@ -34,7 +34,7 @@ void expect_every_site(const test::kernel_run& run) {
     EXPECT_EQ(at->line, s.line);
     EXPECT_EQ(at->ptx_line, s.ptx_line);
     ASSERT_GE(s.ptx_line, 1u);
-    // A load in PTX is also a load in SASS, and a store is also a store.
+    // A load in SASS comes from a load in PTX, and a store comes from a store.
     const std::string& ptx = c.ptx.at(s.ptx_line - 1);
     if (s.sass.starts_with("LDS ") || s.sass.starts_with("STS ")) {
       EXPECT_NE(ptx.find(s.sass.starts_with("LDS ") ? "ld." : "st."), std::string::npos) << s.sass << "  " << ptx;
@@ -69,7 +69,7 @@ TEST(Code, HoldsEverySite) {
   }
 }
 
-// Linked from two files, each with its own PTX text; the function is in the second.
+// The program is linked from two files, each with its own PTX text. The function is in the second text.
 TEST(Code, OfALinkedProgram) {
   const auto run =
       test::run_kernel({.cubin = "fuzz/corpus/cubin/linked.cubin", .kernel = "kernel", .arguments = {"f32[64]=iota"}});
@@ -120,7 +120,7 @@ TEST(Code, SurvivesDamagedPtxText) {
   const kernel_code whole = code_with([](std::byte*, std::uint64_t, std::byte*) {});
   EXPECT_EQ(lines_in_use(whole), static_cast<std::ptrdiff_t>(whole.instructions.size()));
 
-  // One line without an end, to which no instruction belongs.
+  // A text with a single line, without a line end. No instruction belongs to the line.
   const kernel_code endless = code_with(
       [](std::byte* at, std::uint64_t size, std::byte*) { std::memset(at, 'x', static_cast<std::size_t>(size)); });
   EXPECT_EQ(lines_in_use(endless), 0);

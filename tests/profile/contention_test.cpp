@@ -35,11 +35,11 @@ struct agreement {
   int sites = 0, near = 0;        // within 5 %
   int repeated = 0;               // sites where the H200's second profile was equally near to its first profile
   std::map<std::string, int> of;  // such sites by kernel
-  int alone = 0, alike = 0;       // sites whose words no other warp wants, and those of them with equal counts
+  int alone = 0, alike = 0;       // sites whose words no other warp wants; of these, equal counts
   // Among the sites that were profiled five times: sites whose median is near the first profile, and sites whose
   // prediction is near one of the five or between two of them.
   int five_times = 0, median_near = 0, among_them = 0;
-  int of_many_blocks = 0, even = 0;  // of those, sites with many blocks; and sites whose five counts agree within 1 %
+  int of_many_blocks = 0, even = 0;  // of these: with many blocks; with counts that differ by at most 1 %
 };
 
 bool is_near(double a, double b) { return std::abs(a / b - 1) <= 0.05; }
@@ -55,8 +55,9 @@ std::map<std::pair<std::string, std::uint64_t>, std::array<double, 3>> more_prof
   return all;
 }
 
-// A row is a site of a launch: launch, kernel, warps, blocks, cells, per_warp, rounds, pc, sass, executed, ..., and the
-// last three again, from a second profile. All blocks do the same, so only one runs.
+// A row describes a site of a launch: launch, kernel, warps, blocks, cells, per_warp, rounds, pc, sass, executed and
+// other counts. The last three columns are the counts of a second profile. All blocks behave alike, so only one block
+// runs.
 agreement compare() {
   const std::string text = test::read_zstd(test::source_path("data/sm_90/contention.csv.zst"));
   csv_reader csv(text, "contention.csv");
@@ -105,7 +106,7 @@ agreement compare() {
       all.median_near += is_near(five[2], theirs);
       all.among_them += ours >= 0.95 * five.front() && ours <= 1.05 * five.back();
     }
-    const bool yields = sass.starts_with("ATOMS.CAS ") && rounds > 1;  // lanes of one warp overtake each other
+    const bool yields = sass.starts_with("ATOMS.CAS ") && rounds > 1;  // lanes leave the loop one after another
     if ((per_warp == 0 && warps > 1) || yields) continue;
     ++all.alone;
     if (ours == theirs) ++all.alike;
@@ -121,11 +122,12 @@ TEST(Contention, MostRoundsAreNearThoseOfTheH200) {
       {"add_f32", 136}, {"add_f64", 136}, {"cas_loop", 56}, {"lock", 54}, {"max_f32", 50}};
   for (const auto& [kernel, near] : held) EXPECT_GE(a.of.at(kernel), near) << kernel;
   EXPECT_EQ(a.sites, 624);
-  // As in docs/reference/exactness.md and README. It would be 292 if warps were executed in sequence.
+  // The same number is in docs/reference/exactness.md and README. If warps were executed in sequence, it would be 292.
   EXPECT_GE(a.near, 444);
   EXPECT_EQ(a.repeated, 570);
   EXPECT_EQ(a.alike, a.alone);
-  // A prediction of the exact median of five profiles would be close to the first profile for this number of sites.
+  // Even a prediction of the exact median of five profiles would be close to the first profile only for this number of
+  // sites.
   EXPECT_EQ(a.five_times, 584);
   EXPECT_EQ(a.median_near, 550);
   EXPECT_EQ(a.among_them, 461);
@@ -156,7 +158,7 @@ TEST(Contention, AComparisonTakesTheProfiler480ClocksAndRegistersTakeItNone) {
 }
 
 TEST(Contention, ARoundScattersMoreTheMoreWarpsThereAre) {
-  std::map<int, double> most;  // in parts of a round, by the number of warps in the only block
+  std::map<int, double> most;  // largest difference in parts of a round, by the number of warps in the only block
   for (const test::table_row& r : timed("contention_rounds.csv")) {
     const auto number = [&](const char* column) { return static_cast<int>(test::number_in(r, column)); };
     if (number("blocks") != 1 || number("words") != 1) continue;

@@ -32,7 +32,7 @@ TEST(Estimate, TakesStudentsT) {
     EXPECT_NEAR(probability_above(students_t(degrees), static_cast<double>(degrees)), 0.05, 2e-4) << degrees;
 }
 
-// For a column of 100 blocks: 10 of 98 in the middle, and both ends.
+// Strata for a column of 100 blocks: 10 of the 98 blocks in the middle are executed, and the blocks at both ends.
 constexpr block_strata column() {
   block_strata s;
   s.sizes = {1, 98, 1};
@@ -50,7 +50,7 @@ TEST(Estimate, CountsEachClassAsOftenAsItHasBlocks) {
   const auto e = estimate_of(column(), sums_of({{1000}, std::vector<std::uint64_t>(10, 7), {500}}));
   EXPECT_EQ(e.value, 1000u + 98 * 7 + 500);
   EXPECT_LT(e.within.low, e.value);
-  EXPECT_GE(e.within.low, 1000u + 70 + 500);  // counts of these blocks
+  EXPECT_GE(e.within.low, 1000u + 70 + 500);  // the counts of the executed blocks
   EXPECT_GT(e.within.high, e.value);
 }
 

@@ -173,7 +173,7 @@ TEST(Fixes, RemoveWavefrontsAndNothingElse) {
     EXPECT_EQ(now.reachable, then.reachable);
     if (kernel.ends_with("_before")) continue;
     EXPECT_LT(now.wavefronts, then.wavefronts);
-    // The padding in NVIDIA's sample leaves conflicts; ours leaves none.
+    // The padding in NVIDIA's sample does not remove all conflicts. Ours does.
     if (kernel == "tensor_gemm_skewed") continue;
     EXPECT_EQ(now.wavefronts, now.reachable);
   }
@@ -252,7 +252,7 @@ std::uint64_t promised(const std::string& kernel) {
 TEST(Fixes, ReachWhatTheSearchPromises) {
   for (const auto& [kernel, run] : all_runs()) {
     SCOPED_TRACE(kernel);
-    // Its words are packed differently, so that other lanes share a word. A layout of the old words cannot do that.
+    // Its words are packed differently, so that other lanes share a word. No layout of the old words has this effect.
     if (kernel.starts_with("count64")) continue;
     if (kernel.ends_with("_before") || kernel == "tensor_gemm_skewed") {
       EXPECT_LE(promised(kernel), run.launch().sum.wavefronts);

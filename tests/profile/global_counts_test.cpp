@@ -18,7 +18,7 @@ struct lanes {
 
   global_access_event event(u32 width, u32 mask = full_mask) const {
     global_access_event e;
-    e.pc = 16 * width;  // an instruction has one width
+    e.pc = 16 * width;  // each width has its own instruction
     e.mask = mask;
     e.lanes = lanes_per_warp;
     e.width_bytes = width;
@@ -54,7 +54,7 @@ class random_numbers {
   std::mt19937 next_;
 };
 
-// Lanes in a row, at one address, in columns, or anywhere, with a shape if the emulator gives one.
+// Returns lanes in a row, at one address, in columns, or anywhere. `shape` is set if the emulator would give a shape.
 lanes random_lanes(random_numbers& random, u32 width, row_shape& shape) {
   const std::uint64_t first = 0x7f0000000000 + std::uint64_t{random.below(4096)} * width;
   shape = row_shape::other;
@@ -85,7 +85,7 @@ TEST(GlobalCounts, AreThoseOfTheRule) {
       for (u32 i = 0; i < lanes_per_warp; ++i) at.to[i] = 16 * (i ^ random.below(2));
       e.to = at.to.data();
     }
-    // The same again, moved by whole lines.
+    // Repeats the access, shifted by whole lines.
     for (unsigned again = random.below(3) + 1; again != 0; --again) {
       collected.on_global(e);
       sum += plain(e);
@@ -124,7 +124,7 @@ TEST(GlobalCounts, AddUpBlocksThatAreFurtherInTheirLines) {
   }
 }
 
-// Words of the stacks of a warp's lanes are adjacent.
+// On the stacks of a warp, equal words of the lanes are adjacent.
 TEST(GlobalCounts, OfStacksAreOfWords) {
   const auto sectors = [](u32 width, auto offset) {
     const lanes at = lanes_at(offset);

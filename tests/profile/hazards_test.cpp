@@ -32,7 +32,8 @@ const expectation table[] = {
     {"meets_again", 32, {"i32[32]=iota"}, {}},
     {"reduces", 256, {"out:f32[4]", "f32[1024]=iota"}, {}},
     {"writes_bytes", 256, {"out:u8[256]"}, {}},
-    // An atomic is ordered after accesses before earlier atomics on its bin: only atomics after the read race with it.
+    // An atomic is ordered after accesses that precede an earlier atomic on its bin, so only atomics after the read
+    // race with it.
     {"counts_early", 256, {"out:i32[64]", "i32[256]=iota"}, {write_after_read}},
     {"counts_in_order", 256, {"out:i32[64]", "i32[256]=iota"}, {}},
     {"hands_over", 64, {"out:i32[32]"}, {}},
@@ -90,7 +91,7 @@ TEST(Hazards, AreThoseThatWereAskedFor) {
   }
 }
 
-// The order of execution decides which of the two comes first.
+// The order of execution decides whether the atomic or the other access comes first.
 TEST(Hazards, OfAtomicsAndOtherAccessesAreFoundInEveryOrder) {
   for (const char* kernel : {"reads_a_sum_early", "clears_late"})
     for (std::uint64_t seed = 0; seed < 6; ++seed) {

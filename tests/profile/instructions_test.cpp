@@ -47,7 +47,7 @@ std::vector<row> measured() {
 constexpr u32 shared_bytes = 48 * 1024;  // as in instructions.cu, which clears them with stores of 16 bytes
 
 TEST(Instructions, CostWhatTheHardwareCounted) {
-  std::map<std::string, std::pair<int, int>> equal;  // equal rows and all rows, by kernel
+  std::map<std::string, std::pair<int, int>> equal;  // numbers of equal rows and of all rows, by kernel
   for (const row& r : measured()) {
     // The emulator does not execute them: the next test predicts their counts.
     if (r.kernel.ends_with("_b128") && r.kernel.starts_with("atom")) continue;
@@ -81,7 +81,7 @@ TEST(Instructions, CostWhatTheHardwareCounted) {
   for (const auto& [kernel, n] : equal) EXPECT_EQ(n.first, n.second) << kernel;
 }
 
-// 128-bit exchanges and compare-and-swaps: four phases, and lanes that want one word queue, as with 64 bits.
+// 128-bit exchanges and compare-and-swaps have four phases. As with 64 bits, lanes that want one word queue.
 TEST(Instructions, AtomicsOf128BitsFollowTheRuleToo) {
   int rows = 0;
   for (const row& r : measured()) {

@@ -39,7 +39,8 @@ ARGUMENTS = {
                       "codes": f"out:f64[64M] f64[32]=iota {WORDS} i32=67108864"},
 }
 ARGUMENTS["global_forms"] = ARGUMENTS["global_more"] = {"": "u8[256K]=zero out:u8[256K]"}
-# Not comparable: how often the loop of a compare-and-swap runs depends on when the blocks reach it.
+# These lines are not comparable, because the number of iterations of a compare-and-swap loop depends on when the blocks
+# reach it.
 DEPENDS_ON_TIME = {("global_forms", "reductions_of_vectors", "0x3e0"), ("global_more", "small_atomics", "0x200")}
 DYNAMIC = {"tensor_gemm_before": 65536, "tensor_gemm_skewed": 65536, "tensor_gemm_after": 69632}
 

@@ -98,7 +98,7 @@ const advise::kernel_array& array_of(const example& e) {
   return arrays.front();
 }
 
-// For the array as declared in its source, float tile[128][8].
+// The array as its source declares it: float tile[128][8].
 advise::problem declared(const advise::kernel_array& a) {
   advise::problem p = a.what;
   p.element_bytes = 4;
@@ -106,7 +106,7 @@ advise::problem declared(const advise::kernel_array& a) {
   return p;
 }
 
-// The answer for the first kernel: wavefronts, or shuffles, which use the pipe as long as wavefronts.
+// The predicted number for the first kernel: wavefronts, or shuffles. A shuffle uses the pipe as long as a wavefront.
 std::uint64_t promise_for(const std::string& kernel) {
   const example& first = find(before(kernel));
   if (kernel == "warps_rectangles") return with_warps(first, {32, 8}).wavefronts;
@@ -129,12 +129,12 @@ TEST(Moves, TheOthersCostWhatIsPromised) {
   EXPECT_EQ(find("warps_rectangles").run.launch().sum.wavefronts, promise_for("warps_rectangles"));
   EXPECT_TRUE(with_warps(find("warps_before"), {32, 8}).same_memory);
   EXPECT_EQ(find("column_turned").run.launch().sum.wavefronts, promise_for("column_turned"));
-  // A shuffle for each of 5 steps of each 32 of 64 K values.
+  // 64 K values take 5 steps, with one shuffle for 32 values in each step.
   EXPECT_EQ(promise_for("prefix_shuffled"), 5u * 65536 / 32);
   EXPECT_EQ(find("prefix_shuffled").run.launch().sum.wavefronts, 0u);
 }
 
-// No moves are suggested for the other kernels.
+// The report suggests no moves for the other kernels.
 TEST(Moves, NothingElseIsPromised) {
   EXPECT_EQ(array_of(find("warps_before")).through.shuffles, 0u);
   EXPECT_EQ(array_of(find("column_before")).through.shuffles, 0u);

@@ -21,7 +21,7 @@ test::kernel_launch transpose() {
           .threads = 1};
 }
 
-// For a launch whose blocks all do the same.
+// The instructions of one block of a launch whose blocks all do the same.
 std::uint64_t instructions_of_a_block() {
   const auto whole = test::run_kernel(transpose());
   return whole ? whole->launch().sum.warp_instructions / 16 : 0;
@@ -70,8 +70,8 @@ TEST(Partial, FaultsStayFaults) {
   EXPECT_EQ(kind, emulate::fault_kind::timeout);
 }
 
-// Stops a run on one worker and on many, side by side and in turns: for every block that began, blocks, counts and
-// sites agree.
+// Stops a run on one worker and on many workers, with parallel blocks and with blocks in order. Blocks, counts and
+// sites must agree for every block that began.
 TEST(Partial, StopsWhereItIsAskedTo) {
   for (const unsigned threads : {1u, 4u})
     for (const bool at_once : {true, false}) {
@@ -149,8 +149,8 @@ TEST(Partial, IsWrittenAndRead) {
   EXPECT_TRUE(wrong("\"SIGTERM\"", "15"));
 }
 
-// A report without room for some launches is partial, except a report of a recording, which omits launches only on
-// request.
+// A report without room for some launches is partial. The exception is the report of a recording, which omits launches
+// only on request.
 TEST(Partial, ReportsThatAreFull) {
   report r = partial_report();
   r.partial = {};

@@ -42,10 +42,10 @@ std::vector<published_total> read_published_totals() {
   return all;
 }
 
-// The sums of one block, times the blocks, because all of them do the same.
+// The sums of one block, multiplied by the number of blocks, because all blocks do the same.
 struct summed_cost {
-  std::uint64_t conflicts = 0;   // of all accesses except asynchronous copies, which have a separate counter
-  std::uint64_t wavefronts = 0;  // as clocks of the shared pipe
+  std::uint64_t conflicts = 0;   // conflicts of all accesses except asynchronous copies, which have a separate counter
+  std::uint64_t wavefronts = 0;  // counted as clocks of the shared pipe
 };
 
 summed_cost summed_cost_of(const published_total& t) {
@@ -87,7 +87,7 @@ TEST(PublishedKernels, CostWhatOthersCounted) {
     const std::uint64_t ours = t.counted == "conflicts" ? c.conflicts : c.wavefronts;
     EXPECT_NEAR(static_cast<double>(ours), static_cast<double>(t.published),
                 near_totals * static_cast<double>(c.wavefronts));
-    // Small totals do not include waits, and are not rounded.
+    // Small totals contain no waits and are not rounded, so they must be exact.
     if (t.published < 1'000'000 && ours != 0) {
       EXPECT_EQ(ours, t.published);
     }

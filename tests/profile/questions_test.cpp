@@ -107,8 +107,8 @@ TEST(Questions, CopiesShowOnTheSourcePageWhatTheyCost) {
   EXPECT_EQ(compared, 10);
 }
 
-// Both counters include everything that waits for the banks, so their difference is the cost of the accesses. This also
-// holds for launches too large for a test, whose blocks all do the same.
+// Both counters include everything that waits for the banks, so their difference is the cost of the accesses. Large
+// launches are executed only in part, because all of their blocks behave alike.
 TEST(Questions, TheCounterIsWhatTheyCostAndTheirWaiting) {
   for (const copy& c : read_copies()) {
     SCOPED_TRACE(c.kernel + " " + std::to_string(c.blocks));

@@ -51,13 +51,13 @@ TEST(Order, BeginsWithABlockOfEachClass) {
     for (std::uint64_t n = 0; n < classes; ++n) {
       const unsigned c = class_of(g, order.block_at(n));
       EXPECT_TRUE(seen.insert(c).second);
-      EXPECT_LE(sizes[c], before);  // the largest first
+      EXPECT_LE(sizes[c], before);  // the largest class comes first
       before = sizes[c];
     }
   }
 }
 
-// After any number of blocks, each part of the grid has its share of them.
+// After any number of blocks, each part of the grid has contributed its share of them.
 TEST(Order, IsEvenFromItsBeginning) {
   for (const grid_extent& g : {grid_extent{1000, 1, 1}, {64, 64, 1}, {31, 7, 5}}) {
     block_order order(g);
@@ -67,7 +67,8 @@ TEST(Order, IsEvenFromItsBeginning) {
       for (std::uint64_t n = 0; n < blocks; ++n) {
         ++of_part[order.block_at(n) * parts / blocks];
         const auto [least, most] = std::minmax_element(of_part.begin(), of_part.end());
-        // Blocks at the edges come first, wherever the edges are, and parts are not divided into halves repeatedly.
+        // The shares are not exact, because blocks at the edges come first, and because the parts are not repeated
+        // halves of the grid.
         EXPECT_LE(*most - *least, classes + 2) << parts << " parts, " << n;
       }
     }
@@ -129,7 +130,7 @@ TEST(Sample, OfEqualBlocksCountsAsAll) {
     }
 }
 
-// Only the chosen blocks write: the first blocks of the order.
+// Only the chosen blocks, which are the first blocks of the order, write.
 TEST(Sample, RunsNoOtherBlocks) {
   for (const std::uint64_t ctas : {1, 2, 5}) {
     const auto run = test::run_kernel({.cubin = "bench/kernels/speed.cubin",
@@ -170,7 +171,7 @@ TEST(Time, IsExactWhereAllBlocksRun) {
   }
 }
 
-// The blocks that ran within the time are the same as those of --ctas with that number.
+// A run with a time limit executes the same blocks as --ctas with the number of these blocks.
 TEST(Time, LeavesASample) {
   for (const unsigned threads : {1u, 3u}) {
     test::kernel_launch what{.cubin = "tests/kernels/uneven.cubin",
@@ -201,7 +202,7 @@ TEST(Time, LeavesASample) {
   }
 }
 
-// If some blocks do not end in time, the rest is not a sample: the unfinished blocks may cost most.
+// If some blocks do not end in time, the other blocks are not a sample, because the unfinished blocks may cost most.
 TEST(Time, StopsWhatDoesNotEnd) {
   for (const std::uint64_t blocks : {1u, 40u}) {
     const auto run =
@@ -240,7 +241,7 @@ TEST(Time, IsNoSampleWhereBlocksWait) {
   EXPECT_FALSE(meets->launch().scaled);
 }
 
-// The same holds if they wait for blocks outside the sample: then all blocks run in order, each once.
+// If blocks wait for blocks outside the sample, all blocks run in order, each once.
 TEST(Time, RunsTheBlocksThatOthersWaitFor) {
   const std::uint32_t blocks = 600;
   const std::string n = std::to_string(blocks), many = std::to_string(blocks * 256);
@@ -332,7 +333,7 @@ TEST(Sample, EndsWhereBlocksWaitForOneThatIsLeftOut) {
   EXPECT_NE(run.error().message.find("wait for blocks outside"), std::string::npos) << run.error().message;
 }
 
-// The running blocks pass a lock to each other.
+// The running blocks pass a lock among themselves.
 TEST(Sample, MayShareALock) {
   const auto run = test::run_kernel({.cubin = "tests/kernels/waiting.cubin",
                                      .kernel = "locks",

@@ -106,7 +106,7 @@ bool same_accesses(const site& a, const site& b) {
                     });
 }
 
-// "a_tile 0-4096 static of 4096, 2 sites"
+// The arrays as text, for example "a_tile 0-4096 static of 4096, 2 sites".
 std::vector<std::string> described(const launch_report& l) {
   std::vector<std::string> list;
   for (const shared_array& a : l.arrays)
@@ -120,7 +120,7 @@ using descriptions = std::vector<std::string>;
 
 // --- the kept accesses
 
-// The counts of all accesses add up to the site's: the rule gives the same numbers for them again.
+// The costs of all kept accesses, computed again by the rule, add up to the counts of the site.
 TEST(Trace, AddsUpToTheSite) {
   for (const kernel_launch& what : all_examples()) {
     SCOPED_TRACE(what.kernel);
@@ -152,7 +152,8 @@ TEST(Trace, AddsUpToTheSite) {
   }
 }
 
-// Each execution with an active lane is counted once. Executions without one are counted, but are not accesses.
+// Each execution with an active lane is counted once as an access. Executions without an active lane are counted only
+// as executions.
 TEST(Trace, CountsWhatWasExecuted) {
   for (const char* kernel : {"gemm", "transpose_plain", "mma_plain"})
     for (const site& s : launched(example(kernel)).sites)
@@ -163,7 +164,7 @@ TEST(Trace, CountsWhatWasExecuted) {
   EXPECT_EQ(idle.accesses_seen, idle.sum.executed);
 }
 
-// A k-loop and a grid repeat their accesses: gemm's 5,120 accesses are 208 different ones.
+// Loops and blocks repeat accesses. gemm makes 5,120 accesses, of which 208 are different.
 TEST(Trace, KeepsEachAccessOnce) {
   const launch_report l = launched(example("gemm"));
   EXPECT_EQ(l.accesses_seen, 5120u);
@@ -250,7 +251,7 @@ TEST(Trace, MergesToTheSame) {
   for (int i = 0; i < 6000; ++i) {
     const u32 shift = static_cast<u32>(random() % 300),
               mask = random() % 3 == 0 ? static_cast<u32>(random()) | 1 : full_mask;
-    const std::uint64_t pc = random() % 10 == 0 ? random() % 5 : 7;  // rare ones and a frequent one
+    const std::uint64_t pc = random() % 10 == 0 ? random() % 5 : 7;  // some rare instructions, and a frequent one
     events.push_back({pc, make_access(
                               ld(4), [&](u32 t) { return 1024 + 4 * (t ^ shift); }, mask)});
   }
@@ -309,8 +310,8 @@ TEST(Arrays, OfTheExamples) {
   EXPECT_EQ(mma.arrays[1].begin, 8192u);
 }
 
-// Declared in the kernel, in an inlined template, in the module, in a called function: each has its name and its
-// address.
+// Arrays that are declared in the kernel, in an inlined template, in the module and in a called function. Each has its
+// name and its address.
 TEST(Arrays, HaveTheirNames) {
   EXPECT_EQ(described(launched(arrays_kernel("declared", {"out:f32[32]"}))),
             (descriptions{"of_module 0-160 static of 160, 2 sites", "bytes 160-165 static of 5, 2 sites",
@@ -333,7 +334,8 @@ TEST(Arrays, AreNotNamedAgainstTheEvidence) {
             descriptions{"? 0-256 static, 4 sites"});
 }
 
-// nvlink places shared variables in an order that the file does not show. A single variable is certain.
+// nvlink places shared variables in an order that the file does not show. If there is only one variable, its address is
+// certain.
 TEST(Arrays, OfALinkedProgram) {
   const auto load = [](const char* file) {
     auto p = cubin::load(test::read_bytes(test::source_path(file)), file, 90);
@@ -375,7 +377,7 @@ TEST(Arrays, ByUseAreWebs) {
   EXPECT_EQ(arrays[2].sites, (std::vector<std::size_t>{0, 3}));
 }
 
-// A declared array is one array, and its webs are its phases.
+// A declared array stays one array. The independent uses of its memory (webs) become its phases.
 TEST(Arrays, DeclaredOnesHaveTheirWebsAsPhases) {
   const std::vector<site> sites(4);
   const ptx_arrays declared{.fixed = {{"a", 0, 64}, {"b", 64, 64}}, .fixed_bytes = 128};
@@ -430,7 +432,7 @@ TEST(Declarations, StandInTheOrderOfPtxas) {
             (descriptions{"own 0+6", "pairs 8+48", "used 56+24", "inner 80+8", "pool dynamic"}));
 }
 
-// A linked cubin has several texts, which may declare the same names.
+// A linked cubin contains several PTX texts, which may declare the same names.
 TEST(Declarations, AreThoseOfTheKernelsText) {
   EXPECT_EQ(placed({".version 9.0", ".shared .b32 x[1];", ".entry other()", "{", "mov.u32 %r1, x;", "}", ".version 9.0",
                     ".shared .b32 x[2];", ".entry k()", "{", "mov.u32 %r1, x;", "}"}),

@@ -40,7 +40,7 @@ TEST(ValueFlow, WhatIsOverwrittenOrNeverLoadedDoesNotPass) {
   flow.on_access(by(0, load_pc, ld(4), [](u32) { return 4; }));
   EXPECT_EQ(flow.passed_by(store_pc).words, 0u);
   EXPECT_EQ(flow.passed_by(other_pc).words, 1u);
-  EXPECT_EQ(flow.passed_by(load_pc).shuffles, 0u);  // its first load returned no value that a lane holds
+  EXPECT_EQ(flow.passed_by(load_pc).shuffles, 0u);  // its first load returned no lane's value
 }
 
 TEST(ValueFlow, AWarpsOwnWordsCanBeShuffled) {
@@ -51,7 +51,7 @@ TEST(ValueFlow, AWarpsOwnWordsCanBeShuffled) {
   EXPECT_EQ(flow.passed_by(load_pc).shuffles, 1u);
 }
 
-// Each lane has two words, and each load reads one of them in every lane: even positions are in one register, odd
+// Each lane has two words. Each load reads one of the two words in every lane: even positions are in one register, odd
 // positions in the other.
 TEST(ValueFlow, EachRegisterIsAShuffle) {
   value_flow flow(bytes);
@@ -87,7 +87,8 @@ TEST(ValueFlow, WhatABlockStandsForCountsSoOften) {
   EXPECT_EQ(flow.passed_by(load_pc).shuffles, 11u);
 }
 
-// Blocks that take turns keep their writes; a block that follows one that has ended starts without any.
+// Blocks that run alternately keep their writes. A block that begins after another one has ended does not see the
+// writes of the ended block.
 TEST(ValueFlow, BlocksTakeTurns) {
   value_flow flow(bytes);
   for (std::uint64_t block = 0; block < 40; ++block) {
@@ -115,7 +116,7 @@ TEST(ValueFlow, WorkersAddUp) {
   a.add(b);
   EXPECT_EQ(a.passed_by(store_pc).words, 64u);
   EXPECT_EQ(a.passed_by(store_pc).to_other_warps, 32u);
-  EXPECT_EQ(a.passed_by(load_pc).shuffles, 0u);  // blocks of one worker load each other's values
+  EXPECT_EQ(a.passed_by(load_pc).shuffles, 0u);  // in the second worker, a warp loads another warp's values
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void unload_module(std::uintptr_t context = 1, std::uintptr_t module = 2) {
   if (unload != nullptr) unload(as_handle(context), as_handle(module));
 }
 
-// The work of CUDA's first call.
+// Does the work of CUDA's first call.
 void start_cuda() {
   cubin = test::read_text(test::source_path("examples/transpose.cubin"));
   const auto p = cubin::load_cubin(bytes_of(cubin), "transpose");
@@ -126,7 +126,7 @@ int main(int, char** argv) {
     launch(6);
     return status;
   }
-  if (how == "go on") {  // continues as the child after its parent has ended
+  if (how == "go on") {  // this process continues as a child after its parent has ended
     int started[2];
     char byte = 0;
     if (pipe(started) != 0) return 1;
@@ -192,7 +192,7 @@ int main(int, char** argv) {
     std::exit(3);
   }
   if (how == "fork") {
-    // A child of a process with CUDA cannot use CUDA; if it tries, nothing is recorded.
+    // The child of a process that has used CUDA cannot use CUDA. If it tries, nothing is recorded.
     const int status = run_child([] { return launch(5), launch_from_threads(), 6; });
     launch(8);
     return status;
@@ -203,7 +203,7 @@ int main(int, char** argv) {
     execl("/proc/self/exe", argv[0], "again", nullptr);
   }
   if (how == "close") {
-    // Closes every file, and then opens another one with the number of our file.
+    // Closes every file, and then opens another file that gets the number of the recorder's file.
     for (int file = 3; file < 64; ++file) close(file);
     std::vector<int> mine;
     for (int n = 0; n < 16; ++n) mine.push_back(memfd_create("mine", 0));

@@ -121,11 +121,11 @@ TEST(IssueCounts, AreThoseOfTheExamples) {
       l.seed = seed;
       SCOPED_TRACE(l.cubin + " " + l.kernel);
       const outcome found = compare(l);
-      if (!l.kernel.ends_with("_shuffled")) {  // instead of to shared memory
+      if (!l.kernel.ends_with("_shuffled")) {  // these kernels use shuffles instead of shared memory
         EXPECT_GT(found.exact, 0u);
       }
-      // After a compare-and-swap loop that lanes leave one by one, no access is reported for all lanes, or only some
-      // accesses are.
+      // Lanes leave a compare-and-swap loop one by one. After the loop, some accesses or all accesses are reported only
+      // for some lanes.
       if (l.cubin.ends_with("contention.cubin")) {
         EXPECT_LT(found.unknown + found.at_least, found.exact);
         continue;
@@ -140,7 +140,7 @@ TEST(IssueCounts, AreThoseOfRareForms) {
   const auto run = [](const std::string& cubin, const std::string& kernel, const std::vector<std::string>& arguments) {
     SCOPED_TRACE(kernel);
     const outcome found = compare({.cubin = "tests/kernels/" + cubin, .kernel = kernel, .arguments = arguments});
-    // The four generic accesses have their own strand: they are issued as often as reported, or more.
+    // The four generic accesses are in their own strand. They are issued as often as reported, or more often.
     EXPECT_EQ(found.at_least, kernel == "generic" && arguments[2] != "i32=0" ? 4u : 0u);
     EXPECT_EQ(found.unknown, 0u);
   };
@@ -158,7 +158,7 @@ TEST(IssueCounts, AreThoseOfRareForms) {
 
 constexpr std::uint64_t warps = 10;
 
-// By instruction; nothing if it is unknown whether it was issued.
+// The known issue counts, by instruction. Nothing for an instruction if it is unknown whether it was issued.
 std::vector<std::string> told(const test::machine_code& code, const issue_counts& heard, bool is_kernel = false,
                               std::uint64_t threads = 32, bool is_whole = true) {
   cubin::code_section section;
@@ -198,7 +198,7 @@ TEST(IssueCounts, AreLowerBoundsWithoutOne) {
   EXPECT_EQ(told(generic, {{0, {5, 90}}, {1, {2, 9}}, {2, {3, 40}}}), (texts{"5 90+", "3 40+", "3 40+"}));
   EXPECT_EQ(told(machine_code{}.lds(guard::p0).sts(guard::not_p0), {{0, {3, 40}}, {1, {5, 7}}}),
             (texts{"5 40+", "5 40+"}));
-  // This is also true for instructions that were reported only in part.
+  // The same holds for instructions of which only some executions were reported.
   EXPECT_EQ(told(machine_code{}.lds().sts(guard::p0), {{0, {5, 90}}, {1, {3, 40}}}, false, 32, false),
             (texts{"5 90", "5 90+"}));
 }
@@ -214,7 +214,7 @@ TEST(IssueCounts, PassABarrierOnlyWithWholeWarps) {
   const machine_code code = machine_code{}.sts(guard::p0).lds().barrier().sts(guard::p0);
   EXPECT_EQ(told(code, {{1, {5, 160}}, {3, {2, 3}}}), (texts{"5 160", "5 160", "", "5 160"}));
   EXPECT_EQ(told(code, {{1, {5, 159}}, {3, {2, 3}}}), (texts{"5 159", "5 159", "", "2 3+"}));
-  // Later accesses show nothing about earlier ones, because lanes may have joined.
+  // Later accesses show nothing about earlier accesses, because lanes may have joined in between.
   EXPECT_EQ(told(machine_code{}.sts(guard::p0).barrier().lds(), {{0, {2, 3}}, {2, {5, 160}}}),
             (texts{"2 3+", "", "5 160"}));
 }
@@ -223,7 +223,7 @@ TEST(IssueCounts, OfTheFirstBlockAreItsWarps) {
   const machine_code code = machine_code{}.sts(guard::p0).barrier().lds(guard::p0).exit(guard::p0).lds(guard::p0);
   EXPECT_EQ(told(code, {{0, {1, 1}}, {4, {1, 1}}}, true), (texts{"10 320", "", "10 320", "", "1 1+"}));
   EXPECT_EQ(told(code, {}, true, 20), (texts{"10 200", "", "10 200", "", ""}));
-  // In a loop, the accesses of the first block show the number.
+  // In a loop, the accesses of its first block show how often the loop was executed.
   const machine_code loop = machine_code{}.sts(guard::p0).branch(0, guard::p0).exit();
   EXPECT_EQ(told(loop, {{0, {12, 12}}}, true), (texts{"12 12+", "", ""}));
 }

@@ -48,7 +48,7 @@ std::ostream& operator<<(std::ostream& out, const sums& s) {
 }
 
 struct listed {
-  access what{};  // its operation is that of instruction `index`
+  access what{};  // an access with the operation of instruction `index`
   u32 index = 0;
   std::array<u32, lanes_per_warp> source{};
 };
@@ -83,7 +83,7 @@ table_record run_patches(const std::vector<operation>& operations, const std::ve
        .files = {{"table", table}, {"operations", test::bytes_of(operations)}, {"list", test::bytes_of(words)}}});
   EXPECT_TRUE(run) << to_text(run.error());
   if (!run) return {};
-  // The record after it has passed through a spool.
+  // The record after it was written to a spool and read back.
   const auto filled = std::make_unique<launch_table>();
   std::memcpy(static_cast<void*>(filled.get()), run->buffers[0].data(), sizeof *filled);
   std::string file(spool_magic, sizeof spool_magic);
@@ -131,7 +131,7 @@ const std::vector<operation> every_operation = {
     st(16), ldmatrix(1), ldmatrix(2), ldmatrix(4), stmatrix(1), stmatrix(2), stmatrix(4), atom(4), atom(8),
     red(4), red(8),      cas(4),      cas(8),      cas_spin(4), cas_spin(8), popc_inc()};
 
-// Masks and addresses of real kernels, and other ones.
+// Returns masks and addresses as in real kernels, and random ones.
 access random_access(std::mt19937& random, operation op) {
   const auto below = [&](u32 n) { return static_cast<u32>(random() % n); };
   const u32 words = op.width_bytes < 4 ? 1 : op.width_bytes / 4u, unit = op.width_bytes;
@@ -157,7 +157,7 @@ TEST(Patch, CountsWhatRepeats) {
     for (u32 shift = 0; shift < 4; ++shift)
       list.push_back({make_access(every_operation[i], [&](u32 lane) { return (lane + shift) * 16; }), i, {}});
   const table_record t = run_patches(every_operation, list, 50);
-  EXPECT_EQ(t.patterns.size(), every_operation.size());  // shifted by whole words they are the same
+  EXPECT_EQ(t.patterns.size(), every_operation.size());  // accesses that differ by whole words are the same pattern
   EXPECT_TRUE(t.others.empty());
   EXPECT_EQ(lost_accesses(t), 0u);
   EXPECT_EQ(sums_of(every_operation, t), expected(every_operation, list, 50));
@@ -206,7 +206,7 @@ TEST(Patch, TellsCopiesApartByTheirSources) {
     list.push_back(l);
   }
   const table_record t = run_patches(operations, list);
-  EXPECT_EQ(t.patterns.size(), 2u);  // at the start of a line, and in its middle
+  EXPECT_EQ(t.patterns.size(), 2u);  // one copy at the start of a line, and one in its middle
   EXPECT_EQ(lost_accesses(t), 0u);
   EXPECT_EQ(sums_of(operations, t), expected(operations, list));
 }
@@ -243,7 +243,7 @@ TEST(Patch, RecordsSomeBlocks) {
   const std::vector<listed> list = {{make_access(ld(4), [](u32 lane) { return lane * 4; }), 0, {}}};
   const table_record t = run_patches(operations, list, 3, least_patterns, 1, 8, 3);
   ASSERT_EQ(t.patterns.size(), 1u);
-  EXPECT_EQ(t.patterns[0].count, 2u * 3);  // blocks 0 and 4 of eight
+  EXPECT_EQ(t.patterns[0].count, 2u * 3);  // the launch samples blocks 0 and 4 of eight
 }
 
 // Real kernels: the accesses that the patches report through the table and the spool equal the emulator's counts for

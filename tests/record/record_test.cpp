@@ -33,7 +33,7 @@ using namespace record;
 // --- schedule
 
 std::string choices(const schedule_options& o, const std::vector<std::pair<std::uint64_t, std::uint64_t>>& launches) {
-  // R: recorded, -: not this launch, =: recorded often enough
+  // R: recorded, =: recorded often enough, .: another kernel, -: not chosen for another reason
   schedule s(o);
   std::string text;
   std::map<std::uint64_t, std::uint64_t> recorded;
@@ -150,12 +150,12 @@ TEST(Spool, GivesBackWhatWasWritten) {
 
 // --- from a spool to a report
 
-// The counts that the device would give for an emulated launch.
+// Makes the counts that the device would return for an emulated launch.
 spool spool_of(const std::string& cubin, const launch_report& l) {
   spool s;
   s.program = "app";
   s.modules[0] = test::read_text(test::source_path(cubin));
-  s.functions.push_back({0, 0x7f12fffff000, 0x10000, l.mangled});  // its low half wraps around in the middle
+  s.functions.push_back({0, 0x7f12fffff000, 0x10000, l.mangled});  // the low half of the address wraps around
   s.configs.push_back({0, 0, l.grid, l.block, {}, l.mangled});
   s.counts.push_back({5, 1, 0});
   table_record t;
@@ -245,7 +245,7 @@ TEST(Fold, SaysWhatIsALowerBound) {
   EXPECT_EQ(to_text(exact->what, {}, {}).find("may be more"), std::string::npos);
   EXPECT_EQ(to_json(exact->what).find("executed_at_least"), std::string::npos);
 
-  // Drops the accesses without a guard; the remaining ones are in a loop.
+  // Drops the accesses without a guard. The remaining accesses are in a loop.
   spool s = whole;
   std::set<std::uint64_t> without_guard;
   for (const site& one : ran->launch().sites)
@@ -289,8 +289,8 @@ TEST(Fold, CountsWhatItCannotPlace) {
                                      .keep_accesses = 1000});
   ASSERT_TRUE(ran);
   spool s = spool_of("examples/transpose.cubin", ran->launch());
-  s.tables[0].patterns[0].pc += 4;                      // between two instructions
-  s.tables[0].patterns[1].first.address[0] = 0x900000;  // outside of any shared memory
+  s.tables[0].patterns[0].pc += 4;                      // a pc between two instructions
+  s.tables[0].patterns[1].first.address[0] = 0x900000;  // an address outside of shared memory
   s.tables[0].lost = 100;
   const std::uint64_t lost = 100 + s.tables[0].patterns[0].count + s.tables[0].patterns[1].count;
   s.configs.push_back({0, 0, {7, 1, 1}, {32, 1, 1}, {}, "_Z5otherv"});
@@ -460,8 +460,8 @@ TEST(Recorder, ForgetsAContextThatGoes) {
   app.launch(4, count_one);
   const context_data c{as_handle(1), 0};
   app.event(domain::resource, resource_event::context_destroy_starting, &c);
-  app.launch(4);  // of a module that was unloaded
-  app.load();     // in a new context with the same handle
+  app.launch(4);  // launches code of an unloaded module
+  app.load();     // loads into a new context with the same handle
   app.launch(4, count_one);
   EXPECT_EQ(app.read().tables.size(), 2u);
   EXPECT_EQ(device.calls, (std::vector<std::string>{"add", "patch", "launch", "add", "patch", "launch"}));
@@ -487,7 +487,7 @@ TEST(Recorder, ForgetsGraphsOfAContextThatGoes) {
   EXPECT_EQ(app.read().counts.at(0).failed, 1u);
 }
 
-// The same code at another address: the kernel's new address is written again.
+// The same code is loaded at another address, so the kernel's new address is written.
 TEST(Recorder, DescribesCodeThatIsLoadedAgain) {
   recording app({.each = 0});
   app.load();

@@ -121,7 +121,7 @@ extern "C" __attribute__((visibility("default"))) void play_launch(const played_
   d.grid[1] = d.grid[2] = d.block[2] = 1;
   d.block[0] = 32;
   d.block[1] = 8;
-  d.launch = &table;  // one for each thread
+  d.launch = &table;  // each thread has its own table
   table = nullptr;
   tell(domain::launch, launch_event::begin, d);
   if (table != nullptr) {

@@ -83,7 +83,7 @@ TEST(Ability, TheProbeAsksOnlyWhatThereIs) {
   }
   for (const arch& a : archs) {
     const u32 sm = number_of(a.name);
-    if (sm < 50) continue;  // no driver of today runs on it
+    if (sm < 50) continue;  // no current driver supports these GPUs
     for (const probe::probed_operation& p : probe::probed_operations())
       EXPECT_EQ(probe::is_probed_on(p, sm), p.first_sm <= sm) << a.name << " " << p.name;
   }

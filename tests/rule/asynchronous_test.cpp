@@ -87,11 +87,11 @@ std::string counter_of(const async_cost& c) {
   return c.counter == async_counter::gmma ? "op_gmma" : c.counter == async_counter::misc ? "op_misc" : "op_atom";
 }
 
-// Other instructions of a launch are in the same counters. In each program their counts are equal in every row, for all
-// parameters.
+// The counters also include other instructions of a launch. In each program, the counts of these instructions are equal
+// in every row, for all parameters.
 class surroundings {
  public:
-  // `rest`: a counter minus the number from the rule.
+  // `rest`: the value of a counter minus the wavefronts of the rule.
   void expect_same(const row& r, const std::string& counter, std::int64_t rest) {
     const auto [at, is_new] = first_.try_emplace(counter, rest);
     EXPECT_EQ(rest, at->second) << r.what << ": " << r.parameters << ": " << counter << " is " << r.count.at(counter);
@@ -116,14 +116,14 @@ void expect_wavefronts(surroundings& around, const row& r, const async_cost& cos
   }
 }
 
-// 374 launches of one warp group, a wgmma 64 times each: any layout type, strides, starts, majors.
+// 374 launches of one warp group, with 64 equal wgmma each. They cover all layout types, strides, starts and majors.
 TEST(Asynchronous, OperandsOfWgmma) {
-  std::map<bool, surroundings> around;  // by the memory of A
+  std::map<bool, surroundings> around;  // the surrounding instructions, by whether A is in shared memory
   int rows = 0;
   for (const row& r : measured()) {
     if (!r.begins("wgmma.")) continue;
     ++rows;
-    const numbers shape = numbers_in(r.what);  // 64, N, K and 16 for the type
+    const numbers shape = numbers_in(r.what);  // M (64), N, K, and the 16 of the type
     const bool a_in_shared = !r.has(".a_registers");
     const async_operation op = wgmma(static_cast<u32>(shape[1]), a_in_shared);
     ASSERT_TRUE(valid(op)) << r.what;
@@ -255,7 +255,8 @@ TEST(Asynchronous, OwnMemoryInACluster) {
 
 TEST(Asynchronous, EveryRowIsOneOfThese) { EXPECT_EQ(measured().size(), 374u + 152 + 87 + 270 + 341 + 155); }
 
-// Nsight Compute's source page of 85 kernels, all types, and of 42 with a sparse A; four warps executed each.
+// Nsight Compute's source pages of 85 kernels for all types, and of 42 kernels with a sparse A. Four warps executed
+// each wgmma.
 void expect_wgmma_of(const char* file, bool sparse, int expected_rows) {
   const std::string text = test::read_text(test::source_path(std::string("data/sm_90/") + file));
   csv_reader csv(text, file);
@@ -316,8 +317,8 @@ std::map<std::uint64_t, std::pair<std::string, numbers>> page_of(const std::stri
   return rows;
 }
 
-// Every site is on the page, and every instruction of the page that touches shared memory is a site. How often a wait
-// at an mbarrier is tried is chance.
+// Every site is on the page, and every instruction of the page that accesses shared memory is a site. The number of
+// attempts of a wait at an mbarrier depends on chance.
 void expect_page(const launch_report& l) {
   auto page = page_of(l.name);
   ASSERT_FALSE(page.empty());
@@ -336,8 +337,8 @@ void expect_page(const launch_report& l) {
         << row.first << " is not a site";
 }
 
-// examples/hopper/: the two kernels compute the same, and their wgmma cost the same with both layouts. Only the work of
-// the threads differs.
+// The two kernels of examples/hopper/ compute the same, and their wgmma cost the same with both layouts. Only the
+// accesses of the threads cost less with one layout.
 TEST(AsynchronousSites, LayoutsMatterToStoresAndNotToWgmma) {
   const std::size_t side = 64;
   const std::vector<float> a = test::small_numbers(side * side, 4), b = test::small_numbers(side * side, 5);

@@ -41,7 +41,8 @@ std::vector<row> measured() {
   return rows;
 }
 
-// The same addresses with both instructions: LD [R2.64] never merges, LD [R2] of ld.shared::cluster merges as LDS does.
+// Both instructions load from the same addresses. LD [R2.64] never merges. LD [R2], which ld.shared::cluster becomes,
+// merges as LDS does.
 TEST(ClusterMemory, LoadsOfTheOwnBlock) {
   unsigned rows = 0, merged = 0;
   u32 before = 0;
@@ -61,7 +62,8 @@ TEST(ClusterMemory, LoadsOfTheOwnBlock) {
   EXPECT_GT(merged, 0u) << "no row tells one from the other";
 }
 
-// From one block's shared memory to another's: no wavefront, and one bank access for each 4 bytes at each end.
+// A copy from one block's shared memory to another block's takes no wavefront, and one bank access for each 4 bytes at
+// each end.
 TEST(ClusterMemory, CopiesBetweenBlocks) {
   unsigned copies = 0;
   std::map<std::string, std::uint64_t> around;

@@ -46,7 +46,7 @@ TEST(Cost, ExcessIsWhatIsAboveNsightComputesIdeal) {
   EXPECT_EQ(excess(analyze(make_access(ld(4), [](u32 lane) { return lane * 128; }))), 31u);
 }
 
-// A caller may have read the kind from a file.
+// The kind of an operation may come from a file, so it may be invalid.
 TEST(Cost, OperationsThatAreNoneAreNotValid) {
   operation op = ld(4);
   op.kind = static_cast<op_kind>(99);

@@ -1,4 +1,4 @@
-// Every reason for a cost.
+// Tests every reason for a cost.
 #include "bankwise/explanation.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(Explanation, LanesThatQueueAreNothingThatALayoutWins) {
   EXPECT_EQ(queued(e), 31u);
 }
 
-// In every phase its wants are contiguous, and the number of turns equals the number of wavefronts.
+// The wants of each phase are contiguous, and the number of turns equals the number of wavefronts.
 TEST(Explanation, PhasesHaveTheirWants) {
   for (const operation op : {ld(4), ld(8), ld(16), st(16), ldmatrix(4), cp_async(8)}) {
     const explanation e = explain(make_access(op, [](u32 t) { return t * 48 / 16 * 16; }));

@@ -1,4 +1,4 @@
-// Compute capability 1.x: the fewest steps, and a schedule that takes no more.
+// Tests compute capability 1.x: the minimum number of steps, and a schedule that needs no more steps.
 #include "bankwise/one_broadcast.hpp"
 
 #include <gtest/gtest.h>

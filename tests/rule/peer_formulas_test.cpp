@@ -1,4 +1,4 @@
-// Formulas of other projects: one access for each error of each formula.
+// Tests formulas of other projects, with one access for each error of each formula.
 #include "support/peer_formulas.hpp"
 
 #include <gtest/gtest.h>

@@ -108,7 +108,7 @@ static_assert(wavefronts(make_access(ld(1), [](u32 t) { return t; }), fermi) == 
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return (t % 2 != 0 ? 5u : 9u) * 4; }), fermi) == 1);
 // double: halves do not conflict
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), fermi) == 2);
-// the guide says no conflict, but it is a 2-way conflict here
+// according to the guide there is no conflict, but this model has a 2-way conflict
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), fermi) == 2);
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 32; }), fermi) == 3);  // 1 + 2
 static_assert(analyze(make_access(ld(4), strided{1}), fermi).cycles == 2);                 // 128 bytes in two clocks

@@ -30,7 +30,8 @@ const auto column = by_lane(ld(4), [](u32 t) { return element{t, 0}; });
     EXPECT_EQ(without_first_line(failures.GetTestPartResult(0).message()), text);                 \
   } while (false)
 
-// Depending on GoogleTest's version, a message ends with our line, without a line end, or with one more.
+// In some versions of GoogleTest, a message ends without a line break after our last line. In others, it ends with an
+// additional line break.
 std::string without_first_line(std::string s) {
   s.erase(s.find_last_not_of('\n') + 1);
   return s.substr(s.find('\n') + 1) + '\n';

@@ -130,7 +130,7 @@ TEST(DriverAbi, HeadersAreOlder) { GTEST_SKIP() << "CUDA's headers are older tha
 
 #else
 
-// Every row. A name that NVIDIA's headers do not declare does not compile.
+// Compares every row. If NVIDIA's headers do not declare a name of a row, this file does not compile.
 #define ENTRY(since, name, ...) \
   static_assert(bankwise::test::same<decltype(ours::name), decltype(::name)>::value, #name);
 #define MISSING(since, name, form) static_assert(std::is_function_v<decltype(::name)>, #name);

@@ -134,7 +134,7 @@ TEST_F(Driver, ContextsStackUpAndOwnWhatIsMadeInThem) {
   ASSERT_EQ(cuCtxCreate_v2(&second, 0, 0), CUDA_SUCCESS);
   device_pointer there = 0;
   ASSERT_EQ(cuMemAlloc_v2(&there, 256), CUDA_SUCCESS);
-  EXPECT_EQ(cuCtxDestroy_v2(second), CUDA_SUCCESS);  // its memory is also released
+  EXPECT_EQ(cuCtxDestroy_v2(second), CUDA_SUCCESS);  // destroying a context also releases its memory
   EXPECT_EQ(cuMemFree_v2(there), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuCtxPushCurrent_v2(second), CUDA_ERROR_INVALID_CONTEXT);
   EXPECT_EQ(cuCtxGetCurrent(&current), CUDA_SUCCESS);
@@ -150,7 +150,8 @@ TEST_F(Driver, ContextsStackUpAndOwnWhatIsMadeInThem) {
   EXPECT_TRUE(is_transposed());
 }
 
-// Uses a stream, an event and memory where no context is current: each belongs to the context in which it was made.
+// Uses a stream, an event and memory while no context is current. Each of them belongs to the context in which it was
+// made.
 TEST_F(Driver, StreamsEventsAndMemoryHaveContextsOfTheirOwn) {
   stream* on = nullptr;
   event* done = nullptr;
@@ -385,9 +386,9 @@ TEST_F(Driver, MapsMemoryBehindAddresses) {
   EXPECT_EQ(cuMemCreate(&pieces[0], unit + 1, &pinned, 0), CUDA_ERROR_INVALID_VALUE);
   ASSERT_EQ(cuMemMap(range, unit, 0, pieces[0], 0), CUDA_SUCCESS);
   ASSERT_EQ(cuMemMap(range + unit, unit, 0, pieces[1], 0), CUDA_SUCCESS);
-  EXPECT_EQ(cuMemMap(range + unit, unit, 0, pieces[0], 0), CUDA_ERROR_INVALID_VALUE);  // the object exists
+  EXPECT_EQ(cuMemMap(range + unit, unit, 0, pieces[0], 0), CUDA_ERROR_INVALID_VALUE);  // already mapped
   const device_pointer over_the_seam = range + unit - bytes / 2;
-  EXPECT_EQ(cuMemcpyHtoD_v2(over_the_seam, values.data(), bytes), CUDA_ERROR_INVALID_VALUE);  // no access yet
+  EXPECT_EQ(cuMemcpyHtoD_v2(over_the_seam, values.data(), bytes), CUDA_ERROR_INVALID_VALUE);  // no permission yet
   const access_description both{{1, 0}, 3};
   ASSERT_EQ(cuMemSetAccess(range, 2 * unit, &both, 1), CUDA_SUCCESS);
   ASSERT_EQ(cuMemcpyHtoD_v2(over_the_seam, values.data(), bytes), CUDA_SUCCESS);
@@ -478,7 +479,7 @@ TEST_F(Driver, WhatIsNotThereSaysSo) {
             "bankwise: cuTexRefCreate is not in bankwise's CUDA driver yet: it returns CUDA_ERROR_NOT_SUPPORTED\n");
 }
 
-// In a separate process, where CUDA has not been called yet.
+// Runs in a separate process, where CUDA has not been called yet.
 TEST(DriverDeathTest, NeedsCuInitAndAContext) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(

@@ -1,4 +1,4 @@
-// A program that launches three kernels and ends by _exit, or with an argument, by quick_exit.
+// A program that launches three kernels and ends by _exit. With an argument, it ends by quick_exit.
 #include <cstdlib>
 #include <unistd.h>
 

@@ -122,7 +122,7 @@ TEST_F(Graph, TakesOneOfTwoBodiesOrOfMany) {
     ASSERT_EQ(cuGraphLaunch(e, on), CUDA_SUCCESS);
   }
   EXPECT_EQ(at(1), 10 + 1 + 1 + 1);
-  EXPECT_EQ(at(2), 0x111);  // the fourth of three does not exist
+  EXPECT_EQ(at(2), 0x111);  // there are three cases, so value 3 selects none
 }
 
 TEST_F(Graph, NestsConditions) {
@@ -137,7 +137,7 @@ TEST_F(Graph, NestsConditions) {
   set(0, 3);
   ASSERT_EQ(cuGraphLaunch(instantiated(g), on), CUDA_SUCCESS);
   EXPECT_EQ(at(0), 0);
-  EXPECT_EQ(at(2), 2);  // only in the first of three rounds, as measured
+  EXPECT_EQ(at(2), 2);  // only in the first of three rounds, as measured on an H100
 }
 
 TEST_F(Graph, RefusesConditionsAsTheDriver) {
@@ -145,13 +145,13 @@ TEST_F(Graph, RefusesConditionsAsTheDriver) {
   EXPECT_EQ(cuGraphConditionalHandleCreate(&h, g, nullptr, 1, 2), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuGraphConditionalHandleCreate(nullptr, g, nullptr, 1, 0), CUDA_ERROR_INVALID_VALUE);
   graph_exec* e = nullptr;
-  EXPECT_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_ERROR_INVALID_VALUE);  // no node depends on them
+  EXPECT_EQ(cuGraphInstantiateWithFlags(&e, g, 0), CUDA_ERROR_INVALID_VALUE);  // no node depends on the condition
   EXPECT_EQ(conditional(&n, g, h, condition_if, 3, &bodies), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(conditional(&n, g, h, condition_if, 0, &bodies), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(conditional(&n, g, h, condition_while, 2, &bodies), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(conditional(&n, g, 123456, condition_while, 1, &bodies), CUDA_ERROR_INVALID_VALUE);
   ASSERT_EQ(conditional(&n, g, h, condition_if, 2, &bodies), CUDA_SUCCESS);
-  EXPECT_EQ(conditional(&n, g, h, condition_if, 2, &bodies), CUDA_ERROR_INVALID_VALUE);  // it already has a node
+  EXPECT_EQ(conditional(&n, g, h, condition_if, 2, &bodies), CUDA_ERROR_INVALID_VALUE);  // h already has a node
   graph *strange = nullptr, *copied = nullptr;
   ASSERT_EQ(cuGraphCreate(&strange, 0), CUDA_SUCCESS);
   EXPECT_EQ(conditional(&n, strange, other, condition_if, 1, &bodies), CUDA_ERROR_INVALID_VALUE);
@@ -210,7 +210,7 @@ TEST_F(Graph, ChangesWhatIsInstantiated) {
   EXPECT_EQ(at(0), 0);
   EXPECT_EQ(at(1), 5);
   update_result result{};
-  EXPECT_EQ(cuGraphExecUpdate_v2(e, g, &result), CUDA_SUCCESS);  // the value from before
+  EXPECT_EQ(cuGraphExecUpdate_v2(e, g, &result), CUDA_SUCCESS);  // the value from before the update
   ASSERT_EQ(cuGraphLaunch(e, on), CUDA_SUCCESS);
   EXPECT_EQ(at(0), 1);
   unsigned enabled = 5;
@@ -264,7 +264,7 @@ TEST_F(Graph, HasEdgesWithData) {
   count = 4;
   EXPECT_EQ(cuGraphNodeGetDependencies_v2(b, from, how, &count), CUDA_SUCCESS);
   EXPECT_EQ(how[0].from_port, 1);
-  EXPECT_EQ(cuGraphAddDependencies_v2(g, &a, &b, nullptr, 1), CUDA_ERROR_INVALID_VALUE);  // the edge exists
+  EXPECT_EQ(cuGraphAddDependencies_v2(g, &a, &b, nullptr, 1), CUDA_ERROR_INVALID_VALUE);  // the edge already exists
   EXPECT_EQ(cuGraphRemoveDependencies_v2(g, &c, &a, nullptr, 1), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuGraphAddDependencies_v2(g, &c, &a, nullptr, 1), CUDA_SUCCESS);
   graph_exec* e = nullptr;

@@ -35,7 +35,7 @@ class CodePages : public testing::Test {
   }
   void TearDown() override { ::munmap(code, 3 * page); }
 
-  // In the middle of the pages, across the edge of a page.
+  // Function i, counted from the middle of the pages, so that functions are on both sides of a page's edge.
   char* at(std::size_t i) const { return static_cast<char*>(code) + page + page / 2 + i * step; }
   std::uint64_t address(std::size_t i) const { return reinterpret_cast<std::uint64_t>(at(i)); }
   using function = double (*)(int, int, int, int, int, int, double, double, int);

@@ -8,7 +8,7 @@ __managed__ int error;
 // Stores the number of the step in which it ran.
 __global__ void note(unsigned i) { when[i] = atomicAdd(&steps, 1); }
 
-// Children run in the order of their launches, after the kernel; the tail launch runs last.
+// The children run in the order of their launches, after the parent. The tail launch runs last.
 __global__ void parent() {
   note<<<1, 1, 0, cudaStreamTailLaunch>>>(3);
   note<<<1, 1>>>(1);

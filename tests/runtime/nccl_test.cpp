@@ -67,7 +67,7 @@ TEST_F(Nccl, MultipliesFirst) {
   ASSERT_EQ(ncclRedOpCreatePreMulSum(&operation, &by, f32, 1, with), 0);
   ASSERT_EQ(ncclAllReduce(a, b, 4, f32, operation, with, nullptr), 0);
   EXPECT_EQ(result(), (std::vector<float>{3, 6, 9, 12}));
-  EXPECT_EQ(ncclAllReduce(a, b, 4, i64, operation, with, nullptr), invalid_argument);  // has another type
+  EXPECT_EQ(ncclAllReduce(a, b, 4, i64, operation, with, nullptr), invalid_argument);  // made for f32
 }
 
 TEST_F(Nccl, SendsToItselfInAGroup) {
@@ -77,7 +77,7 @@ TEST_F(Nccl, SendsToItselfInAGroup) {
   EXPECT_EQ(result(), (std::vector<float>{0, 0, 0, 0}));
   ASSERT_EQ(ncclGroupEnd(), 0);
   EXPECT_EQ(result(), same);
-  EXPECT_EQ(ncclSend(a, 4, f32, 0, with, nullptr), invalid_usage);  // which the function does not accept
+  EXPECT_EQ(ncclSend(a, 4, f32, 0, with, nullptr), invalid_usage);  // a send outside of a group
   EXPECT_EQ(ncclGroupEnd(), invalid_usage);
 }
 

@@ -1,4 +1,4 @@
-// NVML of the one device.
+// Tests NVML, which reports the one device.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -84,7 +84,7 @@ TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
   constexpr std::size_t bytes = sizeof(float) * side * side;
   matrices m;
   ASSERT_EQ(m.transpose(), cudaSuccess);
-  ASSERT_EQ(m.transpose(), cudaSuccess);  // the same again
+  ASSERT_EQ(m.transpose(), cudaSuccess);  // transposes again
   // After the launch, the program changes the input and the output.
   std::vector<float> others(side * side, 3.0f), got(side * side);
   float* copied = nullptr;
@@ -99,7 +99,7 @@ TEST_F(Runtime, ResultsAreThoseOfTheOrderOfCalls) {
   std::swap(m.out, copied);
   EXPECT_TRUE(m.is_transposed());
   std::swap(m.out, copied);
-  // Memory that is freed while a launch that reads it is pending.
+  // The program frees memory while a launch that reads it is pending.
   ASSERT_EQ(cudaMemcpy(m.in, m.values.data(), bytes, host_to_device), cudaSuccess);
   ASSERT_EQ(m.transpose(), cudaSuccess);
   ASSERT_EQ(cudaFree(m.in), cudaSuccess);
@@ -172,7 +172,7 @@ TEST_F(Runtime, RefusesALaunchAsTheDeviceDoes) {
 
 constexpr std::size_t whole_page = std::size_t{2} << 20;  // nothing is mapped directly after it
 
-// Each test in its own process: after a fault, every call fails.
+// Each test runs in its own process, because every call fails after a fault.
 TEST_F(Runtime, AFaultIsSticky) {
   EXPECT_EXIT(
       {
@@ -218,7 +218,7 @@ TEST_F(Runtime, AnAccessBesideAnAllocationLetsTheProgramGoOn) {
   float got[31] = {};
   ASSERT_EQ(cudaMemcpy(got, out, sizeof got, device_to_host), cudaSuccess);
   for (const float x : got) EXPECT_EQ(x, 1.0f);
-  // The host's copies are checked, as always.
+  // Copies by the host are checked, as always.
   float more[33] = {};
   EXPECT_EQ(cudaMemcpy(more, out, sizeof more, device_to_host), cudaErrorInvalidValue);
   cudaGetLastError();
@@ -450,7 +450,7 @@ TEST_F(Runtime, KnowsTheDeviceAndItsFunctions) {
   EXPECT_EQ(blocks, 8);
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &transpose_stub, 256, 100 << 10), cudaSuccess);
   EXPECT_EQ(blocks, 2);
-  // The answers of an H200, for blocks that fill their multiprocessors.
+  // The values are the answers of an H200, for blocks that fill their multiprocessors.
   for (const auto& [size, clusters] :
        {std::pair{1u, 132}, {2, 66}, {3, 39}, {4, 30}, {5, 22}, {6, 17}, {7, 15}, {8, 15}, {16, 7}}) {
     launch_attribute cluster{launch_cluster, {}, {}};

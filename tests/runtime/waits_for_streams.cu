@@ -58,8 +58,8 @@ int main(int, char** argv) {
     printf("r %d\n", read(o));
     CK(cudaMemset(d, 0, 8)); CK(cudaGraphLaunch(x, 0)); CK(cudaDeviceSynchronize());
   }
-  // Captured from two streams, in a graph that is a node of another graph; one branch copies what the other waits
-  // for.
+  // A graph that was captured from two streams, as a node of another graph. One branch waits for the word that the
+  // other branch copies.
   if (m == "captured") {
     cudaStream_t a, b; cudaStreamCreate(&a); cudaStreamCreate(&b); cudaEvent_t fork, join; cudaEventCreate(&fork); cudaEventCreate(&join);
     cudaGraph_t inner, outer; cudaGraphExec_t x; cudaGraphNode_t n; static int one = 1;

@@ -19,7 +19,8 @@ struct random_words {
   word operator()() { return static_cast<word>(source()); }
 };
 
-// A matrix in shared memory: rows (of B: columns) times K numbers, from a byte of the image on.
+// A matrix in shared memory, from byte `at` of the image on. It has `rows` rows (or columns, for B), each with K
+// numbers.
 struct matrix {
   unsigned rows, depth, bits, layout;
   bool transposed = false;
@@ -52,7 +53,7 @@ struct matrix {
   }
 };
 
-// Numbers as bits, and what they are.
+// A type of numbers: how their bits are stored, and which value they have.
 struct number_type {
   unsigned bits;  // in shared memory, where 6 and 4 bits of kind::f8f6f4 have 8
   word (*make)(random_words&);

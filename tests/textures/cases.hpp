@@ -301,7 +301,7 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
         put(static_cast<int>(a), coordinate(i, a, static_cast<float>(sizes[a]), normalized));
       if (layers) w[2] = static_cast<std::uint32_t>(position(i, 2, c.depth));
     }
-    // Levels, derivatives (from about a texel to a few levels), offsets.
+    // Chooses levels, derivatives (from about a texel to a few levels) and offsets.
     const float level = hash(i, 60) % 8 == 0  ? coordinate(i, 61, 4, false)
                         : hash(i, 60) % 8 < 3 ? nudge(static_cast<float>(hash(i, 62) % 2560) / 512.0F - 0.5F,
                                                       static_cast<int>(hash(i, 63) % 5) - 2)

@@ -56,7 +56,7 @@ class resource {
   device_pointer memory_ = 0;
 };
 
-// What is made of a resource through the runtime, and how.
+// The resource and the texture description that the runtime receives for a case.
 struct runtime_setup {
   runtime_resource from{};
   runtime_texture how{};

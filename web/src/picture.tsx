@@ -123,7 +123,8 @@ export function Picture({wasm, question, explanation, wave, stale, on_wave, colo
   useLayoutEffect(() => {
     const element = place.current!;
     element.querySelector('svg')?.classList.toggle('bw-dim', lit !== null);
-    // The lanes above the cells have no wavefront, so the lanes that the wavefront serves are highlighted.
+    // The cells with lane numbers above the picture belong to no wavefront. If a wavefront is selected, the lanes that
+    // it serves are highlighted there.
     let lanes = 0;
     if (lit && 'lanes' in lit) lanes = lit.lanes;
     else if (lit) for (const cell of cells.current) if (cell.waves.includes(lit.wave)) lanes |= cell.lanes;

@@ -762,7 +762,8 @@ describe('report', () => {
       one.scrollHeight <= one.clientHeight + 2 && one.scrollWidth <= one.clientWidth + 2)));
     await page.emulateMedia({media: 'screen'});
     await soon(async () => assert.ok(await page.locator('#sass .row').count() < 200));
-    // The same is true on real paper, where nothing waits: the browser prints what exists when the handlers return.
+    // A browser that really prints does not wait. It prints the elements that exist when the handlers return, so all
+    // rows must exist then.
     const printed = await page.evaluate(() => {
       dispatchEvent(new Event('beforeprint'));
       const rows = document.querySelectorAll('#sass .row').length;
@@ -835,7 +836,7 @@ describe('report', () => {
       await page.keyboard.type('r1');
       await page.locator('.panel .picture svg').waitFor();
       await soon(async () => assert.deepEqual(await weak_texts(page), []));
-      // a heading has its text
+      // a heading needs no other name than its text
       assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
     }, {dark}));
   }
@@ -850,8 +851,8 @@ describe('report', () => {
     await page.keyboard.press('Home');
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0000/));
     assert.ok(await rows() < 400, `${await rows()} rows are in the document`);
-    // Far away, the same elements show other rows. A row that is chosen in one list is highlighted there before the
-    // other lists follow.
+    // After scrolling far, the same elements show other rows. A row that is chosen in one list is highlighted there
+    // before the other lists follow.
     const [again, first] = await page.evaluate(async () => {
       const sass = document.querySelector('#sass'), source = document.querySelector('#source'), row = sass.querySelector('.row');
       sass.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}));

@@ -56,8 +56,8 @@ bool is_between(const std::vector<piece>& pieces, const piece& a, const piece& b
            !(a.has_name() && p.names == a.names);
   });
 }
-// Whether each instruction of a piece has a counterpart in the other piece: on the same line, with the same distances
-// of lanes.
+// Whether each instruction of one piece has a counterpart in the other piece: an equal instruction of the same source
+// line, whose lanes access memory in the same pattern.
 bool are_rounds(const launch_report& l, const piece& a, const piece& b) {
   const auto has_like = [&](std::size_t i, const piece& other) {
     const site& s = l.sites[i];

@@ -37,7 +37,7 @@ u32 granule_floor(const access& a, const bank_model& m, u32 granule) {
     const phase& ph = e.phase_at[p];
     for (u32 i = ph.first_want; i < u32{ph.first_want} + ph.wants; ++i) {
       most = std::max(most, ++by_place[e.want_at[i].word % words]);
-      u32 queue = 0;  // lanes on equal words, if these lanes do not share
+      u32 queue = 0;  // lanes that want equal words and cannot share them
       for (u32 j = ph.first_want; j < u32{ph.first_want} + ph.wants; ++j)
         queue += e.want_at[j].word == e.want_at[i].word;
       longest = std::max(longest, queue);

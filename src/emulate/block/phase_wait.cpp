@@ -105,7 +105,7 @@ class phase_wait_search {
                                                     b.kind == sass::branch_kind::plain;
     return (never || go(to / sass::instruction_bytes, known)) && (always || go(n + 1, known));
   }
-  // What is known after the instruction. `surely`: it is executed.
+  // Returns the known values after the instruction. `surely`: the instruction is certainly executed.
   known_values after(const sass::instruction& i, sass::opcode op, bool surely, const known_values& before) const {
     known_values known = before;
     const sass::register_set writes = sass::reads_and_writes_of(i).writes;

@@ -89,7 +89,7 @@ step redas(worker& m, const micro_op& u, u32 mask) {
   });
 }
 
-// Ignores that a warp releases or requests registers: in bankwise, a warp always has all registers.
+// Does nothing. The instruction releases or requests registers, but in bankwise a warp always has all registers.
 step set_registers(worker& m, const micro_op& u, u32 mask) {
   if (mask != 0 && u.as<sass::register_pool>().asks) m.set_uniform_predicate(u.p0, true);
   return step::next;

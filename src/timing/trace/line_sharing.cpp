@@ -33,7 +33,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
       of_wave += 32.0 * std::popcount(sectors_of(l.what)) * raise_;
       longest = std::max(longest, l.at);
     }
-  // If the data in between do not fit into L2, the data of a block are evicted before another block needs them.
+  // If the data accessed in between do not fit into L2, the line is evicted before another block needs it.
   const double stays = of_wave > l2_bytes ? longest * (l2_bytes / of_wave) : longest + 1.0;
   for (const touched_line& l : t.touched) {
     if (l.block >= is_of_wave.size()) continue;
@@ -159,7 +159,7 @@ line_sharing::share line_sharing::of(std::uint64_t line, unsigned sectors) const
   if (it == lines_.end()) return {mean_dram_, 1, 0, false};
   const counted& c = it->second;
   if (one_of_each_) {
-    // Any of these blocks represents those of a multiprocessor, so the first access of all can be used.
+    // The traced blocks represent the blocks of any multiprocessor, so the first access of all of them can be used.
     const double all = c.blocks == 1 ? 1 : c.blocks * raise_;
     return {std::min(1.0, c.brought * std::max(1.0, all / multiprocessors_) / all), all, c.first, true};
   }

@@ -25,7 +25,7 @@ class line_sharing {
 
   struct share {
     double dram = 1;          // the part of the line's bytes that comes from DRAM, for this multiprocessor
-    double blocks = 1;        // the blocks of the turn that touch it
+    double blocks = 1;        // number of the turn's blocks that touch the line
     std::uint32_t first = 0;  // instructions that a block executes before its first access
     bool is_known = false;
   };

@@ -41,7 +41,7 @@ __device__ void store_cell(uint32_t column, uint32_t x) {
   asm volatile("tcgen05.wait::st.sync.aligned;");
 }
 
-// The bytes of shared memory, from 1,024 on.
+// Copies `bytes` bytes to shared memory, to an address that is a multiple of 1,024, and returns this address.
 __device__ uint32_t fill_shared(const uint4* from, uint32_t bytes) {
   extern __shared__ __align__(1024) unsigned char bytes_of_block[];
   for (uint32_t i = threadIdx.x; i < bytes / 16; i += blockDim.x) reinterpret_cast<uint4*>(bytes_of_block)[i] = from[i];
@@ -49,7 +49,7 @@ __device__ uint32_t fill_shared(const uint4* from, uint32_t bytes) {
   return shared_address(bytes_of_block);
 }
 
-// A descriptor whose start is a distance from the beginning of shared memory.
+// Returns the descriptor with its start moved by `base` bytes.
 __device__ uint64_t placed(uint64_t descriptor, uint32_t base) { return descriptor + (base >> 4); }
 
 __device__ void wait_for(uint64_t* barrier) {

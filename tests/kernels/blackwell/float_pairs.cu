@@ -1,6 +1,7 @@
 // Arithmetic on two floats in a pair of registers, and the extremes of three floats.
 
-// For each thread: a * b + c, a * b, a + b; then one float for both halves, exchanged halves, signs and immediates.
+// Each thread computes a * b + c, a * b and a + b. Then it uses one float for both halves, exchanged halves, signs and
+// immediates.
 __global__ void pairs(const float2* a, const float2* b, const float2* c, float2* out) {
   const int t = threadIdx.x;
   const auto of = [](float2 x) {
@@ -41,7 +42,8 @@ __global__ void pairs(const float2* a, const float2* b, const float2* c, float2*
   store(10, fma(of({z.x, z.x}), of({z.x, z.x}), of({z.x, z.x})));
 }
 
-// max and min of three, with NaN if one of them is NaN; also of absolute values.
+// The maximum and minimum of three floats. The NaN forms return NaN if one of the three is NaN. One form uses absolute
+// values.
 __global__ void extremes(const float* a, const float* b, const float* c, float* out) {
   const int t = threadIdx.x;
   const float x = a[t], y = b[t], z = c[t];

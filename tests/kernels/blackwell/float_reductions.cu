@@ -1,7 +1,7 @@
 // redux.sync of floats: the least and the greatest of the members, of their magnitudes, with and without NaN.
 #include <cstdint>
 
-// Lane t of warp w is a member if bit t of word w is set. Others store 0.
+// Lane t of warp w is a member if bit t of word w is set. Lanes that are not members store 0.
 #define REDUCED(name, operation)                                                                                     \
   extern "C" __global__ void name(const uint32_t* in, const uint32_t* members, uint32_t* out) {                      \
     const uint32_t lane = threadIdx.x % 32, mask = members[threadIdx.x / 32];                                        \

@@ -7,8 +7,8 @@
 #define PLACED placed
 #endif
 
-// What a form gets: descriptors relative to the beginning of shared memory, words for columns 256 to 287 of each lane,
-// and masks. It stores D, and then columns 256 to 287.
+// The arguments of a form: descriptors relative to the beginning of shared memory, words for columns 256 to 287 of each
+// lane, and masks. The form stores D, followed by columns 256 to 287.
 struct form {
   const uint4* image;
   uint32_t bytes, type;
@@ -65,7 +65,7 @@ __noinline__ __device__ void store_cells(const form& f, uint32_t first, uint32_t
 __device__ void meet() {
   asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
 }
-// The same for the two blocks of a pair, each with its own image, table and result.
+// A form for the two blocks of a pair. Each block has its own image, table and result.
 #define PAIR(name, instructions)                                                                                     \
   extern "C" __global__ void __cluster_dims__(2, 1, 1) name(PARAMETERS) {                        \
     const form f = MADE;                                                                                             \

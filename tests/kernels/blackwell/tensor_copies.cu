@@ -1,7 +1,8 @@
 // Tensor copies of sm_100: four rows, columns along W, reductions of every type; cluster launch control; conversions.
 #include "cells.cuh"
 
-// `map` has a tensor map without its address. Each kernel writes the address, and copies through 64 KiB of shared memory.
+// `map` is a tensor map without its address. Each kernel writes the address into it, and copies through 64 KiB of
+// shared memory.
 struct tensor {
   uint32_t* map;
   unsigned char* data;
@@ -48,7 +49,7 @@ LOAD(pixels_w_4d, TO_SHARED("4d", "im2col::w") "[%0], [%1, {%3, %4, %5, %6}], [%
 LOAD(pixels_w_5d, TO_SHARED("5d", "im2col::w") "[%0], [%1, {%3, %4, %5, %6, %7}], [%2], {%8, %9};")
 LOAD(pixels_w128_4d, TO_SHARED("4d", "im2col::w::128") "[%0], [%1, {%3, %4, %5, %6}], [%2], {%8, %9};")
 
-// From shared memory, which gets the bytes of `out` first.
+// Copies from shared memory, which is first filled with the bytes of `out`.
 #define SAVE(name, instruction)                                                                                     \
   extern "C" __global__ void name(TENSOR) {                                                                         \
     MADE;                                                                                                           \
@@ -73,7 +74,7 @@ REDUCE(and)
 REDUCE(or)
 REDUCE(xor)
 
-// Each block asks for more work until there is none, and counts how often it got some.
+// Each block asks for more work until there is none, and counts how often it received work.
 extern "C" __global__ void asks_for_work(uint32_t* out) {
   __shared__ __align__(16) uint4 answer;
   __shared__ uint64_t barrier;
@@ -125,7 +126,7 @@ extern "C" __global__ void rounds_to_tf32(const float* in, uint32_t* out) {
   for (uint32_t n = 0; n < 8; ++n) out[8 * threadIdx.x + n] = r[n];
 }
 
-// Waits as CUTLASS does.
+// Waits for a phase with CUTLASS's loop.
 __device__ void wait_for_phase(uint64_t* barrier, uint32_t parity) {
   asm volatile(
       "{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @p bra done; bra again; done: }" ::"r"(
@@ -133,7 +134,7 @@ __device__ void wait_for_phase(uint64_t* barrier, uint32_t parity) {
       "r"(parity)
       : "memory");
 }
-// The compiler puts YIELD before each look of a loop that has this as its condition.
+// If a loop has this function as its condition, the compiler puts YIELD before each test.
 __device__ bool has_phase(uint64_t* barrier, uint32_t parity) {
   uint32_t done;
   asm volatile(
@@ -143,8 +144,9 @@ __device__ bool has_phase(uint64_t* barrier, uint32_t parity) {
       : "memory");
   return done != 0;
 }
-// Only the first warp makes phases end: of copies, then of products. The other warps look at each phase of copies twice
-// and at each of products once, and nothing waits for them. On a GPU a phase takes longer than three looks.
+// Only the first warp completes phases: first a phase of copies, then a phase of products, and so on. The other warps
+// test each phase of copies twice and each phase of products once. The first warp does not wait for them. On a GPU, a
+// phase takes longer than three tests.
 extern "C" __global__ void follows_phases(const uint4* in, uint32_t rounds, uint32_t* out) {
   __shared__ uint64_t copied, multiplied;
   make_barrier(&copied);

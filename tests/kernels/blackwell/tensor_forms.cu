@@ -17,7 +17,7 @@ FORM(lanes_off, MMA("1", "f16", " [%0], %1, %2, %3, {%9, %10, %11, %12}, p;"))
 PAIR(lanes_off_pair, MMA("2", "f16", " [%0], %1, %2, %3, {%9, %10, %11, %12, %13, %14, %15, %16}, p;"))
 FORM(shifts_a, MMA("1", "f16", ".ashift [%0], [%5], %2, %3, p;"))
 PAIR(shifts_a_pair, MMA("2", "f16", ".ashift [%0], [%5], %2, %3, p;"))
-// Twice the same product: A, then B, stays in a collector buffer.
+// Computes the same product twice. First A stays in a collector buffer, then B.
 FORM(collects_a, MMA("1", "f16", ".collector::a::fill [%0], %1, %2, %3, p;") MMA("1", "f16", ".collector::a::use [%0], %1, %2, %3, 1;")
      MMA("1", "f16", ".collector::a::lastuse [%0], %1, %2, %3, 1;") MMA("1", "f16", ".collector::a::discard [%0], %1, %2, %3, 1;"))
 #define WS(rest) "tcgen05.mma.ws.cta_group::1.kind::f16" rest
@@ -67,7 +67,7 @@ LARGE(large_16x256b, "16x256b.x32.b32 " REGISTERS ", [%128];")
 LARGE(large_16x32bx2, "16x32bx2.x128.b32 " REGISTERS ", [%128], 256;")
 LARGE(large_16x32bx2_packed, "16x32bx2.x128.pack::16b.b32 " REGISTERS ", [%128], 256;")
 
-// tcgen05.st: word k of thread t goes to a cell; then each thread stores its lane's 64 columns.
+// tcgen05.st stores word k of thread t to a cell. Then each thread stores its lane's 64 columns to memory.
 #define STORE(name, shape, count, operands, places)                                                                  \
   extern "C" __global__ void name(uint32_t* out) {                                                                   \
     __shared__ uint32_t word;                                                                                        \

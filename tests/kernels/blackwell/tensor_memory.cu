@@ -58,11 +58,12 @@ extern "C" __global__ void load_16x32bx2(uint32_t* out) {
     _Pragma("unroll 1") for (uint32_t c = 0; c < columns; ++c) out[threadIdx.x * columns + c] = load_cell(t.first + c);                \
     t.release();                                                                                                   \
   }
-// A in tensor memory, from column 256 on: the lane's 32 bytes of the image.
+// A is in tensor memory, from column 256 on. Each lane has 32 bytes of the image.
 #define LANES_OF_A                                                                                                   \
   for (uint32_t c = 0; c < 8; ++c)                                                                                   \
   store_cell(t.first + 256 + c, reinterpret_cast<const uint32_t*>(image)[(static_cast<uint32_t>(a) / 4) + threadIdx.x * 8 + c])
-// Scales of A in columns 256 to 259, of B in columns 320 to 327: words of the image from `a_scales` on.
+// The scales of A are in columns 256 to 259, and those of B are in columns 320 to 327. They are words of the image,
+// from `a_scales` on.
 #define SCALES                                                                                                     \
   for (uint32_t c = 0; c < 12; ++c)                                                                                \
   store_cell(t.first + (c < 4 ? 256 + c : 316 + c), reinterpret_cast<const uint32_t*>(image)[bytes / 4 + threadIdx.x % 32 * 12 + c])
@@ -83,7 +84,7 @@ PRODUCT(product_mxf4nvf4,
         "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X [%0], %1, %2, %3, [%5], [%6], p;", "l",
         placed(a, base), SCALES)
 
-// tcgen05.cp to columns 0 on, which are zero before; eight columns of all lanes are stored.
+// tcgen05.cp copies to the columns from 0 on, which are zero before. The kernel stores eight columns of all lanes.
 #define COPY(name, shape)                                                                                        \
   extern "C" __global__ void name(const uint4* image, uint32_t bytes, uint64_t from, uint32_t* out) {            \
     __shared__ uint32_t word;                                                                                    \
@@ -126,7 +127,7 @@ extern "C" __global__ void loads_lanes_of_others(uint32_t* out) {
   t.release();
 }
 
-// The address of the access to shared memory depends on tensor memory, or does not.
+// An argument selects whether the address of the access to shared memory depends on tensor memory.
 extern "C" __global__ void address_from_tensors(uint32_t* out, uint32_t depends) {
   __shared__ uint32_t word, table[128];
   tensor_columns t(&word, 32);

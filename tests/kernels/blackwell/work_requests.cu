@@ -31,8 +31,9 @@ __device__ void expect_answer(uint64_t* barrier) {
 }
 __device__ uint32_t linear(uint3 at) { return at.x + gridDim.x * (at.y + gridDim.y * at.z); }
 
-// `by[b]` gets the number of the block that did the work of block b, and `times[b]` how often it was done. The request
-// is made before the work, as in the PTX manual's example. `uses`: whether it takes more work, or only its own.
+// `by[b]` receives the number of the block that did the work of block b, and `times[b]` counts how often this work was
+// done. A block requests more work before it does its own, as in the PTX manual's example. `uses`: whether the block
+// does the additional work.
 extern "C" __global__ void tiles(uint32_t* by, uint32_t* times, uint32_t uses) {
   __shared__ __align__(16) uint4 answer;
   __shared__ uint64_t barrier;
@@ -62,7 +63,7 @@ extern "C" __global__ void tiles(uint32_t* by, uint32_t* times, uint32_t uses) {
   }
 }
 
-// The same for clusters of two blocks along x: the first block asks, and both get the answer.
+// Like `tiles`, for clusters of two blocks along x. The first block asks, and both blocks get the answer.
 extern "C" __global__ void __cluster_dims__(2, 1, 1) tiles_of_pairs(uint32_t* by, uint32_t* times) {
   __shared__ __align__(16) uint4 answer;
   __shared__ uint64_t barrier;
@@ -92,7 +93,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) tiles_of_pairs(uint32_t* by
   asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
 }
 
-// The order of the tiles, for blocks that run one after another: each takes a number.
+// Records the order of the tiles, for blocks that run one after another. Each block takes a number.
 extern "C" __global__ void numbers(uint32_t* next, uint32_t* number) {
   __shared__ __align__(16) uint4 answer;
   __shared__ uint64_t barrier;

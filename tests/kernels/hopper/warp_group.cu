@@ -3,14 +3,15 @@
 
 #include <cstdint>
 
-// K-major, not swizzled: core matrices of 8 rows of 16 bytes. A row continues after 128 bytes, row 8 is at byte 256.
+// A K-major operand without a swizzle: core matrices of 8 rows of 16 bytes. The second half of a row is 128 bytes after
+// the first half. Row 8 begins at byte 256.
 __device__ std::uint64_t matrix(const void* at) {
   const std::uint64_t start = __cvta_generic_to_shared(at) & 0x3ffff;
   return start >> 4 | std::uint64_t{128 >> 4} << 16 | std::uint64_t{256 >> 4} << 32;
 }
 
-// A is 64 x 16 ones. B, 16 x 8, is r + 1 in round r: each warp writes a quarter of it before the product, and
-// overwrites it after the product. Every warp sees a complete B.
+// A is 64 x 16 and contains ones. B is 16 x 8 and contains r + 1 in round r. Each warp writes a quarter of B before the
+// product, and overwrites this quarter after the product. Every warp must see a complete B.
 __global__ void shares_operands(float* sums, int rounds) {
   __shared__ __align__(1024) __half a[64 * 16], b[16 * 8];
   for (int i = threadIdx.x; i < 64 * 16; i += 128) a[i] = __float2half(1.f);
@@ -31,8 +32,9 @@ __global__ void shares_operands(float* sums, int rounds) {
   for (int i = 0; i < 4; ++i) sums[threadIdx.x * 4 + i] = d[i];
 }
 
-// Two groups of 64 threads take turns, as in a warp-specialised kernel: each waits at its own barrier, where the other
-// arrives. The first group also arrives at its own. `entered[0]` is a count; the groups follow it.
+// Two groups of 64 threads run alternately, as in a warp-specialised kernel. Each group waits at its own barrier, and
+// the other group arrives there. The first group also arrives at its own barrier. `entered[0]` is the count, and the
+// numbers of the groups follow it.
 __global__ void takes_turns(int* entered, int rounds) {
   const int group = threadIdx.x / 64;
   if (group > 1) return;

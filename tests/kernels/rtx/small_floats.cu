@@ -1,7 +1,7 @@
 // Products and conversions of floats of 4, 6 and 8 bits, which sm_120a and sm_121a have:
 // tests/emulate/small_floats_kernel_test.cpp.
 
-// A lane's operands: four registers of A, four of B, the scales of A and of B, metadata.
+// The operands of a lane: four registers of A, four of B, the scales of A and of B, and metadata.
 struct operands {
   unsigned a[4], b[4], a_scales, b_scales, metadata, unused;
 };
@@ -42,7 +42,7 @@ SPARSE(sparse_nibbles,
        ".f32.ue4m3",
        "{0, 0}, {%14}, {0, 3};")
 
-// Pairs of floats to every format, and numbers of every format to pairs of halves.
+// Converts pairs of floats to every format, and numbers of every format to pairs of halves.
 extern "C" __global__ void convert(const float2* in, unsigned* out) {
   const float2 v = in[threadIdx.x];
   unsigned* const to = out + 16 * threadIdx.x;

@@ -95,14 +95,14 @@ bankwise::cuda::error transpose(float* to, float* from, bankwise::cuda::stream* 
 }
 
 std::vector<float> expected_behind_kernels(const std::vector<float>& a) {
-  // In rows: b = transpose of a. c = b * b is in columns, then transposed.
+  // b is the transpose of a, in rows. c = b * b is computed in columns and then transposed.
   std::vector<float> b(a.size()), c(a.size());
   const auto at = [](int i, int j) { return static_cast<std::size_t>(i * side + j); };
   for (int i = 0; i < side; ++i)
     for (int j = 0; j < side; ++j) b[at(j, i)] = a[at(i, j)];
   for (int i = 0; i < side; ++i)
     for (int j = 0; j < side; ++j)
-      for (int k = 0; k < side; ++k) c[at(i, j)] += b[at(k, i)] * b[at(j, k)];  // columns j, rows i; then transposed
+      for (int k = 0; k < side; ++k) c[at(i, j)] += b[at(k, i)] * b[at(j, k)];  // b * b in columns, then transposed
   return c;
 }
 
@@ -117,7 +117,7 @@ TEST_F(Cublas, ComesBehindKernelsAndBeforeThem) {
   ASSERT_EQ(transpose(b, a, on), bankwise::cuda::cudaSuccess);
   ASSERT_EQ(cublasSgemm_v2(h, 0, 0, side, side, side, &one, b, side, b, side, &zero, c, side), success);
   ASSERT_EQ(transpose(d, c, on), bankwise::cuda::cudaSuccess);
-  // Work after the product does not change it.
+  // Work in the stream after the product does not change the product.
   ASSERT_EQ(transpose(b, d, on), bankwise::cuda::cudaSuccess);
   EXPECT_EQ(d.read(), expected_behind_kernels(values));
 }
@@ -136,7 +136,7 @@ TEST_F(Cublas, IsPartOfAGraph) {
     ASSERT_EQ(cublasSgemm_v2(h, 0, 0, side, side, side, &one, b, side, b, side, &zero, c, side), success);
   }
   float norm = 0;
-  EXPECT_EQ(cublasSnrm2_v2(h, side, c, 1, &norm), execution_failed);  // the host would have to wait
+  EXPECT_EQ(cublasSnrm2_v2(h, side, c, 1, &norm), execution_failed);  // captured work cannot return a value to the host
   ASSERT_EQ(transpose(d, c, on), bankwise::cuda::cudaSuccess);
   bankwise::cuda::graph* g = nullptr;
   bankwise::cuda::graph_exec* exec = nullptr;

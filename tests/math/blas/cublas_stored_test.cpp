@@ -50,7 +50,7 @@ stored<T> symmetric(const stored<T>& a, int part, bool hermitian) {
     }
   return whole;
 }
-// op(a) of the stored triangle only.
+// op(a), where only the elements of the stored triangle are used.
 template <class T>
 stored<T> triangle(const stored<T>& a, int part, int o, bool unit) {
   stored<T> only{a.rows, a.columns};
@@ -83,7 +83,7 @@ std::vector<T> band(stored<T>& a, int part, int k) {
   return all;
 }
 
-// n elements, `step` apart: a negative step begins at the end.
+// A vector of n elements whose distance is `step`. If the step is negative, the vector begins at the end of memory.
 template <class T>
 struct stepped {
   int n, step;
@@ -224,7 +224,7 @@ TEST_F(CublasStored, AddsProductsOfVectorsToTriangles) {
       EXPECT_EQ(one_packed.read(), packed(b, part));
       EXPECT_EQ(both_packed.read(), packed(c, part));
     }
-  // For a whole matrix, and for a Hermitian one.
+  // Tests rank updates of a whole matrix, and of a Hermitian matrix.
   const stepped<cfloat> x{n, -2}, y{n, 3};
   const on_device<cfloat> p(x.values), q(y.values);
   stored<cfloat> a{n, n}, b = a, c = a;

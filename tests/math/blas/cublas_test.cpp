@@ -119,7 +119,7 @@ TEST_F(Cublas, MultipliesElementsOfEveryType) {
 // Halves are rounded once, to the nearest.
 TEST_F(Cublas, RoundsOnce) {
   const on_device<std::uint16_t> a({0x3c01, 0x3c00}), b({0x3c00, 0x1001}), c({0});
-  const float one = 1, zero = 0;  // 1 + 2^-10, and a little more than half of the next step
+  const float one = 1, zero = 0;  // 1 + 2^-10, and slightly more than half of the distance to the next half
   EXPECT_EQ(cublasGemmEx(h, 0, 0, 1, 1, 2, &one, a, f16, 1, b, f16, 2, &zero, c, f16, 1, in_float, -1), success);
   EXPECT_EQ(c.read()[0], 0x3c02);
 }
@@ -273,7 +273,7 @@ TEST_F(Cublas, MultipliesMatricesWithVectors) {
     expect_product(a, as_it_is, [&](const T* x, T* y) {
       return cublasChbmv_v2(h, part, n, n - 1, &alpha, in_bands, n, x, 1, &beta, y, 1);
     });
-    // The solver undoes the product with a triangle, so x is the same again.
+    // The solver inverts the product with a triangle, so x has its old values again.
     for (const int o : {as_it_is, transposed, adjoint})
       for (const int unit : {0, 1}) {
         matrix<T> t = a;

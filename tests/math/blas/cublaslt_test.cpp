@@ -141,8 +141,8 @@ TEST_F(CublasLt, AddsABiasAndActivates) {
   }
 }
 
-// In the forward pass a bit records which results were positive. In the backward pass, the bits select the gradients
-// that pass, which are summed.
+// In the forward pass, a bit for each result records whether the result was positive. In the backward pass, these bits
+// select gradients. The selected gradients are added up.
 TEST_F(CublasLt, KeepsWhatTheGradientNeeds) {
   const on_device<float> x(a), y(b), forward(std::vector<float>(c.size())), backward(std::vector<float>(c.size())),
       sums{std::vector<float>(m)};

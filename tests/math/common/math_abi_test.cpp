@@ -54,8 +54,8 @@ struct pivot_info;
 #include "math/sparse/cusparse_legacy.def"
 #undef ENTRY
 }  // namespace entries
-// Three functions have an overload in C++, which decltype cannot choose among. Their forms with 64-bit indices come
-// from the same rows.
+// Three functions have an overload in C++, and decltype cannot select one of several overloads. Their forms with 64-bit
+// indices come from the same rows.
 #define OVERLOADED_cublasGemmEx ~, SKIP
 #define OVERLOADED_cublasGemmBatchedEx ~, SKIP
 #define OVERLOADED_cublasGemmStridedBatchedEx ~, SKIP

@@ -130,7 +130,7 @@ TEST_F(Graph, PointwiseSpreadsTakesIndicesAndChooses) {
     EXPECT_EQ(g.read(y)[p], p / 4 >= p % 4 ? fractions(16)[p] * static_cast<double>(p % 4 + 1) : -5) << p;
 }
 
-// XLA adds the old result times 0, although nobody has written it yet.
+// XLA adds the old result times 0, even if this result was never written.
 TEST_F(Graph, WhatIsTakenZeroTimesDoesNotCount) {
   const tensor t = packed(f32, {1, 1, 1, 3});
   graph_maker g;

@@ -454,7 +454,7 @@ TEST_F(Layers, CtcLossOfLabelsThatDoNotFit) {
     ASSERT_EQ(cudnnCTCLoss(h, &shape, x.at(), labels, label_lengths, lengths, costs.at(), &shape, gradient.at(), 0,
                            &how, nullptr, 0),
               success);
-    EXPECT_EQ(costs.read()[0], INFINITY);  // two equal labels need a blank between them
+    EXPECT_EQ(costs.read()[0], INFINITY);  // two equal labels need a blank between them, so there is no alignment
     EXPECT_TRUE(std::isnan(costs.read()[1]));
     EXPECT_EQ(gradient.read(), std::vector<double>(12, what == skip_gradient ? 4 : 0));
   }

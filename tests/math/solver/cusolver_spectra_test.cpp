@@ -127,7 +127,7 @@ TYPED_TEST(Cusolver, SingularValuesMultiplyOut) {
     expect_near(turned(left_side) * left_side, identity<T>(columns));
     expect_near(columns_of(left_side, n) * diagonal<T>(values) * read(vt, n, n), a);
   }
-  // Returns v instead of its adjoint, and takes matrices that are wider than high.
+  // gesvdj returns v instead of its adjoint, and accepts matrices that are wider than high.
   for (const auto& [rows, columns] : {std::pair{8, 5}, {5, 8}})
     for (const int economic : {0, 1}) {
       const int least = std::min(rows, columns), of_u = economic == 1 ? least : rows,
@@ -173,7 +173,7 @@ TYPED_TEST(Cusolver, BatchesOfSingularValuesMultiplyOut) {
     expect_near(left_side * diagonal<T>({values.begin() + i * n, values.begin() + (i + 1) * n}) * turned(right_side),
                 one(i));
   }
-  // The two largest.
+  // Computes the two largest singular values.
   std::vector<double> errors(batch, -1);
   const on_device<T> u2(zeros<T>(m * rank * batch)), v2(zeros<T>(n * rank * batch));
   const on_device<R> s2(zeros<R>(rank * batch));

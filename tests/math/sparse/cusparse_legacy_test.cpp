@@ -123,7 +123,7 @@ TYPED_TEST(Cusparse, AddsAndThinsRows) {
     for (int k = begins[static_cast<std::size_t>(i)]; k < begins[static_cast<std::size_t>(i + 1)]; ++k)
       added(i, at[static_cast<std::size_t>(k)]) += got[static_cast<std::size_t>(k)];
   EXPECT_EQ(added, sum(alpha, a, beta, b));
-  // Values larger than 1.5 in the sum.
+  // Elements of the sum that are larger than 1.5.
   const on_device<int> each(std::vector<int>(5)), kept_offsets(std::vector<int>(6));
   int kept = -1;
   const T least(static_cast<real<T>>(1.5));
@@ -182,7 +182,7 @@ TYPED_TEST(Cusparse, SolvesThreeDiagonals) {
   const std::vector<T> below = small_numbers<T>(m), above = small_numbers<T>(m);
   std::vector<T> on(m, T(7)), one_below = below, one_above = above;
   one_below[0] = one_above[m - 1] = T(0);
-  on[3] = T(0.5);  // exchanges rows here
+  on[3] = T(0.5);  // a small pivot, so that the solver exchanges rows
   matrix<T> a(m, m);
   for (int i = 0; i < m; ++i) {
     a(i, i) = on[static_cast<std::size_t>(i)];

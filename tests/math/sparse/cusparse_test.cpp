@@ -114,7 +114,7 @@ TYPED_TEST(Cusparse, MultipliesSparseMatrices) {
   EXPECT_EQ(cusparseDestroySpMat(c), 0);
 }
 
-// The same, but the columns are found once, and the values change several times.
+// Multiplies as above. The positions of the result's elements are found once, and the values change several times.
 TYPED_TEST(Cusparse, MultipliesSparseMatricesAgain) {
   using T = TypeParam;
   const matrix<T> a = thinned<T>(6, 9), b = thinned<T>(9, 7);

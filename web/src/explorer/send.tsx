@@ -37,7 +37,7 @@ async function drawn(svg: string): Promise<OffscreenCanvas> {
 
 const frames_of_a_way = 10, way_ms = 750, frame_ms = way_ms / frames_of_a_way;
 
-/** Three seconds: before, sliding cells, after, and back, as in loop_style in src/report/picture/card.cpp. */
+/** Three seconds: old layout, sliding cells, new layout, and back, as in loop_style in src/report/picture/card.cpp. */
 async function apng_of(svg: string): Promise<Blob> {
   const way = [];
   for (let i = 0; i <= frames_of_a_way; i++) {

@@ -141,7 +141,7 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
     return () => observer.disconnect();
   }, [wrap]);
 
-  // The other lists scroll to the marked row when the reader chooses in one.
+  // When the reader chooses a row in one list, the other lists scroll to the marked row.
   const to_reveal = `${reveal_at} ${count} ${row_height} ${begins ? columns : 0}`;
   const [late, set_late] = useState('');
   const waits = revealed.current !== to_reveal && revealed.current !== '' && follows && late !== to_reveal;

@@ -13,7 +13,7 @@ namespace {
 
 // For a 64-bit product: the only factor that depends on blockIdx.
 const source* only_factor(followed_operation& o) {
-  // A sum with a pointer is an address, whose upper word needs no exact form.
+  // If the product is added to a pointer, the result is an address, and its upper word needs no exact form.
   if (o.u.c.kind != source_kind::reg || o.u.c.index != zero_row) return nullptr;
   if (o.op != sass::opcode::IMAD_WIDE || o.flow.writes.size() != 2 || o.form_of(o.u.c) != nullptr ||
       o.form_of(o.u.c_high) != nullptr)

@@ -201,7 +201,7 @@ void multiply_bytes(worker& m, const scaled_product& p, u32 mask) {
     const int top = std::max(start.exponent, top_product + scale);
     i64 sum = shift_toward_zero(start.integer, start.exponent - 23 + kept_bits - top);
     for (unsigned k = 0; k < count; ++k) {
-      // The magnitude is below 2^8 * 2^23. The shift to the right is never negative.
+      // The magnitude is below 2^8 * 2^23, and the count of the right shift is never negative.
       const int right = std::min(top - exponent[k] - scale + fraction_bits - kept_bits + 23, 31);
       const u32 magnitude = static_cast<u32>(product[k] < 0 ? -product[k] : product[k]) << 23 >> right;
       sum += product[k] < 0 ? -static_cast<i64>(magnitude) : static_cast<i64>(magnitude);

@@ -18,7 +18,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 struct rows_met {
   std::uint8_t at[16][64];  // row of B, by row and column of A; for TF32, by half of a column
 
-  // `words`: the register with the metadata, of 32 lanes.
+  // `words`: the metadata register in each of the 32 lanes.
   rows_met(const sass::tensor_shape& s, const u32* words, unsigned selector) {
     if (!s.sparse) {  // each element of A uses its own row of B
       for (auto& row : at)

@@ -23,8 +23,8 @@ static inline const u32* operand_row(worker& m, unsigned first, unsigned k) {
   return m.w->reg(register_source(first, k).index);
 }
 
-// The exponent of a number. For zero, it is an exponent that no product reaches. A number below 2^least counts with
-// exponent `least`, as the number is stored. Doubles that were floats are never subnormal.
+// The exponent of a number. For zero, it is an exponent that no product reaches. For a number below 2^least, it is
+// `least`, because such numbers are stored with this exponent. Doubles that were floats are never subnormal.
 inline constexpr i32 no_exponent = -100000;
 static inline i32 exponent_of(double d, i32 least = -1022) {
   const i32 e = static_cast<i32>(bits_of_double(d) >> 52 & 0x7ff);

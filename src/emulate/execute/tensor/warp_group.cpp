@@ -12,7 +12,7 @@
 //     none     start + r / 8 * stride + b / 16 * leading + r % 8 * 16 + b % 16
 //     W        start + r / 8 * stride + r % 8 * W + b
 //
-// A row of a sparse A stores as many bytes as a row of another A. A column of B then has twice as many bytes: 64. The
+// A row of a sparse A stores as many bytes as a row of a dense A. A column of B then has twice as many bytes: 64. The
 // bytes that do not fit into W are at the distance `leading`. sparse_rows.hpp selects the element of B for each element
 // of A. As for mma, the metadata of a warp's rows are in a register.
 //
