@@ -325,7 +325,7 @@ describe('a layout', () => {
 
   test('two have one form, whose every letter is for both', () => look(`${column}&b.pad=128:4&b.swizzle=1,2,5`, async (page) => {
     const summary = page.locator('.shared > summary');
-    await soon(async () => assert.equal(await summary.innerText(), 'The access of both: tile[t][0], float tile[32][32]'));
+    await soon(async () => assert.equal(await summary.innerText(), 'The access, for A and B: tile[t][0], float tile[32][32]'));
     await summary.click();
     assert.equal(await page.getByLabel('Index expression').count(), 1);
     await page.getByLabel('Index expression').fill('tile[t][');
@@ -344,7 +344,7 @@ describe('a layout', () => {
     await page.reload();
     await page.getByRole('form', {name: 'Question B'}).waitFor();
     await page.getByRole('button', {name: 'Use the access of A for both'}).click();
-    await soon(async () => assert.equal(await summary.innerText(), 'The access of both: tile[0][t], float tile[32][32]'));
+    await soon(async () => assert.equal(await summary.innerText(), 'The access, for A and B: tile[0][t], float tile[32][32]'));
   }));
 
   test('wavefronts of both are stepped together', () => look(`${column}&b.pad=128:4&b.swizzle=2,2,5`, async (page) => {
@@ -832,7 +832,7 @@ describe('for everybody', () => {
     assert.deepEqual(names.map((name, i) => name || `(${i})`), ['Shared memory', 'Global memory', 'Compare', 'Copy link', '(4)', 'Index expression', 'Array', 'Remove array 1',
       'Add an array', 'Add a constant', 'Type', 'Width', 'Operation', 'Architecture', 'Block, warp and active lanes',
       'Best layout', 'every', 'Leave unused', 'B, bits', 'M, kept', 'S, shift', 'Wavefront', 'Next wavefront', 'Play', 'Colour',
-      'The access, drawn; arrow keys move through the lanes', 'The whole array: the bank of every element', 'What the numbers mean', 'The same in words: phases and collisions', 'Copy as C++',
+      'The access, drawn; arrow keys move through the lanes', 'The whole array: the bank of every element', 'What the numbers mean', 'The picture as tables: phases and collisions', 'Copy as C++',
       'Copy as command']);
   }));
 
@@ -887,7 +887,7 @@ describe('global memory', () => {
     assert.equal(await page.locator('.bw-sector.partial').count(), 9);  // plus one in the legend
     await page.locator('.bw-lane').nth(5).hover();
     await soon(async () => assert.deepEqual(await lit(page, '.bw-words'), [10]));
-    assert.equal(await page.locator('.picture-says').innerText(), 'lane 5 at byte 40: sector of bytes 32-63, 16 of 32 bytes asked for');
+    assert.equal(await page.locator('.picture-says').innerText(), 'lane 5 at byte 40: sector of bytes 32-63, 16 of its 32 bytes requested');
   }));
 
   test('says what helps', () => look('#explain?expr=p[t]&type=float3&space=global', async (page) => {

@@ -64,7 +64,7 @@ function Tables({explanation}: {explanation: Explanation}) {
   const [open, set_open] = useState(false);
   return (
     <details class="in-words" onToggle={(event) => set_open(event.currentTarget.open)}>
-      <summary>The same in words: phases and collisions</summary>
+      <summary>The picture as tables: phases and collisions</summary>
       {open && <Collisions explanation={explanation} />}
     </details>
   );

@@ -12,7 +12,7 @@ export const examples: readonly {about: string; examples: readonly Example[]}[] 
     {name: 'a column of tile[32][32]', question: [['expr', 'tile[t][0]'], ['array', 'float tile[32][32]']]},
     {name: 'the same, rows of 33', question: [['expr', 'tile[t][0]'], ['array', 'float tile[32][33]']]},
     {name: 'the same, swizzled', question: [['expr', 'tile[t][0]'], ['array', 'float tile[32][32]'], ['swizzle', '5,2,5']]},
-    {name: 'tile[31][31] needs none', question: [['expr', 'tile[threadIdx.x][threadIdx.y]'], ['array', 'float tile[31][31]'], ['block', '31,1']]},
+    {name: 'tile[31][31] needs no padding', question: [['expr', 'tile[threadIdx.x][threadIdx.y]'], ['array', 'float tile[31][31]'], ['block', '31,1']]},
     {name: 'a store to matrix[t][4]', question: [['expr', 'matrix[threadIdx.x][4]'], ['array', 'int matrix[32][32]'], ['op', 'st']]},
   ]},
   {about: 'Strides and broadcasts of 32 bits', examples: [
@@ -20,7 +20,7 @@ export const examples: readonly {about: string; examples: readonly Example[]}[] 
     {name: 'stride 2', question: [['expr', 't * 2'], ['type', 'float']]},
     {name: 'stride 3', question: [['expr', 't * 3'], ['type', 'float']]},
     {name: 'stride s = 8', question: [['expr', 't * s'], ['let', 's=8'], ['type', 'float']]},
-    {name: 'one word for all', question: [['expr', '0'], ['type', 'float']]},
+    {name: 'all lanes read one word', question: [['expr', '0'], ['type', 'float']]},
     {name: 'interleaved halves', question: [['expr', 't * 2 + t / 16'], ['type', 'float']]},
     {name: 'broadcast and conflict at once', question: [['expr', 't % 2 != 0 ? t / 8 * 32 + 18 : t'], ['type', 'float']]},
   ]},
@@ -38,7 +38,7 @@ export const examples: readonly {about: string; examples: readonly Example[]}[] 
     {name: 'quarters merge in pairs', question: [['expr', '(t / 8) * 2 + ((t % 8) / 2) % 2'], ['type', 'uint4']]},
     {name: 'two reasons, no merge', question: [['expr', 't < 16 ? (t / 8) * 2 + ((t % 8) / 2) % 2 : (t / 8) * 2 + (t % 8) % 2'], ['type', 'uint4']]},
     {name: 'merged, and in conflict', question: [['expr', '(t / 16) * 4 + (t % 16) / 8 + (t % 8) / 4 * 8'], ['type', 'uint4']]},
-    {name: 'one address for all', question: [['expr', '0'], ['type', 'uint4']]},
+    {name: 'all lanes read one address', question: [['expr', '0'], ['type', 'uint4']]},
   ]},
   {about: 'Matrix loads', examples: [
     {name: 'ldmatrix.x4, rows of 64 halves', question: [['expr', '(t % 16) * 64 + (t / 16) * 8'], ['type', 'half'], ['op', 'ldmatrix.x4']]},
