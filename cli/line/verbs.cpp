@@ -103,7 +103,7 @@ constexpr verb verb_table[] = {
      "  [[run.budget]]                           # of this run alone\n"
      "  removable = 0\n"
      "A comment suppresses a finding and gives the reason: // bankwise: ignore BW101 -- runs once a kernel"},
-    {"init", init, "FILE|PROGRAM [WORDS OF RUN]",
+    {"init", init, "FILE|PROGRAM [ARGUMENTS OF RUN]",
      "add a run to bankwise.toml, with the current cost of its kernels as budgets",
      "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024",

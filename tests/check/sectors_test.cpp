@@ -230,7 +230,8 @@ TEST(SectorComparison, CountersAreOfTheirOperation) {
   EXPECT_EQ(c.different, 1u);
   for (const compared_counter& one : c.launches[0].counters)
     if (one.measured == 801) {
-      EXPECT_EQ(one.because, "counted by the source page, instruction by instruction: look there");
+      EXPECT_EQ(one.because,
+                "this counter follows the model of Nsight Compute's source page: compare with the counts of --page source");
     }
 }
 

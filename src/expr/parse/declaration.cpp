@@ -257,7 +257,8 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
   }
   if (array.places.size() > 1 && array.places.size() != array.extents.front())
     return bad(
-        formatted("there are {} first bytes, but the first extent is {}", array.places.size(), array.extents.front()),
+        formatted("the declaration has {} first bytes after @, but the first extent is {}", array.places.size(),
+                  array.extents.front()),
         place, text.size() - place);
   return array;
 }
