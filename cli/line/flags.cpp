@@ -100,8 +100,8 @@ constexpr flag flag_table[] = {
      "out:f32[1M] (zero), "
      "arg:1+256, '{f32[64]=iota, i32=64}' (a struct)"},
     {"run", "--dump", "N=FILE", arity::many,
-     "write the buffer of argument N (counted from 1) to FILE after the launch, as .npy or raw bytes; N = 1.2 means the "
-     "second field of argument 1"},
+     "write the buffer of argument N (counted from 1) to FILE after the launch, as .npy or raw bytes; N = 1.2 means the"
+     " second field of argument 1"},
     {"run", "--nvcc", "FLAGS", arity::many,
      "pass the words that follow, up to the next bankwise flag, to nvcc: --nvcc -I include -DN=4"},
     {"run", "--check", "WHAT", arity::one,
@@ -205,7 +205,8 @@ constexpr flag flag_table[] = {
      "the configuration file to create, or to add a [[run]] to (default bankwise.toml)"},
     {"init", "--name", "NAME", arity::one, "the name of the run (default: the name of its kernel or program)"},
     {"lsp", "--stdio", "", arity::none, "accepted and ignored: the server always uses standard input and output"},
-    {"check", "--baseline", "FILE", arity::one, "the known findings: only findings that are new or worse fail"},
+    {"check", "--baseline", "FILE", arity::one,
+     "the known findings: only findings that are new or worse fail the check"},
     {"check", "--update-baseline", "", arity::none, "write the current findings to the baseline, and exit 0"},
     {"check", "--update-budgets", "", arity::none,
      "lower each budget of the configuration that allows more than the current cost. No budget is raised"},

@@ -432,7 +432,7 @@ const fields<shared_array>& array_fields() {
         "name", "the declared name; empty if the name is not known, and then the bytes are the accessed bytes"));
     a.push_back(plain<array, &array::begin>("begin", "bytes from the start of the block's shared memory", 0,
                                             shared_memory_limit));
-    a.push_back(plain<array, &array::end>("end", "the first byte after it", 0, shared_memory_limit));
+    a.push_back(plain<array, &array::end>("end", "the first byte after the array", 0, shared_memory_limit));
     a.push_back(plain<array, &array::dynamic>("dynamic", "part of the dynamic shared memory"));
     a.push_back(plain<array, &array::declared_bytes>("declared_bytes", "0: not known", 0, shared_memory_limit));
     a.push_back(derived<array>(

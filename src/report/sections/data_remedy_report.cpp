@@ -56,7 +56,7 @@ std::string summary_of(const data_remedy& r) {
     case data_remedy_kind::combine: return "the lanes that want one element combined";
     case data_remedy_kind::copies:
       return formatted("{} copies, by lane{}", r.copies,
-                       r.instead_of > 1 ? formatted(", for {} by warp", r.instead_of) : "");
+                       r.instead_of > 1 ? formatted(", instead of {} by warp", r.instead_of) : "");
     case data_remedy_kind::own_bank: return "the words of each lane in its own bank";
     case data_remedy_kind::sort: return "the input sorted";
     case data_remedy_kind::sort_and_combine: return "the input sorted, and lanes combined";
