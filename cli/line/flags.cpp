@@ -117,7 +117,7 @@ constexpr flag flag_table[] = {
      "on off"},
     {"run", "--faults", "WHAT", arity::one,
      "execute everything and check bounds. A GPU does not notice some accesses just outside an allocation: "
-     "report lists them and continues, stop ends the launch",
+     "report (list them and continue) or stop (end the launch)",
      "report stop"},
     {"run", "--time-model", "WHAT", arity::one,
      "on: predict how long each launch takes on a GPU (--gpu, --caches), what bounds it, and what a fix saves. "

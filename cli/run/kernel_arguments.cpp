@@ -92,7 +92,8 @@ class argument_reader {
     if (bracket == std::string_view::npos) {
       if (is_output) return fail("an output is a buffer: it needs a length, as in out:f32[1024]", left, forms);
       if (!has_value)
-        return fail("the value is missing", left, formatted("{}=1, or a buffer: {}[1024]=zero", type_name, type_name));
+        return fail("the value is missing", left,
+                    formatted("pass {}=1, or a buffer: {}[1024]=zero", type_name, type_name));
       return number(std::move(a), right);
     }
     if (left.back() != ']') return fail("the length has no closing ]", left.substr(bracket), forms);

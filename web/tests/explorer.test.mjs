@@ -110,7 +110,7 @@ describe('a question', () => {
     await soon(async () => assert.match(await wrong.innerText(), /unexpected 'A' after the end of the expression/));
     await soon(async () => assert.equal(await wrong.locator('pre').evaluate((pre) => pre.textContent), 't % 16 A\n       ^'));
     await soon(async () => assert.equal(await field.getAttribute('aria-invalid'), 'true'));
-    await soon(async () => assert.match(await verdict(page), /^2 wavefronts.* before the mistake$/));
+    await soon(async () => assert.match(await verdict(page), /^2 wavefronts.* for the last valid access$/));
     await soon(async () => assert.equal(await page.locator('.picture.stale').count(), 1));
     await soon(async () => assert.ok(await page.getByRole('button', {name: 'Copy as C++'}).isDisabled()));
     await same_picture(page, 'error');
@@ -658,7 +658,7 @@ describe('examples and links', () => {
       seen[await links.nth(i).innerText()] = Number((await verdict(page)).split(' ')[0]);
     }
     assert.deepEqual([seen['stride 2'], seen['interleaved halves'], seen['broadcast and conflict at once']], [2, 1, 4]);
-    assert.deepEqual([seen['half a warp'], seen['16 lanes of both halves'], seen['pairs share, halves merge'], seen['the same words twice']], [1, 2, 1, 2]);
+    assert.deepEqual([seen['half a warp'], seen['16 lanes of both halves'], seen['pairs share words, halves merge'], seen['both halves read the same words']], [1, 2, 1, 2]);
     assert.deepEqual([seen['lanes 15 and 16'], seen['lanes 0 and 15'], seen['quarters merge in pairs'], seen['merged, and in conflict']], [2, 1, 2, 4]);
     assert.deepEqual([seen['ldmatrix.x4, rows of 64 halves'], seen["CuTe's Swizzle<3,4,3>"], seen['rows padded to 72 halves']], [32, 4, 4]);
     assert.deepEqual([seen['Kepler, 4-byte banks'], seen['Fermi, doubles'], seen['ten banks, a column of ten'], seen['ten banks, rows of eleven']], [1, 2, 10, 1]);
@@ -671,7 +671,7 @@ describe('examples and links', () => {
     await page.getByLabel('Index expression').fill('tile[0][t]');
     await soon(async () => assert.match(await verdict(page), /^1 wavefront/));
     await page.getByLabel('Index expression').fill('tile[0][');
-    await soon(async () => assert.match(await page.locator('.verdict').innerText(), /before the mistake/));
+    await soon(async () => assert.match(await page.locator('.verdict').innerText(), /for the last valid access/));
     await page.locator('.picture svg').waitFor();
     // With room for two columns, the answer is complete again, and is the same.
     await page.getByLabel('Index expression').fill('tile[t][0]');

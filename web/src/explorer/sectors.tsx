@@ -126,7 +126,7 @@ export function SectorAnswer({wasm, pairs, answer, wrong}: Props) {
     <section class={wrong ? 'answer stale' : 'answer'} aria-label="Answer">
       <div class="said">
         <h2 class={answer.excess > 0 ? 'verdict bad' : 'verdict'} aria-live="polite"><span class="verdict-text">{answer.verdict}</span>
-          {wrong && <span class="stale-says"> before the mistake</span>}</h2>
+          {wrong && <span class="stale-says"> for the last valid access</span>}</h2>
         {answer.block && <p>{answer.block.sectors} sectors in all {answer.block.by_warp.length} warps of the block: {answer.block.by_warp.join(', ')}</p>}
         {answer.notes.map((note) => <p key={note} class="beside-verdict" role="note">{in_words_of_form(note)}</p>)}
       </div>
