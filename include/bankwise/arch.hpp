@@ -351,10 +351,10 @@ inline constexpr rulebook flat_rules = {{
 
 // The rulebook of a custom machine whose phases are given.
 inline constexpr rulebook phased_rules = {{
-    {evidence::assumed, "your own machine: lanes with the same word share it, with your phases"},
-    {evidence::assumed, "your own machine: lanes with the same word share it, with your phases"},
-    {evidence::assumed, "your own machine: lanes with the same word share it, with your phases"},
-    {evidence::assumed, "your own machine: lanes with the same word share it, with your phases"},
+    {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
+    {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
+    {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
+    {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::assumed, "your own machine: lanes with the same word are served one after another"},

@@ -102,7 +102,7 @@ TEST(SectorBudget, IsOfALaunchOrALine) {
   EXPECT_EQ(say("sectors = 799", 800), "BW201 copy: 800 sectors, 799 allowed (bankwise.toml:1)");
   EXPECT_EQ(say("excess_sectors = 100", 800), "BW201 copy: 400 excess sectors, 100 allowed (bankwise.toml:1)");
   EXPECT_EQ(say("sector_ratio = 1.5", 800),
-            "BW201 copy: 2.00 sectors for each ideal one, 1.50 allowed (bankwise.toml:1)");
+            "BW201 copy: 2.00 times the ideal sectors, 1.50 allowed (bankwise.toml:1)");
   EXPECT_EQ(say("sector_ratio = 2", 800), "");
   EXPECT_EQ(say("local_sectors = 0", 800), "");
   EXPECT_EQ(say("line = \"copy.cu:7\"\nsectors = 1", 800), "BW201 copy: 800 sectors, 1 allowed (bankwise.toml:1)");
