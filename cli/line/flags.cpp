@@ -121,8 +121,8 @@ constexpr flag flag_table[] = {
      "report stop"},
     {"run", "--time-model", "WHAT", arity::one,
      "on: predict how long each launch takes on a GPU (--gpu, --caches), what bounds it, and what a fix saves. "
-     "Some blocks are executed twice for it, for at most about 30 s in a program; all: predict without this "
-     "limit; off: no prediction. The default is on, but off with --counts, --check and --try-warps, and if "
+     "For a prediction, some blocks are executed twice, for at most about 30 s in a program; all: predict without "
+     "this limit; off: no prediction. The default is on, but off with --counts, --check and --try-warps, and if "
      "BANKWISE_TIME_MODEL=off",
      "on off all"},
     {"run", "--gpu", "NAME", arity::one,

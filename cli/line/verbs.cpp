@@ -113,7 +113,7 @@ constexpr verb verb_table[] = {
      "A second init of the same program and kernel updates its run.",
      verb_words::program},
     {"lsp", lsp_server, "",
-     "a language server, with which editors show the cost of each line; it uses standard input and output",
+     "a language server: editors use it to show the cost of each line, over standard input and output",
      "bankwise lsp",
      "The server reads bankwise.toml in the editor's folder, and the reports that this file names. It repeats a run if "
      "its\n"

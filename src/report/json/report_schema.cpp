@@ -44,7 +44,7 @@ const std::vector<described_object>& objects() {
                dependence_fields()),
       describe(
           "retries",
-          "For a compare-and-swap that lanes retried because they had not stored, in an emulated launch. rounds is "
+          "For a compare-and-swap loop in an emulated launch: how often and why lanes retried. rounds is "
           "the sum of entries, queued, conflicting and contended",
           retries_fields()),
       describe("remedy", "A remedy for queues and contention at an atomic, and its cost in the same launch",
