@@ -113,8 +113,7 @@ constexpr verb verb_table[] = {
      "A second init of the same program and kernel updates its run.",
      verb_words::program},
     {"lsp", lsp_server, "",
-     "a language server: editors use it to show the cost of each line, over standard input and output",
-     "bankwise lsp",
+     "a language server: editors use it to show the cost of each line, over standard input and output", "bankwise lsp",
      "The server reads bankwise.toml in the editor's folder, and the reports that this file names. It repeats a run if "
      "its\n"
      "report is stale and the run takes only seconds. It shows the findings of bankwise check at their lines.\n"

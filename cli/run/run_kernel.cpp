@@ -66,10 +66,10 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
                     file)};
   }
   if (!is_compiled(file) && contents->starts_with("#!"))
-    return diagnostic{formatted("{} is a script that is not executable", file),
-                      {.file = file},
-                      formatted("make it executable (chmod +x {}), or name its interpreter: bankwise run sh {}", file,
-                                file)};
+    return diagnostic{
+        formatted("{} is a script that is not executable", file),
+        {.file = file},
+        formatted("make it executable (chmod +x {}), or name its interpreter: bankwise run sh {}", file, file)};
   if (is_compiled(file)) contents = compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc"));
   if (!contents) return contents.error();
   return cubin::load(bytes_of(*contents), file, sm);

@@ -117,10 +117,10 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   u32 again = width;  // distance to the same bank
   while (again < row && !is_most((*after)[again])) ++again;
   if (again % width != 0 || row % (again / width) != 0)
-    return contradiction(
-        formatted("the banks are not regular: a bank has {} bytes, the first bank repeats after {} bytes, and all lanes "
-                  "share a bank at a distance of {} bytes",
-                  width, again, row));
+    return contradiction(formatted(
+        "the banks are not regular: a bank has {} bytes, the first bank repeats after {} bytes, and all lanes "
+        "share a bank at a distance of {} bytes",
+        width, again, row));
   m.bank_bytes = width;
   m.banks = again / width;
   m.row_bytes = row / m.banks;
@@ -192,8 +192,8 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     for (u32 j = 0; j < lanes_per_warp; ++j)
       if ((together[i] >> j & 1) != 0 && together[i] != together[j])
-        return contradiction(formatted("{}: lane {} is served with lanes {}, but lane {} is served with lanes {}", p.name,
-                                       i, lane_list(together[i]), j, lane_list(together[j])));
+        return contradiction(formatted("{}: lane {} is served with lanes {}, but lane {} is served with lanes {}",
+                                       p.name, i, lane_list(together[i]), j, lane_list(together[j])));
     if (std::find(found.phases.begin(), found.phases.end(), together[i]) == found.phases.end())
       found.phases.push_back(together[i]);
   }

@@ -253,7 +253,7 @@ constexpr std::string_view lost_turns =
     "the conflict counter is higher by the same number: cycles lost to other users of the same banks";
 constexpr std::string_view other_kernels =
     "this counter includes global accesses; it is not 0 even for a kernel without shared memory";
-constexpr std::string_view model = 
+constexpr std::string_view model =
     "this counter follows the model of Nsight Compute's source page: compare with the counts of --page source";
 constexpr std::string_view pipe = "the arguments or data are different, or accesses are missing in the prediction";
 

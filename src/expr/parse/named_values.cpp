@@ -128,11 +128,10 @@ operand parse_function(parser& p, std::size_t at, std::string_view word) {
       for (const operand& o : parse_arguments(p))
         if (!p.error && (o.is != operand_form::element || o.extents.empty())) number_only(p, o);
   }
-  return p.unknown(
-      at, word.size(), formatted("unknown function '{}'", word),
-      formatted("known functions: min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof; to use "
-                "another function, set its value with {}",
-                worded(setting::let)));
+  return p.unknown(at, word.size(), formatted("unknown function '{}'", word),
+                   formatted("known functions: min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof; to use "
+                             "another function, set its value with {}",
+                             worded(setting::let)));
 }
 
 operand parse_dimension(parser& p, std::size_t at, std::string_view word) {

@@ -42,11 +42,10 @@ const std::vector<described_object>& objects() {
                "which warp comes first. If the list is empty, the counts are the same for every launch with this grid, "
                "block and shared memory.",
                dependence_fields()),
-      describe(
-          "retries",
-          "For a compare-and-swap loop in an emulated launch: how often and why lanes retried. rounds is "
-          "the sum of entries, queued, conflicting and contended",
-          retries_fields()),
+      describe("retries",
+               "For a compare-and-swap loop in an emulated launch: how often and why lanes retried. rounds is "
+               "the sum of entries, queued, conflicting and contended",
+               retries_fields()),
       describe("remedy", "A remedy for queues and contention at an atomic, and its cost in the same launch",
                remedy_fields()),
       describe("estimate", "What is known about counts that a sample estimates", estimate_fields()),

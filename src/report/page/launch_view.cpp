@@ -286,8 +286,7 @@ const fields<clock_row>& clock_row_fields() {
   static const fields<row> all = {
       plain<row, &row::name>("name", "name of the resource"),
       plain<row, &row::clocks>("clocks", "clocks in which the resource is busy"),
-      plain<row, &row::with_best>(
-          "with_best", "clocks in which the resource would be busy with the best layout"),
+      plain<row, &row::with_best>("with_best", "clocks in which the resource would be busy with the best layout"),
       plain<row, &row::says>("says", "text after the word clocks")};
   return all;
 }

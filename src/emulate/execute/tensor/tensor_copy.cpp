@@ -92,14 +92,12 @@ bool is_between_corners(worker& m, const box& b, int lane) {
     const i64 last = static_cast<i64>(b.map.size[d]) - 1 + b.map.upper[i];
     // along W, the column may begin before the lower corner
     if ((b.at[d] >= b.map.lower[i] || b.map.along_w) && b.at[d] <= last) continue;
-    m.fail(
-        fault_kind::illegal_instruction,
-        formatted(
-            "makes an im2col copy that begins at {} of dimension {}, outside the bounding box from {} to {}",
-            b.at[d], d, b.map.lower[i], last),
-        lane,
-        "the hardware raises 'illegal instruction' here; pass the coordinates of the filter's first element: the "
-        "hardware adds the offsets to them");
+    m.fail(fault_kind::illegal_instruction,
+           formatted("makes an im2col copy that begins at {} of dimension {}, outside the bounding box from {} to {}",
+                     b.at[d], d, b.map.lower[i], last),
+           lane,
+           "the hardware raises 'illegal instruction' here; pass the coordinates of the filter's first element: the "
+           "hardware adds the offsets to them");
     return false;
   }
   return true;
