@@ -115,7 +115,7 @@ std::string one(const machine& m, const published_table& published, const std::v
     text += formatted("  {} {}: the rule holds on {} of {} timed accesses", pad_right("probed", 18), c.gpu,
                       grouped(c.timed_holds), grouped(c.timed));
     if (c.counted != 0)
-      text += formatted(", and on {} of {} counted ones", grouped(c.counted_holds), grouped(c.counted));
+      text += formatted(", and on {} of {} counted accesses", grouped(c.counted_holds), grouped(c.counted));
     text += "\n";
   }
   if (const std::string rows = summary(published, m.name); !rows.empty())

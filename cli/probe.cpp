@@ -81,10 +81,9 @@ result<int> contribute(probe::gpu_evidence& seen, const std::string& output) {
 result<int> measure_timing(const arguments& args, unsigned index) {
   for (const char* flag : {"contribute", "op", "patterns", "counted", "seed", "arch"})
     if (args.has(flag))
-      return diagnostic{
-          formatted("--timing measures the parameters of the model of time, and does not take --{}", flag),
-          {},
-          "bankwise probe --timing -o gpu.csv"};
+      return diagnostic{formatted("--timing measures the parameters of the time model, and does not take --{}", flag),
+                        {},
+                        "bankwise probe --timing -o gpu.csv"};
   const std::string output(args.value("output").value_or(""));
   const auto format = output_format(args, "text", {"text", "csv"});
   if (!format) return format.error();

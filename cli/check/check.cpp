@@ -163,7 +163,8 @@ result<int> check_reports(const arguments& args) {
     return diagnostic{formatted("--update-budgets: {} has no budget that could be lowered", q.asked.name), {}, no_runs};
   const std::string baseline = args.value("baseline").value_or(q.asked.baseline);
   if (update && baseline.empty())
-    return diagnostic{"--update-baseline needs a file", {}, "--baseline FILE, or baseline = \"...\" in bankwise.toml"};
+    return diagnostic{
+        "--update-baseline needs a file", {}, "pass --baseline FILE, or set baseline = \"...\" in bankwise.toml"};
   std::error_code ec;
   if (!baseline.empty() && !update) {
     if (!fs::exists(baseline, ec))

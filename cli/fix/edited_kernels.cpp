@@ -104,7 +104,7 @@ std::string changed_sectors(const std::vector<edited_kernel>& kernels) {
   std::string text;
   for (const edited_kernel& k : kernels)
     if (both_count_sectors(k) && k.after.sectors != k.before.sectors)
-      text += formatted("{} now touches {} of global memory, before {}.\n", k.before.name,
+      text += formatted("{} now touches {} of global memory instead of {}.\n", k.before.name,
                         count_of(k.after.sectors, "sector"), grouped(k.before.sectors));
   return text;
 }

@@ -100,8 +100,8 @@ constexpr flag flag_table[] = {
      "out:f32[1M] (zero), "
      "arg:1+256, '{f32[64]=iota, i32=64}' (a struct)"},
     {"run", "--dump", "N=FILE", arity::many,
-     "write the buffer of argument N (counted from 1) to FILE after the launch, as .npy or raw bytes; N = 1.2 means the "
-     "second field of argument 1"},
+     "write the buffer of argument N (counted from 1) to FILE after the launch, as .npy or raw bytes; N = 1.2 means the"
+     " second field of argument 1"},
     {"run", "--nvcc", "FLAGS", arity::many,
      "pass the words that follow, up to the next bankwise flag, to nvcc: --nvcc -I include -DN=4"},
     {"run", "--check", "WHAT", arity::one,
@@ -117,12 +117,12 @@ constexpr flag flag_table[] = {
      "on off"},
     {"run", "--faults", "WHAT", arity::one,
      "execute everything and check bounds. A GPU does not notice some accesses just outside an allocation: "
-     "report lists them and continues, stop ends the launch",
+     "report (list them and continue) or stop (end the launch)",
      "report stop"},
     {"run", "--time-model", "WHAT", arity::one,
      "on: predict how long each launch takes on a GPU (--gpu, --caches), what bounds it, and what a fix saves. "
-     "Some blocks are executed twice for it, for at most about 30 s in a program; all: predict without this "
-     "limit; off: no prediction. The default is on, but off with --counts, --check and --try-warps, and if "
+     "For a prediction, some blocks are executed twice, for at most about 30 s in a program; all: predict without "
+     "this limit; off: no prediction. The default is on, but off with --counts, --check and --try-warps, and if "
      "BANKWISE_TIME_MODEL=off",
      "on off all"},
     {"run", "--gpu", "NAME", arity::one,
@@ -201,10 +201,12 @@ constexpr flag flag_table[] = {
     {"check", "--run", "NAME", arity::many, "only this [[run]] of the configuration"},
     {"check", "--rerun", "", arity::none, "make the reports of all [[run]]s again, even if nothing has changed"},
     {"check", "--jobs", "N", arity::one, "[[run]]s to execute at the same time (default: one for each core)"},
-    {"init", "--config", "FILE", arity::one, "the file to write or to add a [[run]] to (default bankwise.toml)"},
+    {"init", "--config", "FILE", arity::one,
+     "the configuration file to create, or to add a [[run]] to (default bankwise.toml)"},
     {"init", "--name", "NAME", arity::one, "the name of the run (default: the name of its kernel or program)"},
     {"lsp", "--stdio", "", arity::none, "accepted and ignored: the server always uses standard input and output"},
-    {"check", "--baseline", "FILE", arity::one, "the known findings: only findings that are new or worse fail"},
+    {"check", "--baseline", "FILE", arity::one,
+     "the known findings: only findings that are new or worse fail the check"},
     {"check", "--update-baseline", "", arity::none, "write the current findings to the baseline, and exit 0"},
     {"check", "--update-budgets", "", arity::none,
      "lower each budget of the configuration that allows more than the current cost. No budget is raised"},

@@ -103,7 +103,7 @@ constexpr verb verb_table[] = {
      "  [[run.budget]]                           # of this run alone\n"
      "  removable = 0\n"
      "A comment suppresses a finding and gives the reason: // bankwise: ignore BW101 -- runs once a kernel"},
-    {"init", init, "FILE|PROGRAM [WORDS OF RUN]",
+    {"init", init, "FILE|PROGRAM [ARGUMENTS OF RUN]",
      "add a run to bankwise.toml, with the current cost of its kernels as budgets",
      "bankwise init transpose.cu -k padded --grid 32,32 --block 32,8 --arg out:f32[1M] --arg f32[1M]=iota --arg "
      "i32=1024",
@@ -113,8 +113,7 @@ constexpr verb verb_table[] = {
      "A second init of the same program and kernel updates its run.",
      verb_words::program},
     {"lsp", lsp_server, "",
-     "a language server, with which editors show the cost of each line; it uses standard input and output",
-     "bankwise lsp",
+     "a language server: editors use it to show the cost of each line, over standard input and output", "bankwise lsp",
      "The server reads bankwise.toml in the editor's folder, and the reports that this file names. It repeats a run if "
      "its\n"
      "report is stale and the run takes only seconds. It shows the findings of bankwise check at their lines.\n"

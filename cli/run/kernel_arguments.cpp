@@ -92,7 +92,8 @@ class argument_reader {
     if (bracket == std::string_view::npos) {
       if (is_output) return fail("an output is a buffer: it needs a length, as in out:f32[1024]", left, forms);
       if (!has_value)
-        return fail("the value is missing", left, formatted("{}=1, or a buffer: {}[1024]=zero", type_name, type_name));
+        return fail("the value is missing", left,
+                    formatted("pass {}=1, or a buffer: {}[1024]=zero", type_name, type_name));
       return number(std::move(a), right);
     }
     if (left.back() != ']') return fail("the length has no closing ]", left.substr(bracket), forms);
@@ -146,7 +147,7 @@ class argument_reader {
       const auto e = expr::parse(text, {}, "length");
       if (!e)
         return fail(formatted("the length '{}' is not a number: {}", text, e.error().message), text,
-                    "a number, 1K, 1M or an expression such as 64*65");
+                    "pass a number, 1K, 1M or an expression such as 64*65");
       const auto v = e->evaluate(0);
       if (!v) return fail(formatted("the length '{}' is not a number: {}", text, v.error().message), text);
       count = v->number < 0 ? 0 : static_cast<std::uint64_t>(v->number);
@@ -192,7 +193,7 @@ class argument_reader {
           text.size() > 7
               ? parse_u64(text.substr(7))
               : std::optional<std::uint64_t>(text == "random" ? std::optional<std::uint64_t>(1) : std::nullopt);
-      if (!seed) return fail(formatted("'{}' has no seed", text), text, "random:SEED with a number, such as random:1");
+      if (!seed) return fail(formatted("'{}' has no seed", text), text, "add a number, such as random:1");
       a.seed = *seed;
       return a;
     }
@@ -200,7 +201,8 @@ class argument_reader {
       a.fill = kernel_argument::fill_kind::file;
       a.file = std::string(text.substr(5));
       if (a.file.empty())
-        return fail("the file's name is missing", text, "file:a.npy, or a raw file of the right size");
+        return fail("the file's name is missing", text,
+                    "name a .npy file, such as file:a.npy, or a raw file of the right size");
       return a;
     }
     a.fill = kernel_argument::fill_kind::same;

@@ -53,7 +53,7 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
     return diagnostic{formatted("nvcc was stopped by {}", signal_name(static_cast<int>(signal)))};
   if (*status != 0)
     return diagnostic{
-        formatted("nvcc could not compile {}\n{}", source, said), {}, "further flags for nvcc follow --nvcc"};
+        formatted("nvcc could not compile {}\n{}", source, said), {}, "pass further flags for nvcc after --nvcc"};
   if (!said.empty()) std::fprintf(stderr, "%s\n", printable_lines(said).c_str());  // warnings of nvcc
   return done{};
 }

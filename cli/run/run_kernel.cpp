@@ -66,9 +66,10 @@ result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
                     file)};
   }
   if (!is_compiled(file) && contents->starts_with("#!"))
-    return diagnostic{formatted("{} is a script that is not executable", file),
-                      {.file = file},
-                      formatted("chmod +x {}, or its interpreter: bankwise run sh {}", file, file)};
+    return diagnostic{
+        formatted("{} is a script that is not executable", file),
+        {.file = file},
+        formatted("make it executable (chmod +x {}), or name its interpreter: bankwise run sh {}", file, file)};
   if (is_compiled(file)) contents = compile_cubin(file, args.value("arch").value_or("sm_90"), args.all("nvcc"));
   if (!contents) return contents.error();
   return cubin::load(bytes_of(*contents), file, sm);
@@ -101,7 +102,7 @@ result<std::vector<buffer_dump>> read_dumps(const arguments& args, const std::ve
       return diagnostic{
           formatted("--dump {}: {}", text, message),
           {},
-          "--dump 1=out.npy writes the buffer of the first --arg, --dump 1.2=out.npy that of its second field"};
+          "--dump 1=out.npy writes the buffer of the first --arg, --dump 1.2=out.npy the buffer of its second field"};
     };
     if (equals == std::string::npos || !n || !field || text.size() == equals + 1) return bad("expected N=FILE");
     if (*n < 1 || *n > list.size()) return bad(formatted("the kernel has {} arguments, counted from 1", list.size()));
@@ -327,7 +328,7 @@ result<done> write_dumps(const kernel_question& q, const placed_arguments& place
   if (!q.dumps.empty() && r.partial)
     tell("note: the launch was stopped, so the buffer that --dump wrote may be incomplete");
   if (!q.dumps.empty() && r.launches[0].scaled)
-    tell("note: only some blocks ran, so the buffer that --dump wrote lacks the values of the others");
+    tell("note: only some blocks ran, so the buffer that --dump wrote lacks the values of the other blocks");
   for (const buffer_dump& d : q.dumps) {
     const placed_argument& whole = placed.each[d.argument];
     const placed_argument& at = d.field == 0 ? whole : whole.fields[d.field - 1];

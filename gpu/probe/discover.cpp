@@ -100,7 +100,8 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   // in each.
   const auto is_most = [&](double c) { return c > all_in_one_bank * 0.75; };
   if (all_in_one_bank < 16 * *std::min_element(cost->begin(), cost->end()))
-    return contradiction(formatted("lanes do not all queue at any distance up to {} bytes", furthest_row));
+    return contradiction(
+        formatted("no distance between lanes, up to {} bytes, puts all lanes into one bank", furthest_row));
   u32 row = 1;  // bytes of all banks together
   while (!is_most((*cost)[row - 1])) ++row;
   m.clocks_per_wavefront = (*cost)[row - 1] / lanes_per_warp;
@@ -116,8 +117,10 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   u32 again = width;  // distance to the same bank
   while (again < row && !is_most((*after)[again])) ++again;
   if (again % width != 0 || row % (again / width) != 0)
-    return contradiction(
-        formatted("a bank has {} bytes, but the first bank repeats after {} of {} bytes", width, again, row));
+    return contradiction(formatted(
+        "the banks are not regular: a bank has {} bytes, the first bank repeats after {} bytes, and all lanes "
+        "share a bank at a distance of {} bytes",
+        width, again, row));
   m.bank_bytes = width;
   m.banks = again / width;
   m.row_bytes = row / m.banks;
@@ -189,8 +192,8 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     for (u32 j = 0; j < lanes_per_warp; ++j)
       if ((together[i] >> j & 1) != 0 && together[i] != together[j])
-        return contradiction(formatted("{}: lane {} is served with {}, lane {} with {}", p.name, i,
-                                       lane_list(together[i]), j, lane_list(together[j])));
+        return contradiction(formatted("{}: lane {} is served with lanes {}, but lane {} is served with lanes {}",
+                                       p.name, i, lane_list(together[i]), j, lane_list(together[j])));
     if (std::find(found.phases.begin(), found.phases.end(), together[i]) == found.phases.end())
       found.phases.push_back(together[i]);
   }
@@ -310,10 +313,10 @@ std::string to_text(const found_machine& m) {
       for (std::size_t i = 0; i < p.merged.size(); ++i)
         s += formatted("{}{} with {}", i != 0 ? ", " : "", lane_list(p.phases[p.merged[i].first]),
                        lane_list(p.phases[p.merged[i].second]));
-      s += " where every lane's partner i^";
+      s += " if the partner i^";
       for (std::size_t i = 0; i < p.merging_partners.size(); ++i)
         s += (i != 0 ? ", or i^" : "") + std::to_string(p.merging_partners[i]);
-      s += " wants the same";
+      s += " of every lane i wants the same address";
     }
     s += formatted("; explains {} of {}\n", grouped(p.explained), grouped(p.tried));
   }

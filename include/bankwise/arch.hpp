@@ -179,7 +179,7 @@ inline constexpr rulebook fermi_rules = {{
     {evidence::documented, "Guide 4.2, F.4.3"},
     {evidence::documented, "Guide 4.2, F.4.3: halves at 64 bits; 1 + the worst quarter at 128"},
     {evidence::documented, "Guide 4.2, F.4.3"},
-    {evidence::documented, "Guide 4.2, F.4.3, which does not tell stores from loads"},
+    {evidence::documented, "Guide 4.2, F.4.3, which does not distinguish stores from loads"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
     {evidence::none, "atomics are loops of locked loads and stores"},
@@ -199,12 +199,12 @@ inline constexpr rulebook kepler_rules = {{
 }};
 inline constexpr rulebook maxwell_rules = {{
     {evidence::documented, "Guide, compute capabilities 5.x and 6.x"},
-    {evidence::assumed, "as Volta; the maxas notes on 128-bit loads agree"},
+    {evidence::assumed, "as on Volta; the maxas notes on 128-bit loads agree"},
     {evidence::documented, "Guide, compute capabilities 5.x and 6.x"},
-    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as on Hopper"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as on Hopper"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
@@ -213,10 +213,10 @@ inline constexpr rulebook volta_rules = {{
     {evidence::documented, "Guide, compute capability 7.x"},
     {evidence::documented, "GTC 2018 S81006; NVIDIA forum 77228; timings of others on a V100"},
     {evidence::documented, "Guide, compute capability 7.x"},
-    {evidence::assumed, "phases as GTC 2018 S81006, no merging, as Hopper"},
+    {evidence::assumed, "phases as in GTC 2018 S81006; no merging, as on Hopper"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as on Hopper"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
@@ -225,10 +225,10 @@ inline constexpr rulebook turing_documents = {{
     {evidence::documented, "Guide, compute capability 7.x"},
     {evidence::documented, "eleven cases under ncu by others (code.hitori.moe); NVIDIA forum 77228"},
     {evidence::documented, "Guide, compute capability 7.x"},
-    {evidence::assumed, "phases as GTC 2018 S81006, no merging, as Hopper"},
+    {evidence::assumed, "phases as in GTC 2018 S81006; no merging, as on Hopper"},
     {evidence::documented, "CUTLASS, nvFuser: eight rows a phase"},
     {evidence::none, no_instruction},
-    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as on Hopper"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
@@ -237,25 +237,25 @@ inline constexpr rulebook ampere_documents = {{
     {evidence::documented, "Guide, compute capability 8.x"},
     {evidence::documented, "timings of others on an A100 (gpu_shm_microbench)"},
     {evidence::documented, "Guide, compute capability 8.x"},
-    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as on Hopper"},
     {evidence::documented, "CUTLASS, nvFuser: eight rows a phase"},
     {evidence::none, no_instruction},
-    {evidence::assumed, "as Hopper"},
-    {evidence::assumed, "as Hopper"},
-    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "as on Hopper"},
 }};
 inline constexpr rulebook ampere_rules =
     with_published(ampere_documents, rule_group::narrow_load, rule_group::wide_load);
 inline constexpr rulebook ada_rules = {{
     {evidence::documented, "Guide, compute capability 8.x"},
-    {evidence::assumed, "as Ampere 8.0 and Hopper"},
+    {evidence::assumed, "as on Ampere 8.0 and Hopper"},
     {evidence::documented, "Guide, compute capability 8.x"},
-    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as on Hopper"},
     {evidence::documented, "CUTLASS, nvFuser: eight rows a phase"},
     {evidence::none, no_instruction},
-    {evidence::assumed, "as Hopper"},
-    {evidence::assumed, "as Hopper"},
-    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "as on Hopper"},
 }};
 inline constexpr rulebook sm_86_rules = with_published(ada_rules, rule_group::narrow_load, rule_group::narrow_store);
 inline constexpr rulebook sm_89_rules = with_published(ada_rules, rule_group::narrow_load, rule_group::ldmatrix);
@@ -267,19 +267,19 @@ inline constexpr rulebook hopper_rules = {{
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
     {evidence::measured, "H200, data/sm_90/wavefronts.csv"},
-    {evidence::measured, "H200, data/sm_90/cp_async.csv.zst: .ca, its source in L1"},
+    {evidence::measured, "H200, data/sm_90/cp_async.csv.zst: .ca with its source in L1"},
     {evidence::measured, "H200, data/sm_90/cp_async_cg.csv.zst: as Nsight Compute counts it"},
 }};
 inline constexpr rulebook blackwell_rules = {{
     {evidence::documented, "Guide, compute capabilities 10.x and 12.x"},
-    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as on Hopper"},
     {evidence::documented, "Guide, compute capabilities 10.x and 12.x"},
-    {evidence::assumed, "as Hopper"},
-    {evidence::assumed, "as Hopper"},
-    {evidence::assumed, "as Hopper"},
-    {evidence::assumed, "as Hopper"},
-    {evidence::assumed, "as Hopper"},
-    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "as on Hopper"},
 }};
 inline constexpr rulebook sm_100_rules =
     with_published(blackwell_rules, rule_group::narrow_load, rule_group::wide_load, rule_group::narrow_store);
@@ -297,7 +297,7 @@ inline constexpr rulebook cdna3_rules = {{
     {evidence::documented, "CK Tile documentation, LDS: ds_write_b128 by eight lanes; of b64 assumed, 16"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::none, "nothing is published of which lanes of an atomic wait"},
+    {evidence::none, "no publication describes which lanes of an atomic wait"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
@@ -310,7 +310,7 @@ inline constexpr rulebook cdna4_rules = {{
     {evidence::assumed, "64 banks as for reads, neighbouring lanes; ROCm/rocm-libraries 3668 says that writes have 32"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::none, "nothing is published of which lanes of an atomic wait"},
+    {evidence::none, "no publication describes which lanes of an atomic wait"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
@@ -322,7 +322,7 @@ inline constexpr rulebook rdna3_rules = {{
     {evidence::assumed, "16 and 8 neighbouring lanes, as 128 bytes fill the banks"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::none, "nothing is published of which lanes of an atomic wait"},
+    {evidence::none, "no publication describes which lanes of an atomic wait"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
@@ -333,31 +333,31 @@ inline constexpr rulebook rdna4_rules = {{
     {evidence::assumed, "16 and 8 neighbouring lanes, as for reads"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::none, "nothing is published of which lanes of an atomic wait"},
+    {evidence::none, "no publication describes which lanes of an atomic wait"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
 inline constexpr rulebook flat_rules = {{
-    {evidence::assumed, "a machine of your own: equal words share, the warp is one phase"},
-    {evidence::assumed, "a machine of your own: equal words share, the warp is one phase"},
-    {evidence::assumed, "a machine of your own: equal words share, the warp is one phase"},
-    {evidence::assumed, "a machine of your own: equal words share, the warp is one phase"},
+    {evidence::assumed, "your own machine: lanes with the same word share it, the warp is one phase"},
+    {evidence::assumed, "your own machine: lanes with the same word share it, the warp is one phase"},
+    {evidence::assumed, "your own machine: lanes with the same word share it, the warp is one phase"},
+    {evidence::assumed, "your own machine: lanes with the same word share it, the warp is one phase"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::assumed, "a machine of your own: lanes on one word take turns"},
+    {evidence::assumed, "your own machine: lanes with the same word are served one after another"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
 
 // The rulebook of a custom machine whose phases are given.
 inline constexpr rulebook phased_rules = {{
-    {evidence::assumed, "a machine of your own: equal words share, phases as you say"},
-    {evidence::assumed, "a machine of your own: equal words share, phases as you say"},
-    {evidence::assumed, "a machine of your own: equal words share, phases as you say"},
-    {evidence::assumed, "a machine of your own: equal words share, phases as you say"},
+    {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
+    {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
+    {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
+    {evidence::assumed, "your own machine: lanes with the same word share it, phases as given"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
-    {evidence::assumed, "a machine of your own: lanes on one word take turns"},
+    {evidence::assumed, "your own machine: lanes with the same word are served one after another"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},
 }};
@@ -410,15 +410,15 @@ inline constexpr async_rulebook hopper_async_rules = {{
 // sm_100 to sm_110, which have tensor memory.
 inline constexpr async_rulebook tensor_memory_async_rules = {{
     {evidence::assumed, "tcgen05: bytes by the PTX manual, nominal clocks; no conflict is known"},
-    {evidence::assumed, "as Hopper"},
-    {evidence::assumed, "as Hopper"},
-    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "as on Hopper"},
 }};
 inline constexpr async_rulebook blackwell_async_rules = {{
     {evidence::none, no_instruction},
-    {evidence::assumed, "as Hopper"},
-    {evidence::assumed, "as Hopper"},
-    {evidence::assumed, "as Hopper"},
+    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "as on Hopper"},
+    {evidence::assumed, "as on Hopper"},
 }};
 
 // A compute capability.

@@ -108,7 +108,7 @@ template <class T>
 int generate_normal(curand_generator* g, const char* name, T* to, std::size_t count, T mean, T deviation,
                     bool logarithmic) {
   if (g == nullptr) return uninitialized;
-  if (is_quasi(g->type)) return refuse("a normal distribution of a quasirandom generator");
+  if (is_quasi(g->type)) return refuse("a normal distribution from a quasirandom generator");
   if (count % 2 != 0) return not_a_multiple;
   return generate(g, name, to, count, [=](random_stream& s, T* numbers, std::size_t n) {
     s.normal(numbers, n, mean, deviation, logarithmic);

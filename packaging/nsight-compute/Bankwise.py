@@ -24,8 +24,8 @@ def get_name():
 
 
 def get_description():
-    return ("The lines with bank conflicts in shared memory, those that touch more sectors of global memory than their bytes fill, and"
-            " what helps, from the report that {} names").format(REPORT)
+    return ("From the report that {} names: lines with bank conflicts in shared memory, lines that touch more sectors of global memory"
+            " than their bytes fill, and what helps").format(REPORT)
 
 
 def get_section_identifier():
@@ -166,7 +166,7 @@ def speak_of_sectors(frontend, action, launch, addresses):
     differing = [pc for pc, n in predicted.items() if counted.get(base + pc, 0) != n]
     if counted and differing:
         frontend.message(kinds.MsgType_MSG_WARNING, (
-            "{} of {} instructions touch other sectors of global memory than the report has (at 0x{:x}: {} here, {} there): the report is for another build, input or launch of this kernel, or the memory begins at another offset within a sector.").format(
+            "{} of {} instructions touch another number of sectors of global memory than in the report (at 0x{:x}: {} here, {} in the report), so the report is for another build, input or launch of this kernel, or the memory begins at another offset within a sector.").format(
                 len(differing), len(predicted), differing[0], grouped(counted.get(base + differing[0], 0)),
                 grouped(predicted[differing[0]])), "Other Sectors")
     totals = launch["global_totals"]

@@ -74,7 +74,7 @@ class Memory:
             raise Error("{} is an array of Python objects".format(self.name),
                         hint="a kernel takes numbers: set a dtype, for example with numpy.asarray(a, numpy.float32)")
         if "w" in re.sub(":[^:]*:", "", seen.format):
-            raise Error("{} is an array of text".format(self.name), hint="a kernel takes numbers or bytes; a.encode() makes bytes of a text")
+            raise Error("{} is an array of text".format(self.name), hint="a kernel takes numbers or bytes; a.encode() converts text to bytes")
         if not seen.c_contiguous:
             self._refuse_gaps()
         self.shape, self.itemsize, self.bytes, self.readonly = seen.shape, seen.itemsize, seen.nbytes, seen.readonly

@@ -21,7 +21,7 @@ def _file_of(source, folder):
         source = source.__cubin__
         if source is None:
             raise Error("this function was compiled without keeping its cubin",
-                        hint="CUTE_DSL_KEEP=cubin in the environment, before cutlass is imported (older ones: CUTE_DSL_KEEP_CUBIN=1)")
+                        hint="set CUTE_DSL_KEEP=cubin in the environment before cutlass is imported (in older versions: CUTE_DSL_KEEP_CUBIN=1)")
     if isinstance(source, (bytes, bytearray, memoryview)):
         data = bytes(source)
         ending = ".cubin" if data.startswith(ELF) else ".fatbin" if data.startswith(FATBIN) else None
@@ -44,7 +44,7 @@ def _number(value, name):
     if isinstance(value, int):
         return str(value)
     if not math.isfinite(value):
-        raise Error("{}: {} needs its type".format(name, value), hint="the string 'f32=inf', or numpy.float32(...)")
+        raise Error("{}: {} needs its type".format(name, value), hint="pass the string 'f32=inf', or numpy.float32(...)")
     return repr(value)
 
 
@@ -80,7 +80,7 @@ class Arguments:
         if isinstance(value, bytes):
             if len(value) > MOST_BYTES_BY_VALUE:
                 raise Error("{} has {:,} bytes, but a kernel takes at most {:,} bytes by value".format(name, len(value), MOST_BYTES_BY_VALUE),
-                            hint="bytearray(a) for a buffer: bytes are a struct by value")
+                            hint="pass bytearray(a) for a buffer; bytes are passed as a struct by value")
             return "bytes=" + value.hex()
         place = Memory(value, name)
         if place.shape == () and place.readonly:  # numpy.float32(1)

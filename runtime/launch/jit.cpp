@@ -31,10 +31,10 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
   std::string looked_in;
   const std::string path = find_tool(tool, loaded_libraries(), looked_in);
   if (path.empty())
-    return diagnostic{formatted("{} needs {} of a CUDA toolkit, which was not found in {}", what, tool, looked_in),
+    return diagnostic{formatted("{} needs the CUDA toolkit's {}, which was not found in {}", what, tool, looked_in),
                       {},
-                      formatted("put {} on the PATH or set CUDA_HOME; or let the program load machine code for {}",
-                                tool, the_device().one.name)};
+                      formatted("put {} on the PATH, set CUDA_HOME, or compile the program's code for {}", tool,
+                                the_device().one.name)};
   words.insert(words.begin(), path);
   const std::string heard = formatted("{}.heard", made);
   const auto status = run_and_hear(words, heard);

@@ -234,7 +234,7 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   if (!runtime.whole)
     return "the names of its functions are stripped; link it with nvcc -cudart shared, or do not strip it";
   if (find_runtime(runtime.major) == nullptr)
-    return formatted("it belongs to CUDA {}, and bankwise replaces the runtimes of CUDA 12 and 13", runtime.major);
+    return formatted("it belongs to CUDA {}, but bankwise replaces only the runtimes of CUDA 12 and 13", runtime.major);
   const runtime_function &first = runtime.functions.front(), &last = runtime.functions.back();
   const std::vector<mapping> taken = read_mappings();
   const auto code = find_code(taken, base + first.address, last.address + last.code.size() - first.address);

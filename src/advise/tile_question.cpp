@@ -118,7 +118,7 @@ class access_reader {
                             const std::string& label, u32 mask, std::size_t index, group_list& groups) {
     if (++instances_ > most_instances)
       return source::error_in(a, "", formatted("more than {} accesses in all", grouped(most_instances)),
-                              "fewer warps or shorter loops");
+                              "use fewer warps or shorter loops");
     const std::string op_name = given_op.empty() ? "ld" : given_op;
     // Matrix operations read only the addresses of some lanes.
     if (const auto early = parse_operation(op_name)) mask = lanes_used({early->op, mask, {}});

@@ -245,11 +245,10 @@ struct ratio_limit {
 void judge_ratio(launch_judgement& j, const ratio_limit& r) {
   if (!r.allowed) return;
   if (r.least > *r.allowed)
-    j.add_wrong(formatted("{} {} for each ideal one, {} allowed", fixed(r.is, 2), r.name, fixed(*r.allowed, 2)),
-                r.excess, r.is_of_sectors);
+    j.add_wrong(formatted("{} times the ideal {}, {} allowed", fixed(r.is, 2), r.name, fixed(*r.allowed, 2)), r.excess,
+                r.is_of_sectors);
   else if (r.most > *r.allowed)
-    j.add_open(
-        formatted("{} {} for each ideal one allowed, estimated {}", fixed(*r.allowed, 2), r.name, fixed(r.is, 2)));
+    j.add_open(formatted("{} times the ideal {} allowed, estimated {}", fixed(*r.allowed, 2), r.name, fixed(r.is, 2)));
 }
 
 // The limits that are whole numbers, each with the cost of the launch.

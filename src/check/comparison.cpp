@@ -81,7 +81,7 @@ std::string reason_of(const prediction& p, const measured_row& m) {
     return formatted("{} lanes instead of {}: the data are different", grouped(*m.lanes), grouped(p.lanes));
   if (p.any(is_wide_load)) {
     if (m.wavefronts == times(p.wavefronts, 2) || p.wavefronts == times(m.wavefronts, 2))
-      return "one of the two counts merged half-warps or quarter-warps, and the other did not";
+      return "half-warps or quarter-warps are merged in one of the two counts, but not in the other";
   }
   if (p.any([](const site& s) { return is_access(s) && s.op.op.kind == op_kind::atomic; }) &&
       m.wavefronts != p.wavefronts)
@@ -253,7 +253,8 @@ constexpr std::string_view lost_turns =
     "the conflict counter is higher by the same number: cycles lost to other users of the same banks";
 constexpr std::string_view other_kernels =
     "this counter includes global accesses; it is not 0 even for a kernel without shared memory";
-constexpr std::string_view model = "this counter follows the source page's model: compare instruction by instruction";
+constexpr std::string_view model =
+    "this counter follows the model of Nsight Compute's source page: compare with the counts of --page source";
 constexpr std::string_view pipe = "the arguments or data are different, or accesses are missing in the prediction";
 
 constexpr counter counters[] = {

@@ -107,7 +107,8 @@ class config_reader {
           if (std::string_view("=[,").find(before) == std::string_view::npos)
             return diagnostic{formatted("not valid TOML: {} in the middle of a word", c), here};
           if (c != '[' && line.substr(i).starts_with(std::string(3, c)))
-            return diagnostic{"texts of several lines are not supported here", here, "write one line in double quotes"};
+            return diagnostic{"a string of several lines is not supported here", here,
+                              "write one line in double quotes"};
           if (c != '[') quote = c;
           before = c;
         } else if ((static_cast<unsigned char>(c) & 0x80) != 0) {

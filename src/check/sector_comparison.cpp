@@ -136,7 +136,7 @@ std::uint64_t global_sum_of(const launch_report& l, const global_counter& c) {
 }
 
 constexpr std::string_view by_page_model =
-    "this counter follows the source page's model: compare instruction by instruction";
+    "this counter follows the model of Nsight Compute's source page: compare with the counts of --page source";
 constexpr std::string_view by_input =
     "the arguments or data are different, or the memory begins at another offset within a sector";
 constexpr std::string_view by_shared_words =

@@ -95,7 +95,9 @@ void suppress(const verdict_question& q, verdict& v) {
         }
       // An unused comment is reported only if its line was checked.
       const bool seen = std::any_of(lines.begin(), lines.end(), [&](const seen_line& l) { return l.number == s.line; });
-      if (!used && seen) report_it(idle_suppression, formatted("line {} has no such finding", s.line));
+      if (!used && seen)
+        report_it(idle_suppression,
+                  formatted("this comment suppresses nothing: line {} has no finding that it names", s.line));
     }
   }
 }

@@ -76,7 +76,7 @@ void doubt_template(draft& d) {
     for (std::size_t i = first; i <= last && first <= last; ++i)
       if (d.tokens[i].is == source::token::kind::word && d.reader.is_template_parameter(d.tokens[i].spelled))
         d.doubt(d.tokens[d.declared.name].line,
-                formatted("the xor is right only for this value of {}, and the template may have other instances",
+                formatted("the xor is correct only for this value of {}, but the template may have other instances",
                           d.tokens[i].spelled));
 }
 

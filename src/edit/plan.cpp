@@ -202,7 +202,7 @@ std::string why_not(const advise::answer& first, std::size_t i, const planned_ed
   }
   if (!refused.empty()) return formatted("fix cannot make this edit: {}", refused);
   const std::string numbers =
-      formatted(": the other layout takes {} wavefronts{}, this one {}", grouped(sum), together, grouped(e.promised));
+      formatted(": that layout would take {} wavefronts{} instead of {}", grouped(sum), together, grouped(e.promised));
   if (is_split)
     return formatted(
         "the report assumes that wide accesses stay whole, but an index function lets the compiler split them{}",
@@ -320,7 +320,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
           if (const std::string& why = all[i].not_whole; !why.empty()) edit.refused = why;
       if (edit.refused.empty() && !edit.doubts.empty() && !allow_doubts)
         edit.refused = formatted(
-            "the effect of the edit on these lines is not known; {} builds and runs the program, and compares",
+            "the effect of the edit on these lines is not known; {} builds the program, runs it, and compares the "
+            "wavefronts",
             worded(setting::check));
       return edit;
     };
@@ -344,8 +345,8 @@ std::vector<planned_edit> plan_edits(std::vector<array_question>& all, bool allo
       if (e.at_most >= e.before && !allow_doubts) {
         e.edit = {};
         e.edit.refused = formatted(
-            "if the compiler reads elements again, the edit may cost more than it saves; {} builds and runs "
-            "the program, and compares",
+            "if the compiler reads elements again, the edit may cost more than it saves; {} builds the program, "
+            "runs it, and compares the wavefronts",
             worded(setting::check));
       }
     }

@@ -49,7 +49,9 @@ atomic_loop follow_swaps(const access& a, const bank_model& m) {
 std::string rounds_text(const atomic_loop& l) {
   return std::to_string(l.rounds) + (l.rounds == 1 ? " round" : " rounds");
 }
-std::string rounds_of(const atomic_loop& l) { return formatted("a loop of ld and atom.cas.spin, {}", rounds_text(l)); }
+std::string rounds_of(const atomic_loop& l) {
+  return formatted("a loop of ld and atom.cas.spin with {}", rounds_text(l));
+}
 
 bool is_unsigned_type(std::string_view type) { return type.starts_with('u') || type.starts_with("size_t"); }
 
@@ -105,8 +107,8 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     q.op = *parse_operation("atom.cas.b32");
     q.what.op = q.op.op;
     q.notes.push_back(
-        formatted("before sm_90, cuda_bf16.h uses a loop of atom.cas, {}, {} wavefronts in all; the picture shows the "
-                  "first atom.cas",
+        formatted("before sm_90, cuda_bf16.h uses a loop of atom.cas with {} and {} wavefronts in all; the picture "
+                  "shows the first atom.cas",
                   rounds_text(*q.loop), q.loop->wavefronts));
     return;
   }
@@ -119,8 +121,8 @@ void choose_atomic(named_access& q, std::string_view type, const expr::atomic_us
     q.what.op = cas_spin(width);
     q.op = *parse_operation(formatted("atom.cas.spin.b{}", width * 8));
     q.notes.push_back(
-        formatted("the hardware has no {} of this type, so compilers write {}, {} wavefronts in all; the picture shows "
-                  "the first atom.cas.spin",
+        formatted("the hardware has no {} of this type, so compilers write {} and {} wavefronts in all; the picture "
+                  "shows the first atom.cas.spin",
                   name, rounds_of(*q.loop), q.loop->wavefronts));
     return;
   }

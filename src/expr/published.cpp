@@ -191,7 +191,7 @@ result<published_table> read_rows(std::string_view rows, const std::string& rows
                 : counted == "milliseconds" ? published_quantity::milliseconds
                                             : published_quantity::latency;
     const auto unit = read_number(f[7].text), published = read_number(f[8].text);
-    if (!unit || *unit <= 0) return table.error(f[7], "expected a number, or two numbers with one through the other");
+    if (!unit || *unit <= 0) return table.error(f[7], "expected a positive number, or two numbers separated by /");
     if (!published) return table.error(f[8], "expected a number");
     p.unit = *unit;
     p.published = *published;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* forms =
     "a loop has one of these forms: for i < 4, for k in range(0, 16, 4), for (int k = 0; k < 16; k += 4); at "
-    "most 4096 turns";
+    "most 4096 iterations";
 
 diagnostic bad(std::string_view loop_text, std::string message) {
   return {std::move(message),

@@ -101,8 +101,7 @@ TEST(SectorBudget, IsOfALaunchOrALine) {
   EXPECT_EQ(say("sectors = 800", 800), "");
   EXPECT_EQ(say("sectors = 799", 800), "BW201 copy: 800 sectors, 799 allowed (bankwise.toml:1)");
   EXPECT_EQ(say("excess_sectors = 100", 800), "BW201 copy: 400 excess sectors, 100 allowed (bankwise.toml:1)");
-  EXPECT_EQ(say("sector_ratio = 1.5", 800),
-            "BW201 copy: 2.00 sectors for each ideal one, 1.50 allowed (bankwise.toml:1)");
+  EXPECT_EQ(say("sector_ratio = 1.5", 800), "BW201 copy: 2.00 times the ideal sectors, 1.50 allowed (bankwise.toml:1)");
   EXPECT_EQ(say("sector_ratio = 2", 800), "");
   EXPECT_EQ(say("local_sectors = 0", 800), "");
   EXPECT_EQ(say("line = \"copy.cu:7\"\nsectors = 1", 800), "BW201 copy: 800 sectors, 1 allowed (bankwise.toml:1)");
@@ -230,7 +229,9 @@ TEST(SectorComparison, CountersAreOfTheirOperation) {
   EXPECT_EQ(c.different, 1u);
   for (const compared_counter& one : c.launches[0].counters)
     if (one.measured == 801) {
-      EXPECT_EQ(one.because, "counted by the source page, instruction by instruction: look there");
+      EXPECT_EQ(
+          one.because,
+          "this counter follows the model of Nsight Compute's source page: compare with the counts of --page source");
     }
 }
 

@@ -231,7 +231,8 @@ TEST(TensorCopies, RefusesOtherMapsAlongW) {
   c.map.along_w = false;
   done = c.run();
   ASSERT_FALSE(done);
-  EXPECT_NE(done.error().message.find("a copy in im2col::w mode with a tensor map of pixels"), std::string::npos)
+  EXPECT_NE(done.error().message.find("a tensor copy in im2col::w mode with a tensor map for im2col mode"),
+            std::string::npos)
       << done.error().message;
 }
 
@@ -246,7 +247,7 @@ TEST(TensorCopies, ChecksMapsAlongW) {
   EXPECT_EQ(again->pixels, 18u);
   m.swizzle = tensor_swizzle::none;
   m.box[0] = 8;
-  EXPECT_EQ(problem_of(m), "columns along W need a swizzle of 64 or 128 bytes");
+  EXPECT_EQ(problem_of(m), "im2col::w maps need a swizzle of 64 or 128 bytes");
 }
 
 // --- reductions

@@ -145,7 +145,7 @@ TEST(Counts, ThatAreWrongAreRefusedByTheirPlace) {
     const std::string at = std::string("launches[0].sites[0].") + row.name + ": ";
     EXPECT_EQ(error_of(row.name, -1).find(at + "expected a whole number"), 0u) << row.name << error_of(row.name, -1);
     if (row.at_most != nullptr) {
-      EXPECT_NE(error_of(row.name, 99999999).find(" is more than "), std::string::npos) << row.name;
+      EXPECT_NE(error_of(row.name, 99999999).find(" is larger than "), std::string::npos) << row.name;
     }
     if (row.when == count_when::always) {
       EXPECT_EQ(error_of(row.name, nullptr),

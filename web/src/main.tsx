@@ -67,7 +67,7 @@ async function start() {
     app.setAttribute('role', 'alert');
     app.className = 'broken';
     app.textContent = `This page cannot show its answer: ${error instanceof Error ? error.message : String(error)}. ` +
-      'The page needs a browser of 2023 or later with WebAssembly.';
+      'The page needs WebAssembly and a browser from 2023 or later.';
     throw error;
   }
 }

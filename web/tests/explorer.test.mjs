@@ -110,7 +110,7 @@ describe('a question', () => {
     await soon(async () => assert.match(await wrong.innerText(), /unexpected 'A' after the end of the expression/));
     await soon(async () => assert.equal(await wrong.locator('pre').evaluate((pre) => pre.textContent), 't % 16 A\n       ^'));
     await soon(async () => assert.equal(await field.getAttribute('aria-invalid'), 'true'));
-    await soon(async () => assert.match(await verdict(page), /^2 wavefronts.* before the mistake$/));
+    await soon(async () => assert.match(await verdict(page), /^2 wavefronts.* for the last valid access$/));
     await soon(async () => assert.equal(await page.locator('.picture.stale').count(), 1));
     await soon(async () => assert.ok(await page.getByRole('button', {name: 'Copy as C++'}).isDisabled()));
     await same_picture(page, 'error');
@@ -325,7 +325,7 @@ describe('a layout', () => {
 
   test('two have one form, whose every letter is for both', () => look(`${column}&b.pad=128:4&b.swizzle=1,2,5`, async (page) => {
     const summary = page.locator('.shared > summary');
-    await soon(async () => assert.equal(await summary.innerText(), 'The access of both: tile[t][0], float tile[32][32]'));
+    await soon(async () => assert.equal(await summary.innerText(), 'The access, for A and B: tile[t][0], float tile[32][32]'));
     await summary.click();
     assert.equal(await page.getByLabel('Index expression').count(), 1);
     await page.getByLabel('Index expression').fill('tile[t][');
@@ -344,7 +344,7 @@ describe('a layout', () => {
     await page.reload();
     await page.getByRole('form', {name: 'Question B'}).waitFor();
     await page.getByRole('button', {name: 'Use the access of A for both'}).click();
-    await soon(async () => assert.equal(await summary.innerText(), 'The access of both: tile[0][t], float tile[32][32]'));
+    await soon(async () => assert.equal(await summary.innerText(), 'The access, for A and B: tile[0][t], float tile[32][32]'));
   }));
 
   test('wavefronts of both are stepped together', () => look(`${column}&b.pad=128:4&b.swizzle=2,2,5`, async (page) => {
@@ -658,7 +658,7 @@ describe('examples and links', () => {
       seen[await links.nth(i).innerText()] = Number((await verdict(page)).split(' ')[0]);
     }
     assert.deepEqual([seen['stride 2'], seen['interleaved halves'], seen['broadcast and conflict at once']], [2, 1, 4]);
-    assert.deepEqual([seen['half a warp'], seen['16 lanes of both halves'], seen['pairs share, halves merge'], seen['the same words twice']], [1, 2, 1, 2]);
+    assert.deepEqual([seen['half a warp'], seen['16 lanes of both halves'], seen['pairs share words, halves merge'], seen['both halves read the same words']], [1, 2, 1, 2]);
     assert.deepEqual([seen['lanes 15 and 16'], seen['lanes 0 and 15'], seen['quarters merge in pairs'], seen['merged, and in conflict']], [2, 1, 2, 4]);
     assert.deepEqual([seen['ldmatrix.x4, rows of 64 halves'], seen["CuTe's Swizzle<3,4,3>"], seen['rows padded to 72 halves']], [32, 4, 4]);
     assert.deepEqual([seen['Kepler, 4-byte banks'], seen['Fermi, doubles'], seen['ten banks, a column of ten'], seen['ten banks, rows of eleven']], [1, 2, 10, 1]);
@@ -671,7 +671,7 @@ describe('examples and links', () => {
     await page.getByLabel('Index expression').fill('tile[0][t]');
     await soon(async () => assert.match(await verdict(page), /^1 wavefront/));
     await page.getByLabel('Index expression').fill('tile[0][');
-    await soon(async () => assert.match(await page.locator('.verdict').innerText(), /before the mistake/));
+    await soon(async () => assert.match(await page.locator('.verdict').innerText(), /for the last valid access/));
     await page.locator('.picture svg').waitFor();
     // With room for two columns, the answer is complete again, and is the same.
     await page.getByLabel('Index expression').fill('tile[t][0]');
@@ -832,7 +832,7 @@ describe('for everybody', () => {
     assert.deepEqual(names.map((name, i) => name || `(${i})`), ['Shared memory', 'Global memory', 'Compare', 'Copy link', '(4)', 'Index expression', 'Array', 'Remove array 1',
       'Add an array', 'Add a constant', 'Type', 'Width', 'Operation', 'Architecture', 'Block, warp and active lanes',
       'Best layout', 'every', 'Leave unused', 'B, bits', 'M, kept', 'S, shift', 'Wavefront', 'Next wavefront', 'Play', 'Colour',
-      'The access, drawn; arrow keys move through the lanes', 'The whole array: the bank of every element', 'What the numbers mean', 'The same in words: phases and collisions', 'Copy as C++',
+      'The access, drawn; arrow keys move through the lanes', 'The whole array: the bank of every element', 'What the numbers mean', 'The picture as tables: phases and collisions', 'Copy as C++',
       'Copy as command']);
   }));
 
@@ -887,7 +887,7 @@ describe('global memory', () => {
     assert.equal(await page.locator('.bw-sector.partial').count(), 9);  // plus one in the legend
     await page.locator('.bw-lane').nth(5).hover();
     await soon(async () => assert.deepEqual(await lit(page, '.bw-words'), [10]));
-    assert.equal(await page.locator('.picture-says').innerText(), 'lane 5 at byte 40: sector of bytes 32-63, 16 of 32 bytes asked for');
+    assert.equal(await page.locator('.picture-says').innerText(), 'lane 5 at byte 40: sector of bytes 32-63, 16 of its 32 bytes requested');
   }));
 
   test('says what helps', () => look('#explain?expr=p[t]&type=float3&space=global', async (page) => {

@@ -45,10 +45,10 @@ result<done> measure_latencies(time_meter& m, measured_values& to) {
   const auto l2 = follow_chain(m, {"chase_l2", m.facts().multiprocessors}, in_l2, true);
   if (!l2) return l2.error();
   to["l2_latency"] = {l2->clocks,
-                      formatted("chains of loads past L1 in {} MB, one of each multiprocessor", in_l2 >> 20)};
+                      formatted("chains of loads that bypass L1 in {} MB, one for each multiprocessor", in_l2 >> 20)};
   const auto dram = follow_chain(m, {"chase_l2", m.facts().multiprocessors}, m.data_bytes(), false);
   if (!dram) return dram.error();
-  to["dram_latency"] = {dram->clocks, formatted("the same in {} MB", m.data_bytes() >> 20)};
+  to["dram_latency"] = {dram->clocks, formatted("chains of loads that bypass L1 in {} MB", m.data_bytes() >> 20)};
   return done{};
 }
 
@@ -60,7 +60,7 @@ result<done> measure_dram(time_meter& m, measured_values& to) {
   timed_launch halves{"gather_halves", m.facts().multiprocessors, full_block, 16, all / 128, 7};
   const auto half = m.rate_of(halves, static_cast<double>(halves.blocks) * full_block / 8 * gathered * 64);
   if (!half) return half.error();
-  to["dram_half_line"] = {std::max(1.0, read->a_nanosecond / half->a_nanosecond), "halves of lines, at random"};
+  to["dram_half_line"] = {std::max(1.0, read->a_nanosecond / half->a_nanosecond), "reads of random halves of lines"};
   // The rate of DRAM's bus, if the driver knows it.
   if (const gpu_facts& f = m.facts(); f.memory_khz != 0 && read->gigahertz > 0)
     to["dram_peak"] = {
@@ -82,9 +82,9 @@ result<done> measure_l2(time_meter& m, measured_values& to) {
   const double request = by_sector > by_line * 1.05
                              ? std::clamp((128 * by_line - 32 * by_sector) / (by_sector - by_line), 0.0, 96.0)
                              : 96.0;
-  to["l2_request"] = {request, formatted("lines and random sectors of {} MB: {} and {} a clock", third >> 20,
-                                         fixed(by_line, 1), fixed(by_sector, 1))};
-  to["l2_total"] = {by_line * (128 + request), "the same"};
+  to["l2_request"] = {request, formatted("reads of lines and of random sectors in {} MB: {} and {} per clock",
+                                         third >> 20, fixed(by_line, 1), fixed(by_sector, 1))};
+  to["l2_total"] = {by_line * (128 + request), "the same measurement as l2_request"};
   timed_launch one{"stream_read", 1, full_block, 4000, 16, 256};
   const auto port = m.stream_rate_of(one);
   if (!port) return port.error();
@@ -92,11 +92,11 @@ result<done> measure_l2(time_meter& m, measured_values& to) {
                    formatted("reads of 1 MB by one multiprocessor: {} bytes a clock", fixed(port->a_clock(), 1))};
   const auto stores = m.stream_rate_of(m.stream_of("stream_write", full_block, 16, third, moved));
   if (!stores) return stores.error();
-  to["l2_store_total"] = {stores->a_clock(), formatted("stores to {} MB, again and again", third >> 20)};
+  to["l2_store_total"] = {stores->a_clock(), formatted("repeated stores to the same {} MB", third >> 20)};
   timed_launch words = m.stream_of("stream_write_word", 256, 32, std::uint64_t{1} << 21, moved);
   const auto parts = m.stream_rate_of(words);
   if (!parts) return parts.error();
-  to["l2_partial_total"] = {parts->a_clock(), "stores of a word of each sector of 2 MB, again and again"};
+  to["l2_partial_total"] = {parts->a_clock(), "repeated stores of one word per sector to the same 2 MB"};
   return done{};
 }
 
@@ -121,7 +121,7 @@ result<done> measure_capacity(time_meter& m, measured_values& to) {
       },
       0.85);
   if (!own) return own.error();
-  if (*own > 0) to["l2_own_bytes"] = {*own, "the largest region that its multiprocessors read again at L2's rate"};
+  if (*own > 0) to["l2_own_bytes"] = {*own, "the largest region that can be read again at the rate of L2"};
   const auto shared = largest(
       [&](std::uint64_t bytes) {
         const timed_launch gather{"gather", m.facts().multiprocessors, full_block, 24, bytes / 32, 7};
@@ -129,7 +129,7 @@ result<done> measure_capacity(time_meter& m, measured_values& to) {
       },
       0.85);
   if (!shared) return shared.error();
-  if (*shared > 0) to["l2_bytes"] = {*shared, "the largest region from which all gather at L2's rate"};
+  if (*shared > 0) to["l2_bytes"] = {*shared, "the largest region that can be gathered from at the rate of L2"};
   return done{};
 }
 

@@ -25,7 +25,7 @@ result<done> measure_shared(time_meter& m, measured_values& to) {
   for (const auto* r : {&load, &conflicts, &atomic, &matrix})
     if (!*r) return r->error();
   to["shared_latency"] = {*load, "a chain of loads from shared memory"};
-  to["wavefront_latency"] = {(*conflicts - *load) / 7, "the same with 8 wavefronts instead of 1"};
+  to["wavefront_latency"] = {(*conflicts - *load) / 7, "a chain of loads with 8 wavefronts instead of 1"};
   to["atomic_shared_latency"] = {*atomic, "a chain of atomic additions to shared memory"};
   if (*matrix > 0) to["matrix_latency"] = {*matrix, "a chain of ldmatrix"};
   return done{};
@@ -37,14 +37,14 @@ result<done> measure_chains(time_meter& m, measured_values& to) {
   to["shuffle_latency"] = {*shuffle / chained, "a chain of shuffles"};
   const auto constant = m.round({"chain_constant", 1, threads_of_warp, 8});
   if (!constant) return constant.error();
-  to["constant_latency"] = {*constant / chained, "a chain of loads of constants"};
+  to["constant_latency"] = {*constant / chained, "a chain of constant loads"};
   // Measures with one warp and with 32 warps.
   const auto one = m.round({"barriers", 1, threads_of_warp, 8}), all = m.round({"barriers", 1, full_block, 8});
   if (!one) return one.error();
   if (!all) return all.error();
   const double each = (*all - *one) / chained / 31;
-  to["barrier_interval"] = {each, "barriers of blocks of 1 and of 32 warps"};
-  to["barrier_latency"] = {*one / chained - each, "the same"};
+  to["barrier_interval"] = {each, "barriers in a block of 1 warp and in a block of 32 warps"};
+  to["barrier_latency"] = {*one / chained - each, "the same measurement as barrier_interval"};
   return done{};
 }
 
@@ -60,26 +60,26 @@ result<done> measure_pipes(time_meter& m, measured_values& to) {
              shuffles = of_quarter("pipe_shuffle");
   for (const auto* r : {&floats, &doubles, &integers, &special, &shuffles})
     if (!*r) return r->error();
-  to["float_pipes"] = {*floats < 1.5 ? 2.0 : 1.0, formatted("an FFMA each {} clocks", fixed(*floats, 2))};
-  to["fp64_interval"] = {*doubles, "DFMA of 8 warps of a quarter"};
-  to["integer_interval"] = {*integers, "PRMT of 8 warps of a quarter"};
-  to["special_interval"] = {*special, "MUFU.EX2 of 8 warps of a quarter"};
+  to["float_pipes"] = {*floats < 1.5 ? 2.0 : 1.0, formatted("one FFMA every {} clocks", fixed(*floats, 2))};
+  to["fp64_interval"] = {*doubles, "DFMA of 8 warps on one quarter of a multiprocessor"};
+  to["integer_interval"] = {*integers, "PRMT of 8 warps on one quarter of a multiprocessor"};
+  to["special_interval"] = {*special, "MUFU.EX2 of 8 warps on one quarter of a multiprocessor"};
   to["shuffle_wavefronts"] = {*shuffles / quarters, "shuffles of 32 warps"};
   if (const unsigned products = tensor_products(m.facts().sm); products != 0) {
     const auto tensor = of_quarter("pipe_tensor");
     if (!tensor) return tensor.error();
-    to["tensor_halves"] = {products / *tensor, formatted("mma.sync of halves each {} clocks", fixed(*tensor, 2))};
+    to["tensor_halves"] = {products / *tensor, formatted("one FP16 mma.sync every {} clocks", fixed(*tensor, 2))};
   }
   const auto address = m.round({"pipe_address", 1, threads_of_warp, 16});
   if (!address) return address.error();
-  to["address_interval"] = {*address / 32, "loads from shared memory of one warp"};
+  to["address_interval"] = {*address / 32, "loads from shared memory by one warp"};
   const auto tags = m.round({"pipe_tags", 1, full_block, 16});
   if (!tags) return tags.error();
-  to["l1_tags"] = {16.0 * full_block / *tags, "loads of 32 lines from L1, of 32 warps"};
+  to["l1_tags"] = {16.0 * full_block / *tags, "loads of 32 lines from L1 by 32 warps"};
   const auto matches = m.round({"pipe_match", 1, full_block, 16});
   if (!matches) return matches.error();
   constexpr double warps = full_block / threads_of_warp;
-  to["match_wavefronts"] = {*matches / piped / warps, "MATCH.ANY of 16 distinct values, of 32 warps"};
+  to["match_wavefronts"] = {*matches / piped / warps, "MATCH.ANY of 16 distinct values by 32 warps"};
   return done{};
 }
 

@@ -40,7 +40,7 @@ result<done> measure_launch(time_meter& m, measured_values& to, double running_c
                                               return m.start({"pipe_float", m.facts().multiprocessors, 128, 16});
                                             });
       overhead)
-    to["launch_cycles"] = {*overhead, "counters: elapsed clocks less those of the busiest multiprocessor"};
+    to["launch_cycles"] = {*overhead, "counters: elapsed clocks minus the clocks of the busiest multiprocessor"};
   return done{};
 }
 
@@ -66,7 +66,7 @@ result<timing::parameter_file> measure_parameters(
   const gpu_facts& facts = on.facts();
   if (facts.sm < oldest_timed_sm)
     return diagnostic{
-        formatted("this GPU is sm_{}, and times are predicted for sm_{} and later", facts.sm, oldest_timed_sm)};
+        formatted("this GPU is sm_{}, but times are predicted only for sm_{} and later", facts.sm, oldest_timed_sm)};
   constexpr std::uint64_t steps = 12;
   std::uint64_t step = 0;
   progress(step++, steps, "compiling kernels");

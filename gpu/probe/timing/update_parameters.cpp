@@ -24,14 +24,15 @@ result<done> measure_atomics(time_meter& m, measured_values& to) {
   for (const auto* r : {&same, &floats, &swaps})
     if (!*r) return r->error();
   to["update_clocks"] = {*same / 32,
-                         formatted("additions of all lanes to one word, {} clocks a warp", fixed(*same, 1))};
-  to["update_float_clocks"] = {*floats / 32, formatted("the same with floats, {} clocks a warp", fixed(*floats, 1))};
+                         formatted("atomic additions of all lanes to one word, {} clocks a warp", fixed(*same, 1))};
+  to["update_float_clocks"] = {
+      *floats / 32, formatted("atomic float additions of all lanes to one word, {} clocks a warp", fixed(*floats, 1))};
   to["update_swap_clocks"] = {*swaps / 4,
                               formatted("compare-and-swaps on 32 words, {} clocks a warp", fixed(*swaps, 1))};
   const timed_launch random{"add_random", blocks, full_block, 8, 1 << 20, 7};
   const auto r = m.rate_of(random, static_cast<double>(blocks) * full_block * gathered);
   if (!r) return r.error();
-  to["update_total"] = {r->a_clock(), "additions to random words of 4 MB"};
+  to["update_total"] = {r->a_clock(), "atomic additions to random words in 4 MB"};
   return done{};
 }
 
@@ -62,21 +63,22 @@ result<done> measure_swaps(time_meter& m, measured_values& to) {
 result<done> measure_host(time_meter& m, measured_values& to) {
   const auto chain = follow_chain(m, {.kernel = "chase_l2", .data = memory_of::host}, host_bytes, false);
   if (!chain) return chain.error();
-  to["host_latency"] = {chain->clocks, formatted("a chain of loads in {} MB of the host", host_bytes >> 20)};
-  for (const auto& [name, kernel, what] : {std::array{"host_read_total", "stream_read", "reads"},
-                                           std::array{"host_write_total", "stream_write", "stores"}}) {
+  to["host_latency"] = {chain->clocks, formatted("a chain of loads in {} MB of host memory", host_bytes >> 20)};
+  for (const auto& [name, kernel, what] : {std::array{"host_read_total", "stream_read", "reads from"},
+                                           std::array{"host_write_total", "stream_write", "stores to"}}) {
     // The last stores may not have arrived when the kernel ends, so there must be many more stores.
     timed_launch stream = m.stream_of(kernel, full_block, 16, host_bytes, 8 * host_bytes);
     stream.data = memory_of::host;
     const auto rate = m.stream_rate_of(stream);
     if (!rate) return rate.error();
-    to[name] = {rate->a_clock(), formatted("{} of the host's memory: {} GB/s", what, fixed(rate->a_nanosecond, 1))};
+    to[name] = {rate->a_clock(), formatted("{} host memory: {} GB/s", what, fixed(rate->a_nanosecond, 1))};
   }
   timed_launch counts{"count_same", 1, threads_of_warp, 4};
   counts.data = memory_of::host;
   const auto round = m.round(counts);
   if (!round) return round.error();
-  to["host_update_clocks"] = {*round / (16.0 * threads_of_warp), "additions of 32 lanes to a word of the host"};
+  to["host_update_clocks"] = {*round / (16.0 * threads_of_warp),
+                              "atomic additions of 32 lanes to one word in host memory"};
   return done{};
 }
 

@@ -172,17 +172,17 @@ bool add_resample_forward(graph_builder& b, const graph_descriptor_content& o) {
     default: return b.refuse("resampling by interpolation");
   }
   if (o.number(at_resample_fwd_alpha, 1) != 1 || o.number(at_resample_fwd_beta, 0) != 0)
-    return b.refuse("resampling with factors");
+    return b.refuse("resampling with alpha other than 1 or beta other than 0");
   // Reads integers, which may be fractions with denominator 1.
   const auto whole = [&](int name) {
     const graph_attribute* const a = c->find(name);
     std::vector<std::int64_t> values;
     const std::size_t size = a != nullptr ? bytes_of_attribute(a->type) : 0;
-    if (size < sizeof(std::int64_t)) b.refuse("resampling by something that is not an integer");
+    if (size < sizeof(std::int64_t)) b.refuse("resampling with a window, padding or stride that is not an integer");
     for (std::size_t i = 0; size >= sizeof(std::int64_t) && (i + 1) * size <= a->bytes.size(); ++i) {
       values.push_back(math::load<std::int64_t>(a->bytes.data() + i * size));
       if (size == 16 && math::load<std::int64_t>(a->bytes.data() + i * size + 8) != 1)
-        b.refuse("resampling by fractions");
+        b.refuse("resampling with a window, padding or stride that is a fraction");
     }
     return values;
   };

@@ -67,10 +67,10 @@ std::int64_t graph_builder::add_tensor(const graph_descriptor_content& c) {
       case at_tensor_is_by_value: break;
       case at_tensor_vector_count:
       case at_tensor_vectorized_dimension:
-        if (name == at_tensor_vector_count && c.number(name, 1) != 1) refuse("a tensor of vectors");
+        if (name == at_tensor_vector_count && c.number(name, 1) != 1) refuse("a vectorized tensor");
         break;
       case at_tensor_reordering_mode:
-        if (c.number(name, 0) != 0) refuse("a tensor that is reordered");
+        if (c.number(name, 0) != 0) refuse("a reordered tensor");
         break;
       default: refuse(bankwise::formatted("attribute {} of a tensor", name)); break;
     }
@@ -79,7 +79,7 @@ std::int64_t graph_builder::add_tensor(const graph_descriptor_content& c) {
              strides = c.integers(at_tensor_strides), type = c.integers(at_tensor_data_type);
   if (numbers.size() != 1 || type.size() != 1 || dims.size() != strides.size() || dims.empty() ||
       dims.size() > most_dimensions) {
-    refuse("a tensor without dimensions, strides, type or number");
+    refuse("a tensor without dimensions, strides, type or unique ID, or with too many dimensions");
     return 0;
   }
   t.number = numbers[0];
@@ -91,7 +91,7 @@ std::int64_t graph_builder::add_tensor(const graph_descriptor_content& c) {
   std::copy(strides.begin(), strides.end(), t.shape.strides);
   if (bytes_of(t.shape.type) == 0) refuse(bankwise::formatted("a tensor of cudnnDataType_t {}", t.shape.type));
   if (!is_sound(t.shape)) refuse("a tensor that is empty, too large or has negative strides");
-  if (t.is_value && count_of(t.shape) != 1) refuse("several values of the host as a tensor");
+  if (t.is_value && count_of(t.shape) != 1) refuse("a tensor by value with more than one element");
   if (t.shape.type == f64) program->in_doubles = true;
   program->tensors.emplace(t.number, t);
   return t.number;
@@ -135,7 +135,7 @@ std::shared_ptr<const graph_program> make_program(const graph_descriptor_content
   graph_builder b;
   const graph_attribute* const operations = graph.find(at_graph_ops);
   if (operations == nullptr || operations->children.empty()) {
-    why = "without an operation";
+    why = "a graph without operations";
     return nullptr;
   }
   // An operation is added when all its inputs exist. The order in the program's list does not matter.

@@ -70,7 +70,7 @@ bool remembers_accesses(opcode op) {
 step call_out(worker& m, const micro_op&, std::uint32_t mask) {
   return mask == 0 ? step::next
                    : m.fail(fault_kind::needs_results,
-                            "calls a function whose inputs were not computed, because only counts were wanted");
+                            "calls a function whose inputs were not computed, because this run only counts");
 }
 
 class decoder {

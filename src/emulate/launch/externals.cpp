@@ -409,7 +409,7 @@ step set_condition(worker& m, const caller& c) {
   const std::lock_guard lock(*m.s->heap);
   if (set(handle, c.word(first_argument + 2))) return step::next;
   return m.fail(fault_kind::launch_failure, formatted("sets a condition that does not belong to a graph: {}", handle),
-                static_cast<int>(c.lane), "cudaGraphConditionalHandleCreate returns the handle");
+                static_cast<int>(c.lane), "pass a handle that cudaGraphConditionalHandleCreate returned");
 }
 
 struct supplied_function {

@@ -228,7 +228,7 @@ constexpr std::size_t most_waits = 8;  // most waits that a message lists
 std::string missing_at(const worker& m, std::uint32_t address) {
   const std::optional<std::uint64_t> word = mbarrier_at(m, address);
   if (!word) return "this address is not in shared memory";
-  if (*word == 0) return "mbarrier.init was not executed for it, or mbarrier.inval was";
+  if (*word == 0) return "mbarrier.init was not executed for it, or mbarrier.inval was executed";
   const mbarrier b(*word);
   if (b.pending == b.expected && b.transactions == 0) return "there was no arrival in this phase";
   const bool too_many = b.transactions > transaction_mask / 2;  // the count is negative, modulo 2^21

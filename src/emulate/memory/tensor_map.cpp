@@ -30,8 +30,8 @@ std::uint32_t field(std::uint32_t word, unsigned first, unsigned bits) { return 
 
 // Checks the corners of a map for columns of pixels: they must be valid and contain a box.
 std::optional<std::string> corner_problem(const tensor_map& t) {
-  if (t.dimensions < 3) return "a map of pixels must have 3 to 5 dimensions";
-  if (t.pixels > most_pixels) return "a column must have 1 to 1024 pixels";
+  if (t.dimensions < 3) return "an im2col map must have 3 to 5 dimensions";
+  if (t.pixels > most_pixels) return "pixelsPerColumn must be 1 to 1024";
   const int most = 1 << (corner_bits(t) - 1);
   for (unsigned i = 0; i < corners_of(t); ++i) {
     const std::string n = formatted(" of dimension {}", i + 1);
@@ -47,17 +47,17 @@ std::optional<std::string> corner_problem(const tensor_map& t) {
 
 // Checks the rules of the driver's manual for columns along W.
 std::optional<std::string> line_problem(const tensor_map& t) {
-  if (!is_im2col(t)) return "only maps of pixels can have columns along W";
-  if (t.interleave != 0) return "columns along W cannot be interleaved";
+  if (!is_im2col(t)) return "only im2col maps can have the im2col::w mode";
+  if (t.interleave != 0) return "im2col::w maps cannot be interleaved";
   const bool is_swizzle = t.swizzle == tensor_swizzle::bytes_64 || t.swizzle == tensor_swizzle::bytes_128 ||
                           t.swizzle == tensor_swizzle::bytes_128_by_32;
-  if (!is_swizzle) return "columns along W need a swizzle of 64 or 128 bytes";
+  if (!is_swizzle) return "im2col::w maps need a swizzle of 64 or 128 bytes";
   return {};
 }
 
 // Checks the rules of the driver's manual for elements of 4 and 6 bits.
 std::optional<std::string> packed_problem(const tensor_map& t) {
-  if (is_im2col(t)) return "columns of pixels with elements of 4 or 6 bits are not modelled";
+  if (is_im2col(t)) return "im2col maps with elements of 4 or 6 bits are not modelled";
   if (!is_padded(t.type))
     return t.size[0] % 2 != 0 ? std::optional("the size of dimension 0 must be even") : std::nullopt;
   if (t.size[0] % 128 != 0) return "the size of dimension 0 must be a multiple of 128";

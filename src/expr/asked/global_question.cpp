@@ -257,12 +257,12 @@ struct space_flag {
 // Flags that have a meaning only for shared memory.
 constexpr space_flag of_shared_memory[] = {
     {"phases", "global memory has no banks and no phases"},
-    {"source", "the expression is the address in global memory; {to} gives the one in shared memory"},
+    {"source", "the expression is the address in global memory; {to} gives the address in shared memory"},
     {"zfill", "lanes that are filled with zeros do not read: leave them out with {where} or {mask}"},
 };
 constexpr space_flag of_global_memory[] = {
     {"base", "shared memory begins at byte 0; {array} places an array with @"},
-    {"to", "the expression is the address in shared memory; {source} gives the one in global memory"},
+    {"to", "the expression is the address in shared memory; {source} gives the address in global memory"},
 };
 
 }  // namespace

@@ -109,7 +109,7 @@ result<named_operation> parse_global_operation(std::string_view name, std::uint3
       if (!n.arithmetic.empty()) return bad(formatted("'.{}' and '.{}' exclude each other", n.arithmetic, p));
       n.arithmetic = p;
     } else if (!is_any_of(p, std::begin(of_no_matter), std::end(of_no_matter))) {
-      return bad(formatted("the part '.{}' is unknown", p));
+      return bad(formatted("'.{}' is not a known part of an operation", p));
     }
   }
   const bool atomic = head == "atom" || head == "red";

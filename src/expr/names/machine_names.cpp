@@ -41,8 +41,8 @@ result<machine> parse_machine(std::string_view name) {
           return diagnostic{
               formatted("'{}' are not valid phases", name.substr(colon + 1)),
               {},
-              "expected three numbers: how many lanes are served together at up to 4, at 8 and at 16 bytes for each "
-              "lane, each 2, 4, 8, 16 or 32, or 64 with at least 64 banks: 32,16,8"};
+              "expected three numbers, such as 32,16,8: the lanes that are served together if each lane accesses up to "
+              "4 bytes, 8 bytes and 16 bytes. Each number is 2, 4, 8, 16 or 32, or 64 with at least 64 banks"};
         lanes[i] = static_cast<u32>(*n);
       }
     }

@@ -102,7 +102,7 @@ std::string add_part(operation_parts& o, std::string_view p) {
     if (!o.arithmetic.empty()) return formatted("'.{}' and '.{}' exclude each other", o.arithmetic, p);
     o.arithmetic = p;
   } else if (!makes_no_difference(p))
-    return formatted("the part '.{}' is unknown", p);
+    return formatted("'.{}' is not a known part of an operation", p);
   return {};
 }
 
@@ -112,8 +112,8 @@ std::string read_matrices(operation_parts& o, std::string_view head, std::string
   const bool loads = head == "ldmatrix";
   o.n.of_bytes = !o.shape.empty() && o.shape != "m8n8";
   if (o.n.of_bytes && loads == (o.shape == "m16n8"))
-    return formatted("'.{}' belongs to the opposite direction", o.shape);
-  if (o.shape == "m16n16" && o.matrices == 4) return "there are no four matrices of 16 rows";
+    return formatted("only {} has '.{}'", loads ? "stmatrix" : "ldmatrix", o.shape);
+  if (o.shape == "m16n16" && o.matrices == 4) return "'.m16n16' has only .x1 and .x2";
   const bool trans = o.n.of_bytes ? o.shape != "m8n16" : o.trans;
   // number of matrices of 8 rows, each with 16 bytes
   const std::uint32_t eights = o.shape == "m16n16" ? 2 * o.matrices : o.matrices;
@@ -160,7 +160,7 @@ result<named_operation> parse_operation(std::string_view name, std::uint32_t wid
   } else if (head == "atom" || head == "red") {
     if (o.arithmetic.empty()) o.arithmetic = "add";
     const bool swaps = o.arithmetic == "cas";
-    if (o.spins && !swaps) return bad(".spin belongs to atom.cas.spin");
+    if (o.spins && !swaps) return bad("only atom.cas has '.spin'");
     n.op = o.spins ? cas_spin(o.width) : swaps ? cas(o.width) : head == "atom" ? atom(o.width) : red(o.width);
     spelled += formatted(".{}{}.b{}", o.arithmetic, o.spins ? ".spin" : "", o.width * 8);
   } else if (head == "popc") {

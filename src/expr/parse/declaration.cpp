@@ -256,9 +256,9 @@ result<array_decl> parse_array(std::string_view text, const scope& names) {
     at = end;
   }
   if (array.places.size() > 1 && array.places.size() != array.extents.front())
-    return bad(
-        formatted("there are {} first bytes, but the first extent is {}", array.places.size(), array.extents.front()),
-        place, text.size() - place);
+    return bad(formatted("the declaration has {} first bytes after @, but the first extent is {}", array.places.size(),
+                         array.extents.front()),
+               place, text.size() - place);
   return array;
 }
 

@@ -72,7 +72,9 @@ operand parse_call(parser& p, op code, std::size_t at, std::size_t least, std::s
   const std::vector<operand> given = parse_arguments(p);
   if (p.error) return {};
   if (given.size() < least || given.size() > most)
-    return p.fail(at, 3, formatted("{} is the wrong number of arguments", given.size()));
+    return p.fail(at, 3,
+                  formatted("wrong number of arguments: expected {}, found {}",
+                            least == most ? std::to_string(least) : formatted("{} to {}", least, most), given.size()));
   std::vector<operand> numbers;
   for (const operand& o : given) numbers.push_back(number_only(p, o));
   if (p.error) return {};
@@ -93,7 +95,7 @@ operand parse_function(parser& p, std::size_t at, std::string_view word) {
     const std::vector<operand> given = parse_arguments(p);
     if (p.error) return {};
     if (given.size() != 2)
-      return p.fail(at, word.size(), formatted("{} is the wrong number of arguments", given.size()));
+      return p.fail(at, word.size(), formatted("wrong number of arguments: expected 2, found {}", given.size()));
     const operand a = number_only(p, given[0]), b = number_only(p, given[1]);
     for (const operand& o : {a, b})
       if (o.is == operand_form::unknown) return {.is = operand_form::unknown, .node = o.node, .at = at, .end = p.here};
@@ -126,11 +128,10 @@ operand parse_function(parser& p, std::size_t at, std::string_view word) {
       for (const operand& o : parse_arguments(p))
         if (!p.error && (o.is != operand_form::element || o.extents.empty())) number_only(p, o);
   }
-  return p.unknown(
-      at, word.size(), formatted("unknown function '{}'", word),
-      formatted("known functions: min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof; set the value of "
-                "another one with {}",
-                worded(setting::let)));
+  return p.unknown(at, word.size(), formatted("unknown function '{}'", word),
+                   formatted("known functions: min, max, abs, __brev, __ffs, __popc, __clz, ceil_div, sizeof; to use "
+                             "another function, set its value with {}",
+                             worded(setting::let)));
 }
 
 operand parse_dimension(parser& p, std::size_t at, std::string_view word) {

@@ -49,7 +49,7 @@ operand parse_binary(parser& p, int least) {
     const std::size_t at = p.here;
     p.here += o->text.size();
     if (p.peek() == '=' && o->precedence != 6 && o->precedence != 7)
-      return p.fail(at, o->text.size() + 1, "assignment is not part of the lane language");
+      return p.fail(at, o->text.size() + 1, "an assignment is not allowed inside an expression");
     const bool adds = o->code == op::add || o->code == op::subtract;
     // The name of an array, or a row of it, is converted to its address, as in A + t.
     if (adds && left.is == operand_form::element && !left.extents.empty() &&

@@ -184,7 +184,7 @@ void parse_assignment(parser& p, const assignment& a, std::size_t begin) {
     if (target.is == operand_form::unknown)
       p.error = p.unknowns[target.node];
     else
-      p.fail(begin, left.size(), "assignment is not part of the lane language",
+      p.fail(begin, left.size(), "an assignment is not allowed inside an expression",
              "write a store to an element of a declared array: s[t] = v");
   }
 }

@@ -48,7 +48,7 @@ std::string words_of_stall(std::string_view reason) {
                                                                      {"membar", "a memory fence"},
                                                                      {"gmma", "tensor cores"},
                                                                      {"not_selected", "other warps that issue"},
-                                                                     {"selected", "its own issue"}};
+                                                                     {"selected", "issue of the instruction"}};
   for (const auto& [name, text] : words)
     if (name == reason) return std::string(text);
   return std::string(reason);

@@ -70,8 +70,8 @@ std::string worst_drawn(const check::report_diff& d, const report& b) {
   std::string fence = "```";
   while (picture.find(fence) != std::string::npos) fence += '`';
   return formatted(
-      "\n<details open><summary>The worst access of the line that became "
-      "worst</summary>\n\n{}\n\n{}text\n{}{}\n\n</details>\n",
+      "\n<details open><summary>The worst access of the line whose removable wavefronts grew "
+      "most</summary>\n\n{}\n\n{}text\n{}{}\n\n</details>\n",
       code_span(formatted("{}:{}", worst->file, worst->line_b)), fence, picture, fence);
 }
 

@@ -61,7 +61,7 @@ const fields<launch_report>& estimate_fields() {
   using launch = launch_report;
   static const fields<launch> all = [] {
     fields<launch> a;
-    a.push_back(derived<launch>("blocks", count_type, "blocks of the grid, of which only ctas_executed were executed",
+    a.push_back(derived<launch>("blocks", count_type, "blocks of the grid; only ctas_executed of them were executed",
                                 [](const launch& l) { return blocks_of(l.grid); }));
     field<launch> by = derived<launch>("by", R"({"enum": ["time", "ctas"]})", "the flag that limited the run",
                                        [](const launch& l) { return l.timed ? "time" : "ctas"; });

@@ -429,10 +429,10 @@ const fields<shared_array>& array_fields() {
     using array = shared_array;
     fields<array> a;
     a.push_back(plain<array, &array::name>(
-        "name", "name as declared; if empty, the name is not known and the bytes are those that were accessed"));
+        "name", "the declared name; empty if the name is not known, and then the bytes are the accessed bytes"));
     a.push_back(plain<array, &array::begin>("begin", "bytes from the start of the block's shared memory", 0,
                                             shared_memory_limit));
-    a.push_back(plain<array, &array::end>("end", "the first byte after it", 0, shared_memory_limit));
+    a.push_back(plain<array, &array::end>("end", "the first byte after the array", 0, shared_memory_limit));
     a.push_back(plain<array, &array::dynamic>("dynamic", "part of the dynamic shared memory"));
     a.push_back(plain<array, &array::declared_bytes>("declared_bytes", "0: not known", 0, shared_memory_limit));
     a.push_back(derived<array>(
@@ -444,7 +444,7 @@ const fields<shared_array>& array_fields() {
         derived<array>("phases",
                        R"({"type": "array", "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}})",
                        "sets of sites that use the same values, as indices into the list of sites; only if there are "
-                       "several, because arrays may use the memory in turn",
+                       "several sets, because arrays can use the same memory at different times",
                        [](const array& one, const beside& b) { return array_phases_json(one, b); })
             .given([](const array& one, const beside&) { return !one.phases.empty(); }));
     return a;

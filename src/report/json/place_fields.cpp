@@ -76,7 +76,7 @@ const fields<block_race>& block_race_fields() {
     fields<block_race> a;
     field<block_race> kind =
         derived<block_race>("kind", R"({"enum": ["read_after_write", "write_after_read", "write_after_write"]})",
-                            "the kind of race, in the order of this run, in which resident blocks were interleaved",
+                            "the kind of race, in the order of this run; a run interleaves resident blocks",
                             [](const block_race& r) { return name_of(r.kind); });
     kind.set = [](report_reader& r, const node& n, block_race& to) {
       if (!parse_hazard_kind(r.text(n, "kind"), to.kind) || to.kind == hazard_kind::uninitialised)

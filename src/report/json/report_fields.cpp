@@ -99,7 +99,7 @@ const fields<report>& report_fields() {
     a.push_back(
         list_of<report, &report::not_recorded, unrecorded_fields>(
             "not_recorded", "unrecorded",
-            "For a recording: kernels, each with a grid and a block, without a recorded launch. For a run: launches "
+            "For a recording: combinations of kernel, grid and block without a recorded launch. For a run: launches "
             "beyond the limit of a report",
             most_launches)
             .given([](const report& r) { return was_recorded(r) || !r.not_recorded.empty(); }));

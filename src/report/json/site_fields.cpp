@@ -111,7 +111,7 @@ void read_count(const field<site>& f, report_reader& r, const node& n, site& s) 
   const std::uint64_t value = s.*c.member = r.number(n, c.name, most_counted);
   if (c.at_most != nullptr && value > s.*c.at_most)
     r.fail(r.value_at(n, c.name),
-           formatted("{} is more than {}, {}", grouped(value), name_of(c.at_most), grouped(s.*c.at_most)));
+           formatted("{} is larger than {}, which is {}", grouped(value), name_of(c.at_most), grouped(s.*c.at_most)));
 }
 
 field<site> field_of(const count_row& c) {

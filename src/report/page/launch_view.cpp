@@ -146,7 +146,7 @@ std::string beside_of(const site& s) {
         "The hardware copies {}{} shared memory without the shared pipe. The copy takes no wavefronts, and it "
         "cannot have a conflict.",
         bytes, s.async.to_shared ? " into" : " out of");
-  return "It takes no wavefronts of the shared pipe at any address.";
+  return "This operation takes no wavefronts of the shared pipe at any address.";
 }
 
 site_view site_view_of(const launch_report& l, const site& s, const std::vector<std::size_t>& of_line) {
@@ -246,14 +246,17 @@ const fields<launch_view>& launch_view_fields() {
       plain<view, &view::partial>("partial", "what the report of this launch lacks; empty if it is complete"),
       plain<view, &view::estimate>(
           "estimate", "the likely error of counts from a sample; empty if the counts are not from a sample"),
-      list_of<view, &view::clocks, clock_row_fields>("clocks", "clock_row", "of one multiprocessor"),
+      list_of<view, &view::clocks, clock_row_fields>("clocks", "clock_row",
+                                                     "clocks of one multiprocessor, by resource"),
       plain<view, &view::time>("time", "the predicted time of the launch; empty if not predicted"),
       plain<view, &view::bound>("bound", "the predicted time in cycles, and what bounds it; empty if not predicted"),
       plain<view, &view::verdict>("verdict", "whether bank conflicts slow the launch down"),
       plain<view, &view::doubt>("doubt", "what is not known or not counted; empty if nothing is missing"),
       plain<view, &view::nothing>("nothing", "why there are no findings, if there are none"),
-      list_of<view, &view::findings, finding_view_fields>("findings", "finding_view", "the largest number first"),
-      list_of<view, &view::sites, site_view_fields>("sites", "site_view", "like those of the launch"),
+      list_of<view, &view::findings, finding_view_fields>("findings", "finding_view",
+                                                          "the findings, with the most wavefronts first"),
+      list_of<view, &view::sites, site_view_fields>("sites", "site_view",
+                                                    "sentences for each site of the launch, in the same order"),
       list_of<view, &view::notes, note_fields>("notes", "note", "notes in addition to the costs")};
   return all;
 }
@@ -283,8 +286,7 @@ const fields<clock_row>& clock_row_fields() {
   static const fields<row> all = {
       plain<row, &row::name>("name", "name of the resource"),
       plain<row, &row::clocks>("clocks", "clocks in which the resource is busy"),
-      plain<row, &row::with_best>(
-          "with_best", "clocks in which the resource is busy without the wavefronts that a layout can remove"),
+      plain<row, &row::with_best>("with_best", "clocks in which the resource would be busy with the best layout"),
       plain<row, &row::says>("says", "text after the word clocks")};
   return all;
 }
@@ -303,8 +305,8 @@ const fields<finding_view>& finding_view_fields() {
 const fields<launch_note>& note_fields() {
   using note = launch_note;
   static const fields<note> all = {
-      plain<note, &note::title>("title", "what was found"), plain<note, &note::says>("says", "what that means"),
-      list_of<note, &note::items, note_item_fields>("items", "note_item", "each thing, one by one"),
+      plain<note, &note::title>("title", "what was found"), plain<note, &note::says>("says", "what this finding means"),
+      list_of<note, &note::items, note_item_fields>("items", "note_item", "each place or thing that was found"),
       plain<note, &note::hint>("hint", "what to do about all items")};
   return all;
 }

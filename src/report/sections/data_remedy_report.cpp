@@ -27,7 +27,7 @@ std::string how_to(const data_remedies& d, const data_remedy& r, const std::stri
              "lane makes the access for all of them";
     case data_remedy_kind::copies:
       return formatted(
-          "copies: {}{}[i] becomes {}[i * {} + lane % {}]; all {} are filled{}",
+          "copies: {}{}[i] becomes {}[i * {} + lane % {}]; all {} copies are filled{}",
           r.instead_of > 1 ? "use one array for all warps if their arrays are added up at the end; " : std::string(), a,
           a, k, k, k, d.counts ? ", and added up at the end" : "");
     case data_remedy_kind::own_bank: return "own bank: word w of thread t is at w * threads + t";
@@ -56,7 +56,7 @@ std::string summary_of(const data_remedy& r) {
     case data_remedy_kind::combine: return "the lanes that want one element combined";
     case data_remedy_kind::copies:
       return formatted("{} copies, by lane{}", r.copies,
-                       r.instead_of > 1 ? formatted(", for {} by warp", r.instead_of) : "");
+                       r.instead_of > 1 ? formatted(", instead of {} by warp", r.instead_of) : "");
     case data_remedy_kind::own_bank: return "the words of each lane in its own bank";
     case data_remedy_kind::sort: return "the input sorted";
     case data_remedy_kind::sort_and_combine: return "the input sorted, and lanes combined";

@@ -88,8 +88,8 @@ std::string to_text(const warp_shape_report& r, const style& s, bool all) {
   }
   text += formatted("\n{}", table.text(s));
   text += formatted(
-      "{}\n", s.dim("   counted on this input with the thread indices of these lines; sectors have 32 bytes and are "
-                    "those of loads, stores and atomics"));
+      "{}\n", s.dim("   counted on this input, with the thread indices that these lines compute; sectors of 32 bytes "
+                    "of loads, stores and atomics"));
   if (differs)
     text += formatted(
         "{}\n", s.dim("   differs: the results change, because lanes work together or the order of warps matters, so "

@@ -269,7 +269,7 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
   const std::uint64_t sectors_apart = check::plus(d.a.excess_sectors_apart, d.b.excess_sectors_apart);
   if (d.estimated_a || d.estimated_b)
     text += formatted(
-        "note: {} estimated: a difference of up to {}, or {} removable ones{}, may be an error of the estimate\n",
+        "note: {} estimated: a difference of up to {}, or {} removable wavefronts{}, may be an error of the estimate\n",
         d.estimated_a && d.estimated_b ? "A and B are"
         : d.estimated_a                ? "A is"
                                        : "B is",

@@ -55,8 +55,8 @@ std::string generic_text(const launch_report& l) {
     if (one.generic) sum += one;
   if (sum.executed == sum.shared_executed && sum.lanes == sum.shared_lanes) return {};
   return formatted(
-      "note: among generic accesses, {} of {} had lanes in shared memory ({} of {}); only these are "
-      "counted as wavefronts\n",
+      "note: {} of {} of generic accesses had lanes in shared memory ({} of {}); wavefronts count only "
+      "these lanes\n",
       grouped(sum.shared_executed), count_of(sum.executed, "execution"), grouped(sum.shared_lanes),
       count_of(sum.lanes, "lane"));
 }

@@ -64,7 +64,7 @@ function Tables({explanation}: {explanation: Explanation}) {
   const [open, set_open] = useState(false);
   return (
     <details class="in-words" onToggle={(event) => set_open(event.currentTarget.open)}>
-      <summary>The same in words: phases and collisions</summary>
+      <summary>The picture as tables: phases and collisions</summary>
       {open && <Collisions explanation={explanation} />}
     </details>
   );
@@ -137,7 +137,7 @@ export const Answer = memo(function Answer({wasm, name, part, question, good, wr
     <div class="said">
       <h2 class={explanation.wavefronts > explanation.reachable ? 'verdict bad' : 'verdict'} aria-live="polite">
         {name !== '' && <span class="side-name">{name} </span>}<span class="verdict-text">{explanation.verdict}</span>
-        {wrong && <span class="stale-says"> before the mistake</span>}
+        {wrong && <span class="stale-says"> for the last valid access</span>}
       </h2>
       {explanation.notes.map((note) => <p key={note} class="beside-verdict" role="note">{in_words_of_form(note)}</p>)}
     </div>

@@ -35,7 +35,7 @@ function said(best: Best): string {
       : `None of ${best.tried} paddings and swizzles takes fewer than ${count(best.before, 'wavefront')}.`;
   }
   const price = best.bytes_more === 0 ? 'no extra bytes' : `${best.bytes_more} extra bytes`;
-  const where = best.applies ? '' : '; these sliders cannot set it, because the array does not begin at a row of banks';
+  const where = best.applies ? '' : '; these sliders cannot set it, because of the address at which the array begins';
   return `${best.before} to ${count(best.wavefronts, 'wavefront')}, ${price}${best.wavefronts > best.floor ? `, of ${best.tried} tried` : ''}${where}`;
 }
 

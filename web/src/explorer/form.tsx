@@ -178,9 +178,9 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
           wrong={at('op')} on_change={(op) => change({op})} />
         <Architecture wasm={wasm} value={question.arch} wrong={at('arch')} on_change={(arch) => change({arch})} />
         {global && <TextField label="Base" value={question.base} placeholder="0" wrong={at('base')}
-          hint="Bytes from a multiple of 256, which cudaMalloc gives, to the array." on_input={(base) => change({base})} />}
+          hint="The array's distance in bytes from a multiple of 256. An array from cudaMalloc has 0." on_input={(base) => change({base})} />}
         {global && question.op.startsWith('cp.async.cg') && <TextField label="Destination" value={question.to} placeholder="t * 16" wrong={at('to')}
-          hint="Where in shared memory each lane copies to." on_input={(to) => change({to})} />}
+          hint="The place in shared memory that each lane copies to." on_input={(to) => change({to})} />}
         {!global && (question.op.startsWith('cp.async') || question.source !== '' || question.zfill !== '') && (
           <>
             <TextField label="Source" value={question.source} placeholder="t * 64" wrong={at('source')}

@@ -43,8 +43,8 @@ const figures = [
   ['excess', 'sectors above the ideal'],
   ['tag_requests', 'lines of 128 bytes that L1 looks up'],
   ['used_in_part', 'sectors with bytes that no lane requests'],
-  ['bytes', 'that the lanes request'],
-  ['bytes_moved', '32 for each sector'],
+  ['bytes', 'bytes that the lanes request'],
+  ['bytes_moved', 'bytes that the memory moves: 32 for each sector'],
 ] as const;
 const names: Readonly<Record<string, string>> = {sectors_ideal: 'ideal', tag_requests: 'lines', used_in_part: 'in part', bytes_moved: 'moved'};
 
@@ -54,7 +54,7 @@ function said_of(answer: Sectors, lit: number): string {
   const first = sectors[0];
   if (!first) return `${lanes_text(lit)}: inactive`;
   const lane = 31 - Math.clz32(lit & -lit), at = (lit & (lit - 1)) === 0 ? ` at byte ${answer.addresses[lane]}` : '';
-  return `${lanes_text(lit)}${at}: ${sectors.length === 1 ? `sector of bytes ${first.byte}-${first.byte + 31}, ${first.bytes_used} of 32 bytes asked for` : `${sectors.length} sectors`}`;
+  return `${lanes_text(lit)}${at}: ${sectors.length === 1 ? `sector of bytes ${first.byte}-${first.byte + 31}, ${first.bytes_used} of its 32 bytes requested` : `${sectors.length} sectors`}`;
 }
 
 function SectorPicture({wasm, pairs, answer}: {wasm: Wasm; pairs: Pairs; answer: Sectors}) {
@@ -89,10 +89,10 @@ function SectorPicture({wasm, pairs, answer}: {wasm: Wasm; pairs: Pairs; answer:
     else return;
     event.preventDefault();
   };
-  const said = lit === 0 ? 'Point at a lane or a word; with the keyboard, the arrow keys go through the lanes.' : said_of(answer, lit);
+  const said = lit === 0 ? 'Point at a lane or a word; with the keyboard, the arrow keys move through the lanes.' : said_of(answer, lit);
   return (
     <figure class="picture of-sectors">
-      <div class="picture-place" ref={place} tabIndex={0} role="group" aria-label="The access, drawn; arrow keys go through the lanes"
+      <div class="picture-place" ref={place} tabIndex={0} role="group" aria-label="The access, drawn; arrow keys move through the lanes"
         onPointerOver={point} onPointerLeave={() => set_lit(0)} onKeyDown={key} />
       <figcaption class={lit === 0 ? 'picture-says idle' : 'picture-says'} aria-live="polite">{said}</figcaption>
     </figure>
@@ -126,7 +126,7 @@ export function SectorAnswer({wasm, pairs, answer, wrong}: Props) {
     <section class={wrong ? 'answer stale' : 'answer'} aria-label="Answer">
       <div class="said">
         <h2 class={answer.excess > 0 ? 'verdict bad' : 'verdict'} aria-live="polite"><span class="verdict-text">{answer.verdict}</span>
-          {wrong && <span class="stale-says"> before the mistake</span>}</h2>
+          {wrong && <span class="stale-says"> for the last valid access</span>}</h2>
         {answer.block && <p>{answer.block.sectors} sectors in all {answer.block.by_warp.length} warps of the block: {answer.block.by_warp.join(', ')}</p>}
         {answer.notes.map((note) => <p key={note} class="beside-verdict" role="note">{in_words_of_form(note)}</p>)}
       </div>

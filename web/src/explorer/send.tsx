@@ -98,7 +98,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
     <span class="send">
       <button type="button" disabled={disabled} onClick={() => void card()} title={`before and after in ${width} x ${height} pixels, as PNG`}>Copy card</button>
       <button type="button" disabled={disabled} onClick={() => void loop('png')} title="an animated PNG in which the cells slide to their new banks, three seconds a round">Download loop</button>
-      <button type="button" disabled={disabled} onClick={() => void loop('svg')} title="the same as SVG, which is smaller">Loop as SVG</button>
+      <button type="button" disabled={disabled} onClick={() => void loop('svg')} title="the animation as an SVG, which is a smaller file">Loop as SVG</button>
       <span class="copy-said" role="status">{said}</span>
     </span>
   );

@@ -232,7 +232,7 @@ export function Explorer({wasm, question, report}: Props) {
           </div>
           <details class="shared" open={opened || state.apart || shared_wrong !== null || state.a.other.length > 0}
             onToggle={(event) => set_opened(event.currentTarget.open)}>
-            <summary>{state.apart ? 'Two accesses' : <>The access of both: <code>{access_text(state.a)}</code></>}</summary>
+            <summary>{state.apart ? 'Two accesses' : <>The access, for A and B: <code>{access_text(state.a)}</code></>}</summary>
             <div class="forms">
               {state.apart ? sides.map(form)
                 : <Form wasm={wasm} name="" question={state.a} wrong={shared_wrong} change={change.both} />}

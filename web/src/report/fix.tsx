@@ -142,7 +142,7 @@ export function PaddingSlider({model, launch, index, trial, on_trial}: SliderPro
   return (
     <div class="padding-trial">
       <label>
-        <span>Free bytes of <b>{fix.array}</b> {where}</span>
+        <span>Padding bytes of <b>{fix.array}</b> {where}</span>
         <input type="range" min={0} max={tried.length - 1} step={1} value={at} aria-valuetext={`${count_of(bytes, 'byte')}, ${count_of(all, 'wavefront')}`}
           onInput={(event) => to(Number(event.currentTarget.value))} />
       </label>

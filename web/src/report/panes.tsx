@@ -291,12 +291,12 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
         <section ref={source_pane} class="pane source" aria-labelledby="source-title">
           <div class="pane-head"><h3 id="source-title">Source</h3>{picker}<span class="spring" />{wrapper}</div>
           {file && !file.found && (
-            <p class="pane-note">{base_name(path)} was not found at {path}. Run bankwise where the sources lie as they were compiled to see
-              their text; here are the lines that instructions name.</p>
+            <p class="pane-note">{base_name(path)} was not found at {path}. To see its text, run bankwise on the machine that
+              has this file. Until then, the list has only the lines that instructions belong to.</p>
           )}
           {!file && (
             <p class="pane-note">{sites_without_line
-              ? 'The machine code names no source line. Compile it with -lineinfo, and run bankwise on the machine with the sources.'
+              ? 'The machine code has no line numbers. Compile it with -lineinfo, and run bankwise on the machine with the sources.'
               : 'No source line of this launch is known. Compile it with -lineinfo to see its source here.'}</p>
           )}
           {file && <Columns at="line" sectors={has_sectors} />}
@@ -316,7 +316,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
             <span class="file-name">{grouped(model.sass.instructions)} instructions</span>
             <span class="spring" />
             {model.sass.with_site.length > 0 && (
-              <button type="button" class="toggle" aria-pressed={only_shared} title="Show only instructions on shared memory (o)"
+              <button type="button" class="toggle" aria-pressed={only_shared} title="Show only instructions that access shared memory (o)"
                 onClick={() => on_only_shared(!only_shared)}>Only shared memory</button>
             )}
             {!panes.includes('source') && wrapper}

@@ -63,13 +63,13 @@ bool read_map(worker& m, const micro_op& u, int lane, tensor_map& map) {
   const bool along_w = f.along_w != sass::w_column::none;
   if (is_im2col(map) != (f.im2col || along_w) || map.along_w != along_w) {
     m.fail(fault_kind::illegal_instruction,
-           formatted("makes a tensor copy {} with a tensor map of {}",
-                     along_w    ? "in im2col::w mode"
-                     : f.im2col ? "in im2col mode"
-                                : "of a box",
-                     map.along_w      ? "pixels along W"
-                     : is_im2col(map) ? "pixels"
-                                      : "boxes"),
+           formatted("makes a tensor copy in {} mode with a tensor map for {} mode",
+                     along_w    ? "im2col::w"
+                     : f.im2col ? "im2col"
+                                : "tile",
+                     map.along_w      ? "im2col::w"
+                     : is_im2col(map) ? "im2col"
+                                      : "tile"),
            lane,
            "cuTensorMapEncodeIm2colWide makes the maps for .im2col::w, cuTensorMapEncodeIm2col the maps for .im2col, "
            "cuTensorMapEncodeTiled the maps for .tile");
@@ -92,14 +92,12 @@ bool is_between_corners(worker& m, const box& b, int lane) {
     const i64 last = static_cast<i64>(b.map.size[d]) - 1 + b.map.upper[i];
     // along W, the column may begin before the lower corner
     if ((b.at[d] >= b.map.lower[i] || b.map.along_w) && b.at[d] <= last) continue;
-    m.fail(
-        fault_kind::illegal_instruction,
-        formatted(
-            "makes a tensor copy of pixels that begins at {} of dimension {}, outside the bounding box from {} to {}",
-            b.at[d], d, b.map.lower[i], last),
-        lane,
-        "the hardware raises 'illegal instruction' here; coordinates are those of the filter, and offsets are "
-        "added to them");
+    m.fail(fault_kind::illegal_instruction,
+           formatted("makes an im2col copy that begins at {} of dimension {}, outside the bounding box from {} to {}",
+                     b.at[d], d, b.map.lower[i], last),
+           lane,
+           "the hardware raises 'illegal instruction' here; pass the coordinates of the filter's first element: the "
+           "hardware adds the offsets to them");
     return false;
   }
   return true;

@@ -112,7 +112,8 @@ std::string kind_of(const sass::tensor_product& f) {
 // Reports a fault.
 step refuse_product(worker& m, const sass::tensor_product& f, const std::string& why) {
   return m.fail(formatted("executes tcgen05.mma of {} {}, which is not valid", kind_of(f), why), -1,
-                "the instruction descriptor contains the types and the shape; the PTX manual lists the valid ones");
+                "the instruction descriptor contains the types and the shape; the PTX manual lists the valid "
+                "combinations");
 }
 
 step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_product& s) {
