@@ -134,10 +134,10 @@ std::string stale_text(const source_notes& n) {
   std::string names;
   for (const std::string& s : n.stale) names += (names.empty() ? "" : ", ") + s;
   return formatted(
-      "this source has changed since {}{} made. Lines are found by their text, and the numbers are those of "
-      "the older source{}. `bankwise check` makes the reports of runs again",
+      "this source has changed since {}{} made. Lines are found by their text, and the numbers are for the "
+      "older source{}. Run `bankwise check` to update the reports",
       names, n.stale.size() == 1 ? " was" : " were",
-      n.gone == 0 ? "" : formatted("; {} with accesses were changed", count_of(n.gone, "line")));
+      n.gone == 0 ? "" : formatted(" (changed since then: {} with accesses)", count_of(n.gone, "line")));
 }
 
 std::set<std::string_view> words_of(std::string_view code) {
