@@ -330,9 +330,9 @@ class reader {
     for (const divided_array& other : arrays_)
       if (other.memory.dynamic && other.memory.end > end && &other != &d)
         after += (after.empty() ? "" : ", ") +
-                  (other.memory.name.empty()
-                       ? formatted("bytes {} to {}", grouped(other.memory.begin), grouped(other.memory.end - 1))
-                       : other.memory.name);
+                 (other.memory.name.empty()
+                      ? formatted("bytes {} to {}", grouped(other.memory.begin), grouped(other.memory.end - 1))
+                      : other.memory.name);
     return formatted(
         "{}{} of the dynamic shared memory{}; for a longer array, {}the launch must request more bytes",
         d.stages.size() > 1 ? formatted("its {} stages begin at bytes ", d.stages.size()) : "it begins at byte ",

@@ -31,9 +31,9 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/model", {"bankwise", "base", "expr", "cubin/architectures.hpp", "sass/flow/inputs.hpp", "sass/meaning.hpp"}},
     // The emulator reports what was accessed, and does not know banks.
     {"src/emulate",
-     {"bankwise/ability.hpp", "bankwise/access.hpp", "bankwise/asynchronous.hpp", "bankwise/texture_sectors.hpp", "base", "expr", "cubin", "sass",
-      "model/parts/global_kind.hpp", "model/parts/out_of_bounds.hpp", "model/parts/whole_counts.hpp",
-      "model/run_options.hpp"}},
+     {"bankwise/ability.hpp", "bankwise/access.hpp", "bankwise/asynchronous.hpp", "bankwise/texture_sectors.hpp",
+      "base", "expr", "cubin", "sass", "model/parts/global_kind.hpp", "model/parts/out_of_bounds.hpp",
+      "model/parts/whole_counts.hpp", "model/run_options.hpp"}},
     // Turns events and machine code into clocks, and does not know reports.
     {"src/timing", {"bankwise", "rule", "base", "cubin", "sass", "emulate"}},
     {"src/profile", {"bankwise", "rule", "base", "expr", "cubin", "sass", "model", "emulate", "timing"}},
