@@ -230,7 +230,8 @@ TEST(TensorCopies, RefusesOtherMapsAlongW) {
   c.map.along_w = false;
   done = c.run();
   ASSERT_FALSE(done);
-  EXPECT_NE(done.error().message.find("a copy in im2col::w mode with a tensor map of pixels"), std::string::npos)
+  EXPECT_NE(done.error().message.find("makes a tensor copy in im2col::w mode with a tensor map of pixels"),
+            std::string::npos)
       << done.error().message;
 }
 
