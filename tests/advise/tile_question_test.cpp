@@ -46,10 +46,10 @@ TEST(TileQuestion, ErrorsShowTheWholeAccess) {
   EXPECT_EQ(past.error().where.source_line, "ld a[t + 1]");
   EXPECT_EQ(past.error().where.column, 4u);
   EXPECT_EQ(read_tiles(flags, {"ld a[tt]"}).error().where.column, 6u);
-  EXPECT_EQ(
-      read_tiles(flags, {"ld.b64 a[t]"}).error().hint,
-      "the hardware faults here; an access of 8 bytes starts at a multiple of 2 elements of a: a[2 * t], or move one element: "
-      "--width 4");
+  EXPECT_EQ(read_tiles(flags, {"ld.b64 a[t]"}).error().hint,
+            "the hardware faults here; an access of 8 bytes must start at a multiple of 2 elements of a, such as a[2 "
+            "* t]. Or access one element: "
+            "--width 4");
   EXPECT_FALSE(read_tiles(flags, {"ld a[t] where t > 40"}));  // no lane executes it
 }
 

@@ -51,7 +51,7 @@ TEST(Csv, QuotesWhereTheyAreNeeded) {
 TEST(Csv, ALineOfCommasIsRefusedSoon) {
   const std::string commas(5'000'000, ','), most(most_csv_fields - 1, ',');
   csv_reader r(commas, "t.csv"), fits(most, "t.csv");
-  EXPECT_EQ(r.next().error().message, "a line of more than 4,096 fields");
+  EXPECT_EQ(r.next().error().message, "the line has more than 4,096 fields");
   EXPECT_EQ((**fits.next()).size(), most_csv_fields);
 }
 

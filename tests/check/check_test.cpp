@@ -75,7 +75,8 @@ TEST(ConfigEdit, UpdatesARunAndNothingElse) {
       with_run(text, *known, run, {{"a", 7, 2}, {"new", 4, 1}}),
       "fail-on = \"budget\"  # why\n\n[[run]]\nname = \"first\"  # small\ncommand = \"x 'a \\\\ b'\"\n[[run.budget]]\n"
       "kernel = \"a\"\nwavefronts = 7  # today\n# of the old one\n[[run.budget]]\nkernel = \"new\"\nwavefronts = "
-      "4\nremovable = 1\n\n[[run]]\nname = \"second\"\ncommand = \"y\"\n[[run.budget]]\nkernel = \"a\"\nwavefronts = 5\n");
+      "4\nremovable = 1\n\n[[run]]\nname = \"second\"\ncommand = \"y\"\n[[run.budget]]\nkernel = \"a\"\n"
+      "wavefronts = 5\n");
 }
 
 TEST(Config, ErrorsSayWhere) {
@@ -129,7 +130,8 @@ TEST(Config, RunsHaveBudgetsOfTheirOwn) {
 
 TEST(Check, ABudgetOfARunIsForItsReportsAlone) {
   const std::string toml =
-      "[[run]]\nname = \"one\"\ncommand = \"x\"\n[[run.budget]]\nremovable = 0\n[[run]]\nname = \"two\"\ncommand = \"y\"\n";
+      "[[run]]\nname = \"one\"\ncommand = \"x\"\n[[run.budget]]\nremovable = 0\n[[run]]\nname = \"two\"\n"
+      "command = \"y\"\n";
   const auto failed = [&](const std::vector<std::string>& runs) {
     verdict_question q{{transposed(), transposed()}, runs, *read_config(toml, "bankwise.toml"), fail_on::budget};
     const verdict v = judge(q);
@@ -179,9 +181,9 @@ TEST(Budget, FailsAboveAndNotAt) {
 TEST(Budget, ForNothingFails) {
   for (const auto& [toml, message] :
        {std::pair("[[budget]]\nkernel = \"gemm\"\nremovable = 0",
-                  "no launch of these reports runs a kernel gemm: its budget checks nothing"),
+                  "this budget checks nothing: no launch of these reports runs a kernel gemm"),
         std::pair("[[budget]]\nkernel = \"*\"\nline = \"pose.cu:18\"\nremovable = 0",
-                  "no access to shared memory at pose.cu:18 in *: its budget checks nothing")}) {
+                  "this budget checks nothing: there is no access to shared memory at pose.cu:18 in *")}) {
     const verdict v = judged(toml, fail_on::budget);
     EXPECT_TRUE(v.failed);
     ASSERT_FALSE(v.findings.empty());

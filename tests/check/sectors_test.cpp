@@ -106,7 +106,7 @@ TEST(SectorBudget, IsOfALaunchOrALine) {
   EXPECT_EQ(say("local_sectors = 0", 800), "");
   EXPECT_EQ(say("line = \"copy.cu:7\"\nsectors = 1", 800), "BW201 copy: 800 sectors, 1 allowed (bankwise.toml:1)");
   EXPECT_EQ(say("line = \"copy.cu:8\"\nsectors = 1", 800),
-            "BW202 no access to global memory at copy.cu:8 in copy: its budget checks nothing");
+            "BW202 this budget checks nothing: there is no access to global memory at copy.cu:8 in copy");
 }
 
 TEST(SectorBudget, PointsAtTheLineAndCanBeLowered) {
@@ -199,7 +199,7 @@ TEST(SectorComparison, ReadsTheSourcePage) {
   r.launches[0].global_sites[0].tag_requests += 1;
   c = compare(r, *all);
   EXPECT_EQ(c.launches[0].global_rows[0].because,
-            "the data are different, or the memory begins elsewhere in a sector or line");
+            "the data are different, or the memory begins at another offset within a sector or line");
   r.launches[0].global_sites.pop_back();
   c = compare(r, *all);
   EXPECT_EQ(c.launches[0].global_rows.back().because,
@@ -218,7 +218,8 @@ TEST(SectorComparison, ReadsThePageOfAKernelWithoutSharedMemory) {
 
 TEST(SectorComparison, CountersAreOfTheirOperation) {
   const std::string page =
-      "\"Kernel Name\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\","
+      "\"Kernel "
+      "Name\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\","
       "\"memory_l2_theoretical_sectors_global\",\"memory_l1_tag_requests_global\"\n"
       "\"copy(float *)\",\"800\",\"100\",\"801\",\"200\"\n";
   const auto all = read_measured(page, "raw.csv");
@@ -244,7 +245,8 @@ TEST(SectorComparison, CountersOfLoadsIncludeCopies) {
   copy.sass = "LDGSTS.E.BYPASS.128 [R0], desc[UR6][R6.64]";
   r.launches[0].global_sites.push_back(copy);
   const auto all = read_measured(
-      "\"Kernel Name\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\","
+      "\"Kernel "
+      "Name\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\","
       "\"memory_l1_tag_requests_global\"\n"
       "\"copy(float *)\",\"900\",\"200\",\"400\"\n",
       "raw.csv");
@@ -263,7 +265,8 @@ TEST(SectorComparison, CountersOfTextures) {
   read.pc += 16;
   r.launches[0].global_sites.push_back(read);
   const auto all = read_measured(
-      "\"Kernel Name\",\"l1tex__t_sectors_pipe_tex.sum\",\"l1tex__t_requests_pipe_tex.sum\",\"l1tex__t_set_accesses_pipe_tex.sum\","
+      "\"Kernel "
+      "Name\",\"l1tex__t_sectors_pipe_tex.sum\",\"l1tex__t_requests_pipe_tex.sum\",\"l1tex__t_set_accesses_pipe_tex.sum\","
       "\"memory_l1_tag_requests_global\"\n"
       "\"copy(float *)\",\"800\",\"100\",\"200\",\"200\"\n",
       "raw.csv");

@@ -131,7 +131,7 @@ with tempfile.TemporaryDirectory() as folder:
     other = {**counts(launch), loads[0]: 512}
     assert apply(launch, other).said[0] == (
         "WRN 1 of 8 instructions have other counts than in the report (ld at 0x{:x}: 512 here, 16,384 in the report), so the report is for"
-        " another build, input or launch of this kernel. The sentences below apply to that one.".format(loads[0])), apply(launch, other).said
+        " another build, input or launch of this kernel. The sentences below apply to the launch in the report.".format(loads[0])), apply(launch, other).said
     # With another launch shape, or without a launch.
     assert apply({**launch, "grid": [4, 4, 1]}, counts(launch)).said == [
         "WRN The report has no launch of transpose_plain with grid [4, 4, 1] and block [32, 8, 1]; it has grid [8, 8, 1], block"

@@ -286,7 +286,8 @@ TEST(SourceEdit, MacrosAreOneOperandIfTheyAreWrittenSo) {
 
 TEST(SourceEdit, OtherInstancesOfATemplateAreChecked) {
   constexpr const char* source =
-      "template <int W> void k() {\n  __shared__ float a[32][W];\n  for (int i = 0; i < 32; ++i) a[threadIdx.y][i] = 1;\n}\n";
+      "template <int W> void k() {\n  __shared__ float a[32][W];\n"
+      "  for (int i = 0; i < 32; ++i) a[threadIdx.y][i] = 1;\n}\n";
   const auto declared = source::find_declared(source, "a", {3});
   const auto doubts = [&](const advise::answer& a, const std::vector<expr::array_decl>& others) {
     advise::problem p;
@@ -303,7 +304,7 @@ TEST(SourceEdit, OtherInstancesOfATemplateAreChecked) {
   EXPECT_EQ(doubts(rows_longer_by(128, 4), {{"a", "float", 4, {32, 16}, 0}}),
             "column i of a may leave its row: its range is 0 to 31, but a row has 16");
   EXPECT_EQ(doubts(swizzled({5, 2, 5}, 4096), {}),
-            "the xor fits only this W, and the template may be used with another one");
+            "the xor is right only for this value of W, and the template may have other instances");
 }
 
 TEST(SourceEdit, WhatElseIsTheSameMemoryIsADoubt) {
@@ -374,11 +375,11 @@ TEST(SourceEdit, WhatCannotBeSeenIsNoIndexThatIsRewritten) {
   EXPECT_EQ(why("a[i++][x] = 1").after, "an index of a has a side effect, and would be written twice");
   EXPECT_EQ(why("a[f(x)][x] = 1").after, "an index of a has a side effect, and would be written twice");
   // A line of the report that does not contain the array's name: it uses another pointer to the array.
-  EXPECT_EQ(
-      edit("void k() {\n  __shared__ float a[32][32];\n  float* p = a[y];\n  p[3] = 1;\n}\n", "a", {{32, 32}},
-           rows_longer_by(128, 4), {3, 4})
-          .doubts,
-      (std::vector<by_hand>{{3, "a row of a is passed to a function"}, {4, "a is accessed there under another name"}}));
+  EXPECT_EQ(edit("void k() {\n  __shared__ float a[32][32];\n  float* p = a[y];\n  p[3] = 1;\n}\n", "a", {{32, 32}},
+                 rows_longer_by(128, 4), {3, 4})
+                .doubts,
+            (std::vector<by_hand>{{3, "a row of a is passed to a function"},
+                                  {4, "this line accesses a under another name"}}));
 }
 
 TEST(SourceEdit, ArraysAreFollowedIntoTheFunctionsThatTheyAreHandedTo) {
@@ -400,7 +401,7 @@ TEST(SourceEdit, ArraysAreFollowedIntoTheFunctionsThatTheyAreHandedTo) {
       edit((head + "  float u[8][16];\n  f<8, 16>(1, u);\n}\n").c_str(), "t", {{8, 16}}, rows_longer_by(64, 16), {1, 4})
           .doubts,
       (std::vector<by_hand>{{4, "t is passed to a function without an index"},
-                            {1, "t is accessed there under another name"}}));
+                            {1, "this line accesses t under another name"}}));
   EXPECT_EQ(edit("void f(float* a) { a[17] = 1; }\nvoid k() {\n  __shared__ float t[8][16];\n  f(t);\n}\n", "t",
                  {{8, 16}}, rows_longer_by(64, 16), {4})
                 .doubts.size(),
@@ -435,7 +436,8 @@ TEST(SourceEdit, MemoryThatTheLaunchSizesIsSwizzledInPlace) {
                 {2, "the launch must request whole multiples of 4 elements of s, as the launches in the report do"}}));
   EXPECT_EQ(edit(source, "s", {{256}}, padded(128, 4, 1056), {3}).after,
             "the launch sets the size of s: it would have to request 32 bytes more");
-  EXPECT_EQ(edit(source, "s", {{255}}, swizzled({2, 2, 3}, 1024), {3}).after, "it needs an array of 256 elements");
+  EXPECT_EQ(edit(source, "s", {{255}}, swizzled({2, 2, 3}, 1024), {3}).after,
+            "the layout needs an array of 256 elements");
   EXPECT_EQ(edit("void k() {\n  extern __shared__ float s[];\n  float* p = s + 8;\n  p[1] = s[i];\n}\n", "s", {{256}},
                  swizzled({2, 2, 3}, 1024), {4})
                 .after,
@@ -545,7 +547,8 @@ TEST(SourceEdit, ASourceMayEndAnywhere) {
   const std::string source =
       "#define PAD 5\n"
       "typedef float real;\n"
-      "template <int N> __device__ void swap(real* a, real *__restrict__ b, int i) { real t = *a; *a = b[0]; b[0] = t; }\n"
+      "template <int N> __device__ void swap(real* a, real *__restrict__ b, int i) { real t = *a; *a = b[0]; "
+      "b[0] = t; }\n"
       "__device__ void fill(real tile[32][32], int x) { tile[x][0] = 1; }\n"
       "__global__ void k(real* out) {\n"
       "  __shared__ __align__(16) real tile[32][32], flat[(32 + PAD) * 32];\n"

@@ -145,7 +145,7 @@ TEST(Mbarrier, WaitsForEverForBytes) {
     EXPECT_EQ(kind, fault_kind::deadlock);
     const std::string text = to_text(run.error());
     EXPECT_NE(text.find("warp 0 waits for the mbarrier at shared address"), std::string::npos) << text;
-    EXPECT_NE(text.find(": 8 bytes have not come"), std::string::npos) << text;
+    EXPECT_NE(text.find(": 8 bytes are missing"), std::string::npos) << text;
     EXPECT_NE(text.find("block (0,0,0), warp 1 waits"), std::string::npos) << text;
     EXPECT_EQ(text.find("block (1,0,0), warp 0 waits") != std::string::npos, cluster == 2) << text;
   }

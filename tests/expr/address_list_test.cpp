@@ -39,7 +39,7 @@ TEST(AddressList, ErrorsPointAtTheWord) {
   EXPECT_EQ(word.where.length, 4u);
   EXPECT_EQ(word.where.source_line, "4 four");
   EXPECT_FALSE(read_addresses("4294967296,0", "the list"));
-  EXPECT_EQ(read_addresses(" \n", "FILE").error().message, "FILE has no address");
+  EXPECT_EQ(read_addresses(" \n", "FILE").error().message, "FILE does not contain an address");
   std::string many;
   for (int i = 0; i < 33; ++i) many += "0 ";
   EXPECT_EQ(read_addresses(many, "FILE").error().message, "more than 32 addresses");

@@ -100,7 +100,7 @@ TEST(Expression, ErrorsPointAtTheColumn) {
   EXPECT_EQ(error_of("t * (3 + 1").message, "expected ')' to close this expression");
   EXPECT_EQ(error_of("t ) 3").where.column, 3u);
   EXPECT_EQ(error_of("t = 3").where.column, 3u);
-  EXPECT_EQ(error_of("8 / (t - 5)").message, "division by zero in lane 5");
+  EXPECT_EQ(error_of("8 / (t - 5)").message, "the expression divides by zero in lane 5");
   EXPECT_EQ(error_of("8 / (t - 5)").where.column, 3u);
   EXPECT_EQ(error_of("1 << (t + 60)").message, "shift by 63 in lane 3");
   EXPECT_EQ(error_of("0x7fffffffffffffff + t").message, "overflow in lane 1");

@@ -125,7 +125,7 @@ TEST(Variables, DependOnLanesAndOnEachOther) {
   EXPECT_EQ(parse("blockIdx.x", s)->evaluate(0)->number, 3);
   ASSERT_TRUE(parse_let("late = 8 / t", s));  // an error matters only to lanes that read it
   EXPECT_EQ(parse("t == 0 ? 0 : late", s)->evaluate(0)->number, 0);
-  EXPECT_EQ(parse("late", s)->evaluate(0).error().message, "division by zero in lane 0");
+  EXPECT_EQ(parse("late", s)->evaluate(0).error().message, "the expression divides by zero in lane 0");
   EXPECT_FALSE(parse_let("row = 5", s));
   EXPECT_FALSE(parse_let("t = 5", s));
   EXPECT_FALSE(parse_let("1x = 5", s));

@@ -99,7 +99,7 @@ TEST(OperationNames, OfAsynchronousOperationsAreNoneOfLanes) {
   EXPECT_EQ(spell(async_kind::bulk_copy), "cp.async.bulk");
   EXPECT_EQ(parse_async("ld.b32"), std::nullopt);
   EXPECT_EQ(parse_operation("wgmma").error().message,
-            "'wgmma' is an asynchronous operation: its cost does not depend on addresses");
+            "'wgmma' is an asynchronous operation, whose cost does not depend on addresses");
 }
 
 }  // namespace

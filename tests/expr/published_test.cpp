@@ -188,8 +188,10 @@ TEST(Published, ErrorsHaveTheirPlace) {
       {"sm_80,,ld,float,,t,wavefronts,1,1,blog,\n", "the GPU is missing"},
       {"sm_80,A100,ld; st,float,,t,wavefronts,1,1,blog,\n", "one access for each operation"},
       {"sm_80,A100,ld,float,,t,guesses,1,1,blog,\n", "expected wavefronts, conflicts, milliseconds or latency"},
-      {"sm_80,A100,ld,float,,t,wavefronts,0,1,blog,\n", "expected a number, or one through another"},
-      {"sm_80,A100,ld,float,,t,wavefronts,1/0,1,blog,\n", "expected a number, or one through another"},
+      {"sm_80,A100,ld,float,,t,wavefronts,0,1,blog,\n", "expected a number, or two numbers with one through the other"},
+      {"sm_80,A100,ld,float,,t,wavefronts,1/0,1,blog,\n",
+       "expected a number, or two numbers with one through "
+       "the other"},
       {"sm_80,A100,ld,float,,t,wavefronts,1,-1,blog,\n", "expected a number"},
       {"sm_80,A100,ld,float,,t,wavefronts,1,1,book,\n", "no source 'book' in sources"},
       {"sm_80,A100,ld,float,,t,wavefronts,1,2,blog,\n", "the row has no note that explains why"},
@@ -197,7 +199,7 @@ TEST(Published, ErrorsHaveTheirPlace) {
   };
   for (const auto& [row, message] : wrong)
     EXPECT_NE(read(columns + row).find(message), std::string::npos) << row << read(columns + row);
-  EXPECT_NE(read("arch,gpu\n").find("wrong columns for this table"), std::string::npos);
+  EXPECT_NE(read("arch,gpu\n").find("the columns of this table are wrong"), std::string::npos);
   EXPECT_NE(read(columns, "source,title,url,date\nblog,A post,ftp://example.org,\n").find("https://"),
             std::string::npos);
   EXPECT_NE(read(columns, "source,title,url,date\nblog,,https://a,\n").find("a source needs a name"),

@@ -82,7 +82,7 @@ class Shown(Folder):
         # An array that no run uses: shows the cost that a row and a column would have.
         padded = lenses[1]["command"]
         told = c.ask("workspace/executeCommand", {"command": padded["command"], "arguments": padded["arguments"]})["text"]
-        self.assertIn("no report has an access to tile; this is a warp that reads it by row and by column:\n\ntile[0][t]\n1 wavefront", told)
+        self.assertIn("no report has an access to tile. A warp that reads the array by row and by column would cost:\n\ntile[0][t]\n1 wavefront", told)
         self.assertEqual(c.end(), 0)
 
     def test_arrays_that_no_run_knows_are_explained_by_their_constants(self):
@@ -126,7 +126,7 @@ class Shown(Folder):
         c.until(lambda: self.of(c) and self.of(c, "bankwise.toml"))
         self.assertEqual([d["code"] for d in self.of(c)], ["BW101"])
         self.assertIn("bankwise run --fix", self.of(c)[0]["message"])
-        self.assertEqual([d["message"] for d in self.of(c, "bankwise.toml")], ["there is no report later.json yet"])
+        self.assertEqual([d["message"] for d in self.of(c, "bankwise.toml")], ["the report later.json does not exist yet"])
         self.assertEqual([], [m for m in c.others if m["method"] == "window/showMessage"])
         # Without markdown a hover is plain text, also for a client that does not mention markdown.
         plain = self.client(capabilities={})

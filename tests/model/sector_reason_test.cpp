@@ -78,7 +78,7 @@ TEST(SectorReason, CountsWhatTheRemedyLeaves) {
   EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 1024; })).leaves, 40u);
   const global_site s = site_of(4, [](u32 t) { return t * 12; });
   EXPECT_EQ(remedy_sentence(s, why(s)),
-            "elements side by side: a struct of arrays instead of an array of structs: 40 sectors instead of 120");
+            "elements side by side: use a struct of arrays instead of an array of structs: 40 sectors instead of 120");
 }
 
 TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
@@ -89,7 +89,7 @@ TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
   EXPECT_NE(r.why.find("4 loads of the warp touch the same sectors: 64 sectors together, 16 of them distinct"),
             std::string::npos)
       << r.why;
-  EXPECT_NE(r.remedy.find("one load of 16 bytes a lane, as of a float4"), std::string::npos) << r.remedy;
+  EXPECT_NE(r.remedy.find("use one load of 16 bytes for each lane, such as a float4"), std::string::npos) << r.remedy;
   EXPECT_EQ(r.leaves, 40u);  // a quarter of 160: its share of the 16 sectors
   // There is no load of 12 bytes.
   s = site_of(4, [](u32 t) { return t * 12; });

@@ -98,8 +98,11 @@ TEST(Contribution, OfTheWrongMachineIsRefused) {
   EXPECT_EQ(said_of(changed("\"rule\": \"sm_90\"", "\"rule\": \"10x4\"")),
             "rule: a GPU with sm_90 was compared with the rule for '10x4'");
   EXPECT_EQ(said_of(changed("232448", "101376")), "gpu.shared_bytes_per_block is 101376; a block on sm_90 has 232448");
-  EXPECT_EQ(said_of(changed("\"multiprocessors\": 132", "\"multiprocessors\": 0")), "gpu.multiprocessors is 0");
-  EXPECT_EQ(said_of(changed("\"driver\": 13000", "\"driver\": 1")), "gpu.driver is 1; 13000 is CUDA 13.0");
+  EXPECT_EQ(said_of(changed("\"multiprocessors\": 132", "\"multiprocessors\": 0")),
+            "gpu.multiprocessors is 0, which is not possible");
+  EXPECT_EQ(said_of(changed("\"driver\": 13000", "\"driver\": 1")),
+            "gpu.driver is 1, which is not possible; 13000 is "
+            "CUDA 13.0");
 }
 
 TEST(Contribution, OfAPartIsRefused) {

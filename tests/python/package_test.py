@@ -225,7 +225,7 @@ def test_arrays_that_no_kernel_can_take():
         bankwise.predict(numpy.empty((1, 32), dtype=object))
     with pytest.raises(bankwise.Error, match="argument 1 is an array of text"):
         bankwise.run(TRANSPOSE, args=[numpy.zeros(64 * 64, "U1"), x, 64], **LAUNCH)
-    with pytest.raises(bankwise.Error, match="argument 1 has 16,384 bytes, and a kernel takes at most 4,096 by value"):
+    with pytest.raises(bankwise.Error, match="argument 1 has 16,384 bytes, but a kernel takes at most 4,096 bytes by value"):
         bankwise.run(TRANSPOSE, args=[bytes(64 * 64 * 4), x, 64], **LAUNCH)
     # records are bytes; the names of their fields do not matter
     bankwise.run(TRANSPOSE, args=[records, x, 64], **LAUNCH)

@@ -205,9 +205,9 @@ TEST(ReadReport, RefusesIntervalsThatCannotBe) {
 }
 
 TEST(ReadReport, SaysWhereTheSyntaxIsWrong) {
-  EXPECT_EQ(
-      error_of("{\n  \"schema\": nul }"),
-      "error: invalid JSON from here on\n  --> r.json:2:16\nhelp: expected what bankwise run --format json writes");
+  EXPECT_EQ(error_of("{\n  \"schema\": nul }"),
+            "error: the JSON is invalid at this place\n  --> r.json:2:16\n"
+            "help: bankwise run --format json writes a report that can be read");
   EXPECT_NE(error_of("").find("r.json:1:1"), std::string::npos) << error_of("");
   EXPECT_NE(error_of("{} x").find("r.json:1:4"), std::string::npos) << error_of("{} x");
   EXPECT_NE(error_of("\"\xff\"").find("r.json:1:2"), std::string::npos) << error_of("\"\xff\"");
@@ -236,7 +236,7 @@ TEST(ReadReport, NamesThePlaceOfWhatIsWrong) {
   EXPECT_EQ(after([](json&, json& l, json&) { l["grid"][1] = 0; }),
             "error: launches[0].grid[1]: expected a whole number from 1 to 4,294,967,295, not 0");
   EXPECT_EQ(after([](json&, json& l, json&) { l["name"] = "\x1b[2J"; }),
-            "error: launches[0].name: a text with control characters");
+            "error: launches[0].name: the text has control characters");
   EXPECT_EQ(after([](json&, json& l, json&) { l["shared_bytes"] = 262145; }),
             "error: launches[0].shared_bytes: expected a whole number from 0 to 262,144, not 262145");
   EXPECT_EQ(after([](json&, json&, json& s) { s["pc"] = 8; }),
@@ -292,7 +292,8 @@ TEST(ReadReport, RefusesAccessesThatDoNotExist) {
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["mask"] = "7fffffff"; }).substr(0, 60),
             "error: launches[0].sites[3].worst.addresses[31]: expected nu");
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"][5] = nullptr; }),
-            "error: launches[0].sites[3].worst.addresses[5]: expected an address: the mask has this lane, not null");
+            "error: launches[0].sites[3].worst.addresses[5]: expected an address, because the mask has this "
+            "lane, not null");
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"][5] = 4; }),
             "error: launches[0].sites[3].worst.addresses[5]: expected a multiple of the 16 bytes that a lane accesses, "
             "not 4");
@@ -301,11 +302,11 @@ TEST(ReadReport, RefusesAccessesThatDoNotExist) {
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"].erase(0); }),
             "error: launches[0].sites[3].worst.addresses: expected 32 addresses, one for each lane");
   EXPECT_EQ(after([](json&, json&, json& s) { s["worst"]["addresses"].push_back(0); }),
-            "error: launches[0].sites[3].worst.addresses: a list of 33 entries; the limit is 32");
+            "error: launches[0].sites[3].worst.addresses: the list has 33 entries; the limit is 32");
   EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"][0]["count"] = 0; }).substr(0, 53),
             "error: launches[0].sites[3].accesses[0].count: expect");
   EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"][0]["count"] = 1000; }),
-            "error: launches[0].sites[3].accesses[0]: there are more accesses than executions");
+            "error: launches[0].sites[3].accesses[0]: the counts of the accesses add up to more than the executions");
   EXPECT_EQ(after([](json&, json&, json& s) { s["accesses"].erase(0); }).substr(0, 42),
             "error: launches[0].accesses_kept: expected");
   EXPECT_EQ(after([](json&, json& l, json&) { l["arrays"][1]["sites"][0] = 0; }),
@@ -323,7 +324,8 @@ TEST(ReadReport, RefusesTextThatTakesManyTimesItsSize) {
     text += one + "]}";
     const auto read = read_report(text, "r.json");
     ASSERT_FALSE(read) << one;
-    EXPECT_EQ(read.error().message, "the file has more values than a report of " + grouped(text.size()) + " bytes");
+    EXPECT_EQ(read.error().message,
+              "the file has more values than a report of " + grouped(text.size()) + " bytes can have");
   }
 }
 
@@ -351,9 +353,9 @@ TEST(ReadReport, FindsItsLaunches) {
   const std::string head = R"({"schema":"bankwise.report/1","arch":"sm_90","source":"emulated",)";
   EXPECT_EQ(message(head + R"("launches":[],"launches":[]})"), "the report: the key \"launches\" occurs twice");
   EXPECT_EQ(message(head + R"("\u006caunches":[{}]})"),
-            "launches: the key is written with escapes, which are not supported here");
+            "launches: the key is written with escape sequences, which are not supported here");
   for (const char* const broken : {"[{]]", "[{}", "[{}}", "[,]", "[1 2]", "[\"]", "[[}]"})
-    EXPECT_EQ(message(head + "\"launches\":" + broken + "}"), "invalid JSON from here on") << broken;
+    EXPECT_EQ(message(head + "\"launches\":" + broken + "}"), "the JSON is invalid at this place") << broken;
   EXPECT_TRUE(read_report(head + "\"launches\" : [ \n ] }", "r.json"));
 }
 

@@ -22,9 +22,9 @@ predicted_time time_of(std::uint64_t cycles) {
 TEST(SavingOfEdit, ThatChangesUnderAPercentIsCalledSo) {
   for (const std::uint64_t after : {100'000u, 99'200u, 100'900u}) {
     const std::string text = saving_of_edit("k", time_of(100'000), time_of(after));
-    EXPECT_EQ(
-        text,
-        "k: the edit saves wavefronts, but under 1% of this kernel's time, which is bound by DRAM, as predicted for an H100 SXM.\n");
+    EXPECT_EQ(text,
+              "k: the edit saves wavefronts, but less than 1% of this kernel's predicted time, which is bound by "
+              "DRAM on an H100 SXM.\n");
   }
   for (const std::uint64_t after : {50'000u, 98'900u, 101'100u, 300'000u}) {
     const std::string text = saving_of_edit("k", time_of(100'000), time_of(after));
@@ -73,10 +73,10 @@ TEST(SavingOfFinding, IsOfAllLaunchesOfTheKernel) {
   EXPECT_EQ(saving_of_finding(f), "");
   f.time = time_of(160'000);
   f.saved_cycles = 80'000;
-  EXPECT_EQ(
-      saving_of_finding(f),
-      "removing it saves 50% of this kernel's time: about 50.0 us instead of 100 us (90.0 to 120) on an H100 SXM, 2.0 times as "
-      "fast");
+  EXPECT_EQ(saving_of_finding(f),
+            "removing it saves 50% of this kernel's time: about 50.0 us instead of 100 us (90.0 to 120) on an H100 "
+            "SXM, 2.0 times as "
+            "fast");
   f.saved_cycles = 10;
   EXPECT_EQ(saving_of_finding(f), "removing it saves under 1% of this kernel's time, which is bound by DRAM");
   f.message = "a message";
@@ -96,7 +96,7 @@ TEST(PredictedSentence, HasTheUseAndTheBlocks) {
   const std::string text = predicted_sentence(t);
   EXPECT_NE(text.find("predicted from the first instructions of 24 blocks."), std::string::npos) << text;
   EXPECT_TRUE(text.ends_with(
-      "40% less. It uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 20%, L2 "
+      "40% less. The launch uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 20%, L2 "
       "33%, DRAM 83%)."))
       << text;
 }

@@ -499,7 +499,7 @@ TEST_F(Runtime, WhatIsNotThereSaysSo) {
   EXPECT_EQ(cudaImportExternalMemory(nullptr, nullptr), cudaErrorNotSupported);
   EXPECT_EQ(
       testing::internal::GetCapturedStderr(),
-      "bankwise: cudaImportExternalMemory is not in bankwise's CUDA runtime yet: it returns cudaErrorNotSupported\n");
+      "bankwise: cudaImportExternalMemory is not in bankwise's CUDA runtime yet, and returns cudaErrorNotSupported\n");
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
 }
 

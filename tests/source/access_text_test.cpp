@@ -45,7 +45,7 @@ TEST(AccessText, ErrorsPointAtTheirPart) {
   EXPECT_EQ(at("a[t] for i < 0"), 10u);
   EXPECT_EQ(at("a[t] for t < 2"), 10u);
   EXPECT_EQ(at("a[t] for i < 2, i < 3"), 17u);
-  EXPECT_EQ(cut_access("x:", {}).error().message, "an access without an expression");
+  EXPECT_EQ(cut_access("x:", {}).error().message, "the access has no expression");
 }
 
 }  // namespace
