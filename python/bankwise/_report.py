@@ -152,7 +152,7 @@ class Time(Document):
     cycles_without_conflicts: typing.Optional[int] = None  #: None if no layout can remove a wavefront
     stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: waiting cycles of all warps, by Nsight Compute's names of the reasons
     lines: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "stall_cycles"}: where warps wait
-    use: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: per cent of what each resource can do: sm, memory, issue, pipes, l1, l2, dram
+    use: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: the use of each resource as a percentage of its maximum: sm, memory, issue, pipes, l1, l2, dram
     traced_blocks: int = dataclasses.field(default=0, repr=False)  #: how many blocks the prediction follows
     traced_in_part: bool = dataclasses.field(default=False, repr=False)  #: whether it follows only the first instructions of blocks
     _document: dict = hidden({})
