@@ -92,7 +92,7 @@ const fields<report>& report_fields() {
     // Writes each launch together with its fixes.
     field<report> launches = derived<report>(
         "launches", list_of_type("launch"),
-        "In the order of first occurrence. Launches that are completely equal are one entry with a count.",
+        "In the order of first occurrence. Equal launches are one entry with a count.",
         [](const report&) { return json::array(); });
     launches.set = [](report_reader& r, const node& n, report& to) { read_launches(r, n, to); };
     a.push_back(std::move(launches));
