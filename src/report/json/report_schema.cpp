@@ -50,8 +50,9 @@ const std::vector<described_object>& objects() {
       describe("remedy", "A remedy for queues and contention at an atomic, and its cost in the same launch",
                remedy_fields()),
       describe("estimate", "What is known about counts that a sample estimates", estimate_fields()),
-      describe("intervals", "The smallest and largest likely value of a count. Nine of ten intervals contain the true "
-                            "count",
+      describe("intervals",
+               "The smallest and largest likely value of a count. Nine of ten intervals contain the true "
+               "count",
                intervals_fields()),
       describe("global_intervals", "The same for counts of global memory", global_intervals_fields()),
       describe("array", "", array_fields()),
