@@ -10,7 +10,7 @@
 
 namespace bankwise {
 
-// The order is that in which GPUs got the features.
+// The oldest features come first.
 enum class ability : u8 {
   ldmatrix,
   copy_async,  // cp.async

@@ -101,8 +101,8 @@ BANKWISE_HD constexpr bank_model flat_model(u32 banks, u32 bank_bytes, u32 lanes
 inline constexpr u32 most_banks = 128;
 inline constexpr u32 most_bank_bytes = 128;
 
-// The basis of a rule. It is nothing, reasoning from other machines, a document, counts or times that others published
-// (data/published), or a measurement of this project.
+// The basis of a rule. There are five kinds: no basis, reasoning from other machines, a document, counts or times that
+// others published (data/published), and a measurement of this project.
 enum class evidence : u8 { none, assumed, documented, published, measured };
 BANKWISE_HD constexpr const char* name_of(evidence e) {
   return e == evidence::measured     ? "measured"
@@ -150,8 +150,8 @@ struct rulebook {
   rule_source by_group[rule_groups];
 };
 
-// Copies a rulebook for a machine for which others published counts or times. The published numbers agree with the rule
-// for the given groups.
+// Copies a rulebook. The copy is for a machine for which others published counts or times. The published numbers agree
+// with the rule for the given groups.
 template <class... Groups>
 BANKWISE_HD constexpr rulebook with_published(rulebook of, Groups... groups) {
   const rule_group list[] = {groups...};

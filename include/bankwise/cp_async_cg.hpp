@@ -17,8 +17,8 @@
 // The rule equals Nsight Compute's source page on all copies of data/sm_90/cp_async_cg.csv.zst, and on the 40 copies of
 // data/sm_90/wavefronts.csv. If lanes write zeros, the addition in source_page.hpp applies.
 //   1. If several lanes write to the same 16 bytes, only the lowest counts, even if it writes zeros.
-//   2. If several lanes copy the same piece to even places of one row, or to odd places, a copy waits for the copies by
-//      higher lanes.
+//   2. Several lanes may copy the same piece to even places of one row. Then a copy waits for the copies by higher lanes.
+//      The same is true for odd places.
 //   3. Pieces of one source line that go to one row move together under two conditions. First, the lowest bit of the
 //      sector's number changes for all of their sectors, or for none. Second, all sectors move the same pieces in the
 //      same way: only one of the two, both in order, or both swapped.

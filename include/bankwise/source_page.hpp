@@ -25,7 +25,7 @@
 //   5. cp.async.ca: for each lane of a phase, the model counts the lanes that use the same bank as this lane, for the
 //      destination or for the source in L1, including the lane itself. The phase takes the largest of these numbers. On
 //      hardware, lanes wait for each other instead.
-//   6. cp.async.cg: by the rule, plus 5. if some lanes of the copy write zeros.
+//   6. cp.async.cg: by the rule. If some lanes of the copy write zeros, the number of point 5 is added.
 //   7. Ideal: the requested bytes / 128, at most the wavefronts.
 #pragma once
 

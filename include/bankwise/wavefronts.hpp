@@ -28,9 +28,10 @@
 //      the same bank for its source in L1. Lanes do not share words. If the source is contiguous, the cost is that of
 //      stores whose lanes do not share words.
 //   6. cp.async.cg moves pieces of lines: cp_async_cg.hpp.
-// Other headers contain the parts: phases.hpp the lanes that are served together, cost.hpp the numbers, bank_cost.hpp
-// the cost of each bank, and explanation.hpp every reason. cp_async.hpp is for copies and their sources, cas_spin.hpp
-// for lanes that retry, and one_broadcast.hpp for the oldest GPUs.
+//
+// Other headers contain the parts. phases.hpp computes the lanes that are served together. cost.hpp contains the
+// numbers, bank_cost.hpp the cost of each bank, and explanation.hpp every reason. cp_async.hpp is for copies and their
+// sources, cas_spin.hpp for lanes that retry, and one_broadcast.hpp for the oldest GPUs.
 #pragma once
 
 #include "bankwise/bank_cost.hpp"

@@ -16,8 +16,8 @@ KINDS = {"i32": "i", "u32": "I", "i64": "q", "u64": "Q"}
 
 @dataclasses.dataclass(frozen=True)
 class Predictions(Document):
-    """The answer of predict(): a column for each number, with a row for each access. They are arrays of numpy if it is installed, otherwise
-    of `array`.
+    """The answer of predict(): a column for each number, with a row for each access. The columns are numpy arrays if numpy is installed,
+    otherwise arrays of `array`.
 
     >>> import bankwise
     >>> found = bankwise.predict([[16 * lane for lane in range(32)]], "ld.b128")
@@ -72,9 +72,9 @@ def _as_memory(thing, name):
 def predict(addresses, op="ld.b32", *, mask=0xFFFFFFFF, arch="sm_90"):
     """The costs of many accesses by the rule, as fast as in C++; a large table uses all cores.
 
-    `addresses`: the byte addresses of the 32 lanes of each access. They are an array of integers of 32 or 64 bits (numpy's, a tensor,
-    any buffer) whose last dimension is 32, or a list of lists. A negative address means that the lane is inactive. `mask`: the active
-    lanes, as one number for all accesses or an array with one 32-bit number for each. For cp.async, the answer assumes a contiguous source.
+    `addresses`: the byte addresses of the 32 lanes of each access. Pass an array of integers of 32 or 64 bits (numpy's, a tensor, any
+    buffer) whose last dimension is 32, or a list of lists. A negative address means that the lane is inactive. `mask`: the active lanes, as
+    one number for all accesses, or as an array with a 32-bit number for each access. For cp.async, the answer assumes a contiguous source.
 
     >>> import bankwise
     >>> rows = [[lane * pitch for lane in range(32)] for pitch in (4, 8, 128, 132)]

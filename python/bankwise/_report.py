@@ -41,12 +41,12 @@ class Site(Document):
     text: str = ""  #: the text of the line, if the source was found
     evidence: str = ""
     saved_cycles: int = 0  #: predicted saving of the launch without the removable wavefronts of this instruction
-    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: predicted: how long warps wait here, by Nsight Compute's names of the reasons
+    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: predicted clocks that warps wait at this instruction, for each of Nsight Compute's stall reasons
     _arch: str = dataclasses.field(default="", repr=False)
     _document: dict = hidden({})
 
     def svg(self) -> typing.Optional[str]:
-        """The bank map of its worst access, or None if it has none.
+        """The bank map of the instruction's worst access, or None if there is no access.
 
         >>> report.launch.worst.svg()[:4]
         '<svg'
@@ -144,17 +144,17 @@ class Time(Document):
     gpu: str  #: "H100 SXM"
     cycles: int
     cycles_low: int  #: lower end of the interval
-    cycles_high: int  #: upper end; the interval holds for nine of ten launches
+    cycles_high: int  #: upper end; for nine of ten launches, the interval contains the measured cycles
     microseconds: float  #: microseconds at the GPU's base clock
-    bound: str  #: the resource that is used most, or without which it would be fastest: "dram", "latency", "data_stage", ...
-    shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: the time that would disappear without each
+    bound: str  #: the resource that is used most, or whose removal would make the launch fastest: "dram", "latency", "data_stage", ...
+    shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: the share of the time that the launch would save without this resource
     caches: str = "cold"
     cycles_without_conflicts: typing.Optional[int] = None  #: None if no layout can remove a wavefront
-    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: waiting cycles of all warps, by Nsight Compute's names of the reasons
+    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: waiting cycles of all warps, for each of Nsight Compute's stall reasons
     lines: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "stall_cycles"}: where warps wait
-    use: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: per cent of what each resource can do: sm, memory, issue, pipes, l1, l2, dram
+    use: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: the use of each resource as a percentage of its maximum: sm, memory, issue, pipes, l1, l2, dram
     traced_blocks: int = dataclasses.field(default=0, repr=False)  #: how many blocks the prediction follows
-    traced_in_part: bool = dataclasses.field(default=False, repr=False)  #: whether it follows only the first instructions of blocks
+    traced_in_part: bool = dataclasses.field(default=False, repr=False)  #: whether the prediction follows only the first instructions of blocks
     _document: dict = hidden({})
 
     @property
@@ -203,9 +203,9 @@ class Launch(Document):
     warp_instructions: int
     sites: typing.Tuple[Site, ...] = dataclasses.field(repr=False)
     fixes: typing.Tuple[Fix, ...] = dataclasses.field(repr=False)
-    other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider accesses or matrices, with their saving
+    other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider instructions or matrix instructions that could replace existing ones, with their saving
     active_lanes: int = dataclasses.field(default=0, repr=False)  #: the sum of active lanes over all warp instructions; 0 if unknown
-    global_sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(default=(), repr=False)  #: also empty if they were not counted
+    global_sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(default=(), repr=False)  #: also empty if accesses to global memory were not counted
     sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: sectors of global memory; None if not counted
     sectors_ideal: typing.Optional[int] = dataclasses.field(default=None, repr=False)
     time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: predicted; None if it was omitted
@@ -245,7 +245,7 @@ class Launch(Document):
     def worst(self) -> typing.Optional[Site]:
         """The instruction for which a layout saves the most wavefronts.
 
-        If no layout saves any, the instruction that takes the most wavefronts. None if there is no instruction.
+        If no layout saves wavefronts, the instruction that takes the most wavefronts. None if there is no instruction.
 
         >>> report.launch.worst.line
         18

@@ -197,13 +197,13 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
     - an array: numpy's, a tensor on the CPU by DLPack, or any buffer. If a buffer is read-only, the kernel gets its contents, and the results are not written back.
     - a number, which is converted to the type of the parameter
     - None for a null pointer
-    - a tuple for a struct by value. Its fields are such values, with types: numpy.int32(64).
+    - a tuple for a struct by value. Its fields are values of the forms in this list, with types: numpy.int32(64).
     - bytes for a struct as in memory
     - a word in the form of `--arg`, such as "f32[1M]=iota"
 
-    `shared`: bytes of dynamic shared memory. `counts`: writes no results, and is faster. `fix`: layouts for the kernel's arrays (`array`
-    declares their shape). `check`: "race", "uninit" or "all". `time_model`: "on" predicts how long the launch takes on a GPU
-    (`launch.time`), "off" does not; on by default, except with `counts` or `check`. The others are the flags of `bankwise run`.
+    `shared`: bytes of dynamic shared memory. `counts`: the call writes no results and is faster. `fix`: layouts for the kernel's arrays
+    (`array` declares their shape). `check`: "race", "uninit" or "all". `time_model`: "on" predicts how long the launch takes on a GPU
+    (`launch.time`), "off" does not; on by default, except with `counts` or `check`. The other arguments are the flags of `bankwise run`.
 
     >>> import array, bankwise
     >>> n = 64

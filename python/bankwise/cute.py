@@ -1,4 +1,4 @@
-"""Kernels of CuTe DSL: the result of cute.compile() is a `source` for bankwise.run(), if its cubin was kept.
+"""Kernels of CuTe DSL: the result of cute.compile() is a `source` for bankwise.run(), if CuTe DSL kept the cubin.
 
     os.environ.update(CUTE_DSL_KEEP="cubin", CUTE_DSL_LINEINFO="1")   # before the import
     compiled = cute.compile(launch, out, x)

@@ -5,8 +5,8 @@
     %%bankwise --grid 8,8 --block 32,8 --arg out --arg numbers --arg 256
     __global__ void transpose(float* out, const float* in, int n) { ... }
 
-The flags are those of `bankwise run` for one kernel. The word of an --arg may be a variable of the notebook, an array or a number;
-arrays receive the results of the kernel. --into NAME keeps the report. Line numbers are those of the cell.
+The flags are the flags of `bankwise run` for one kernel. An --arg may name a variable of the notebook, an array or a number. Arrays
+receive the results of the kernel. --into NAME keeps the report. Line numbers count from the beginning of the cell.
 """
 import argparse
 import shlex

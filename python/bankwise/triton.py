@@ -31,7 +31,7 @@ from ._triton_layouts import ChosenLayout, GluonCount, counted_conflicts, gluon_
 
 @dataclasses.dataclass(frozen=True)
 class Profile(Document):
-    """The result of executing a Triton kernel: its report, the layouts that Triton chose, by line, and better ones.
+    """The result of executing a Triton kernel: its report, the layouts that Triton chose, by line, and better layouts.
 
     >>> profile = bankwise.triton.profile(attention, (4,), attention_args, **attention_options)
     >>> profile.wavefronts, profile.removable, profile.num_warps, profile.shared_bytes
@@ -104,7 +104,7 @@ class Profile(Document):
                 yield line, said or ["no operation of the IR has this line"]
 
     def compared(self) -> typing.Iterator[typing.Tuple[Line, GluonCount, typing.Optional[float]]]:
-        """Gluon's result for each pair of layouts, and the counted one: None if other operations share the line.
+        """Gluon's result for each pair of layouts, and bankwise's count, which is None if other operations share the line.
 
         >>> list(profile.compared())
         []
@@ -219,9 +219,9 @@ def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.A
             better: bool = True, **options: typing.Any) -> Profile:
     """Compiles a kernel, executes it on the CPU, writes its results into the arrays, and reports.
 
-    `grid`: as in kernel[grid], also a function of the constants. `options`: constants, num_warps, num_stages. `counts`: no
-    results, which is faster. `better`: if a layout could save wavefronts, half and twice as many warps are also counted. If `grid` is a
-    function, half and twice each block shape that it reads are also counted. The printed profile lists those that take fewer clocks.
+    `grid`: as in kernel[grid], also a function of the constants. `options`: constants, num_warps, num_stages. `counts`: no results, which
+    is faster. `better`: if a layout could save wavefronts, half and twice as many warps are also counted. If `grid` is a function, half and
+    twice each block shape that it reads are also counted. The printed profile lists the configurations that take fewer clocks.
 
     >>> profile = bankwise.triton.profile(attention, (4,), attention_args, **attention_options)
     >>> print("\\n".join(str(profile).splitlines()[-3:]))
@@ -331,7 +331,7 @@ def sweep(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any
 
     A configuration is a dictionary of constants and options. For a kernel with @triton.autotune, the default is the kernel's own list.
     The arrays do not change. If a configuration cannot be compiled or run, its row has the error. If the configurations have different
-    block shapes, `grid` must be a function of them.
+    block shapes, `grid` must be a function of the constants.
 
     >>> print(bankwise.triton.sweep(attention, (4,), attention_args, [{**attention_options, "num_warps": n} for n in (4, 8)]))
     BM  BN   D  num_warps  shared_bytes  wavefronts  removable  cycles  warp_instructions

@@ -53,10 +53,10 @@ constexpr finding_kind kind_table[] = {
      severity::note,
      "lines from L2 that are written in pieces",
      "cp.async.cg writes a line from L2 into a row of shared memory at once if its 16-byte pieces keep their "
-     "positions. The copy takes more wavefronts in three cases: pieces move by 16 or 48 bytes within the row, rows of "
-     "64 bytes come from different lines, or neighbouring lanes copy from addresses that are far apart. Nsight "
-     "Compute's source page counts these wavefronts. The hardware counter does not count them, and they do not delay "
-     "loads or stores.",
+     "positions. The copy takes more wavefronts if pieces move by 16 or 48 bytes within the row, or if rows of 64 "
+     "bytes come from different lines. It also takes more wavefronts if neighbouring lanes copy from addresses that "
+     "are far apart. Nsight Compute's source page counts these wavefronts. The hardware counter does not count them, "
+     "and they do not delay loads or stores.",
      "On an H200, a stream of copies that keep their positions took 2.3 clocks for each warp instruction. Copies that "
      "move pieces by 16 bytes took 3.1 clocks, and copies that scatter pieces by 128 bytes took 10 clocks.",
      "Let eight neighbouring lanes copy a line of 128 bytes into a row that begins at a multiple of 128 bytes. To "

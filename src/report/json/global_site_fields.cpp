@@ -177,7 +177,7 @@ const fields<sector_group>& sector_group_fields() {
       derived<sector_group>("pcs", R"({"type": "array", "items": {"type": "integer", "minimum": 0}})",
                             "pcs of the instructions, including this instruction",
                             [](const sector_group& g) { return g.pcs; }),
-      derived<sector_group>("sectors", count_type, "sectors of one access by each of these instructions, added up",
+      derived<sector_group>("sectors", count_type, "the sum of the sectors of these instructions, one access each",
                             [](const sector_group& g) { return g.sectors; }),
       derived<sector_group>("distinct_sectors", count_type, "these sectors, each counted once",
                             [](const sector_group& g) { return g.distinct_sectors; })};

@@ -90,10 +90,10 @@ const fields<report>& report_fields() {
                         [](const report& r) { return name_of(exactness_of(r)); })
             .given([](const report& r) { return !was_recorded(r); }));
     // Writes each launch together with its fixes.
-    field<report> launches = derived<report>(
-        "launches", list_of_type("launch"),
-        "In the order of first occurrence. Launches that are completely equal are one entry with a count.",
-        [](const report&) { return json::array(); });
+    field<report> launches =
+        derived<report>("launches", list_of_type("launch"),
+                        "In the order of first occurrence. Equal launches are one entry with a count.",
+                        [](const report&) { return json::array(); });
     launches.set = [](report_reader& r, const node& n, report& to) { read_launches(r, n, to); };
     a.push_back(std::move(launches));
     a.push_back(

@@ -49,7 +49,9 @@ const std::vector<described_object>& objects() {
       describe("remedy", "A remedy for queues and contention at an atomic, and its cost in the same launch",
                remedy_fields()),
       describe("estimate", "What is known about counts that a sample estimates", estimate_fields()),
-      describe("intervals", "The smallest and largest likely value of a count: nine of ten intervals hold",
+      describe("intervals",
+               "The smallest and largest likely value of a count. Nine of ten intervals contain the true "
+               "count",
                intervals_fields()),
       describe("global_intervals", "The smallest and largest likely value of a count of global memory",
                global_intervals_fields()),
@@ -156,10 +158,10 @@ std::string interface_of(const described_object& o) {
 
 std::string report_schema() {
   std::string text = formatted(
-      "{{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"$id\": \"bankwise.report/1\",\n"
-      "  \"title\": \"What each shared-memory instruction of each kernel launch cost\",\n"
-      "  \"description\": \"Written by bankwise run and bankwise record as JSON. Numbers are whole and counted "
-      "per warp instruction; units are in the keys. Later versions add keys and remove none.\",\n{}",
+      "{{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"$id\": \"bankwise.report/1\",\n  "
+      "\"title\": \"What each shared-memory instruction of each kernel launch cost\",\n  \"description\": \"Written "
+      "by bankwise run and bankwise record as JSON. Numbers are integers and count warp instructions, unless the key "
+      "names another unit. Later versions add keys and remove none.\",\n{}",
       object_text(objects()[0], "  "));
   text.back() = ',';
   text +=
