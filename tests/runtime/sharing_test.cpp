@@ -207,7 +207,7 @@ TEST(Sharing, TakesNoStrangeHandle) {
   ASSERT_EQ(cudaIpcGetMemHandle(&handle, device), cudaSuccess);
   for (std::size_t i = 8; i < 32; ++i) {
     shared_handle other = handle;
-    other.bytes[8] = 1;  // of process 1, or of no process
+    other.bytes[8] = 1;  // handle of process 1, or of no process
     other.bytes[i] = static_cast<char>(other.bytes[i] ^ 0x55);
     void* opened = nullptr;
     EXPECT_NE(cudaIpcOpenMemHandle(&opened, other, 1), cudaSuccess) << i;

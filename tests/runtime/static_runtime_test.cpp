@@ -142,7 +142,7 @@ TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
 TEST(StaticRuntime, LeavesFunctionsOfTheProgram) {
   auto symbols = all_functions(13);
   const std::size_t middle = symbols[100].at;
-  symbols[100].name = "cudaOfTomorrow";             // only a newer runtime has it
+  symbols[100].name = "cudaOfTomorrow";             // a function that only a newer runtime has
   symbols.push_back({"cudaFree", 0});               // static, in the program
   symbols.push_back({"cudaOfMine", 32});            // not a name of the runtime
   symbols.push_back({"cuda_of_mine", middle + 4});  // also not a name of the runtime

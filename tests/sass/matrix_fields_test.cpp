@@ -100,7 +100,7 @@ TEST(MatrixFields, SparseScaledBlocksTakeAPairOfRegisters) {
   EXPECT_EQ(registers(bytes), "w8+4 r8+4 r12+4 r16+4 r6+2 r0+1");
   const auto p = std::get<sass::scaled_product>(sass::fields_of(bytes));
   EXPECT_TRUE(p.shape.sparse && p.metadata == 6 && p.a_scales == 7 && p.b_scales == 0 && p.selector == 0);
-  EXPECT_FALSE(is_known(with(bytes, 48)));  // there is room for one set of metadata
+  EXPECT_FALSE(is_known(with(bytes, 48)));  // the registers hold only one set of metadata
 }
 
 TEST(MatrixFields, BytesMadeOfFourBitsTakeTwoRegisters) {

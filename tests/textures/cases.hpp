@@ -42,7 +42,7 @@ struct texture_case {
   unsigned first_level = 0, last_level = 0, first_layer = 0, last_layer = 0;
   unsigned threads = 1024;
   places at = places::any;
-  unsigned part = 0;    // which four corners or texels
+  unsigned part = 0;    // number of the four corners or texels
   unsigned border = 0;  // which of the borders
 };
 

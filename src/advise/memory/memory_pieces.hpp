@@ -12,7 +12,7 @@
 
 namespace bankwise::advise {
 
-using word_set = std::vector<bool>;  // of the block's shared memory, one bit for each four bytes
+using word_set = std::vector<bool>;  // one bit for each four bytes of the block's shared memory
 
 struct piece {
   shared_array memory;
