@@ -74,7 +74,7 @@ TEST(TimeShare, LetsSmallLaunchesFinish) {
   }
 }
 
-// Some blocks run, and then it ends.
+// Some blocks of the launch run, and then it ends.
 TEST(TimeShare, LeavesAMinimumWhenNothingIsLeft) {
   launches some;
   time_share share(1s);

@@ -44,7 +44,8 @@ TEST(MatrixFields, ASparseOperandIsHalfAsLarge) {
   EXPECT_EQ(registers(bytes), "w4+4 r4+4 r8+4 r12+4 r18+1");
 }
 
-// For 16 halves, a row of A uses the metadata of two of its four lanes; for 64 bytes, it uses that of all four.
+// For 16 halves, a row of A uses the metadata in two of its four lanes. For 64 bytes, it uses the metadata in all four
+// lanes.
 TEST(MatrixFields, ASelectorNamesLanesThatThereAre) {
   const instruction halves = of(isa::hopper, 0x000fe20000005a08, 0x000103040c08723c);
   EXPECT_TRUE(is_known(halves));

@@ -105,7 +105,7 @@ enum class filler : u8 { nobody, store, load };
 
 struct vector_choice {
   basis elements;
-  filler by = filler::nobody;  // whose registers fill the first word, if it needs to be filled
+  filler by = filler::nobody;  // the side whose registers fill the first word, if it must be filled
 };
 
 // The bits that are registers on both sides, up to 16 bytes. If they are less than a word, the word is filled: first
