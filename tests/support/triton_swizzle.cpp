@@ -75,7 +75,8 @@ basis complement(const basis& b, u32 bits) {
   return rest;
 }
 
-// For a basis of the whole space: each bit as a sum of its vectors. Bit j of the answer stands for vector j.
+// For a basis of the whole space: expresses each bit as a sum of vectors of the basis. Bit j of a result stands for
+// vector j.
 basis inverse(const basis& b) {
   basis vectors = b, sums(b.size());
   for (u32 j = 0; j < b.size(); ++j) sums[j] = 1u << j;
