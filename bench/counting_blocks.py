@@ -65,7 +65,7 @@ def draw(rows):
     lowest = -14.0
     for title, colour, points in sorted(lines, key=lambda line: -line[2][-1][1]):
         out.append(f'<polyline class="{colour}" points="' + " ".join(f"{x(p):.1f},{y(s):.1f}" for p, s in points) + '"/>')
-        lowest = max(lowest + 15, y(points[-1][1]) + 4)  # labels keep a distance if lines end close together
+        lowest = max(lowest + 15, y(points[-1][1]) + 4)  # keeps labels apart if lines end close together
         out.append(f'<text class="{colour}" x="{x(points[-1][0]) + 8:.1f}" y="{lowest:.1f}">{title}</text>')
     return "\n".join(out + ["</svg>"]) + "\n"
 

@@ -31,8 +31,8 @@ const test::kernel_launch gemm{
     .grid = {8, 8, 1},
     .block = {16, 16, 1},
     .arguments = {"out:f32[512*512]", "f32[512*256]=iota", "f32[256*512]=iota", "i32=512", "i32=512", "i32=256"}};
-// A product on tensor cores, so small that most of the time goes into reading, decoding and reporting the kernel; and a
-// product 64 times as large.
+// A product on tensor cores, so small that most of the time is spent on reading, decoding and reporting the kernel. The
+// other product is 64 times as large.
 const test::kernel_launch tensor_gemm{.cubin = "examples/fixes/tensor_gemm.cubin",
                                       .kernel = "tensor_gemm_after",
                                       .grid = {4, 1, 1},

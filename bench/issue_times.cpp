@@ -119,7 +119,7 @@ int main(int, char** v) {
     cuModuleUnload(mod);
   };
   const unsigned S = 1, Y = 1;
-  // d = c = the accumulator; parities of a, b, c; all rotating
+  // d and c are the accumulator; names are the parities of a, b, c; all registers rotate
   const char* names[] = {"EEE", "EEO", "EOE", "EOO", "OEE", "OEO", "OOE", "OOO"};
   auto P = [&](int odd_, unsigned i) { return odd_ ? O(i) : E(i); };
   for (unsigned stay : {1u, 0u})
@@ -145,7 +145,7 @@ int main(int, char** v) {
   for (unsigned a : {0u, 1u, 2u, 3u})
     run("mod4 " + std::to_string(a) + " 1 0",
         [&](unsigned j) { return one{M(0, j), M(a, j + 3), M(1, j + 6), M(0, j), 0, S, Y}; });
-  // reuse: a is kept for 8 instructions; parities
+  // reuse: a is kept for 8 instructions, for each combination of parities
   for (int k = 0; k < 8; ++k)
     for (unsigned flag : {0u, 1u})
       run(std::string("a kept 8 ") + names[k] + (flag ? " reuse" : ""), [&](unsigned j) {
@@ -174,15 +174,15 @@ int main(int, char** v) {
       [&](unsigned j) { return one{E(j), O(j / 2 + 40), E(j + 13), E(j), j % 2 == 0 ? 1u : 0u, S, Y}; });
   run("a kept 2 OOE reuse",
       [&](unsigned j) { return one{E(j), O(j / 2 + 40), O(j + 13), E(j), j % 2 == 0 ? 1u : 0u, S, Y}; });
-  // flag set, but the next instruction reads another register; then the first again: one entry for each bank and
-  // operand?
+  // The flag is set, but the next instruction reads another register, and the one after it reads the first again. Is
+  // there one entry for each bank and operand?
   run("a reuse two later EEE", [&](unsigned j) { return one{E(j), j % 2 ? O(40) : E(40), E(j + 13), E(j), 1u, S, Y}; });
   run("a reuse two later, other E",
       [&](unsigned j) { return one{E(j), j % 2 ? E(41) : E(40), E(j + 13), E(j), 1u, S, Y}; });
-  // moved to another place
+  // the kept register moves to another operand
   run("kept a to b",
       [&](unsigned j) { return one{E(j), j % 2 ? E(j + 13) : E(40), j % 2 ? E(40) : E(j + 13), E(j), 3u, S, Y}; });
-  // with stalls or yields between
+  // with stalls or yields in between
   run("a kept 8 EEE reuse yield",
       [&](unsigned j) { return one{E(j), E(j / 8 + 40), E(j + 13), E(j), j % 8 != 7 ? 1u : 0u, S, 0}; });
   run("a kept 8 EEE reuse stall2",

@@ -159,7 +159,7 @@ template <typename T> __global__ void read_all(const T* p, u64 words, int times)
     for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < words; i += (u64)gridDim.x * blockDim.x) { T v = __ldcg(p + i); sum += *(u32*)&v; }
   if (sum == 0x12345678) sink = 1;
 }
-template <typename T> __global__ void read_shared(const T* p, u64 words, int times) {  // each multiprocessor reads all
+template <typename T> __global__ void read_shared(const T* p, u64 words, int times) {  // each reads all words
   u32 sum = 0;
   for (int k = 0; k < times; ++k)
     for (u64 i = threadIdx.x; i < words; i += blockDim.x) { T v = __ldcg(p + (i + blockIdx.x * 1037ull) % words); sum += *(u32*)&v; }

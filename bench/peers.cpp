@@ -31,7 +31,7 @@ struct row {
   double measured = 0;  // wavefronts or clocks
 };
 
-// The lines of the table by operation, in order, and the columns of the table by family that they add up to.
+// A line of the table by operation, and the family to whose column it is added in the table by family.
 struct group {
   const char* name;
   const char* family;
@@ -81,8 +81,8 @@ std::vector<row> read_rows(const std::string& text, const std::string& name, std
     if (!next) fail(to_text(next.error()));
     if (!*next) return rows;
     const pattern& p = **next;
-    // No tool gets copies that bypass L1, nor copies whose sources are not contiguous, because those rows were measured
-    // with empty caches.
+    // No tool gets copies that bypass L1, and no tool gets copies whose sources are not contiguous, because these rows
+    // were measured with empty caches.
     if (p.what.op.kind == op_kind::copy_async_cg ||
         (p.what.op.kind == op_kind::copy_async && p.from.address[1] != p.what.op.width_bytes))
       continue;
@@ -226,7 +226,7 @@ std::vector<line> peer_table(const std::vector<row>& counted) {
     fail("peers.csv: no formula is called '" + peers[peer + 1][3] + "'");
   };
   for (const row& r : counted) {
-    // A row for which no peer could be asked is not empty: it contains commas.
+    // If no peer could answer a row, the row is not empty. It contains commas.
     next = answer_rows.next();
     if (!next || !*next || (*next)->size() != right.size()) fail("answers.csv has not a line for every row");
     for (std::size_t peer = 0; peer < right.size(); ++peer) {
@@ -267,8 +267,8 @@ int run(const std::vector<std::string>& files) {
         std::printf("not in these files: %s\n", l.text().c_str());
         ++wrong;
       }
-      // If a second file has the same row with fewer columns, its cells must be the same there. The last cell is the
-      // time.
+      // If a second file has the same row with fewer columns, the cells of these columns must be equal. The last cell,
+      // which is the time, is not compared.
       const std::string name = "\n" + l.cells.substr(0, l.cells.find(" |", 2) + 2);
       for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
         std::string row = text.substr(at + 1, text.find('\n', at + 1) - at - 1);

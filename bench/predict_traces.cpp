@@ -91,7 +91,7 @@ std::string busy_text(const launch_trace& t, const simulated_launch& s) {
   return text;
 }
 
-// Warps in each state for an issued instruction, as Nsight Compute shows them.
+// The number of warps in each state for each issued instruction, as Nsight Compute shows them.
 std::string stall_text(const launch_time& time) {
   stall_clocks all;
   for (const stall_clocks& s : time.stalls)
@@ -105,7 +105,7 @@ std::string stall_text(const launch_time& time) {
   return text;
 }
 
-// The parts of the resources, in percent.
+// The use of each resource, in percent.
 std::string use_text(const resource_use& u) {
   char text[80];
   std::snprintf(text, sizeof text, "%.1f %.1f %.1f %.1f %.1f ", 100 * u.issue, 100 * u.pipes, 100 * u.l1, 100 * u.l2,
@@ -115,7 +115,7 @@ std::string use_text(const resource_use& u) {
 
 void print_stalls(const launch_trace& t, const launch_time& time) {
   std::vector<traced_section> sections = t.sections;
-  // Traces of earlier versions have no sections; the kernel is the first.
+  // Traces of earlier versions have no sections. The kernel is then the first section.
   if (sections.empty()) sections.push_back({{}, 0, 0, static_cast<std::uint32_t>(t.code.size())});
   for (const traced_section& s : sections) {
     if (!s.function.empty()) continue;

@@ -54,7 +54,7 @@ __global__ void fence(u32* p, int n, int stores) {
 }
 __global__ void fence_block(u32* p, int n) { u32 i = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < n; ++k) { p[i] = k; __threadfence_block(); } }
 __global__ void fence_system(u32* p, int n) { u32 i = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < n; ++k) { p[i] = k; __threadfence_system(); } }
-__global__ void last_block(const u32* in, u32* sums, u32* count, int n) {  // as cuda-samples' threadFenceReduction
+__global__ void last_block(const u32* in, u32* sums, u32* count, int n) {  // like cuda-samples' threadFenceReduction
   u32 s = 0; for (int k = 0; k < n; ++k) s += in[(blockIdx.x * n + k) * blockDim.x + threadIdx.x];
   for (int o = 16; o; o /= 2) s += __shfl_xor_sync(~0u, s, o);
   __shared__ u32 last; if (threadIdx.x == 0) { sums[blockIdx.x] = s; __threadfence(); last = atomicInc(count, gridDim.x); } __syncthreads();
@@ -78,10 +78,10 @@ __global__ void cas_min(float* p, u32 count, int n) {
   u32 t = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 0; k < n; ++k) { float v = (float)(mix(t * n + k + 77) >> 8); int* a = (int*)(p + (t * 7 + k) % count); int old = *a, as; do { as = old; if (__int_as_float(as) <= v) break; old = atomicCAS(a, as, __float_as_int(v)); } while (as != old); }
 }
-__global__ void lock_block(int* lock, volatile float* v, int n) {  // one lane of each block
+__global__ void lock_block(int* lock, volatile float* v, int n) {  // one lane of each block takes the lock
   for (int k = 0; k < n; ++k) { if (threadIdx.x == 0) { while (atomicCAS(lock, 0, 1) != 0) { } *v += 1; __threadfence(); atomicExch(lock, 0); } __syncthreads(); }
 }
-__global__ void lock_lanes(int* locks, volatile float* v, u32 count) {  // each lane, as programs usually write it
+__global__ void lock_lanes(int* locks, volatile float* v, u32 count) {  // each lane, as usual in programs
   u32 t = blockIdx.x * blockDim.x + threadIdx.x, i = mix(t) % count; bool done = false;
   while (!done) { if (atomicCAS(locks + i, 0, 1) == 0) { v[i] += 1; __threadfence(); atomicExch(locks + i, 0); done = true; } }
 }
@@ -117,7 +117,7 @@ __global__ void update_in4(float4* p, int n) { int i = blockIdx.x * blockDim.x +
 __global__ void copy_of(const float4* a, float4* b, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = a[i]; }
 __global__ void fill_of(float4* b, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) b[i] = make_float4(1, 2, 3, 4); }
 __global__ void read_of(const float4* a, float* o, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; float s = 0; for (int k = i; k < n; k += gridDim.x * blockDim.x) { float4 v = a[k]; s += v.x + v.y + v.z + v.w; } if (s == 12345) o[0] = s; }
-__global__ void butterflies(float4* p, int stride, int n) {  // as fwtBatch2: four loads and stores far apart
+__global__ void butterflies(float4* p, int stride, int n) {  // like fwtBatch2: four loads and stores that are far apart
   int i = blockIdx.x * blockDim.x + threadIdx.x, lo = i & (stride - 1), b = (i - lo) * 4 + lo; float* q = (float*)p;
   float a = q[b], c = q[b + stride], d = q[b + 2 * stride], e = q[b + 3 * stride]; q[b] = a + c; q[b + stride] = a - c; q[b + 2 * stride] = d + e; q[b + 3 * stride] = d - e;
 }

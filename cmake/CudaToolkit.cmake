@@ -1,4 +1,4 @@
-# NVCC: the compiler of the CUDA toolkit, if it is installed; CUDA_TOOLKIT: its folder.
+# Sets NVCC to the compiler of the CUDA toolkit, if it is installed, and CUDA_TOOLKIT to the toolkit's folder.
 find_program(NVCC NAMES nvcc HINTS $ENV{CUDA_HOME}/bin PATHS /usr/local/cuda/bin)
 if(NVCC)
   file(REAL_PATH ${NVCC} nvcc_itself)

@@ -40,7 +40,7 @@ function(bankwise_glibc_jumps target from)
     set(jump jmp)
     set(place "@PLT")
     if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
-      set(version 2.17) # the first for this kind of CPU
+      set(version 2.17) # the first version of glibc for this kind of CPU
       set(jump b)
       set(place "")
     endif()

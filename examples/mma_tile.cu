@@ -7,7 +7,7 @@
 
 #include "check.cuh"
 
-constexpr int side = 64;  // of A, of B (which is stored by columns), of C
+constexpr int side = 64;  // rows and columns of A, B (which is stored by columns) and C
 
 // Rows of 128 bytes: eight rows that ldmatrix reads together begin in one bank.
 struct plain_rows {

@@ -73,7 +73,7 @@ void edit_generator::choose_layout() {
     c_.base = low() + static_cast<std::uint32_t>(below(3));
     c_.shift = c_.bits + static_cast<std::uint32_t>(below(4));
     if (!is_flat_ && one_in(2)) {
-      // The column xor the row.
+      // The mask for an exclusive or of the column and the row.
       std::uint32_t all = 0;
       while ((u64{2} << all) <= columns_) ++all;
       c_.base = low();

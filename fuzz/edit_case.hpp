@@ -23,7 +23,7 @@ struct edit_case {
   std::uint32_t row = 0;               // for an array without rows: this many elements follow each row
   std::uint32_t block[3] = {32, 1, 1};
   std::uint32_t every = 0, gap = 0;             // bytes
-  std::uint32_t bits = 0, base = 0, shift = 0;  // CuTe's, over bytes
+  std::uint32_t bits = 0, base = 0, shift = 0;  // parameters of CuTe's Swizzle, over bytes
   std::vector<std::int64_t> words;              // the kernel's `n` in each run; the first run is measured
   std::map<std::string, std::int64_t> numbers;  // template arguments
   std::uint64_t dynamic_bytes = 0;
@@ -32,7 +32,8 @@ struct edit_case {
 // Returns nothing if the first line does not describe an array.
 std::optional<edit_case> read_edit_case(std::string_view text);
 
-// Makes a case from any bytes: the bytes make the choices, and after the last byte, numbers derived from them do.
+// Makes a case from any bytes. The bytes make the choices. After the last byte, numbers derived from the bytes make
+// them.
 edit_case make_edit_case(const std::uint8_t* data, std::size_t size);
 
 }  // namespace bankwise::fuzz

@@ -38,10 +38,10 @@ class edit_generator {
 
   void line(const std::string& s) { out_ += std::string(2 * depth_, ' ') + s + "\n"; }
 
-  // The spelling of an extent. Declarations that it needs are added before the kernel.
+  // Returns the text of an extent. Adds the declarations that it needs before the kernel.
   std::string extent(u64 n, const std::string& called);
 
-  // Names of ints that are declared before the accesses, and their known range: below `n`.
+  // An int that is declared before the accesses. Its value is known to be below `n`.
   struct local {
     std::string name;
     u64 n;
@@ -58,7 +58,7 @@ class edit_generator {
   struct place {
     std::string row, column;
   };
-  // An element inside its row, or past the row's end.
+  // An element inside its row, and an element past the end of its row.
   place inside() { return {value(rows_), value(columns_)}; }
   place over();
   std::string element(const place& p);
@@ -71,7 +71,7 @@ class edit_generator {
   std::string scalar(const std::string& e) { return c_.type == "float4" ? "(" + e + ").x" : e; }
   std::string number(const std::string& e) { return c_.type == "float4" ? "make_float4(" + e + ", 1, 2, 3)" : e; }
 
-  // An element that is read, as a value of the array's type.
+  // Reads an element, as a value of the array's type.
   std::string read();
 
   // A few statements that read elements.

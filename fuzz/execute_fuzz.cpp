@@ -83,7 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   auto report = run();
   if (!succeeded(report)) return 0;
-  // Other warps run after 8192 instructions; nothing else may exceed the budget.
+  // Other warps may run for 8192 instructions after the budget is used up. Nothing else may exceed the budget.
   BANKWISE_REQUIRE(report->sum.warp_instructions <= 2 * (l.budget + 8192));
   for (const site& s : report->sites) BANKWISE_REQUIRE(s.wavefronts >= s.reachable && !s.sass.empty());
   add_dependences(*report, k, dependences_of(k, emulate::flow_of(*p, k)));

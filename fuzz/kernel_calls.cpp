@@ -59,7 +59,7 @@ value call_function(kernel_machine& m, thread& t, const node& n) {
       const value x = argument(i);
       m.declare(t, p.name, p.type, &x);
     }
-    // The function does not see the caller's names.
+    // The called function does not see the caller's names.
     std::vector<std::map<std::string, variable>> outside;
     outside.assign(t.scopes.begin(), t.scopes.begin() + 1);
     outside.push_back(t.scopes.back());

@@ -49,7 +49,7 @@ void kernel_machine::add_region(u64 base, u64 bytes, const std::string& name, bo
 }
 
 kernel_region* kernel_machine::region_at(u64 address, u64 bytes) {
-  // out, in, the threads' own memory, shared arrays
+  // regions: out, in, the threads' own memory, shared arrays
   const u64 threads = u64{launch.block[0]} * launch.block[1] * launch.block[2];
   const u64 n = address >= in_base      ? 1
                 : address >= out_base   ? 0
@@ -144,7 +144,7 @@ u64 kernel_machine::allocate(thread& t, u64 bytes, u64 alignment) {
 
 void kernel_machine::declare(thread& t, const std::string& name, const kernel_type* type, const value* v) {
   const u64 at = allocate(t, type->bytes, type->alignment);
-  // The new variable must not contain the previous bytes.
+  // The bytes of a new variable count as not written.
   if (kernel_region* r = region_at(at, type->bytes))
     std::fill(r->written.begin() + static_cast<std::ptrdiff_t>(at - r->base),
               r->written.begin() + static_cast<std::ptrdiff_t>(at - r->base + type->bytes), false);

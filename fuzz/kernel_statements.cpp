@@ -184,7 +184,7 @@ void read_top(kernel_reader& r) {
     r.want("<");
     while (!r.take(">") && r.wrong.empty()) {
       ++r.here;  // its type
-      r.name();  // a name without a value is an error where it is used
+      r.name();  // a parameter without a value is only an error where it is used
       r.take(",");
     }
   }

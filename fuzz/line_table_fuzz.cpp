@@ -1,5 +1,6 @@
-// The line programs of a cubin, DWARF with NVIDIA's extensions: a first byte with the length of the strings, the
-// programs, the strings. Files, functions and calls that rows refer to must exist, and rows must be sorted by pc.
+// The line programs of a cubin: DWARF with NVIDIA's extensions. The first byte of the input is the length of the
+// strings. The programs and the strings follow. Files, functions and calls that rows refer to must exist, and rows must
+// be sorted by pc.
 #include <algorithm>
 
 #include "cubin/line_table.hpp"

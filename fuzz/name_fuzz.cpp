@@ -1,4 +1,4 @@
-// Mangled names, a line each: the printed name has a limited length, and a short form.
+// Mangled names, one on each line. The printed name has a limited length and a short form.
 #include "base/text.hpp"
 #include "cubin/names/demangler.hpp"
 #include "cubin/names/kernel_names.hpp"

@@ -20,7 +20,7 @@ struct kernel_type {
   enum { none, integer, real, pointer, array, record } is = none;
   std::uint64_t bytes = 0;
   bool is_signed = false;
-  const kernel_type* of = nullptr;  // of a pointer or an array
+  const kernel_type* of = nullptr;  // type that a pointer points to, or type of an array's elements
   std::uint64_t count = 0;
   struct field {
     std::string name;
@@ -59,9 +59,9 @@ struct kernel_node {
     assembly,
     nothing
   } is = nothing;
-  std::string text;  // name, sign, or text of an assembly
+  std::string text;  // a name, a sign, or the text of an assembly statement
   std::vector<std::unique_ptr<kernel_node>> kids;
-  const kernel_type* type = nullptr;  // of a cast, a size or a declaration
+  const kernel_type* type = nullptr;  // type of a cast, a size or a declaration
   double value = 0;                   // of a number
   bool is_reference = false, is_shared = false, is_auto = false, has_barrier = false, is_list = false;
   std::vector<std::string> names;  // parameters of a lambda
@@ -104,16 +104,16 @@ struct kernel_access {
 
 struct kernel_run {
   std::vector<std::uint8_t> out;        // the final contents of the first argument
-  std::vector<kernel_access> accesses;  // to the requested array, in order
-  std::string wrong;                    // undefined behaviour, or something unknown here
-  bool is_undefined = false;            // `wrong` is undefined behaviour
+  std::vector<kernel_access> accesses;  // accesses to the requested array, in order
+  std::string wrong;                    // undefined behaviour, or something that this interpreter does not know
+  bool is_undefined = false;            // whether `wrong` is undefined behaviour
 };
 
 struct kernel_launch {
   std::uint32_t block[3] = {32, 1, 1};
   std::vector<std::int64_t> words;  // arguments after `out` and `in`
   std::uint64_t dynamic_bytes = 0;  // of extern __shared__
-  std::string array;                // whose accesses are recorded
+  std::string array;                // the array whose accesses are recorded
 };
 
 kernel_run run_kernel(const kernel_source& source, const kernel_launch& launch);

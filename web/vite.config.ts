@@ -25,7 +25,7 @@ function base85(bytes: Buffer): string {
 }
 
 function packed(bytes: Buffer): Buffer {
-  // memLevel decides how often a new Huffman table begins: tries which is shortest.
+  // memLevel decides how often a new Huffman table begins. Tries which level gives the shortest result.
   const all = [6, 7, 8, 9].map((memLevel) => gzipSync(bytes, {level: 9, memLevel})).reduce((a, b) => b.length < a.length ? b : a);
   all.fill(0, 4, 8);  // no time stamp
   all[9] = 255;       // no operating system

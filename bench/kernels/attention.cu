@@ -82,7 +82,7 @@ __device__ void attend(half* out, const half* q, const half* k, const half* v, i
       copy_tile<D>(tile_v(n + 1), v + static_cast<size_t>(n + 1) * block_columns * D);
       commit();
     }
-    // Scores: 16 rows of Q by 64 of K in each warp.
+    // The scores: each warp computes 16 rows of Q by 64 rows of K.
     float s[block_columns / 8][4] = {};
 #pragma unroll
     for (int i = 0; i < D / 16; ++i)

@@ -19,7 +19,7 @@ extern "C" __global__ void matrix_mul(float* c, const float* a, const float* b, 
   c[row * n_columns + column] = sum;
 }
 
-// 256 fused multiply-adds a round into eight sums, and nothing else except the loop.
+// Each round adds 256 products into eight sums, and does nothing else except the loop.
 extern "C" __global__ void ffma_loop(float* out, float scale, int rounds) {
   float sum[8];
   for (int i = 0; i < 8; ++i) sum[i] = static_cast<float>(threadIdx.x + i);

@@ -44,7 +44,7 @@ struct tried_launch {
 // Limits of a search for layouts.
 struct search_limits {
   advise::effort effort;
-  std::size_t findings = ~std::size_t{0};  // only arrays that the costliest lines access, this many lines
+  std::size_t findings = ~std::size_t{0};  // number of the costliest lines whose arrays are searched
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
 // Limits for --fix. A launch has more accesses than a tile, and the user waits for the result.

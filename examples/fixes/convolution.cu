@@ -16,7 +16,7 @@ constexpr int rows_pitch_before = (steps + 2) * width, rows_pitch_after = rows_p
 template <int Pitch>
 __device__ void convolve_rows(float* out, const float* in, int w) {
   __shared__ float tile[rows_height][Pitch];
-  const int x = (static_cast<int>(blockIdx.x) * steps - 1) * width + threadIdx.x;  // in the margin on the left
+  const int x = (static_cast<int>(blockIdx.x) * steps - 1) * width + threadIdx.x;  // begins in the margin on the left
   const int y = blockIdx.y * rows_height + threadIdx.y;
 #pragma unroll
   for (int i = 0; i < steps + 2; ++i) {

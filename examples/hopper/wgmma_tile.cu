@@ -9,12 +9,12 @@
 
 #include "../check.cuh"
 
-constexpr int side = 64;  // of A, of B (stored by columns), of C
+constexpr int side = 64;  // rows and columns of A, B (stored by columns) and C
 
 // The position of the 16 bytes of chunk c of row r, in halves, and its fields in the descriptor. Core matrices of 8 rows
 // of 16 bytes are back to back, so the chunks of a row are 128 bytes apart.
 struct core_matrices {
-  static constexpr uint64_t layout = 0, leading = 128, stride = 1024, k_step = 256;  // bytes; of 16 k: two chunks
+  static constexpr uint64_t layout = 0, leading = 128, stride = 1024, k_step = 256;  // bytes; 16 k are two chunks
   static __device__ int at(int row, int chunk) { return row / 8 * 512 + chunk * 64 + row % 8 * 8; }
 };
 // Rows of 128 bytes, swizzled: chunk c of row r in place c ^ (r % 8).

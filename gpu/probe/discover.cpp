@@ -55,7 +55,7 @@ bool merges(const found_phases& p, const access& a) {
   });
 }
 
-// How many passes lanes take that are served together.
+// The number of passes for lanes that are served together.
 u32 passes_of(const found_machine& m, const access& a, u32 lanes, bool shares) {
   std::map<u32, std::multiset<u32>> rows;  // rows that lanes want, for each bank
   for (u32 i = 0; i < lanes_per_warp; ++i) {

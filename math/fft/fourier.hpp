@@ -23,8 +23,8 @@ class fourier {
   std::size_t length_;
   std::vector<std::size_t> factors_;   // empty if the transform is a convolution
   std::vector<number> roots_;          // exp(-2 pi i k / length); for a convolution, exp(-pi i k^2 / length)
-  std::unique_ptr<fourier> convolve_;  // of a length that is a power of 2
-  std::vector<number> kernel_;         // in transformed form
+  std::unique_ptr<fourier> convolve_;  // a transform whose length is a power of 2
+  std::vector<number> kernel_;         // the transform of the convolution's kernel
 };
 
 }  // namespace bankwise::math

@@ -45,7 +45,7 @@ std::uint32_t __wrap_arc4random() {
   std::uint32_t word = 0;
   for (auto* at = reinterpret_cast<char*>(&word); at != reinterpret_cast<char*>(&word + 1);) {
     const auto got = ::getrandom(at, static_cast<std::size_t>(reinterpret_cast<char*>(&word + 1) - at), 0);
-    if (got < 0 && errno != EINTR) std::abort();  // as glibc's does
+    if (got < 0 && errno != EINTR) std::abort();  // like glibc's own function
     if (got > 0) at += got;
   }
   return word;

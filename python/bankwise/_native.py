@@ -17,7 +17,7 @@ _predict.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c
                      ctypes.c_uint32, ctypes.POINTER(ctypes.c_void_p)]
 _expect.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int64]
 
-# The kinds of answers, in the order of the library.
+# The kinds of answers, in the order of the library's enum.
 KINDS = ("json", "svg", "narrow_svg", "svg_file", "cpp", "command", "text", "vocabulary")
 MOST_INPUT = 1 << 20
 _lock = threading.RLock()  # a question and its answer share one buffer

@@ -70,7 +70,7 @@ class Arguments:
             return "{" + ", ".join(self._field(field, "{}.{}".format(at, n)) for n, field in enumerate(value, 1)) + "}"
         if value is None:
             return "u64=0"
-        if isinstance(value, str):  # in the form of the command line
+        if isinstance(value, str):  # the value is already in the form of the command line
             return value
         if isinstance(value, (bool, int, float)):
             return _number(value, name)

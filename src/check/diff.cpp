@@ -78,7 +78,7 @@ entry& entry_at(std::vector<entry>& entries, entry_places& places, const auto& s
 std::vector<kernel_entries> entries_of(const report& r) {
   std::vector<kernel_entries> list;
   std::map<std::string, std::size_t> kernels;
-  std::vector<std::pair<entry_places, entry_places>> places;  // of shared memory; of global memory
+  std::vector<std::pair<entry_places, entry_places>> places;  // in shared memory; in global memory
   for (const launch_report& l : r.launches) {
     const auto [it, is_new] = kernels.try_emplace(l.kernel, list.size());
     if (is_new) {

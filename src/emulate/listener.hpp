@@ -96,7 +96,7 @@ struct ordering {
   order_kind kind = order_kind::meet;
   std::uint32_t warp = 0, lanes = 0;
   std::uint32_t number = 0, bytes = 0;
-  std::uint64_t pc = 0;  // of the instruction, for bulk copies
+  std::uint64_t pc = 0;  // pc of the instruction, for bulk copies
 };
 
 // The kinds of events that a listener receives. listener::wants() returns them, and is called once before the first

@@ -19,13 +19,13 @@ enum class fact_when : std::uint8_t {
 
 // How launches compare if they differ in a fact. A comparison starts at one of these levels.
 enum class tells : std::uint8_t {
-  nothing,   // they are equal, and the first value is kept
-  of_all,    // they are equal; the value applies to all equal launches, and values of two reports are added
-  summed,    // they are equal, and the values are added
-  saved,     // they differ in saved reports; during a run, the fact follows from others, or is found later
-  accesses,  // they differ if the accesses of both were kept
+  nothing,   // launches are equal, and the first value is kept
+  of_all,    // launches are equal; the value applies to all of them, and values of two reports are added
+  summed,    // launches are equal, and the values are added
+  saved,     // saved launches differ; during a run, the fact follows from others, or is found later
+  accesses,  // launches differ if the accesses of both were kept
   result,    // they differ
-  shape      // they differ, and their counts are not even added up
+  shape      // launches differ, and their counts are not even added up
 };
 
 // How the facts of launches that differ only in their data are combined. For example, 50 steps of a loop are shown as

@@ -40,7 +40,7 @@ enum class width : std::uint8_t {
   pair,    // two with .64, otherwise one
   u64,     // two with .U64
   u4to8,   // two with .U4TO8
-  size,    // depends on the bytes of a load, a store or an atomic: access_bytes.hpp
+  size,    // depends on the bytes of a load, a store or an atomic (access_bytes.hpp)
   count,   // for LDSM and STSM: one for each matrix of 8 rows
   from,    // two if the source is F64
   to,      // two if the result is F64

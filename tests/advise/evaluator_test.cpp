@@ -46,7 +46,8 @@ TEST(Evaluator, EqualAccessesOfAGroupAreOne) {
   EXPECT_EQ(e.wavefronts({}), 10u + 2 * 32);
 }
 
-// In each column, a granule of 16 bytes has a word in every fourth bank. So at most eight words can be served at once.
+// If granules of 16 bytes stay together, the words of a column can only be in every fourth bank. So at most eight of
+// them can be served at once.
 TEST(Evaluator, WhatStaysTogetherHasAFloorOfItsOwn) {
   const access column = make_access(ld(4), [](u32 t) { return t * 128; });
   EXPECT_EQ(granule_floor(column, maxwell_model(), 4), 1u);

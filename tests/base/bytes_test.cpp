@@ -27,7 +27,7 @@ TEST(Bytes, PastTheEndAreZeroAndRemembered) {
   byte_reader r(span_of(bytes));
   EXPECT_EQ(r.u32(), 0u);
   EXPECT_TRUE(r.failed());
-  EXPECT_EQ(r.u8(), 0);  // and so does everything after it
+  EXPECT_EQ(r.u8(), 0);  // reads after the error also return 0
   byte_reader taken(span_of(bytes));
   EXPECT_TRUE(taken.take(std::numeric_limits<std::uint64_t>::max()).empty());
   EXPECT_TRUE(taken.failed());

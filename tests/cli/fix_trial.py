@@ -180,7 +180,7 @@ def trial(seed, folder):
     if done.returncode not in (0, 2):
         return f"exit status {done.returncode}\n{said}", ""
     if "internal error" in said or "error detected in the compilation of" in said and after == text and "sources are as they were" not in said:
-        return said, ""  # of this test, or of a program that does not exist
+        return said, ""  # an error of this test, or of a program that does not exist
     if after == text:
         return ("" if done.returncode == 2 or "worth an edit" in said else f"kept, and nothing changed\n{said}"), \
             said.strip().splitlines()[-1] if done.returncode == 2 else "nothing to do"

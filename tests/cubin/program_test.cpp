@@ -66,7 +66,7 @@ TEST(Program, EachVariableHasAnAddressOfItsOwn) {
       });
       ASSERT_NE(segment, p->data.end()) << file << " " << v.name;
       if (!v.name.starts_with("$str") || segment->init.empty()) continue;
-      ++strings;  // of printf and assert: text, and a zero byte at its end
+      ++strings;  // a string of printf or assert: text, and a zero byte at its end
       const std::uint64_t at = v.address - segment->address;
       ASSERT_LE(at + v.bytes, segment->init.size());
       EXPECT_NE(segment->init[at], std::byte{0}) << v.name;

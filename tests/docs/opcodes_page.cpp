@@ -26,7 +26,7 @@ constexpr const char* newest_of[sass::isa_count] = {"sm_75", "sm_87", "sm_89", "
 struct entry {
   std::string mnemonic, encodings, only;
   int rows = 0, executed = 0;
-  sass::meaning known = sass::meaning::measured;  // of the row whose meaning is least certain
+  sass::meaning known = sass::meaning::measured;  // evidence of the row whose meaning is least certain
 };
 struct section {
   std::string title;

@@ -12,7 +12,8 @@
 namespace bankwise {
 namespace {
 
-// The first number of the answer. It is for all rounds of a loop, for all lanes of a wave, or for one warp instruction.
+// Returns the first number of the answer: the number for all rounds of a loop, for all lanes of a wave, or for one warp
+// instruction.
 u32 answered(const named_access& q) {
   return q.loop ? q.loop->wavefronts : q.wave != 0 ? q.wave : wavefronts(q.what, q.on.model);
 }
@@ -44,7 +45,7 @@ u64 all_wavefronts(const std::vector<advise::tile>& tiles) {
   return sum;
 }
 
-// The questions for `bankwise fix`.
+// Questions for `bankwise fix` about whole arrays.
 TEST(Questions, OfWholeTilesAreUnderstood) {
   const struct {
     const char *flags, *access;

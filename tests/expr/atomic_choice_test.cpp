@@ -73,7 +73,7 @@ std::vector<statement> all_statements() {
   return all;
 }
 
-// One kernel for each, k0, k1 ..., which uses the resulting contents of the array.
+// Writes one kernel for each statement: k0, k1 and so on. Each kernel uses the final contents of the array.
 std::string source_of(const std::vector<statement>& all) {
   std::string text = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n";
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -87,7 +87,7 @@ std::string source_of(const std::vector<statement>& all) {
   return text;
 }
 
-// "ATOMS.ADD", for all instructions of a kernel.
+// Returns names like "ATOMS.ADD", for all atomics of a kernel.
 std::set<std::string> atomics_of(const cubin::program& p, const std::string& kernel) {
   std::set<std::string> found;
   for (const cubin::kernel& k : p.kernels) {
@@ -103,8 +103,8 @@ std::set<std::string> atomics_of(const cubin::program& p, const std::string& ker
   return found;
 }
 
-// "atom.cas.spin.b64" for ATOMS.CAST.SPIN.64. nvcc may replace an atomic that changes nothing by OR, which costs the
-// same.
+// Whether the name that explain uses, such as "atom.cas.spin.b64", means this instruction, such as ATOMS.CAST.SPIN.64.
+// nvcc may replace an atomic that changes nothing by OR, which costs the same.
 bool is_named(std::string said, const std::string& found, bool changes_nothing) {
   const bool wide = said.ends_with(".b64");
   said.resize(said.rfind(".b"));

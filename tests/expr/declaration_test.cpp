@@ -129,7 +129,7 @@ TEST(Declaration, OfALayoutThatIsNoneSaysWhere) {
   EXPECT_FALSE(parse_array("float a " + std::string(100, '(') + ":", s));
 }
 
-// By an index, or in CuTe's form.
+// The layout is accessed by an index, or in CuTe's form.
 TEST(Declaration, ElementsOfALayoutLieWhereItSays) {
   scope s;
   add_array(s, *parse_array("char first[6]", s));

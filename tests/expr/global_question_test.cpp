@@ -43,7 +43,7 @@ TEST(GlobalQuestion, PlacesEveryArrayInAnAllocationOfItsOwn) {
   EXPECT_EQ(asked(flags, "b[t]").what.addresses[1], 4u);
   EXPECT_EQ(asked(flags, "b[t + 99999968]").what.addresses[31], 399999996u);
   EXPECT_EQ(asked(flags, "b[t]").notes.size(), 0u);
-  EXPECT_EQ(asked(flags, "a[t]").notes.size(), 1u);  // past its extent
+  EXPECT_EQ(asked(flags, "a[t]").notes.size(), 1u);  // the index is past the extent of the array
 }
 
 TEST(GlobalQuestion, MovesTheBase) {

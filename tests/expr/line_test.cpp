@@ -17,7 +17,7 @@ scope names_of(std::initializer_list<const char*> declarations) {
   return s;
 }
 
-// "ld@4:4 st@128:16": operation, byte address in lane 1, width.
+// Returns a text like "ld@4:4 st@128:16": operation, byte address in lane 1, and width.
 std::string accesses(const std::string& text, const scope& names) {
   const auto l = parse_line(text, names);
   if (!l) return "error: " + l.error().message;
@@ -129,7 +129,7 @@ TEST(Variables, DependOnLanesAndOnEachOther) {
   EXPECT_FALSE(parse_let("row = 5", s));
   EXPECT_FALSE(parse_let("t = 5", s));
   EXPECT_FALSE(parse_let("1x = 5", s));
-  // Each name doubles the previous one: the texts must not grow.
+  // Each name doubles the previous name. The stored texts must not grow.
   scope twice;
   ASSERT_TRUE(parse_let("a0=t", twice));
   for (int i = 1; i < 40; ++i)

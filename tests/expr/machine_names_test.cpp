@@ -42,7 +42,7 @@ TEST(MachineNames, MayHavePhases) {
     EXPECT_FALSE(parse_machine(name)) << name;
 }
 
-// Like Hopper, but without its special features: loads do not merge.
+// This machine is like Hopper, but without its special features: loads do not merge.
 TEST(MachineNames, PhasesAreThoseOfTheRule) {
   bank_model hopper = maxwell_model();
   hopper.merges_loads = false;
@@ -97,7 +97,7 @@ TEST(MachineNames, AreFoundByUsualNames) {
     ASSERT_TRUE(on) << name << ": " << to_text(on.error());
     EXPECT_EQ(on->name, arch) << name;
   }
-  // For a GPU without a known rule: an assumption that is marked as such, or an error.
+  // If a GPU's rule is unknown, the answer is an assumption that is marked as such, or an error.
   for (const char* name : {"gfx90a", "gfx1151", "sm_107"})
     for (const rule_source& s : find_machine(name)->rules->by_group) EXPECT_LE(s.level, evidence::assumed) << name;
   for (const char* name : {"blackwell", "gfx1250", "rubin", "sm_91", "RTX 9090"})

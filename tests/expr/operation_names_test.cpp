@@ -27,7 +27,7 @@ TEST(OperationNames, AreReadAndSpelled) {
     EXPECT_FALSE(parse_operation(name)) << name;
 }
 
-// Matrices of 8-bit elements also have rows of 16 bytes: an .m16n16 has 16.
+// Matrices of 8-bit elements also have rows of 16 bytes. An .m16n16 has 16 such rows.
 TEST(OperationNames, OfMatricesOfBytes) {
   EXPECT_EQ(parse_operation("ldmatrix.m16n16.x1")->op, ldmatrix(2));
   EXPECT_EQ(parse_operation("ldmatrix.m16n16.x2.trans.b8x16.b4x16_p64")->op, ldmatrix(4));

@@ -34,7 +34,7 @@ TEST(PatternTable, ReadsColumnsByName) {
   EXPECT_TRUE(row && !*row);
 }
 
-// Sources at a distance, or listed one by one; contiguous by default.
+// Source addresses are at equal distances, or listed one by one. By default, they are contiguous.
 TEST(PatternTable, ReadsWhereCopiesComeFrom) {
   const auto cost_of = [](const std::string& text) {
     auto t = pattern_table::open(text, "t.csv");

@@ -25,7 +25,7 @@ TEST(Published, TheProgramCarriesTheTablesOfTheTree) {
   EXPECT_EQ(tree->rows.size(), ours().rows.size());
 }
 
-// Counters equal the rule, except for warps that wait for each other: then they are always higher, never lower.
+// Counters equal the rule, except if warps wait for each other. Then they are always higher, never lower.
 TEST(Published, NoCounterIsBelowTheRule) {
   std::size_t counters = 0;
   for (const published_access& p : ours().rows) {
@@ -38,8 +38,8 @@ TEST(Published, NoCounterIsBelowTheRule) {
   EXPECT_GE(counters, 60u);
 }
 
-// A loop cannot be faster than its loads. If banks limit it, with two or more wavefronts on one bank, its time is
-// within a tenth of the wavefronts'.
+// A loop cannot be faster than its loads. If banks limit it, because a bank serves two or more wavefronts, its time
+// differs from the time of the wavefronts by at most 6 %.
 TEST(Published, TimesAreTheWavefronts) {
   std::size_t in_conflict = 0;
   for (const published_access& p : ours().rows) {
@@ -54,7 +54,7 @@ TEST(Published, TimesAreTheWavefronts) {
   EXPECT_EQ(in_conflict, 24u);
 }
 
-// A read of a wave takes longer if it has more wavefronts, and equally long if it has as many.
+// If a read of a wave has more wavefronts, it takes longer. If it has as many, it takes equally long.
 TEST(Published, LatenciesHaveTheOrderOfTheWavefronts) {
   std::map<std::string, std::size_t> rows;
   for (const published_access& p : ours().rows) {
@@ -153,7 +153,7 @@ TEST(Published, LatenciesAreCompared) {
   EXPECT_EQ(summary(*t, "sm_80"), "4 rows of 1 source: 2 in order, 2 differ");
 }
 
-// Then the operation has the width, and addresses are in bytes.
+// Without a type, the operation determines the width, and addresses are in bytes.
 TEST(Published, ARowMayHaveNoType) {
   const auto t = read_published(columns + "sm_80,A100,st.64; ld.128,,,t * 128; t * 16,conflicts,10,300,blog,\n", "rows",
                                 sources, "sources");
@@ -170,7 +170,7 @@ TEST(Published, ACopyMayHaveASource) {
   EXPECT_EQ(t->rows[0].holds(), agreement::equal);
 }
 
-// If there are few wavefronts, one more would be over a tenth.
+// If there are few wavefronts, one wavefront more is a difference of over a tenth.
 TEST(Published, AFewPercentAreNear) {
   const auto t = read_published(columns +
                                     "sm_80,A100,ld,float,,t * 4,wavefronts,100,418,blog,\n"

@@ -1,6 +1,5 @@
-// Asynchronous instructions on shared memory, which have no lane addresses, and accesses to the shared memory of
-// another block. data/sm_90/source_page.csv has the counts of Nsight Compute's source page for them. They were measured
-// by launching
+// Instructions on shared memory without lane addresses, and accesses to the memory of another block. Nsight Compute's
+// source page counted them. data/sm_90/source_page.csv has the counts. They were measured by launching
 //
 //     barriers<<<1, 64>>>()   bulk<<<1, 64, 8192>>>(g, h)   other_block<<<2, 32>>>()   own_block<<<2, 32>>>()
 //     bulk_across<<<2, 32, 16384>>>()   tensor<<<1, 64, 16384>>>(m, n), 32 x 64 of 256 x 256 words, 128-byte swizzle

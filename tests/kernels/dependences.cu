@@ -1,5 +1,4 @@
-// Accesses to shared memory. The comment at the end of each line names the inputs on which the address and the
-// execution of the access depend.
+// Accesses to shared memory. The comment of each line lists what its address and its execution depend on.
 #include <cstdio>
 
 __constant__ int order[64];
@@ -158,8 +157,7 @@ extern "C" __global__ void prints(float* out) {
   if (out != nullptr) out[threadIdx.x] = s[threadIdx.x ^ 1];  // address: ? execution: ?
 }
 
-// Each round guards its addresses again. So they cannot contain values that an earlier round loaded into the same
-// registers.
+// Each round guards its addresses again. They do not contain values that an earlier round loaded into the registers.
 extern "C" __global__ void reduces(int* out, const int* in) {
   __shared__ int s[256];
   s[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];  // address: - execution: -

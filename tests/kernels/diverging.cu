@@ -4,8 +4,7 @@ __device__ unsigned long long stepped(unsigned long long x) {
   return (x << 1) ^ ((long long)x < 0 ? 7ull : 0);
 }
 
-// Each round has branches, loops of different lengths, switches and votes. `out` receives the values in each thread's
-// registers after each round.
+// A round has branches, loops, switches and votes. `out` receives each thread's registers after each round.
 __global__ void lanes(unsigned* out, unsigned seed, int rounds) {
   __shared__ unsigned table[1024], sums[64];
   const unsigned threads = blockDim.x, all = gridDim.x * threads, me = blockIdx.x * threads + threadIdx.x;

@@ -90,8 +90,7 @@ __global__ void past_local(int* out, int i) {
 __device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 __global__ void recurses(int* out, int n) { out[threadIdx.x] = fibonacci(n); }
 
-// When half of a warp arrives, the whole warp counts as arrived. The second barrier expects two warps, but only one
-// arrives.
+// When half of a warp arrives, the whole warp counts as arrived. One of two expected warps reaches the second barrier.
 __global__ void waits_for_half(int* out) {
   if (threadIdx.x % 32 < 16) __syncthreads();
   out[threadIdx.x] = 1;

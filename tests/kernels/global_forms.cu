@@ -68,8 +68,7 @@ extern "C" __global__ void misaligned(const u8* in, u8* out) {
   *reinterpret_cast<short*>(out + 99002 + t * 2) = h;
 }
 
-// Generic pointers. The lanes of one instruction are in global, shared and local memory, or all lanes are in one of
-// them.
+// Generic pointers. The lanes of an instruction access global, shared and local memory, or all access one of these.
 extern "C" __global__ void generic(const u8* in, u8* out) {
   __shared__ u32 here[256];
   u32 own[24];
@@ -215,8 +214,7 @@ extern "C" __global__ void copies(const u8* in, u8* out) {
   out[t] = to[threadIdx.x * 16];
 }
 
-// Bulk copies to and from shared memory, bulk reductions, and a prefetch. Some are executed by one lane, some by
-// several.
+// Bulk copies to and from shared memory, bulk reductions, and a prefetch. One lane or several lanes execute each.
 extern "C" __global__ void bulk(const u8* in, u8* out) {
   __shared__ __align__(128) u8 to[4096];
   __shared__ u64 barrier;

@@ -1,5 +1,4 @@
-// Kernels whose accesses become cheaper by a change other than a layout. There is a version of each kernel without and
-// with this change.
+// Kernels whose accesses become cheaper by a change other than a layout. Each exists without and with the change.
 
 // A thread loads one word from each of 8 rows, all in one column. In the transposed array, these words are adjacent.
 constexpr int height = 64, width = 8;

@@ -1,5 +1,4 @@
-// Parameters up to CUDA 12's limit of 32,764 bytes. If there are more than 4,096 bytes, a cubin describes them in
-// another format.
+// Parameters up to CUDA 12's limit of 32,764 bytes. A cubin describes more than 4,096 bytes in another format.
 struct numbers {
   unsigned value[8000];
 };

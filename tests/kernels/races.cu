@@ -1,5 +1,4 @@
-// Kernels whose result depends on the order of warps, each with a correct variant. run --check and --seed are tested
-// with them.
+// Kernels whose result depends on the order of warps, each with a correct variant. They test run --check and --seed.
 #include <cuda/barrier>
 
 #pragma nv_diag_suppress static_var_with_dynamic_init
@@ -31,8 +30,7 @@ __device__ void refill(int* out) {
 __global__ void refills_early(int* out) { refill<false>(out); }
 __global__ void refills_in_order(int* out) { refill<true>(out); }
 
-// All warps write to the same word. The last warp's value remains. If all warps write the same value, the order has no
-// effect.
+// All warps write to one word, and the last value remains. If all values are equal, the order has no effect.
 __global__ void writes_together(int* out) {
   __shared__ int winner;
   winner = threadIdx.x / 32;
@@ -46,8 +44,7 @@ __global__ void writes_the_same(int* out) {
   out[threadIdx.x] = flag;
 }
 
-// Two halves of a diverged warp access the same words, first while they are apart and then after they have joined
-// again.
+// The two halves of a warp access the same words, first while they are diverged, then after they have joined again.
 __global__ void diverges(int* out) {
   __shared__ volatile int line[32];
   line[threadIdx.x] = -1;

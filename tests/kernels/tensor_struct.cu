@@ -1,5 +1,4 @@
-// Tensors by value, in the form that CuTe DSL's kernels use for a dynamic layout: a pointer, the shape, and all strides
-// except the stride of 1.
+// Tensors by value, as CuTe DSL's kernels get them for a dynamic layout: pointer, shape, all strides except 1.
 struct tensor {
   float* data;
   int shape[2];

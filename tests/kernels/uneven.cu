@@ -63,8 +63,7 @@ __global__ void causal(float* out, unsigned stride) {
   out[(blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] = sum;
 }
 
-// Blocks in the first row or column of the grid do additional work, as if they filled a border. The last blocks are
-// incomplete.
+// Blocks in the first row or column of the grid do additional work for the border. The last blocks are incomplete.
 __global__ void borders(float* out, unsigned width, unsigned height) {
   __shared__ float tile[1024];
   const unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;

@@ -1,5 +1,4 @@
-// Arrays that use the same static memory at different times: members of a union, and arrays that pointers define in an
-// array of bytes.
+// Arrays that use the same static memory at different times: members of a union, and pointers into an array of bytes.
 namespace {
 
 constexpr int side = 32, rows_a_step = 8;
@@ -11,7 +10,7 @@ union phases {
 
 }  // namespace
 
-// First, a tile is read by columns. Then pairs in another shape use the same bytes.
+// First a tile read by columns, then pairs of another shape in the same bytes.
 extern "C" __global__ void members(const float* in, float* out, const float2* pairs_in, float2* pairs_out) {
   __shared__ union {
     float tile[side][side];
@@ -55,8 +54,7 @@ extern "C" __global__ void bytes(const float* in, float* out) {
   for (int r = y; r < side; r += rows_a_step) out[r * side + x] += row[r * side + x];
 }
 
-// One array that is accessed through two types. There are no separate phases, because one type stores what the other
-// loads.
+// One array, accessed through two types. It has no phases, because one type loads what the other type stores.
 extern "C" __global__ void one_array(const float4* in, float* out) {
   __shared__ union {
     float4 quads[side * side / 4];

@@ -171,8 +171,7 @@ __global__ void copies_bulk(const int* in, int* out, int bytes) {
   }
 }
 
-// Four lanes of one warp use an mbarrier. `out` receives the values that its instructions return, in the order of the
-// words below.
+// Four lanes of one warp use an mbarrier. `out` receives the values that its instructions return, in order.
 __global__ void tells_state(unsigned* out) {
   __shared__ unsigned long long word;
   const unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&word));

@@ -1,6 +1,5 @@
-// Some lanes arrive at a barrier of their complete warp, and the other lanes do not. An H100 executed all of these
-// kernels up to nobody_comes, which never ended. The comment before each kernel gives the order in which the lanes
-// continued on the H100.
+// Some lanes arrive at a barrier of the complete warp, others do not. An H100 executed the kernels up to nobody_comes,
+// which never ended. The comment before each kernel gives the order in which the lanes continued on the H100.
 __device__ void meet(unsigned lanes) { asm volatile("bar.warp.sync %0;" ::"r"(lanes) : "memory"); }
 __device__ void pause_for(unsigned clocks) {
   const unsigned begin = clock();

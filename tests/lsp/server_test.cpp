@@ -98,7 +98,7 @@ TEST(Server, FoldersComeAndGo) {
   EXPECT_EQ(change(q, json::array()).size(), 1u);
   EXPECT_TRUE(change(q, json::array()).empty());  // it exists
   EXPECT_EQ(change(json::array(), q)[0]["params"]["diagnostics"], json::array());
-  EXPECT_TRUE(p.it.made({"/q", {}}).empty());  // of a folder that was removed
+  EXPECT_TRUE(p.it.made({"/q", {}}).empty());  // the reports belong to a removed folder
 }
 
 TEST(Server, EndsAsTheProtocolHasIt) {

@@ -144,7 +144,8 @@ TEST(Remedies, CostWhatTheReportPromises) {
   EXPECT_EQ(promised, examples().size() - 5);
 }
 
-// Eight warps, each with one lane for one word: 8 + 7 + ... + 1 rounds if they arrive together, otherwise 8.
+// There are eight warps, and each has one lane for a word. They take 8 + 7 + ... + 1 rounds if they arrive together,
+// otherwise 8 rounds.
 TEST(Remedies, AreCountedWithTheAddressesOfTheLaunch) {
   const test::kernel_run& run = find("sum_before").run;
   const auto list = remedies_of(run.launch(), atomic_of(run));

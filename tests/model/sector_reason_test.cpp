@@ -72,7 +72,7 @@ TEST(SectorReason, NamesTheCause) {
   EXPECT_EQ(is(site_of(4, [](u32 t) { return t * 37 % 32 * 64; })), sector_problem::scattered);
 }
 
-// The sectors that the remedy leaves are counted over the launch.
+// The number of sectors after the remedy is counted for the whole launch.
 TEST(SectorReason, CountsWhatTheRemedyLeaves) {
   EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 8; })).leaves, 40u);
   EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 1024; })).leaves, 40u);
@@ -90,7 +90,7 @@ TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
             std::string::npos)
       << r.why;
   EXPECT_NE(r.remedy.find("use one load of 16 bytes for each lane, such as a float4"), std::string::npos) << r.remedy;
-  EXPECT_EQ(r.leaves, 40u);  // a quarter of 160: its share of the 16 sectors
+  EXPECT_EQ(r.leaves, 40u);  // 160 / 4: the share of this instruction in the 16 sectors
   // There is no load of 12 bytes.
   s = site_of(4, [](u32 t) { return t * 12; });
   s.group = {{16, 32, 48}, 36, 12};
@@ -104,7 +104,7 @@ TEST(SectorReason, LoadsThatRepeatFullSectors) {
   global_site s = site_of(4, [](u32) { return 0; });
   s.group = {{16, 32, 48, 64}, 4, 1};
   EXPECT_EQ(why(s).is, sector_problem::again);
-  EXPECT_EQ(why(s).leaves, 3u);  // a quarter of 10, to the nearest
+  EXPECT_EQ(why(s).leaves, 3u);  // 10 / 4, rounded to the nearest number
   s.kind = global_kind::store;
   EXPECT_FALSE(why(s));
   // Two rows of a stencil share most sectors, but less than half of all.
@@ -113,7 +113,7 @@ TEST(SectorReason, LoadsThatRepeatFullSectors) {
   EXPECT_FALSE(why(s));
 }
 
-// x[t - 4] to x[t + 4]: most of the loads cannot begin at a sector, whatever the base is.
+// Loads x[t - 4] to x[t + 4]. For any base, most of these loads do not begin at the start of a sector.
 TEST(SectorReason, LoadsOfAStencilAreRepeatedRatherThanMisaligned) {
   global_site s = site_of(4, [](u32 t) { return t * 4 + 4; });
   s.group = {{16, 32, 48, 64, 80, 96, 112, 128, 144}, 39, 5};

@@ -29,12 +29,12 @@ struct invented {
   std::map<u32, std::vector<u32>> phases;  // by width; for other widths, all lanes together
   std::vector<u32> partners;               // loads of neighbouring phases in the list are merged
   double clocks = 1, floor = 1;            // clocks of a wavefront, and the least clocks of any access
-  double scatter = 0;                      // of the clocks
+  double scatter = 0;                      // random error, relative to the clocks
 };
 
 u32 turns_of(const invented& m, const access& a, u32 lanes) {
   const bool share = a.op.kind != op_kind::atomic;
-  std::vector<std::map<u32, u32>> rows(m.banks);  // of each bank: row, and lanes that want it
+  std::vector<std::map<u32, u32>> rows(m.banks);  // for each bank: its rows, and the number of lanes that want each row
   for (u32 i = 0; i < 32; ++i) {
     if ((lanes >> i & 1) == 0) continue;
     std::set<std::pair<u32, u32>> cells;
@@ -231,7 +231,7 @@ TEST(Patterns, AreValidAndAlwaysTheSame) {
       costs.insert(wavefronts(all[i]));
     }
     EXPECT_GT(differ, 5000u) << p.name;
-    EXPECT_GE(costs.size(), 6u) << p.name;  // of all kinds, not only without conflicts
+    EXPECT_GE(costs.size(), 6u) << p.name;  // the accesses have costs of all kinds, not only without conflicts
   }
 }
 

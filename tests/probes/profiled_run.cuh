@@ -12,8 +12,7 @@ __device__ unsigned now() {
   return clock;
 }
 
-// Opens $OUT/NAME.PID.END. The name contains the process id, because Nsight Compute runs a program once for each of its
-// passes.
+// Opens $OUT/NAME.PID.END. The name has the process id, because Nsight Compute runs a program once for each pass.
 inline std::FILE* file_of_this_run(const char* name, const char* end) {
   const char* folder = std::getenv("OUT");
   char path[300];

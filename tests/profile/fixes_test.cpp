@@ -112,7 +112,8 @@ floats walsh(floats x, std::size_t n) {
   return x;
 }
 
-// Thread t of block b processes elements b * threads + t, and those at distances of whole grids.
+// Thread t of block b processes the elements from b * threads + t on whose distance is a multiple of the grid's
+// threads.
 words histograms(const words& in, std::size_t blocks, std::size_t threads, std::size_t words_each, std::size_t bins) {
   words out(blocks * bins);
   for (std::size_t i = 0; i < in.size(); ++i)

@@ -30,7 +30,7 @@ bool run(int batch, int heads, int rows) {
   require(cudaGetLastError());
   std::vector<double> sums;
   const std::vector<double> expected = attention(c, q, k, v, &sums);
-  for (double& s : sums) s *= -std::sqrt(double(Dim));  // in the form that its backward pass expects
+  for (double& s : sums) s *= -std::sqrt(double(Dim));  // the form that the backward pass expects
   const std::string name = std::string(Causal ? "causal " : "full ") + std::to_string(Dim);
   const bool right = check(name, expected, from_device(o, c.q_size()), 1e-2);
   return check(name + " sums", sums, from_device(l, sums.size()), 0.1) && right;

@@ -326,7 +326,7 @@ def test_tensors_of_cute_are_structs_by_value():
         out[:] = array.array("f", bytes(4 * n * n))
         report = bankwise.run(source, args=[cute.tensor(out, **shape), cute.tensor(numbers, **shape)], **launch)
         assert out.tolist() == transposed(numbers, n) and report.removable == 3968
-    # Two tensors in one memory; copies the second half of it into the first.
+    # Two tensors in one memory. The kernel copies the second half into the first half.
     both = array.array("f", range(2 * 32 * 32))
     halves = [memoryview(both), memoryview(both)[32 * 32:]]
     bankwise.run(Compiled(str(cubin)), args=[cute.tensor(h, (32, 32), (32,)) for h in halves], block=(32, 8))
@@ -451,7 +451,7 @@ def test_the_magic_of_notebooks():
         shell.run_cell_magic("bankwise", "--no-such-flag", TWICE)
     with pytest.raises(bankwise.Error, match="no variable with this name"):
         shell.run_cell_magic("bankwise", "--arg y --arg 3", TWICE)
-    # In a notebook cell: layouts are drawn; an error is shown without our code, at its line.
+    # In a notebook cell, layouts are drawn. An error is shown at the user's line, without bankwise's code.
     head = "%%bankwise --block 32 --arg x --arg 3 --fix --seed 1 --time 10\n"
     shown = shell.run_cell(head + TWICE).result._repr_html_()
     assert "rows of 132 bytes" in shown and "<svg" in shown

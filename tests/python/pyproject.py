@@ -40,7 +40,7 @@ for folder in folders:
     needs = [*project.get("dependencies", []), *sum(project.get("optional-dependencies", {}).values(), [])]
     for need in needs:
         assert not need.startswith("bankwise") or need.endswith(f" == {version}"), f"{folder / 'pyproject.toml'} needs {need}, not {version}"
-    # The rest is the same, except for the paths.
+    # The other parts of both files are the same, except for paths.
     read[folder] = {k: v for k, v in tomllib.loads(text.replace('"../', '"').replace('"..', '".').replace('"python/', '"')).items()}
 assert read[source] == read[source / "python"], "pyproject.toml and python/pyproject.toml differ in more than paths"
 

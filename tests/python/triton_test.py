@@ -65,7 +65,7 @@ def played():
 
 def test_what_would_be_better_is_tried(played):
     kernel, args, options = (played["attention" + n] for n in ("", "_args", "_options"))
-    grid = lambda c: (128 // c["BM"], c["n"] // 128)  # constants and arguments, by their names
+    grid = lambda c: (128 // c["BM"], c["n"] // 128)  # constants and arguments are found by their names
     profile = triton.profile(kernel, grid, args, **options)
     # D and BN are not shapes of blocks: with other values, the kernel would compute something else.
     asked = [options] + [{**options, **one} for one in ({"num_warps": 4}, {"num_warps": 16}, {"BM": 16}, {"BM": 64})]
@@ -113,7 +113,7 @@ def test_a_sweep_says_what_gluon_says(played, monkeypatch):
     options, args = played["matmul_options"], played["matmul_args"]
     assert "gluon" not in next(triton.sweep(played["matmul"], (4, 2), args, [options]).rows())
 
-    # Used for the copies of a tile. It is simulated, because only Triton has Gluon.
+    # The copies of a tile use this function. It is simulated, because only Triton has Gluon.
     layouts = ("#blocked", "#shared")
     said = {line: triton.GluonCount("kernels.py", line, "ttg.local_load", layouts, 0) for line in (71, 74)}
     monkeypatch.setattr(triton, "gluon_conflicts", lambda ttgir: (said[71],))

@@ -126,7 +126,7 @@ int main(int, char** argv) {
     launch(6);
     return status;
   }
-  if (how == "go on") {  // this process continues as a child after its parent has ended
+  if (how == "go on") {  // the parent ends, and the program continues in its child
     int started[2];
     char byte = 0;
     if (pipe(started) != 0) return 1;

@@ -51,7 +51,7 @@ const std::vector<std::pair<flag_values, std::string>>& questions() {
   return list;
 }
 
-// In a separate namespace, so that all fit into one program.
+// Each program is in a separate namespace, so that all programs fit into one file.
 std::string program(bool allow_one_less) {
   std::string all = "#include <bankwise/bankwise.hpp>\n";
   std::size_t n = 0;

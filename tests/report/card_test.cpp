@@ -34,7 +34,7 @@ TEST(Card, TheHeadlineSaysWhatIsWon) {
   EXPECT_EQ(headline_of({asked("t * 2"), {}, {}, {}}), verdict(asked("t * 2")));
 }
 
-// A column of 32 words, 31 of which are late, next to a row of 32.
+// A picture of a column of 32 words, 31 of which wait, next to a picture of a row of 32 words.
 TEST(Card, BeforeStandsBesideAfter) {
   const std::string svg = to_svg(padded("t * 32", "t * 33"), card_form::still);
   EXPECT_EQ(count(svg, "class=\"cell more\""), 31u);

@@ -96,7 +96,7 @@ TEST(LayoutCode, CompilesAndIsTheLayout) {
   };
   const std::string right = program();
   EXPECT_TRUE(compiles(right)) << test::read_text(file + ".log");
-  // The assertions can fail.
+  // Checks that the assertions can fail.
   const std::size_t at = right.rfind("== ");
   EXPECT_FALSE(compiles(right.substr(0, at + 3) + "1" + right.substr(at + 3)));
 }

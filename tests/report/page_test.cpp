@@ -300,7 +300,7 @@ TEST(Page, SpellsOutWhatTurnsOrHidesText) {
   r.code[0].instructions[0].sass = "MOV \xe2\x80\xae";
   const std::string page = to_html(r);
   const json data = data_in(page);
-  EXPECT_EQ(data["sources"]["a\\u202e.cu"], spelled);  // without its mark
+  EXPECT_EQ(data["sources"]["a\\u202e.cu"], spelled);  // the name without the mark
   EXPECT_EQ(data["report"]["launches"][0]["kernel"], spelled);
   EXPECT_EQ(data["report"]["launches"][0]["sites"][0]["text"], spelled);
   EXPECT_TRUE(data["code"][0]["instructions"]["sass"].get<std::string>().starts_with("MOV \\u202e\n"));

@@ -78,8 +78,8 @@ TEST(picture, has_a_row_for_every_wavefront_and_serves_every_lane) {
           }
         ASSERT_EQ(served, wanted) << what;
 
-        // A wavefront has one row of a bank. Fermi's quarters run in parallel, so its 128-bit pictures cannot guarantee
-        // it.
+        // In a wavefront, a bank serves one row. Fermi's quarters run in parallel, so pictures of its 128-bit accesses
+        // cannot guarantee this.
         const u32 words_a_row = on.model.row_bytes / on.model.bank_bytes;
         for (const picture_wave& wave : p.waves) {
           u32 last = 0;
@@ -111,7 +111,7 @@ TEST(picture, of_a_padded_column_is_one_full_row) {
   const picture p = draw(ask({{{"array", {"float tile[32][33]"}}}}, "tile[t][0]"));
   ASSERT_EQ(p.waves.size(), 1u);
   ASSERT_EQ(p.waves[0].cells.size(), 32u);
-  for (u32 bank = 0; bank < 32; ++bank) EXPECT_EQ(p.waves[0].cells[bank].lanes, 1u << bank);  // lane t in bank t
+  for (u32 bank = 0; bank < 32; ++bank) EXPECT_EQ(p.waves[0].cells[bank].lanes, 1u << bank);  // lane t is in bank t
   EXPECT_EQ(p.rows.size(), 32u);
 }
 

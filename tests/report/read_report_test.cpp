@@ -29,7 +29,7 @@ test::kernel_launch mma() {
           .arguments = {"out:f32[4096]", "f16[4096]=zero", "f16[4096]=zero"},
           .keep_accesses = 1000};
 }
-// With a wgmma; with bulk copies and mbarriers.
+// A kernel with a wgmma, and a kernel with bulk copies and mbarriers.
 test::kernel_launch wgmma_tile() {
   return {.cubin = "examples/hopper/wgmma_tile.cubin",
           .kernel = "wgmma_plain",
@@ -123,7 +123,7 @@ TEST(ReadReport, GivesBackAccessesAndArrays) {
   }
 }
 
-// Files that occur in no cubin here: the same line of two files with one name, and no line at all.
+// Sites in files that no cubin here contains: the same line of two files with one name, and no line at all.
 TEST(ReadReport, GivesBackEveryPlace) {
   report r = ran(mma());
   site& s = r.launches[0].sites[0];
@@ -329,14 +329,14 @@ TEST(ReadReport, RefusesTextThatTakesManyTimesItsSize) {
   }
 }
 
-// Launches are read one after the other, wherever they are in the file and however they are formatted.
+// Launches are read one after another, wherever they are in the file and however they are formatted.
 TEST(ReadReport, FindsItsLaunches) {
   report r = ran(mma());
   r.launches.push_back(r.launches[0]);
   r.launches[1].grid = {1, 2, 1};
   const json whole = json_value(r);
   json other = json::object();
-  for (auto it = whole.end(); it != whole.begin();) {  // the last key first
+  for (auto it = whole.end(); it != whole.begin();) {  // writes the last key first
     --it;
     other[it.key()] = *it;
   }
@@ -346,7 +346,7 @@ TEST(ReadReport, FindsItsLaunches) {
     ASSERT_TRUE(read) << to_text(read.error());
     EXPECT_EQ(to_json(*read), to_json(r));
   }
-  // Cut at any byte, it is not a report.
+  // A text that is cut at any byte is not a report.
   const std::string text = whole.dump();
   for (std::size_t n = 0; n < text.size(); n += 997) EXPECT_FALSE(read_report(text.substr(0, n), "r.json")) << n;
   const auto message = [](const std::string& wrong) { return read_report(wrong, "r.json").error().message; };

@@ -170,7 +170,7 @@ TEST(Schema, OfRun) {
   EXPECT_NE(complaints("report.schema.json", recorded), "");
 }
 
-// Operations without lanes.
+// Reports with operations without lanes.
 TEST(Schema, OfRunWithWgmmaAndCopies) {
   for (const test::kernel_launch& what : {test::kernel_launch{.cubin = "examples/hopper/wgmma_tile.cubin",
                                          .kernel = "wgmma_plain",
@@ -190,7 +190,7 @@ TEST(Schema, OfRunWithWgmmaAndCopies) {
   }
 }
 
-// Accesses out of bounds, loops around a compare-and-swap, generic accesses.
+// Reports with accesses out of bounds, loops around a compare-and-swap, and generic accesses.
 TEST(Schema, OfRunWithWhatOnlySomeLaunchesHave) {
   const auto reported_of = [](const char* cubin, const char* kernel, std::vector<std::string> arguments) {
     const auto run = test::run_kernel({.cubin = cubin, .kernel = kernel, .arguments = std::move(arguments)});
@@ -215,7 +215,7 @@ TEST(Schema, OfRunWithWhatOnlySomeLaunchesHave) {
   }
 }
 
-// With --accesses. A site in a function other than the kernel has the function's name.
+// A report with --accesses. If a site is in a function other than the kernel, it contains the function's name.
 TEST(Schema, OfRunWithAccesses) {
   const json r = reported(1000);
   EXPECT_EQ(complaints("report.schema.json", r), "");
@@ -234,7 +234,7 @@ TEST(Schema, OfRunWithAccesses) {
   EXPECT_EQ(linked["launches"][0]["arrays"][0]["sites"].back()["function"], "twice(float const*, int)");
 }
 
-// For a run that was stopped.
+// The report of a run that was stopped.
 TEST(Schema, OfRunInPart) {
   auto run = test::run_kernel(
       {.cubin = "tests/kernels/faults.cubin", .kernel = "spins", .arguments = {"i32[1]=0"}, .budget = 1000});

@@ -1,4 +1,4 @@
-// Sentences about predicted times.
+// Tests sentences about predicted times.
 #include "report/sections/time_report.hpp"
 
 #include <gtest/gtest.h>

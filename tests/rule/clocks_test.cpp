@@ -28,7 +28,7 @@ TEST(Clocks, OfAWavefrontAreTwoOnTuring) {
     const counts good = of_load(name, 4), bad = of_load(name, 128);
     EXPECT_EQ(good.wavefronts, 10u);
     EXPECT_EQ(good.cycles, 10u * clocks);
-    EXPECT_EQ(good.best_cycles, good.cycles);  // nothing to save
+    EXPECT_EQ(good.best_cycles, good.cycles);  // no layout can save anything
     EXPECT_EQ(bad.wavefronts, 320u);
     EXPECT_EQ(bad.cycles, 320u * clocks);
     EXPECT_EQ(bad.best_cycles, 10u * clocks);

@@ -130,7 +130,7 @@ static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t / 2 * 256 + t %
 static_assert(wavefronts(make_access(ld(4), [](u32 t) { return t * 256; }, 3), kepler4) == 2);
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), kepler8) == 1);    // 256 bytes a clock
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 8; }), kepler4) == 1);
-// nvprof counts 2 for float4
+// for float4, nvprof counts 2
 static_assert(wavefronts(make_access(ld(16), [](u32 t) { return t * 16; }), kepler8) == 2);
 static_assert(wavefronts(make_access(ld(8), [](u32 t) { return t * 256; }), kepler8) == 32);
 

@@ -61,7 +61,7 @@ TEST(Truth, WavefrontsEqualTheCounterOnEveryRow) {
     EXPECT_EQ(c.right, c.rows) << op;
     rows += c.rows;
   }
-  EXPECT_EQ(rows, 1978);  // all but cp.async with a strided source
+  EXPECT_EQ(rows, 1978);  // all rows except cp.async with a strided source
   EXPECT_EQ(by_op.size(), 33u);
 }
 

@@ -49,7 +49,7 @@ TEST(Testing, WhatIsRightPasses) {
 }
 
 TEST(Testing, ALayoutIsWhateverCanBeCalled) {
-  // Byte offsets go through a swizzle, elements through a function of row and column.
+  // Byte offsets are passed through a swizzle. Elements are passed to a function of row and column.
   const auto rows = by_lane(bankwise::ldmatrix(1), [](u32 t) { return t * 128; });
   EXPECT_WAVEFRONTS(rows, 8);
   EXPECT_WAVEFRONTS(bankwise::swizzle{3, 4, 3}, rows, 1);

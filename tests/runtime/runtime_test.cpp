@@ -161,7 +161,7 @@ TEST_F(Runtime, RefusesALaunchAsTheDeviceDoes) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);  // not sticky
   EXPECT_EQ(launch(&transpose_stub, {1, 1, 1}, {1025, 1, 1}, {&m.out, &m.in, &m.n}), cudaErrorInvalidConfiguration);
   EXPECT_EQ(launch(&transpose_stub, {0, 1, 1}, {32, 1, 1}, {&m.out, &m.in, &m.n}), cudaErrorInvalidConfiguration);
-  // 48 KiB by default, 227 KiB on request; static memory counts.
+  // A block has 48 KiB by default, and up to 227 KiB on request, including static memory.
   const std::size_t more = 60 << 10;
   EXPECT_EQ(launch(&transpose_stub, {1, 1, 1}, {32, 8, 1}, {&m.out, &m.in, &m.n}, more), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFuncSetAttribute(&transpose_stub, max_dynamic_shared, 232448), cudaErrorInvalidValue);
@@ -311,8 +311,7 @@ TEST_F(Runtime, CopiesCheckWhatTheyCopy) {
   cudaGetLastError();
 }
 
-// As on a GPU, a thread of the driver calls the function, and does not catch the exception. The program's C++ library
-// prints it. Pages are returned to the system instead of being cleared: they contain only zeros.
+// Whole pages are returned to the system instead of being cleared. After that, they contain only zeros.
 TEST_F(Runtime, ClearsManyBytesAndNoOther) {
   constexpr std::size_t bytes = 4 << 20, first = 5000, cleared = (2 << 20) + 77;
   char* device = nullptr;
@@ -333,6 +332,8 @@ TEST_F(Runtime, ClearsManyBytesAndNoOther) {
   ASSERT_EQ(cudaHostUnregister(of_the_host.data()), cudaSuccess);
 }
 
+// As on a GPU, a thread of the driver calls the function and does not catch its exception, so the program's C++ library
+// prints it.
 TEST_F(Runtime, AnExceptionInAFunctionThatAStreamCallsEndsTheProgram) {
   const auto run = [](host_function f) {
     cudaLaunchHostFunc(nullptr, f, nullptr);

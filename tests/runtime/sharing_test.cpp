@@ -109,7 +109,7 @@ TEST(Sharing, GivesMemoryAndEventsToAnotherProcess) {
       [](int socket) {
         void* here = nullptr;
         ASSERT_EQ(cudaMalloc(&here, ints * sizeof(int)), cudaSuccess);
-        set(here, ints - 1, 42);  // before the memory is shared
+        set(here, ints - 1, 42);  // set before the memory is shared
         shared_handle memory{}, signal{};
         ASSERT_EQ(cudaIpcGetMemHandle(&memory, static_cast<int*>(here) + 100), cudaSuccess);
         event* e = nullptr;
@@ -199,7 +199,7 @@ TEST(Sharing, RefusesWhatCannotBeShared) {
   EXPECT_EQ(cudaMemPoolExportPointer(&handle, device), cudaErrorInvalidValue);  // no such pool exists
 }
 
-// Bytes in the form of a handle that name no existing object.
+// Handles in a valid form that name no existing object.
 TEST(Sharing, TakesNoStrangeHandle) {
   void* device = nullptr;
   ASSERT_EQ(cudaMalloc(&device, 1000), cudaSuccess);
@@ -207,7 +207,7 @@ TEST(Sharing, TakesNoStrangeHandle) {
   ASSERT_EQ(cudaIpcGetMemHandle(&handle, device), cudaSuccess);
   for (std::size_t i = 8; i < 32; ++i) {
     shared_handle other = handle;
-    other.bytes[8] = 1;  // of process 1, or of no process
+    other.bytes[8] = 1;  // handle of process 1, or of no process
     other.bytes[i] = static_cast<char>(other.bytes[i] ^ 0x55);
     void* opened = nullptr;
     EXPECT_NE(cudaIpcOpenMemHandle(&opened, other, 1), cudaSuccess) << i;

@@ -70,7 +70,7 @@ void append(std::string& to, const T& value) {
 
 constexpr std::uint64_t loaded_at = 0x10000;  // the address of the file's first byte
 
-// A library with one segment: a header, its dynamic section, the versions that it needs, names.
+// Makes a library with one segment: a header, its dynamic section, the versions that it needs, and names.
 std::string make_library() {
   std::string names(1, '\0');
   const auto name = [&](const char* text) {

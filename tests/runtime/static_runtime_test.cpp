@@ -30,7 +30,7 @@ void append(std::string& to, const T& value) {
   to.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// A header, the code with its segment, symbols, names, sections.
+// Makes a file: a header, the code with its segment, symbols, names, and sections.
 std::string make_file(const std::vector<test_symbol>& symbols, const std::string& code,
                       std::uint16_t machine = EM_X86_64) {
   std::string names(1, '\0'), table(sizeof(Elf64_Sym), '\0');
@@ -64,7 +64,7 @@ std::string make_file(const std::vector<test_symbol>& symbols, const std::string
   return file;
 }
 
-// A function of 16 bytes for each exported name, after some code of the program.
+// A function of 16 bytes for each exported name, after some of the program's own code.
 std::vector<test_symbol> all_functions(int major) {
   std::vector<test_symbol> symbols;
   for (const std::string& name : test::exported_names(major)) symbols.push_back({name, 1024 + 16 * symbols.size()});
@@ -102,7 +102,8 @@ TEST(StaticRuntime, IsToldByNamesWhereItSaysNoNumber) {
 }
 
 TEST(StaticRuntime, SaysItsNumberInAnInternalFunction) {
-  // test rdi, rdi; je +8; mov dword [rdi], 12090; after an endbr64, and with the long form of je
+  // The code is test rdi, rdi; je +8; mov dword [rdi], 12090. It is also tested after an endbr64, and with the long
+  // form of je.
   const std::string short_form = "\xf3\x0f\x1e\xfa\x48\x85\xff\x74\x08\xc7\x07" + std::string("\x3a\x2f\0\0", 4),
                     long_form = "\x48\x85\xff\x0f\x84" + std::string("\x08\0\0\0\xc7\x07\x3a\x2f\0\0", 10);
   for (const std::string& form : {short_form, long_form}) {
@@ -119,8 +120,8 @@ TEST(StaticRuntime, SaysItsNumberInAnInternalFunction) {
   }
 }
 
-// As in NCCL with CUDA 13: a function that CUDA 13 dropped, and code that nvcc makes for separable compilation, before
-// the runtime and between its functions.
+// The same functions as in NCCL with CUDA 13: one that CUDA 13 no longer has, and code that nvcc makes for separable
+// compilation. They are before the runtime and between its functions.
 TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
   std::string code = nops;
   const std::string says_13 = "\x48\x85\xff\x74\x08\xc7\x07" + std::string("\xc8\x32\0\0", 4);
@@ -142,7 +143,7 @@ TEST(StaticRuntime, LeavesWhatOtherVersionsHaveAndNvccMakes) {
 TEST(StaticRuntime, LeavesFunctionsOfTheProgram) {
   auto symbols = all_functions(13);
   const std::size_t middle = symbols[100].at;
-  symbols[100].name = "cudaOfTomorrow";             // only a newer runtime has it
+  symbols[100].name = "cudaOfTomorrow";             // a function that only a newer runtime has
   symbols.push_back({"cudaFree", 0});               // static, in the program
   symbols.push_back({"cudaOfMine", 32});            // not a name of the runtime
   symbols.push_back({"cuda_of_mine", middle + 4});  // also not a name of the runtime

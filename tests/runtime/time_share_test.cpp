@@ -56,7 +56,7 @@ TEST(TimeShare, GivesLessToWhatWasSeen) {
     before = again.most_blocks;
     share.note(again, 400ms, 4);
   }
-  // With another grid it is a different launch.
+  // With another grid, it is a different launch shape.
   emulate::launch wide = some.of(some.first, 2000);
   share.limit(wide);
   EXPECT_EQ(wide.most_blocks, 0u);
@@ -74,7 +74,7 @@ TEST(TimeShare, LetsSmallLaunchesFinish) {
   }
 }
 
-// Some blocks run, and then it ends.
+// Some blocks of the launch run, and then it ends.
 TEST(TimeShare, LeavesAMinimumWhenNothingIsLeft) {
   launches some;
   time_share share(1s);
@@ -108,7 +108,7 @@ TEST(TimeShare, SkipsLaunchesWhenNothingIsLeft) {
   EXPECT_EQ(executed, (std::vector<int>{1, 2, 4, 8, 16}));
 }
 
-// with --ctas in addition, this number remains the maximum
+// If --ctas is also given, its number remains the maximum.
 TEST(TimeShare, KeepsTheSmallerNumberOfBlocks) {
   launches some;
   time_share share(32s);

@@ -34,7 +34,7 @@ int main(int, char** argv) {
     cudaStream_t a, b; cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking); cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
     for (kernel k : kinds) { cudaMemsetAsync(d, 0, 4, b); cudaStreamSynchronize(b); k<<<1, 1, 0, a>>>(d, o); sets<<<1, 1, 0, b>>>(d, 1); CK(cudaDeviceSynchronize()); }
   }
-  // Two threads have their own default streams: one waits for the other's kernel, then for its copy.
+  // Two threads have their own default streams. One thread waits for the other thread's kernel, then for its copy.
   if (m == "threads" || m == "handle") {
     const cudaStream_t own = m == "handle" ? cudaStreamPerThread : 0;
     std::atomic<bool> waits{false};

@@ -26,7 +26,7 @@ def write(file, kernel, rows, labels):
         if key not in seen:
             seen.add(key)
             if any(label not in labels for label in re.findall(r"`\(([^)]*)\)", text)):
-                continue  # belongs to another section
+                continue  # the row belongs to another section
             text = re.sub(r"`\(([^)]*)\)", lambda m: hex(labels[m.group(1)]), text)
             print(f"{high:016x} {low:016x} {pc:x}\t{text}" if encodings else f"{file} {kernel} {pc:x} {text}")
 
@@ -50,7 +50,7 @@ for line in sys.stdin:
         first = pc, text, int(m.group(3), 16)
         continue
     elif m := re.match(r"\s+/\* 0x([0-9a-f]{16}) \*/", line):
-        if first:  # otherwise the encoding has no text in nvdisasm
+        if first:  # nvdisasm prints no text for this encoding otherwise
             rows.append((*first, int(m.group(1), 16)))
         first = None
         continue

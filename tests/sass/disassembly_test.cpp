@@ -55,7 +55,7 @@ constexpr const char* files[] = {
     "wgmma.cubin",
 };
 
-// These files, and all of tests/kernels.
+// Returns the files above, and all cubins of tests/kernels.
 std::vector<std::string> disassembled() {
   std::vector<std::string> all(std::begin(files), std::end(files));
   for (const auto& entry : std::filesystem::directory_iterator(test::source_path("tests/kernels")))
@@ -146,7 +146,7 @@ agreement compare(const std::string& rows, unsigned sm) {
   return a;
 }
 
-// "sm_80" in data/sm_80/nvdisasm.txt.zst.
+// The number after "sm_", such as 80 in data/sm_80/nvdisasm.txt.zst.
 unsigned sm_in(const std::string& file) {
   unsigned sm = 0;
   const std::size_t at = file.rfind("sm_");

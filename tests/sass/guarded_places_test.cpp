@@ -76,7 +76,7 @@ TEST(GuardedPlaces, AreThoseOfTheLanesThatComeThisWay) {
   EXPECT_TRUE(jumped.add(stayed));
   EXPECT_EQ(jumped.all(), registers({0, 1, 5}));
   EXPECT_EQ(jumped.where(p0), registers({1, 5}));
-  EXPECT_EQ(jumped.where(not_p0), registers({0, 1, 5}));  // there, the lanes that wrote it are unknown
+  EXPECT_EQ(jumped.where(not_p0), registers({0, 1, 5}));  // here, it is unknown which lanes wrote the register
   EXPECT_FALSE(jumped.add(stayed));
 }
 TEST(GuardedPlaces, KeepsWhatOneWayKnowsNothingOf) {

@@ -44,7 +44,8 @@ TEST(MatrixFields, ASparseOperandIsHalfAsLarge) {
   EXPECT_EQ(registers(bytes), "w4+4 r4+4 r8+4 r12+4 r18+1");
 }
 
-// For 16 halves, a row of A uses the metadata of two of its four lanes; for 64 bytes, it uses that of all four.
+// For 16 halves, a row of A uses the metadata in two of its four lanes. For 64 bytes, it uses the metadata in all four
+// lanes.
 TEST(MatrixFields, ASelectorNamesLanesThatThereAre) {
   const instruction halves = of(isa::hopper, 0x000fe20000005a08, 0x000103040c08723c);
   EXPECT_TRUE(is_known(halves));
@@ -100,7 +101,7 @@ TEST(MatrixFields, SparseScaledBlocksTakeAPairOfRegisters) {
   EXPECT_EQ(registers(bytes), "w8+4 r8+4 r12+4 r16+4 r6+2 r0+1");
   const auto p = std::get<sass::scaled_product>(sass::fields_of(bytes));
   EXPECT_TRUE(p.shape.sparse && p.metadata == 6 && p.a_scales == 7 && p.b_scales == 0 && p.selector == 0);
-  EXPECT_FALSE(is_known(with(bytes, 48)));  // there is room for one set of metadata
+  EXPECT_FALSE(is_known(with(bytes, 48)));  // the registers hold only one set of metadata
 }
 
 TEST(MatrixFields, BytesMadeOfFourBitsTakeTwoRegisters) {

@@ -15,7 +15,7 @@
 namespace bankwise::sass {
 namespace {
 
-// Those in all kernels that a GPU executed.
+// The opcodes in all kernels that a GPU executed.
 std::set<opcode> opcodes_of_probes() {
   std::set<opcode> found;
   for (const auto& file : std::filesystem::recursive_directory_iterator(test::source_path("data/sm_90"))) {

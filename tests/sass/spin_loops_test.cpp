@@ -1,4 +1,5 @@
-// Plain loads that wait for other warps: tests/kernels/waiting.cu has some, kernels that only compute have none.
+// Finds plain loads that wait for other warps. Some kernels of tests/kernels/waiting.cu have such loads. Kernels that
+// only compute have none.
 #include "sass/flow/spin_loops.hpp"
 
 #include <gtest/gtest.h>

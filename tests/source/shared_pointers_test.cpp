@@ -32,7 +32,7 @@ constexpr const char* gemm =
 
 TEST(SharedPointers, AreNamedByTheFunctionThatHasTheLine) {
   const shared_pointers p(gemm, 12, "void gemm<64, half>(half const*, int)");
-  EXPECT_EQ(p.on_line(12), names{"buffer"});  // a different part in each round
+  EXPECT_EQ(p.on_line(12), names{"buffer"});  // each round uses a different part
   EXPECT_EQ(p.on_line(13), names{"As"});
   EXPECT_EQ(p.on_line(14), names{"Bs"});  // an address that depends on the thread is not a new part
   EXPECT_EQ(p.on_line(15), names{});

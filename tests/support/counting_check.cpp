@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kept_accesses = 4096;
 
-// All facts, except the number of executed blocks, and those that only a complete run finds.
+// All facts except the number of executed blocks and the facts that only a complete run finds.
 std::string counts_of(const emulate::launch& l, launch_report r) {
   const std::string arch = "sm_" + std::to_string(l.program->sm);
   const auto on = parse_machine(arch);
@@ -82,7 +82,7 @@ std::string first_difference(const std::string& a, const std::string& b) {
 
 counting_outcome count_without_results(const std::function<void(const launch_use&)>& prepare) {
   counting_outcome o;
-  std::string whole, whole_global;  // the second is for global memory
+  std::string whole, whole_global;  // the results of the complete run, without and with counts of global memory
   const auto run = [&](const emulate::launch& l, emulate::device_memory& memory, std::string* global) -> std::string {
     emulate::launch_hooks hooks;
     std::optional<emulate::listeners_of<global_collector>> counting;

@@ -11,7 +11,7 @@ namespace bankwise::test {
 struct coverage {
   std::size_t intervals = 0, held = 0;
   std::size_t unseen = 0;    // sites that no block of the sample reached: they have no interval
-  double relative_half = 0;  // added over the wavefronts of launches
+  double relative_half = 0;  // half widths of the wavefronts' intervals, relative to the estimates, added up
   std::size_t launches = 0;
 
   void add(const interval& i, std::uint64_t whole) {

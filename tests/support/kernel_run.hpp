@@ -20,7 +20,7 @@ struct kernel_launch {
   std::string kernel;
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{32, 1, 1};
   std::uint32_t shared = 0;
-  std::vector<std::string> arguments;        // in the words of --arg
+  std::vector<std::string> arguments;        // arguments in the form of --arg
   std::map<std::string, std::string> files;  // the contents for file:NAME in an argument
   unsigned threads = 0;
   emulate::instruction_use use = emulate::instruction_use::best;
@@ -38,7 +38,7 @@ struct kernel_launch {
 };
 
 struct kernel_run {
-  report whole;                      // of this launch, and its code
+  report whole;                      // report with this launch and its code
   std::vector<std::string> buffers;  // bytes of each argument after the launch; empty for values
   std::string printed;
 

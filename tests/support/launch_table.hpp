@@ -13,7 +13,7 @@ namespace bankwise::test {
 
 struct launch_row {
   std::string program;
-  kernel_launch launch;           // of the folder's program.cubin, with the arguments of the row
+  kernel_launch launch;           // a launch of the folder's program.cubin, with the arguments of the row
   std::vector<std::string> more;  // the other columns
 };
 

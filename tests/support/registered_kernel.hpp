@@ -20,7 +20,7 @@ inline void register_kernel(const std::vector<std::byte>& cubin, const char* man
   __cudaRegisterFunction(handle, stub, stub, mangled, -1, nullptr, nullptr, nullptr, nullptr, nullptr);
   __cudaRegisterFatBinaryEnd(handle);
 }
-// From a cubin in the source tree.
+// Registers a kernel of a cubin in the source tree.
 inline void register_kernel(const char* cubin, const char* mangled, char* stub) {
   register_kernel(read_bytes(source_path(cubin)), mangled, stub);
 }

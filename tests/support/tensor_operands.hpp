@@ -55,7 +55,7 @@ struct matrix {
 
 // A type of numbers: how their bits are stored, and which value they have.
 struct number_type {
-  unsigned bits;  // in shared memory, where 6 and 4 bits of kind::f8f6f4 have 8
+  unsigned bits;  // bits in shared memory; 6 and 4 bits of kind::f8f6f4 take 8
   word (*make)(random_words&);
   double (*value)(word);
   bool padded = false;

@@ -75,7 +75,8 @@ basis complement(const basis& b, u32 bits) {
   return rest;
 }
 
-// For a basis of the whole space: each bit as a sum of its vectors. Bit j of the answer stands for vector j.
+// For a basis of the whole space: expresses each bit as a sum of vectors of the basis. Bit j of a result stands for
+// vector j.
 basis inverse(const basis& b) {
   basis vectors = b, sums(b.size());
   for (u32 j = 0; j < b.size(); ++j) sums[j] = 1u << j;
@@ -105,7 +106,7 @@ enum class filler : u8 { nobody, store, load };
 
 struct vector_choice {
   basis elements;
-  filler by = filler::nobody;  // whose registers fill the first word, if it needs to be filled
+  filler by = filler::nobody;  // the side whose registers fill the first word, if it must be filled
 };
 
 // The bits that are registers on both sides, up to 16 bytes. If they are less than a word, the word is filled: first

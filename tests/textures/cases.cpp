@@ -17,7 +17,7 @@ std::vector<string_view> split(string_view text, char mark) {
   return all;
 }
 unsigned number(string_view text) { return static_cast<unsigned>(std::strtoul(std::string(text).c_str(), nullptr, 0)); }
-// The place of `name` in the list `names`, which is in the order of an enum.
+// The index of `name` in the list `names`, which has the order of an enum.
 unsigned place_of(string_view name, string_view names) {
   const auto all = split(names, ' ');
   const auto at = std::find(all.begin(), all.end(), name);
@@ -99,7 +99,7 @@ constexpr struct {
     {"border", set_number<&each::border>},
 };
 
-// Each of `cases` with each of the values of `word`: "tex_1d,tex_2d" or "format+flags=s32+int,f16+0".
+// Combines each of `cases` with each value in `word`, such as "tex_1d,tex_2d" or "format+flags=s32+int,f16+0".
 std::vector<texture_case> with_values(const std::vector<texture_case>& cases, string_view word) {
   const std::size_t equals = word.find('=');
   const auto names = split(equals == word.npos ? "kernel" : word.substr(0, equals), '+');
@@ -121,7 +121,7 @@ std::vector<texture_case> with_values(const std::vector<texture_case>& cases, st
 }  // namespace
 
 std::vector<texture_case> read_cases(std::string table) {
-  // A row that continues in the next line: in a list of values, or between two fields.
+  // Joins a row that continues in the next line, in a list of values or between two fields.
   for (std::size_t at = 0; (at = table.find("\n  ", at)) != table.npos;)
     table.replace(at, 3, table[at - 1] == ',' ? "" : " ");
   std::vector<texture_case> all;

@@ -42,7 +42,7 @@ struct texture_case {
   unsigned first_level = 0, last_level = 0, first_layer = 0, last_layer = 0;
   unsigned threads = 1024;
   places at = places::any;
-  unsigned part = 0;    // which four corners or texels
+  unsigned part = 0;    // number of the four corners or texels
   unsigned border = 0;  // which of the borders
 };
 
@@ -80,7 +80,7 @@ inline std::uint32_t channel_bits(const texture_case& c, std::uint32_t index) {
   return h;
 }
 
-// A channel of a texel by its position, for the contents of single questions.
+// The value of a channel, which depends only on the texel's position. It is used by single questions.
 inline float channel_by_place(const texture_case& c, std::size_t texel, unsigned channel, unsigned level) {
   const std::size_t width = std::max(1U, c.width >> level), height = std::max(1U, c.height >> level);
   const std::size_t x = texel % width, y = texel / width % height, z = texel / width / height;
@@ -282,7 +282,8 @@ inline std::vector<std::uint32_t> inputs(const texture_case& c) {
       continue;
     }
     if (cube) {
-      // Directions: any; with two large parts that are nearly or exactly equal; along an axis.
+      // Chooses directions: any direction, directions with two large parts that are nearly or exactly equal, or
+      // directions along an axis.
       const unsigned kind = hash(i, 30) % 8;
       for (unsigned a = 0; a < 3; ++a) {
         float part = random(31 + a) * 2 - 1;

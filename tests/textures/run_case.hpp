@@ -10,7 +10,7 @@ struct module;
 namespace bankwise::textures {
 
 struct failure {
-  int status;  // of the driver
+  int status;  // status of the driver
 };
 // The four words that each thread got, or the contents of the surface that it wrote. Throws a failure.
 std::vector<std::uint32_t> results(cuda::module* in_module, const texture_case& c);

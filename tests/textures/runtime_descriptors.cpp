@@ -73,7 +73,8 @@ void add_questions(table& t) {
     unsigned long long object = 0;
     return std::to_string(cuTexObjectCreate(&object, &r.from, nullptr, nullptr));
   });
-  // Not for a mipmapped array, nor for an array that is declared as one: there NVIDIA's driver ends the program.
+  // These cases exclude mipmapped arrays, and arrays that are declared as such, because NVIDIA's driver ends the
+  // program for them.
   t.other("array is freed, then the texture of it: array", [] {
     resource_descriptor from{};
     {

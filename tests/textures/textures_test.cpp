@@ -48,7 +48,7 @@ TEST(Textures, ReadWhatAnH100Reads) {
     const std::size_t words =
         writes(c) ? (texels * c.channels * bytes_of(c.format) + 3) / 4 : std::size_t{4} * c.threads;
     ASSERT_LE(at + words, measured.size());
-    // The driver supplies derivatives of three coordinates as a function, which does not exist in the emulator.
+    // The driver supplies a function for derivatives of three coordinates. The emulator does not have this function.
     if (c.kernel != "grad_3d") {
       const std::vector<std::uint32_t> got = results(module, c);
       ASSERT_EQ(got.size(), words) << c.kernel;

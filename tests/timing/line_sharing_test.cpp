@@ -1,4 +1,4 @@
-// Which block's access reads a line from DRAM.
+// Tests which block's access reads a line from DRAM.
 #include "timing/trace/line_sharing.hpp"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace bankwise::timing {
 namespace {
 
-// A grid of four blocks on four multiprocessors. All blocks were sampled; the first was traced.
+// A grid of four blocks on four multiprocessors. All blocks were sampled, and the first block was traced.
 launch_trace four_blocks() {
   launch_trace t;
   t.grid = {4, 1, 1};
@@ -40,7 +40,7 @@ TEST(LineSharing, BlocksThatNobodyLookedAtShareAlike) {
   launch_trace t = four_blocks();
   t.touching = {0, 2};
   t.touched = {{10 << 4 | 15, 0, 0, false}, {10 << 4 | 15, 1, 0, false}};
-  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 4);  // each represents two
+  EXPECT_DOUBLE_EQ(line_sharing(t).of(10).blocks, 4);  // each of the two blocks represents two blocks
 }
 
 // The traced blocks run on different multiprocessors, and each of these multiprocessors reads its part from DRAM.
@@ -57,7 +57,7 @@ TEST(LineSharing, TracedBlocksOfFewAreOnDifferentMultiprocessors) {
 TEST(LineSharing, KnowsTheSlicesOfUpdates) {
   launch_trace t = four_blocks();
   t.blocks[0].warps.resize(1);
-  t.lines = {8 << 4 | 15, 0, 400 << 4 | 1, 0};  // each with the word that most lanes want
+  t.lines = {8 << 4 | 15, 0, 400 << 4 | 1, 0};  // each update has the word that most lanes want
   t.accesses = {{.space = memory_space::global, .does = memory_action::update, .lines = 1, .first_line = 0},
                 {.space = memory_space::global, .does = memory_action::update, .lines = 1, .first_line = 2}};
   t.blocks[0].warps[0].runs = {{0, 1, 0, 2, 32}};

@@ -6,7 +6,7 @@
 namespace bankwise::timing {
 namespace {
 
-// A launch of one block whose warps all execute `code` this number of times.
+// A launch of one block, whose warps execute `code` several times.
 struct small_launch {
   std::vector<instruction_cost> costs;
   launch_trace trace;
@@ -15,7 +15,7 @@ struct small_launch {
     costs.push_back(c);
     trace.code.push_back({16 * trace.code.size(), 0, 0});
   }
-  // An access of every warp, in each round.
+  // An access that every warp makes in each round.
   std::vector<traced_access> accesses;
   double active = 132;
 
@@ -131,7 +131,7 @@ TEST(Stalls, InTheClockOfAnotherWarpAWarpIsNotSelected) {
   const multiprocessor_run r = l.follow(16, 300);
   EXPECT_EQ(clocks_of(r, 0, stall_reason::math_pipe_throttle), 0) << "its pipes accept an instruction in each clock";
   EXPECT_GT(clocks_of(r, 0, stall_reason::not_selected), 0.35 * 16 * r.cycles) << "one after the other";
-  // A pipe that is busy for two clocks: in one of them, the other warps could issue. The warp itself waits for both.
+  // The pipe is busy for two clocks. In one of these clocks, other warps could issue. The warp itself waits for both.
   small_launch half;
   half.add({.stall = 1, .pipe = pipe::alu, .interval = 2});
   const multiprocessor_run slow = half.follow(16, 300);
@@ -306,7 +306,7 @@ TEST(Multiprocessor, SharedMemoryHasItsLatency) {
     small_launch l;
     l.add(lds(0, 1));
     l.accesses = {{.code = 0, .wavefronts = static_cast<std::uint16_t>(wavefronts)}};
-    // 23 clocks, and 2 for each further wavefront.
+    // An access takes 23 clocks, and 2 clocks for each further wavefront.
     EXPECT_NEAR(l.run(1, 200) / 200, 23 + 2 * (wavefronts - 1), 0.5) << wavefronts;
   }
 }
@@ -350,7 +350,7 @@ TEST(Multiprocessor, WaitsForScoreboards) {
   EXPECT_NEAR(l.run(1, 300) / 300, 41, 1);
 }
 
-// Clocks of a reduction whose lanes access these sectors of line 10, with this number of lanes at one word.
+// The clocks of a reduction whose lanes access these sectors of line 10, where `same_word` lanes access one word.
 double clocks_of_updates(unsigned sectors, std::uint8_t same_word, bool adds_floats = false) {
   small_launch l;
   l.add({.stall = 1,

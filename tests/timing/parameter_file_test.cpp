@@ -72,7 +72,7 @@ TEST(ParameterFile, NamesThePlaceOfAnError) {
   EXPECT_FALSE(read_parameter_file(std::string(1 << 21, 'x'), "a.csv"));
 }
 
-// The probe's measurements of an H100 equal the built-in parameters. docs/explanation/time.md has the exceptions.
+// The probe's measurements of an H100 equal the built-in parameters, with the exceptions in docs/explanation/time.md.
 TEST(ParameterFile, OfAnH100AgreesWithWhatIsBuiltIn) {
   const std::string path = test::source_path("data/sm_90/timing.csv");
   const auto f = read_parameter_file(test::read_text(path), path);

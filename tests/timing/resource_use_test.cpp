@@ -1,4 +1,4 @@
-// The used parts of resources, from known counts.
+// Computes the use of resources from known counts.
 #include "timing/resource_use.hpp"
 
 #include <gtest/gtest.h>

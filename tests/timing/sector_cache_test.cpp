@@ -1,4 +1,4 @@
-// Which lines and sectors the cache keeps.
+// Tests which lines and sectors the cache keeps.
 #include "timing/sector_cache.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which blocks are traced.
+// Tests which blocks are traced.
 #include <gtest/gtest.h>
 
 #include <set>

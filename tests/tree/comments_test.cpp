@@ -25,7 +25,7 @@ const std::set<std::string, std::less<>> elsewhere = {
     "sgemm_1.cu",
     // CUDA's
     "cublas.h", "cuda_occupancy.h", "sanitizer.h",
-    // NVFuser's and Triton's
+    // files of NVFuser and Triton
     "bank_conflict.cpp", "csrc/device_lower/analysis/bank_conflict.cpp", "lib/Tools/GenericSwizzling.cpp",
     "unittest/Dialect/TritonGPU/SwizzleTest.cpp",
     // made by scripts/build-page, not in git

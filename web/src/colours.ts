@@ -21,7 +21,7 @@ export interface Shade {
 export const shade = Array.from({length: shades}, (_, i): Shade => {
   const at = i / (shades - 1) * (stops.length - 1), low = Math.min(Math.floor(at), stops.length - 2);
   const rgb = stops[low]!.map((c, k) => Math.round(c + (stops[low + 1]![k]! - c) * (at - low)));
-  // The contrast to black and to white is equal at a luminance of 0.179.
+  // At a luminance of 0.179, the contrasts to black and to white are equal.
   return {fill: `rgb(${rgb.join()})`, ink: light(rgb) > 0.179 ? '#000' : '#fff'};
 });
 

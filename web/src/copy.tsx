@@ -5,7 +5,7 @@ import {useEffect, useRef, useState} from 'preact/hooks';
 interface Props {
   label: string;
   title?: string;
-  /** The text, which is computed on the click; null if there is none. */
+  /** Returns the text, which is computed when the button is clicked. Null if there is no text. */
   text: () => string | null;
   disabled?: boolean;
 }

@@ -62,7 +62,7 @@ export interface Explanation {
   evidence: 'measured' | 'published' | 'documented' | 'assumed' | 'none';
   evidence_source: string;
   phases: readonly Phase[];
-  /** The worst first. */
+  /** The collisions, the worst one first. */
   collisions: readonly Collision[];
   /** The reasons why the banks collide, a sentence each. */
   reasons: readonly string[];
@@ -134,7 +134,7 @@ interface Group {
   words: number[];
 }
 
-/** Which lanes get which words. Lanes that get the same words are one group. */
+/** Groups lanes that get the same words. */
 function groups_of(all: readonly Served[]): Group[] {
   const words = new Map<number, Set<number>>();
   for (const {lanes, word} of all) {

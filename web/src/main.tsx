@@ -55,7 +55,7 @@ async function start() {
     const page_style = await load_style();
     document.adoptedStyleSheets = [page_style];
     const element = document.getElementById('bankwise-data')!, data = JSON.parse(element.textContent!) as PageData;
-    element.remove();  // read, and large
+    element.remove();  // the element is removed, because it is large and has been read
     const wasm = await loading;
     window.bankwise = {answer: wasm.answer};
     const style = new CSSStyleSheet();

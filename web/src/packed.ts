@@ -13,11 +13,11 @@ export function bytes_in(element: HTMLElement | null): Uint8Array<ArrayBuffer> {
     }
     bytes.setUint32(at, number);
   }
-  element?.remove();  // read, and large
+  element?.remove();  // the element is removed, because it is large and has been read
   return new Uint8Array(bytes.buffer, 0, size);
 }
 
-/** What gzip packed. */
+/** Unpacks bytes that gzip packed. */
 export async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }

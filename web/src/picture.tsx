@@ -32,7 +32,7 @@ interface Props {
   colour?: 'wavefront' | 'lane' | undefined;
 }
 
-/** What is highlighted: the lanes of a mask, or a wavefront. */
+/** The highlighted part: the lanes of a mask, or a wavefront. */
 type Lit = {lanes: number} | {wave: number} | null;
 
 interface Cell {
@@ -41,7 +41,7 @@ interface Cell {
   waves: readonly number[];
 }
 
-/** Unchanged while layouts are tried: the cells of these pictures are the same words. */
+/** Stays the same while layouts are tried, because the cells of these pictures are the same words. */
 function subject_of(question: Pairs): string {
   return JSON.stringify(question.filter(([key]) => key !== 'pad' && key !== 'swizzle'));
 }

@@ -31,7 +31,7 @@ export function follow_url(hash: string) {
     try {
       return flush_url();
     } catch {
-      waiting = hash;  // refused: a little later
+      waiting = hash;  // the browser refused the change: tries again a little later
     }
   }
   timer = setTimeout(flush_url, after_ms);

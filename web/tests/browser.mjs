@@ -91,8 +91,7 @@ function mean_blocks({width, height, data}, side) {
   return small;
 }
 
-/** How wide the fonts of this machine are. With other fonts, lines break at other places, and everything below them
- * moves. */
+/** The widths of fonts on this machine. Other fonts break lines at other places, which moves everything below. */
 function font_widths(page) {
   return page.evaluate(() => {
     const paper = document.createElement('canvas').getContext('2d'), style = getComputedStyle(document.documentElement);
@@ -166,7 +165,7 @@ export function weak_texts(page) {
       .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
     const paper_of = (element) => {
       if (element instanceof SVGElement) {
-        // The square of a cell, or otherwise the background of the whole picture.
+        // Takes the square of a cell, if there is one, and otherwise the background of the whole picture.
         for (const from of [element.parentElement, element.ownerSVGElement]) {
           const box = from?.querySelector(':scope > rect'), fill = box && rgba(getComputedStyle(box).fill);
           if (fill?.[3] === 1) return fill;

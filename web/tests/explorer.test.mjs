@@ -279,7 +279,7 @@ describe('a layout', () => {
     await page.getByText('copied', {exact: true}).waitFor();
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^__shared__ float tile\[32\]\[32 \+ 1\];/);
     await same_picture(page, 'explorer-best');
-    // The sentences are about the shown layout.
+    // The sentences describe the shown layout.
     await drag(page, 'Leave unused', 3);
     await soon(async () => assert.match(await said.innerText(), /tries paddings/));
     // The picture has as many wavefronts as the rule's answer, for every kind of access.
@@ -336,7 +336,7 @@ describe('a layout', () => {
     await settle(page);
     assert.deepEqual(await hash(page), {expr: 'tile[0][t]', array: 'float tile[32][32]', 'b.pad': '128:4', 'b.swizzle': '1,2,5'});
 
-    // Adds another access next to it, and goes back.
+    // Adds another access next to the first one, and then goes back.
     await page.getByRole('button', {name: 'Another access in B'}).click();
     await page.getByRole('form', {name: 'Question B'}).getByLabel('Index expression').fill('tile[t][0]');
     await settle(page);
@@ -428,7 +428,7 @@ describe('the picture', () => {
     assert.ok(Math.abs(seen.first[1] - seen.before[1]) < Math.abs(seen.after[1] - seen.before[1]), `${JSON.stringify(seen)}`);
     assert.ok(seen.after[0] > seen.before[0] && seen.after[1] < seen.before[1]);
     assert.equal(seen.heights, 1);
-    // Another question has another picture: no part of it comes from the earlier one.
+    // A new question gets a new picture. No part of the earlier picture remains.
     await page.getByLabel('Index expression').fill('tile[t][1]');
     assert.equal(await moved_in_a_frame(page), 0);
   }, {motion: true}));
@@ -479,7 +479,7 @@ describe('the picture', () => {
           const all = await fills(part), shades = new Map(all.map((cell) => [cell[of], cell[2]]));
           assert.equal(shades.size, 32);
           assert.equal(new Set(shades.values()).size, 32, `${part} by ${by}`);
-          // Each is lighter than the one before, so that they can be distinguished without colours.
+          // Each colour is lighter than the previous one, so that they can be distinguished without colour vision.
           const light = [...shades].sort(([a], [b]) => by === 'lane' ? a - b : Number(a) - Number(b)).map(([, fill]) => {
             const [r, g, b] = fill.match(/\d+/g).map((c) => (c / 255) ** 2.2);
             return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -492,7 +492,7 @@ describe('the picture', () => {
       await same_picture(page, `explorer-by-wavefront${dark ? '-dark' : ''}`);
       await page.reload();
       await soon(async () => assert.equal(await page.getByLabel('Colour').inputValue(), 'wavefront'));
-      // A step still shows only what it serves.
+      // After a step, the picture still shows only the cells that the wavefront serves.
       await page.getByRole('button', {name: 'Next wavefront'}).click();
       await soon(async () => assert.deepEqual(await lit(page, '.bw-time'), [0, 1, 2, 3]));
       assert.equal(new Set((await fills('.bw-time')).map((cell) => cell[2])).size, 2);
@@ -673,7 +673,7 @@ describe('examples and links', () => {
     await page.getByLabel('Index expression').fill('tile[0][');
     await soon(async () => assert.match(await page.locator('.verdict').innerText(), /for the last valid access/));
     await page.locator('.picture svg').waitFor();
-    // With room for two columns, the answer is complete again, and is the same.
+    // If there is room for two columns, the answer is complete again, and it is unchanged.
     await page.getByLabel('Index expression').fill('tile[t][0]');
     await page.setViewportSize({width: 1280, height: 800});
     await soon(async () => assert.equal(await page.locator('.answer').count(), 1));
@@ -749,7 +749,7 @@ describe('copies', () => {
     const [png_name, png] = await saved('Copy card');
     assert.equal(png_name, 'bankwise-card.png');
     assert.equal(png.subarray(1, 4).toString(), 'PNG');
-    // the picture that the site's pages have for links
+    // the picture that other sites show for links to the site's pages
     same_image(png, fileURLToPath(new URL('../../docs/card.png', import.meta.url)));
     await page.getByLabel('Index expression').fill('tile[0][t]');
     await page.getByRole('button', {name: 'Download loop'}).click();
@@ -761,7 +761,8 @@ describe('copies', () => {
     assert.equal(file.suggestedFilename(), 'bankwise-loop.png');
     const bytes = readFileSync(await file.path());
     assert.ok(bytes.length < 4e6, `${bytes.length} bytes`);
-    // The animation as the browser decodes it: its length, and how much of the red of a conflict each frame has.
+    // The animation as the browser decodes it. Checks its length, and how much of the red of a conflict each frame
+    // contains.
     const frames = await page.evaluate(async (base64) => {
       const decoder = new ImageDecoder({data: Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)), type: 'image/png'});
       await Promise.all([decoder.tracks.ready, decoder.completed]);
@@ -789,7 +790,7 @@ describe('copies', () => {
   test('links from a page in a file lead to the site that it is from', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bankwise-site-')), path = join(folder, 'explorer.html');
     try {
-      // The form that scripts/build-site --url writes.
+      // Writes the address in the form that scripts/build-site --url uses.
       writeFileSync(path, readFileSync(page_path, 'utf8').replace('</head>', '<meta property="og:url" content="https://example.org/bankwise/explorer.html">\n</head>'));
       await look(`${column}&pad=128:4`, async (page) => {
         const link = await copied(page, 'Copy link');

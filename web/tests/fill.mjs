@@ -10,7 +10,7 @@ import {fileURLToPath} from 'node:url';
 
 const template = fileURLToPath(new URL('../dist/page.html', import.meta.url));
 
-/** The same as src/report/page/packed_text.cpp. */
+/** The same encoding as in src/report/page/packed_text.cpp. */
 function base85(bytes) {
   const all = Buffer.concat([bytes, Buffer.alloc((4 - bytes.length % 4) % 4)]), text = [];
   for (let at = 0; at < all.length; at += 4) {
@@ -93,7 +93,7 @@ export function write_page(path, data) {
   writeFileSync(path, fill({...words_of(data.report), ...data}));
 }
 
-/** Writes the page of a diff: of a report, and the report without its first launch. */
+/** Writes the page that compares a report with the same report without its first launch. */
 export function write_difference(path, report) {
   const folder = mkdtempSync(join(tmpdir(), 'bankwise-difference-')), a = join(folder, 'a.json'), b = join(folder, 'b.json');
   try {

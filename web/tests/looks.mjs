@@ -9,7 +9,7 @@ function wrong_here(on_paper) {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement, text = node.data.trim().replace(/\s+/g, ' ').slice(0, 40);
     if (text === '' || element.closest('script, style, noscript, title, option, .unseen, .probe, dialog:not([open])') || !element.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
-    // Word by word, because a blank at the end of a line may overhang its edge.
+    // Takes the text word by word, because a blank at the end of a line may extend beyond its edge.
     let boxes = [...node.data.matchAll(/\S+/g)].flatMap((word) => {
       const range = document.createRange();
       range.setStart(node, word.index);

@@ -15,7 +15,7 @@ import {launch, nameless_controls, soon, visit, weak_texts} from './browser.mjs'
 import {fill, large_report, words_of} from './fill.mjs';
 
 const report = () => JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
-/* For a report that bankwise cannot read, the sentences are those of the report that it was made from. */
+/* If bankwise cannot read a report, the sentences are those of the report from which it was made. */
 let usual_words;
 function words(data) {
   usual_words ??= words_of(report().report);
@@ -55,12 +55,12 @@ describe('report', () => {
     assert.match(matter, /6,272 clocks, at 4 warp instructions a clock/);
     assert.match(matter, /4,096 with the best layout/);
     await soon(async () => assert.match(await selected(page, 'source').innerText(), /^\s*18\s*65,536\s*2,048\s*63,488\s*63,488/));
-    // Its instructions and PTX lines are highlighted.
+    // The instructions and PTX lines of the row are highlighted.
     await soon(async () => assert.ok((await page.locator('#sass .linked').allInnerTexts()).filter((text) => text.includes('LDS')).length === 4));
     await page.getByRole('button', {name: 'PTX', exact: true}).click();
     await soon(async () => assert.ok((await page.locator('#ptx .linked').allInnerTexts()).some((text) => text.includes('ld.shared.f32'))));
     await soon(async () => assert.equal(await hash(page), ''));
-    // a heading has its text
+    // a heading needs no other name than its text
     assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
     await page.getByRole('button', {name: 'SASS', exact: true}).click();
   }));
@@ -270,7 +270,7 @@ describe('report', () => {
     await page.locator('.panel .picture svg').waitFor();
     assert.deepEqual([await page.locator('#source').count(), await page.locator('#sass').count()], [1, 0]);
     assert.ok(await wide('source') > Math.max(before, 800), `${await wide('source')} pixels`);
-    // The pane in which the reader chooses stays.
+    // The pane in which the reader chooses a row stays visible.
     await page.getByRole('button', {name: 'SASS', exact: true}).click();
     await page.locator('#sass .row', {hasText: 'LDS R21'}).click();
     await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS R21/));
@@ -340,7 +340,7 @@ describe('report', () => {
 
   test('draws a copy that may fill with zeros as it was counted', async () => {
     const data = report(), site = data.report.launches[0].sites.find((one) => one.pc === 640);
-    // Positions in their lines change: several wavefronts by .cg, and as many again because lanes may get zeros.
+    // Positions in the lines change: .cg takes several wavefronts, and as many again because lanes may get zeros.
     const lanes = Array.from({length: 32}, (_, lane) => lane);
     const addresses = lanes.map((lane) => (lane ^ (lane >> 3)) * 16), sources = lanes.map((lane) => lane < 28 ? lane * 16 : null);
     const listed = (list) => list.map((address) => address ?? '-').join(',');
@@ -357,7 +357,7 @@ describe('report', () => {
       site.worst = {mask: 'ffffffff', addresses, sources: copied, may_fill, wavefronts: answer.wavefronts, reachable: answer.reachable};
       await look(data, '#report?launch=0&pc=640&open=1', async (page) => {
         await soon(async () => assert.equal(await page.locator('.panel-verdict').innerText(), answer.verdict));
-        // The explorer gets all parts of the question.
+        // The explorer receives all parts of the question.
         await page.getByRole('link', {name: 'Try padding and swizzles on it'}).click();
         await soon(async () => assert.equal(await page.getByLabel('Source').inputValue(), listed(copied)));
         assert.equal(await page.getByLabel('Zero fill').inputValue(), 'yes');
@@ -595,7 +595,7 @@ describe('report', () => {
       const gone = (await page.locator('#launches .removable').allInnerTexts()).map((text) => Number(text.replaceAll(',', '').replace('-', '0')));
       assert.deepEqual(gone, [...gone].sort((a, b) => b - a));
       assert.deepEqual(await page.locator('#launches .quiet .kernel').allInnerTexts(), ['transpose_padded(float*, float const*, int)']);
-      // The launches of a kernel whose launches were added can be chosen.
+      // If the launches of a kernel were added, the reader can still choose one of them.
       const other = page.getByLabel('Launch of this kernel');
       assert.equal(await other.locator('option').count(), 2);
       await other.selectOption({index: 1});

@@ -22,7 +22,7 @@ let browser;
 before(async () => {
   browser = await launch();
   write_page(path, data);
-  // With notes, and with numbers that are shorter than their headings.
+  // A report with notes, and with numbers that are shorter than their headings.
   spawnSync(bankwise, ['run', join(root, 'tests/kernels/races.cubin'), '-k', 'reads_early', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race',
     '--format', 'html', '-o', noted]);
   for (const {sites} of data.report.launches) for (const site of sites) site.text = data.sources[site.path].split('\n')[site.line - 1].trim();

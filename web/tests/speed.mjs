@@ -36,7 +36,7 @@ async function memory_of(url) {
     const [context] = browser.contexts(), [page] = context.pages(), cdp = await context.newCDPSession(page);
     for (let i = 0; i < 3; i++) await cdp.send('HeapProfiler.collectGarbage');
     await pause(1000);
-    // If there are several processes, it is the one that works when the page does.
+    // If there are several processes, takes the one that works when the page works.
     const session = await browser.newBrowserCDPSession();
     const times = async () => new Map((await session.send('SystemInfo.getProcessInfo')).processInfo.filter(({type}) => type === 'renderer').map(({id, cpuTime}) => [id, cpuTime]));
     const before = await times();
@@ -113,7 +113,7 @@ async function first_paint(page) {
   return paint;
 }
 
-// With moving cells, as for most readers.
+// Measures with moving cells, which most readers see.
 async function explorer_speed(page) {
   await page.evaluate(() => {
     const slider = (label) => [...document.querySelectorAll('input[type=range]')].find((input) => input.labels[0].textContent.includes(label));

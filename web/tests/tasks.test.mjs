@@ -26,7 +26,7 @@ after(async () => {
   rmSync(folder, {recursive: true, force: true});
 });
 
-/** Visible without scrolling. */
+/** Whether an element is visible without scrolling. */
 const in_sight = (locator) => locator.evaluate((element) => {
   const {left, top, right, bottom} = element.getBoundingClientRect();
   const seen = document.elementFromPoint((left + Math.min(right, innerWidth)) / 2, (top + bottom) / 2);

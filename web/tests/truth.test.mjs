@@ -50,7 +50,7 @@ for (const table of ['wavefronts.csv', 'sparse.csv'])
       let measured = 0;
       rows.forEach((row, i) => {
         assert.deepEqual(answers[i], predicted[i], `row ${i + 2}: ${row.op} ${row.mask}`);
-        // There is no known rule for a scattered source or .cg.
+        // No rule is known for a scattered source or .cg.
         if ((row.source_stride ?? '') !== '' && row.source_stride !== row.op.split('.').at(-1) || row.op.includes('.cg')) return;
         assert.equal(answers[i][0], row.wavefronts ?? row.counter, `row ${i + 2}: ${row.op} ${row.mask}`);
         ++measured;
@@ -76,7 +76,7 @@ test('what the page shows of an access is what the command line prints', () => v
     assert.equal(await answer(0), ask('--format', 'json'));
     assert.equal(await answer(3), ask('--format', 'svg'));
     assert.equal(await answer(4), ask('--format', 'cpp'));
-    // The command line that is copied gives the same answer.
+    // The command line that the page copies gives the same answer.
     const command = (await answer(5)).trim().replace(/^bankwise /, `${program} `);
     assert.equal(execFileSync('sh', ['-c', `${command} --format json`], {encoding: 'utf8'}), await answer(0));
   }

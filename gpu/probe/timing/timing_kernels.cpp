@@ -110,8 +110,8 @@ std::string chains() {
   return s;
 }
 
-// Writes the chain through all lines of a region in a pseudo-random order: line i leads to i * 5 * 2^k + ... (an LCG
-// with full period). a is the number of lines, a power of two. b is the factor.
+// A kernel that writes a chain through all lines of a region, in a pseudo-random order. Line x is followed by line (x *
+// b + 12345) % a: an LCG with full period. a is the number of lines, a power of two. b is the factor.
 std::string make_chain() {
   return kernel("make_chain", "  sub.u32 %s, %a, 1;\n  mov.u32 %x, %global;\n", R"(  setp.ge.u32 %wraps, %x, %a;
   @%wraps bra PAST;

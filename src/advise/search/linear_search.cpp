@@ -19,7 +19,7 @@ struct granule_list {
 struct demands {
   std::map<std::vector<u32>, std::uint64_t> lists;  // each list with its weight
   u32 relevant = 0;                                 // bits that differ between granules of a list
-  std::uint64_t constant = 0;                       // wavefronts of spinning exchanges. No layout changes them
+  std::uint64_t constant = 0;                       // wavefronts of spinning exchanges, the same in every layout
 };
 
 demands demands_of(const problem& p) {

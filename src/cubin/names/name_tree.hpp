@@ -22,7 +22,7 @@ struct piece {
 enum class form : std::uint8_t {
   row,        // prints its items in order
   list,       // prints its items with commas between them
-  arguments,  // the same in <>
+  arguments,  // a list in <>
   pack,       // the arguments of one template parameter
   parameter,  // a template parameter: items[0] is its argument
   expansion,  // prints its item once for each element of a pack

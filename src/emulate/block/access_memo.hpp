@@ -18,7 +18,7 @@ enum class load_plan : std::uint8_t { none, one_place, side_by_side, one_window,
 inline constexpr std::uint32_t window_words = 32;
 
 struct alignas(64) access_memo {
-  row address = {};              // of 32 active lanes, all valid
+  row address = {};              // addresses of 32 active lanes, all valid
   row word = {};                 // index of the first word that the lane reads, in its window
   std::uint32_t window[2] = {};  // start of the window of each half, relative to `lowest`
   std::uint32_t lowest = 0;      // the lowest address

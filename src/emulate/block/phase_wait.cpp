@@ -112,7 +112,7 @@ class phase_wait_search {
     std::erase_if(known.predicates, [&](const auto& p) { return writes.predicates[p.first]; });
     std::erase_if(known.registers, [&](const auto& r) { return writes.vector[r.first]; });
     if (!surely) {
-      // Another look finds nothing else.
+      // Testing again gives no other result.
       const unsigned p = look_result(i);
       if (op == sass::opcode::SYNCS_PHASECHK && before.predicate(p, false) == false) known.predicates[p] = false;
       return known;

@@ -76,7 +76,7 @@ struct looks_at_memory {
 struct vain_look {
   std::uint32_t lanes = 0, address = 0;  // no lanes: there was none
   std::uint64_t pc = 0;
-  std::uint64_t changes = 0;  // of mbarriers before it
+  std::uint64_t changes = 0;  // number of changes of mbarriers before the look
 };
 
 struct worker {
@@ -112,7 +112,7 @@ struct worker {
   // how often warps were released that waited for other warps of their block or cluster
   std::uint64_t releases = 0;
   std::uint64_t mbarrier_changes = 0;
-  vain_look last_look;             // in this turn
+  vain_look last_look;             // last look of the path in this turn
   std::byte nowhere[32][16] = {};  // replaces memory whose contents are not needed
   bool out_of_memory = false;      // whether a handler could not allocate memory when compiled code called it
   std::uint64_t effects = 0;       // number of changes of global memory that other blocks may wait for

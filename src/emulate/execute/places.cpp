@@ -164,7 +164,8 @@ step find_global(worker& m, const micro_op& u, access_direction does, const u64*
     }
     if (bad == 0) return step::next;
   }
-  // The lanes are in several allocations, or next to one, or this is a fault.
+  // The addresses are in several allocations, or outside of an allocation but in one of its pages, or one of them is a
+  // fault.
   int fault = -1;
   u32 beside = 0;
   each_lane(mask, [&](int i) {

@@ -4,7 +4,7 @@
 //     place 0 of 3    cluster 0, 3, 6, ...        cluster 0 asks three times, and gets 3, 6 and nothing
 //     place 1         cluster 1, 4, 7, ...        cluster 1 does not ask: cluster 4 begins when it has ended
 //
-// On a GPU, the time when a cluster asks decides. Here the answers depend on nothing but the launch.
+// On a GPU, the answers depend on the time when a cluster asks. In bankwise, they depend only on the launch.
 #pragma once
 
 #include <cstdint>

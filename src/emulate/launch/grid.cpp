@@ -203,7 +203,7 @@ struct teamwork {
     else
       begin_next(one, c);
   }
-  // The same for the next cluster of the place where one has ended. False if there is none.
+  // Begins the next cluster of the place in which a cluster has ended. Returns false if there is none.
   bool begin_next(block_runner& one, cluster& c) {
     const auto n = places ? places->next(c.place) : std::nullopt;
     if (!n) return false;

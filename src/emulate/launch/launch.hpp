@@ -137,7 +137,7 @@ inline constexpr std::uint64_t most_instructions = std::uint64_t{1} << 43;
 // Why a launch stopped before its end.
 enum class stop_reason : std::uint8_t {
   none,         // the launch did not stop early
-  interrupted,  // on request of the caller
+  interrupted,  // the caller requested it
   budget,
   time,  // blocks that began within the launch's time were still running at its end
 };

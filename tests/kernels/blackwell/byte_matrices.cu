@@ -20,8 +20,7 @@ extern "C" __global__ void there_and_back(const uint2* in, uint2* out) {
   out[lane] = make_uint2(r[0], r[1]);
 }
 
-// Loads two matrices of 16 x 16 with elements of 8, 6 and 4 bits, and four matrices of 8 x 16 with elements of 6 and 4
-// bits.
+// Loads two matrices of 16 x 16 (8-, 6- and 4-bit elements), and four matrices of 8 x 16 (6- and 4-bit elements).
 extern "C" __global__ void loads(const uint4* in, uint4* out) {
   const unsigned lane = threadIdx.x, at = sh(&rows[lane]);
   rows[lane] = in[lane];

@@ -1,8 +1,7 @@
 // Tensor copies of sm_100: four rows, columns along W, reductions of every type; cluster launch control; conversions.
 #include "cells.cuh"
 
-// `map` is a tensor map without its address. Each kernel writes the address into it, and copies through 64 KiB of
-// shared memory.
+// `map` is a tensor map without its address. Each kernel writes the address, and copies through shared memory.
 struct tensor {
   uint32_t* map;
   unsigned char* data;
@@ -144,9 +143,8 @@ __device__ bool has_phase(uint64_t* barrier, uint32_t parity) {
       : "memory");
   return done != 0;
 }
-// Only the first warp completes phases: first a phase of copies, then a phase of products, and so on. The other warps
-// test each phase of copies twice and each phase of products once. The first warp does not wait for them. On a GPU, a
-// phase takes longer than three tests.
+// Only the first warp completes phases: of copies and of products, in turn. The other warps test each phase of copies
+// twice, each phase of products once. The first warp does not wait for them. On a GPU, phases are longer than 3 tests.
 extern "C" __global__ void follows_phases(const uint4* in, uint32_t rounds, uint32_t* out) {
   __shared__ uint64_t copied, multiplied;
   make_barrier(&copied);

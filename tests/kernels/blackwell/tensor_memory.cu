@@ -62,8 +62,7 @@ extern "C" __global__ void load_16x32bx2(uint32_t* out) {
 #define LANES_OF_A                                                                                                   \
   for (uint32_t c = 0; c < 8; ++c)                                                                                   \
   store_cell(t.first + 256 + c, reinterpret_cast<const uint32_t*>(image)[(static_cast<uint32_t>(a) / 4) + threadIdx.x * 8 + c])
-// The scales of A are in columns 256 to 259, and those of B are in columns 320 to 327. They are words of the image,
-// from `a_scales` on.
+// The scales (A: columns 256 to 259, B: columns 320 to 327) are words of the image, from `a_scales` on.
 #define SCALES                                                                                                     \
   for (uint32_t c = 0; c < 12; ++c)                                                                                \
   store_cell(t.first + (c < 4 ? 256 + c : 316 + c), reinterpret_cast<const uint32_t*>(image)[bytes / 4 + threadIdx.x % 32 * 12 + c])

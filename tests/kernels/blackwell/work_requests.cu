@@ -31,9 +31,8 @@ __device__ void expect_answer(uint64_t* barrier) {
 }
 __device__ uint32_t linear(uint3 at) { return at.x + gridDim.x * (at.y + gridDim.y * at.z); }
 
-// `by[b]` receives the number of the block that did the work of block b, and `times[b]` counts how often this work was
-// done. A block requests more work before it does its own, as in the PTX manual's example. `uses`: whether the block
-// does the additional work.
+// `by[b]` receives the number of the block that did the work of block b. `times[b]` counts how often it was done. As in
+// the PTX manual, a block requests more work before it does its own. `uses`: whether it does the additional work.
 extern "C" __global__ void tiles(uint32_t* by, uint32_t* times, uint32_t uses) {
   __shared__ __align__(16) uint4 answer;
   __shared__ uint64_t barrier;

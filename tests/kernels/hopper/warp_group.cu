@@ -3,8 +3,7 @@
 
 #include <cstdint>
 
-// A K-major operand without a swizzle: core matrices of 8 rows of 16 bytes. The second half of a row is 128 bytes after
-// the first half. Row 8 begins at byte 256.
+// K-major without a swizzle: core matrices of 8 x 16 bytes. A row continues after 128 bytes. Row 8 begins at byte 256.
 __device__ std::uint64_t matrix(const void* at) {
   const std::uint64_t start = __cvta_generic_to_shared(at) & 0x3ffff;
   return start >> 4 | std::uint64_t{128 >> 4} << 16 | std::uint64_t{256 >> 4} << 32;
@@ -32,9 +31,8 @@ __global__ void shares_operands(float* sums, int rounds) {
   for (int i = 0; i < 4; ++i) sums[threadIdx.x * 4 + i] = d[i];
 }
 
-// Two groups of 64 threads run alternately, as in a warp-specialised kernel. Each group waits at its own barrier, and
-// the other group arrives there. The first group also arrives at its own barrier. `entered[0]` is the count, and the
-// numbers of the groups follow it.
+// Two groups of 64 threads run alternately. Each group waits at its own barrier, and the other group arrives there. The
+// first group also arrives at its own barrier. `entered[0]` is the count, and the numbers of the groups follow it.
 __global__ void takes_turns(int* entered, int rounds) {
   const int group = threadIdx.x / 64;
   if (group > 1) return;

@@ -179,7 +179,7 @@ TEST_F(Graph, AttentionIsOneOperationOrSeveral) {
   steps.pointwise_of(pw_div, powers, &sums, parts);
   steps.matmul_of(parts, taken, out);
   ASSERT_EQ(steps.execute(h), success);
-  std::vector<double> exchanged;  // in the layout that the other graph expects
+  std::vector<double> exchanged;  // k in the layout that the other graph expects
   for (std::size_t n = 0; n < 2; ++n)
     for (std::size_t j = 0; j < 5; ++j)
       for (std::size_t d = 0; d < 4; ++d) exchanged.push_back(k[n * 20 + d * 5 + j]);

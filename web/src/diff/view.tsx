@@ -59,7 +59,7 @@ function signed(n: number): string {
   return n === 0 ? '-' : `${n > 0 ? '+' : '-'}${grouped(Math.abs(n))}`;
 }
 
-/** Less is better: green and an arrow down; more is worse. */
+/** A lower number is better and is shown in green with an arrow down. A higher number is worse. */
 function Change({n}: {n: number}) {
   return <td class={`n change ${n < 0 ? 'less' : n > 0 ? 'more' : ''}`}>{n !== 0 && <span aria-hidden="true">{n < 0 ? '▾' : '▴'}</span>}{signed(n)}</td>;
 }

@@ -6,7 +6,7 @@ export interface Frame {
   ms: number;
 }
 
-/** Red, green and blue of each pixel, deflated. Each row begins with the filter byte "not filtered". */
+/** The red, green and blue values of the pixels, deflated. Each row begins with a byte that means "not filtered". */
 export async function packed_pixels({data, width, height}: ImageData): Promise<Uint8Array> {
   const rows = new Uint8Array((width * 3 + 1) * height);
   for (let from = 0, to = 0; from < data.length; from++) {

@@ -37,7 +37,7 @@ export function in_words_of_form(text: string): string {
   return text.replace(/--(\w+)/g, (flag, name: string) => names_of_flags.get(name) ?? flag).replace(/\bEXPR\b/g, 'the expression');
 }
 
-/** How many characters the first `bytes` bytes of a line are, in UTF-8. */
+/** The number of characters in the first `bytes` bytes of a line, in UTF-8. */
 function characters(line: string, bytes: number): number {
   return new TextDecoder().decode(new TextEncoder().encode(line).slice(0, bytes)).length;
 }
@@ -122,7 +122,8 @@ interface SelectProps {
 }
 
 export function SelectField({label, value, empty, options, on_change, wrong}: SelectProps) {
-  // The elements are the same objects after each letter typed in another field, so that nothing is compared.
+  // The option elements stay the same objects when a letter is typed in another field, so that they need not be
+  // compared.
   const items = useMemo(() => options.map((option) => {
     const {value: name, text} = typeof option === 'string' ? {value: option, text: option} : option;
     return <option key={name} value={name}>{text}</option>;

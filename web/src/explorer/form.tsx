@@ -31,7 +31,7 @@ function listed(wasm: Wasm, question: Question): Partial<Question> {
     return is_wrong(bytes) ? {} : {addresses: addresses_text(bytes.addresses), where: '', mask: ''};
   }
   const list: Partial<Question> = {addresses: addresses_text(answer.addresses), where: '', mask: ''};
-  // The width came from the array, and does not apply to a list.
+  // The width came from the array, and a list of addresses has no array.
   if (question.type === '' && question.width === '' && !question.op.includes('matrix')) list.width = `${answer.width_bytes}`;
   return list;
 }
@@ -49,7 +49,7 @@ interface ListProps {
 function ListField({singular, placeholder, hint, values, wrong, on_change}: ListProps) {
   const place = useRef<HTMLDivElement>(null);
   const before = useRef(values.length);
-  useLayoutEffect(() => {  // before the next key is handled
+  useLayoutEffect(() => {  // the focus moves before the next key is handled
     const added = values.at(-1) === '' && values.length === before.current + 1;
     before.current = values.length;
     if (added) [...place.current!.querySelectorAll('input')].at(-1)?.focus();
@@ -126,7 +126,7 @@ export const Form = memo(function Form({wasm, name, question, wrong, change}: Pr
   const at = (key: string, index = 0) => place?.key === key && place.index === index ? wrong : null;
   const lanes_given = question.mask !== '' || question.where !== '' || question.block !== '' || question.warp !== '';
   const lanes_wrong = place !== null && ['mask', 'where', 'block', 'warp'].includes(place.key);
-  // A name without a value, even if it looks like a known one: tx is not t.
+  // Names are compared exactly, even if an unknown name looks like a known one: tx is not t.
   const asked = question.by === 'expr' && wrong ? /^unknown name '(\w+)'/.exec(wrong.message)?.[1] ?? '' : '';
   const turn = (by: 'expr' | 'addresses') =>
     change(by === 'addresses' && question.addresses === '' ? {by, ...listed(wasm, question)} : {by});

@@ -99,7 +99,7 @@ export const Layout = memo(function Layout({wasm, name, question, row, unit, wro
     set_dragged({m: new_m, s: new_s});
     change({swizzle: new_b > 0 ? `${new_b},${new_m},${Math.max(new_b, new_s)}` : ''});
   };
-  // The best layout belongs to this question, and to the layout that the question already has.
+  // The best layout that was found. `of` is the question after the search, so that a later change is noticed.
   const [found, set_found] = useState<{best: Best | Wrong; of: string} | null>(null);
   const of = (pad: string, swizzle: string) => JSON.stringify(to_pairs({...question, pad, swizzle}));
   const find = () => {

@@ -10,7 +10,7 @@ import {best_layout} from './best';
 
 const width = 1200, height = 675;
 
-/** With the tried layout, otherwise the best one: a card shows a before and an after. */
+/** The card shows a picture before and after a layout: the layout that the user tries, otherwise the best one. */
 function pairs_of(wasm: Wasm, question: Question): Pairs {
   const pairs = to_pairs(question);
   if (question.pad !== '' || question.swizzle !== '') return pairs;
@@ -20,7 +20,8 @@ function pairs_of(wasm: Wasm, question: Question): Pairs {
 }
 
 function svg_of(wasm: Wasm, kind: Kind, question: Question): string | null {
-  // For a page opened as a local file, no link works for others. The card then shows the command.
+  // If the page was opened as a local file, a link to it does not work for other people. The card then shows the
+  // command.
   const address = explorer_address(), link: Pairs = /^https?:/.test(address) ? [['link', address + location.hash]] : [];
   const svg = wasm.answer(kind, [...pairs_of(wasm, question), ...link]);
   return typeof svg === 'string' ? svg : null;
@@ -70,7 +71,7 @@ export function Send({wasm, question, disabled}: {wasm: Wasm; question: Question
     if (svg === null) return report('There is no card for this access');
     const png = drawn(svg).then((canvas) => canvas.convertToBlob());
     try {
-      // Passes the promise itself: some browsers only allow a page to write during the click.
+      // Passes the promise itself, because some browsers allow writing to the clipboard only during the click.
       await navigator.clipboard.write([new ClipboardItem({'image/png': png})]);
       report('card copied');
     } catch {

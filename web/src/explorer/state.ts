@@ -16,7 +16,7 @@ export type TileBy = (typeof tiles)[number];
 export interface State {
   a: Question;
   b: Question | null;
-  /** True if the second is a different access with its own form. Otherwise only its padding and swizzle differ. */
+  /** True if the second question has its own access and form. Otherwise, only its padding and swizzle differ. */
   apart: boolean;
   /** The visible wavefront, from 1; 0 means all of them. */
   step: number;
@@ -43,7 +43,7 @@ export function reduce(state: State, action: Action): State {
     case 'step': return {...state, step: action.step};
     case 'colour': return {...state, colour: action.colour};
     case 'tile': return {...state, tile: action.tile};
-    // Before and after: the tried layout belongs to the second.
+    // Compares before and after. The layout that the user tried becomes the second layout.
     case 'compare': return {...state, a: {...a, ...no_layout}, b: a, apart: false};
     case 'apart': return b && {...state, apart: action.apart, b: action.apart ? b : {...a, pad: b.pad, swizzle: b.swizzle}} || state;
     case 'keep': return {...state, a: state[action.side] ?? a, b: null, apart: false};

@@ -78,7 +78,7 @@ function widths_of(good: Good | null): {unit: number; row: number} {
   return good ? {unit: good.explanation.width_bytes, row: good.explanation.banks * good.explanation.bank_bytes} : {unit: 4, row: 128};
 }
 
-/** Scrolls to the answer if it is not visible. The examples are below it, on a phone two screens away. */
+/** Scrolls to the answer if it is not visible. On a phone, it is two screens above the examples. */
 function show_answer() {
   const said = document.querySelector('.answer .said, .answer');
   if (!said) return;
@@ -149,7 +149,7 @@ export function Explorer({wasm, question, report}: Props) {
 
   const verdict = a.good?.explanation.verdict ?? '';
   useEffect(() => {
-    // Set when a drag pauses, because the browser redraws the tab's icon for every title.
+    // The title is set when a drag pauses, because the browser redraws the tab's icon with every title.
     const timer = setTimeout(() => { document.title = verdict === '' ? 'bankwise' : `${verdict} - bankwise`; }, 100);
     return () => clearTimeout(timer);
   }, [verdict]);
@@ -171,7 +171,7 @@ export function Explorer({wasm, question, report}: Props) {
   const step_to = useCallback((step: number) => act({do: 'step', step}), []);
 
   const is_global = state.a.space === 'global';
-  // Fields that only the other memory has are dropped.
+  // Drops the fields that only the other kind of memory has.
   const turn_to = (space: string) => {
     next_is_new.current = true;
     const operations = space === '' ? wasm.vocabulary.operations : wasm.vocabulary.global_operations;
@@ -190,7 +190,7 @@ export function Explorer({wasm, question, report}: Props) {
   const form = ({side, name, question, wrong}: typeof sides[number]) => (
     <Form key={side} wasm={wasm} name={name} question={question} wrong={wrong} change={change[side]} />
   );
-  // In a form for two accesses: an error that is not in the layouts.
+  // With two accesses, returns an error that does not belong to the layouts.
   const of_access = (wrong: Wrong | null) => wrong && !['pad', 'swizzle'].includes(place_of(wrong, state.a).key) ? wrong : null;
   const shared_wrong = of_access(a.wrong) ?? of_access(b.wrong);
 

@@ -20,9 +20,9 @@ interface Props {
   model: Model;
   arch: string;
   wasm: Wasm;
-  /** Null: the selection makes no access. Undefined: the picture is not drawn yet. */
+  /** The access to show. Null if the selection makes no access. Undefined while the picture is not drawn yet. */
   site: Site | null | undefined;
-  /** Its instructions on global and local memory. */
+  /** The selection's instructions on global and local memory. */
   global: readonly GlobalSite[];
   /** The launch's notes about the selection. */
   notes: readonly NoteItem[];

@@ -19,7 +19,7 @@ export function price_text(fix: Fix, answer: Answer): string {
     (blocks !== undefined && before !== undefined && blocks !== before ? `; ${grouped(blocks)} blocks on a multiprocessor instead of ${grouped(before)}` : '');
 }
 
-/** The different parts of two lines, between their common beginning and end. */
+/** The parts in which two lines differ, between their common beginning and end. */
 function parts(a: string, b: string): [begin: string, a: string, b: string, end: string] {
   let from = 0, behind = 0;
   while (from < a.length && a[from] === b[from]) from++;
@@ -68,7 +68,7 @@ export function gain_text(model: Model, fix: Fix, answer: Answer): string {
 
 interface CardProps {
   model: Model;
-  /** The index of the array among the launch's fixes; none if no fix was found for the visible selection. */
+  /** The index of the array among the launch's fixes. Undefined if no fix was found for the selection. */
   index: number | undefined;
   on_try: (index: number) => void;
 }

@@ -12,7 +12,7 @@ export interface Answer {
   saved_bytes?: number;
   plain?: boolean;
   blocks_per_multiprocessor?: number;
-  /** Predicted for the launch with this layout. */
+  /** The predicted cycles of the launch with this layout. */
   cycles_after?: number;
   index: string;
   cuda: string;
@@ -28,7 +28,7 @@ export interface Paddings {
   step_bytes: number;
   /** The existing padding. */
   now_bytes: number;
-  /** For no padding, a padding of step_bytes, of twice step_bytes and so on, in the order of the accesses. */
+  /** The wavefronts of each access with no padding, with a padding of step_bytes, of twice step_bytes and so on. */
   tried: readonly (readonly number[])[];
 }
 

@@ -35,7 +35,7 @@ export class Lines {
 
 /** Lines that are only parsed when they are shown. */
 export class Later {
-  /** Null: not yet read. */
+  /** The parsed lines. Null if they are not parsed yet. */
   lines: Lines | null = null;
   constructor(readonly text: () => string) {}
   read(): Lines {

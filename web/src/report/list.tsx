@@ -30,15 +30,15 @@ export interface ListProps {
   /** A row that should be visible. When `reveal_at` changes, the list scrolls to it. */
   reveal: number;
   reveal_at: number;
-  /** It was chosen in another list. This list scrolls to it one frame later. */
+  /** True if the row was chosen in another list. This list then scrolls to it one frame later. */
   follows?: boolean;
   /** Characters of the longest row. If the list is narrower, it scrolls sideways. */
   widest?: number;
-  /** The content of a row, with the search text marked, and its classes. If its result has changed, it must be a
+  /** Returns the content of a row, with the search text marked, and its classes. If the result changes, it must be a
    * different function. */
   row: (index: number, found: string) => ComponentChildren;
   classes: (index: number) => string;
-  /** A row's code, and the search text in lower case. */
+  /** Returns the code of a row. The search text is in lower case. */
   text?: (index: number) => string;
   query?: string;
   on_move: (index: number) => void;
@@ -126,7 +126,7 @@ function VirtualList({id, label, count, row_height, active, reveal, reveal_at, f
     const measure = () => {
       const element = box.current!;
       if (probe.current) {
-        // Ten digits, and the columns before the code.
+        // Measures the width of ten digits, and of the columns before the code.
         const gutter = element.querySelector<HTMLElement>('.gutter'), digits = probe.current.offsetWidth;
         const before = gutter ? gutter.offsetWidth + parseFloat(getComputedStyle(gutter).marginRight) : 0;
         if (digits > 0) set_columns(Math.max(10, Math.floor((element.clientWidth - before - 4) * 10 / digits)));

@@ -52,7 +52,7 @@ export class Listing {
     if (code) add('', code.instructions, false);
     for (const one of code?.functions ?? []) add(one.name, one.instructions, true);
     const known = launch.sites.map((site) => this.find(site.function ?? '', site.pc));
-    // Sites that are in no listing are still shown.
+    // Sites that are in no listing get rows after it.
     const others = new Map<string, Site[]>();
     launch.sites.forEach((site, i) => {
       if (known[i]! >= 0) return;

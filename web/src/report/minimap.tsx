@@ -14,7 +14,7 @@ export interface Mark {
 interface Props {
   marks: () => readonly Mark[];
   height: number;
-  /** The height of one row, relative to all. */
+  /** The height of one row, relative to the height of all rows. */
   row: number;
   on_go: (at: number) => void;
 }
@@ -24,7 +24,8 @@ const width = 14;
 export function Minimap({marks, height, row, on_go}: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const dark = use_media('screen and (prefers-color-scheme: dark)'), forced = use_media('(forced-colors: active)');
-  // Drawn after everything that the reader waits for. If several marks are on one line of pixels, the longest is drawn.
+  // The map is drawn after everything that the reader waits for. If several marks are on one line of pixels, the
+  // longest mark is drawn.
   useEffect(() => {
     const timer = setTimeout(() => {
       const element = canvas.current!, scale = devicePixelRatio || 1;

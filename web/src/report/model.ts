@@ -68,7 +68,7 @@ export interface SourceRow {
 
 export interface SourceFile {
   path: string;
-  /** As short as possible without being the name of another file. */
+  /** The shortest name that is not also the name of another file. */
   name: string;
   found: boolean;
   rows: readonly SourceRow[];
@@ -91,7 +91,7 @@ export interface Model {
   /** Rows of the listing for a source line, and for a PTX line. */
   of_line(path: string, line: number): readonly number[];
   of_ptx(line: number): readonly number[];
-  /** The largest number of wavefronts of a line, and of an instruction: the length of a full bar. */
+  /** The largest number of wavefronts of a line, and of an instruction. A bar of this number has the full length. */
   most: {line: number; sass: number; ptx: number};
   /** Instructions on global or local memory: for a line, for a PTX line, for a code address. Null if they were not
    * counted. */

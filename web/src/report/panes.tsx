@@ -114,7 +114,7 @@ function chosen(selected: boolean, linked: boolean, hovered: boolean): string {
   return (selected ? ' selected' : '') + (linked ? ' linked' : '') + (hovered ? ' hovered' : '');
 }
 
-/** The marks for the rows of a list, of this length, that have a cost. */
+/** The marks for a list of this length: one for each row that has a cost. */
 function marks_of(costs: Iterable<readonly [row: number, cost: Cost]>, count: number, most: number): Mark[] {
   const marks: Mark[] = [];
   for (const [row, cost] of costs) {

@@ -29,7 +29,7 @@ export interface Place {
   open: boolean;
 }
 
-/** The hash of an instruction with an access also opens it; other hashes only on request. */
+/** A hash that names an instruction with an access also opens it. Other hashes open it only on request. */
 function opens_by_itself(model: Model, selection: Selection | null): boolean {
   if (selection?.by !== 'pc') return false;
   return (model.sass.site_of[model.sass.find(selection.function, selection.pc)] ?? -1) >= 0;

@@ -21,7 +21,7 @@ export interface Code {
   files: readonly string[];
   instructions: Instructions;
   functions?: readonly {name: string; instructions: Instructions}[];
-  /** Half of a large page. It is parsed when it is first shown. */
+  /** The PTX text, which is half of a large page. It is parsed when it is first shown. */
   ptx: Later;
 }
 

@@ -19,9 +19,9 @@ interface Props {
   /** Launches of the same kernel, with their indices. If there is only one, it is the launch itself. */
   siblings: readonly (readonly [number, Launch])[];
   launch: number;
-  /** The report has one launch: its verdict is shown above, and not again in the summary. */
+  /** True if the report has one launch. Its verdict is shown above, so the summary does not repeat it. */
   only: boolean;
-  /** With the tried padding. */
+  /** The clocks with the padding that the reader tries. */
   tried: Clocks | null;
   on_launch: (launch: number) => void;
   on_try: (fix: number) => void;
@@ -66,7 +66,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
   const row_height = narrow ? 42 : 20;
   const noted = view.notes.length > 0;
   const places = useMemo(() => findings.map((f) => f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(launch.sites[f.sites[0]!]!.pc)}`), [model]);
-  // The width that number, place, wavefronts and share leave.
+  // The width that remains next to the number, the place, the wavefronts and the share.
   const [finding_box, columns] = use_columns(12.5), room = columns - Math.max(0, ...places.map((place) => place.length)) - (narrow ? 4 : 24);
   const text_of = (f: FindingView) => {
     const file = model.file_of.get(f.path), line = file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim();

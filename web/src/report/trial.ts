@@ -21,7 +21,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, n) => total + n, 0);
 }
 
-/** The existing padding, as an index into the tried ones. */
+/** The index of the existing padding among the paddings that were tried. */
 export function now_at({paddings}: Fix): number {
   return paddings ? Math.round(paddings.now_bytes / paddings.step_bytes) : 0;
 }
@@ -44,7 +44,7 @@ export function clocks_without({totals}: Launch, fix: Fix, wavefronts: number): 
   return {shared, longest: Math.max(shared, totals.issue_cycles, totals.tensor_cycles ?? 0)};
 }
 
-/** The same for a tried padding. */
+/** The clocks of a multiprocessor with a tried padding. */
 export function trial_clocks(launch: Launch, {fix: index, at}: Trial): Clocks | null {
   const fix = launch.fixes?.[index];
   if (!fix?.paddings) return null;

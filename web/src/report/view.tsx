@@ -192,7 +192,7 @@ function summary_text(model: Model, verdict: string): string {
 function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report: Report; wasm: Wasm}) {
   const model_of = use_models(report, {code, views, sources});
   const narrow = use_media('(max-width: 759px)'), wide = use_media('(min-width: 1200px)'), three = use_media('(min-width: 1700px)');
-  // The position that `#report` alone named when it was last visible.
+  // The position to which `#report` alone leads, when it was last visible.
   const begin = useMemo(() => location.hash === '#report' ? last_place() : location.hash, []);
   const usual = useMemo(() => usual_by(report), [report]);
   const [order, set_order] = useState(() => read_order(begin, usual));
@@ -222,7 +222,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
   const {selection, open} = state;
   const query = search.trim().toLowerCase();
   const matches = useMemo(() => find_matches(model, state.file, query), [model, state.file, query]);
-  // The panel replaces a pane: a line of the source needs more width than would be left.
+  // The panel replaces a pane, because otherwise too little width would remain for a line of the source.
   const panes = useMemo((): Pane[] => {
     const room = (narrow ? 1 : three ? 3 : 2) - (open && wide ? 1 : 0);
     return room >= 3 ? ['source', 'sass', 'ptx'] : room === 2 ? ['source', state.beside] : [state.pane];
@@ -290,7 +290,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
   }, []);
 
   function jump(by_steps: number) {
-    // After the last match, or if this kernel has none: goes to the next kernel with a match.
+    // After the last match, or if this kernel has no match, the next kernel with a match is shown.
     const leaves = by_steps > 0 ? match_at === matches.length - 1 : false;
     if ((matches.length === 0 || leaves) && elsewhere.length > 0) {
       const next = elsewhere.find((launch) => launch > state.launch) ?? elsewhere[0]!;

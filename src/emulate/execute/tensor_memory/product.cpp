@@ -51,7 +51,7 @@ enum class sum_type : std::uint8_t { f16, f32, s32 };
 // The shape and types from the instruction descriptor and from the instruction.
 struct tensor_shape_of_product {
   unsigned rows = 0, columns = 0, depth = 0;
-  unsigned bytes_of_k = 32;  // in a row of A
+  unsigned bytes_of_k = 32;  // bytes along K in a row of A
   bool sparse = false;
   unsigned selector = 0;    // which column of metadata is used
   unsigned most_shift = 0;  // with .ws: the largest shift of B's columns
@@ -386,12 +386,13 @@ class tensor_product_run {
   }
 
   unsigned scales() const { return s_.depth / s_.scaled_numbers; }
-  // The cells with the scales of one operand, four of each row. Those of later numbers are `step` columns further.
+  // The cells with the scales of one operand, four cells for each row. The cells of later numbers are `step` columns
+  // further.
   struct scale_cells {
     tensor_address at;
     unsigned first = 0, step = 0;  // the first scale in its cell
   };
-  // Finds them for this number of rows, and checks that they are allocated.
+  // Finds the cells with the scales of `count` rows, and checks that they are allocated.
   bool find_scales(unsigned uniform, unsigned first, unsigned count, unsigned step, scale_cells& c) {
     c = {tensor_address_of(uniform_word(m_, uniform) & 0x3fffffff), first, step};
     const unsigned last = (first + scales() - 1) / 4;
