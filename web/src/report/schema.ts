@@ -17,7 +17,7 @@ export interface Report {
   arch: string;
   /** where the accesses come from */
   source: 'emulated' | 'recorded';
-  /** the run was stopped before its end: the launches are those that were executed until then */
+  /** the run was stopped before its end; the report has the launches up to there */
   partial?: boolean;
   /** why it was stopped: by a signal, by its budget of instructions, or by a kernel that failed */
   partial_reason?: 'interrupted' | 'budget' | 'total_budget' | 'time' | 'fault';
@@ -29,9 +29,9 @@ export interface Report {
   launches: readonly Launch[];
   /** For a recording: kernels, each with a grid and a block, without a recorded launch. For a run: launches beyond the limit of a report */
   not_recorded?: readonly Unrecorded[];
-  /** Launches that failed after a sample, perhaps because of it; they are not in launches */
+  /** Launches that failed after a sampled launch, perhaps because of it; they are not in launches */
   failed?: readonly Failed[];
-  /** Functions of cuBLAS and similar libraries that the program called. They were computed on the host without NVIDIA's kernels, and are not counted. */
+  /** Functions of cuBLAS and similar libraries that the program called. They ran on the host without NVIDIA's kernels, and are not counted. */
   library_calls?: readonly LibraryUse[];
 }
 
@@ -63,7 +63,7 @@ export interface Launch {
   totals: Totals;
   /** What asynchronous operations move through shared memory, one entry for each operation; in the order of the code */
   shared_traffic?: readonly SharedTraffic[];
-  /** How well the meaning of the kernel's instructions is known, and whether counts depend on those that no GPU was asked about */
+  /** How well the meaning of the kernel's instructions is known, and whether counts depend on instructions that were not measured on a GPU */
   meaning?: {instructions: number; measured: number; unmeasured: readonly ({instruction: string; evidence: 'documented' | 'assumed'; places: number; counts_depend: boolean})[]};
   /** global_sites has every instruction that accessed global or local memory, textures or surfaces */
   global_counted?: boolean;
@@ -75,15 +75,15 @@ export interface Launch {
   scaled?: boolean;
   /** only the instructions that shared-memory addresses depend on were executed: other accesses were not checked for faults */
   counted_alone?: boolean;
-  /** it may have read memory that another launch wrote only in part, because that launch was sampled: the counts are for that memory */
+  /** the launch may have read memory that a sampled launch wrote only in part; the counts are for this memory */
   after_sample?: boolean;
-  /** how many launches of count were not executed, because the time of the run was over; they have the same kernel, grid and block and are assumed to be equal */
+  /** how many of the launches in count were not executed, because the time limit of the run was reached; they have the same kernel, grid and block and are assumed to be equal */
   assumed?: number;
   /** exact: every block was executed, or is proven to behave like an executed one; estimated: from a sample of blocks, or after a sampled launch; partial: it was stopped. Missing in recordings */
   exactness?: 'exact' | 'estimated' | 'partial';
-  /** for an estimated launch: how far the estimate may be off */
+  /** for an estimated launch: the likely error of the estimate */
   estimate?: Estimate;
-  /** the launch was stopped before its end: counts cover what was executed until then, and are not scaled */
+  /** the launch was stopped before its end; counts cover what was executed up to there, and are not scaled */
   partial?: boolean;
   /** why it was stopped */
   partial_reason?: 'interrupted' | 'budget' | 'total_budget' | 'time' | 'fault';
@@ -115,7 +115,7 @@ export interface Launch {
   other_instructions?: readonly ({line: number; verdict: string})[];
   /** if accesses are kept, the time is predicted, and a layout can remove wavefronts: what the prediction was made from, compressed; bankwise fix predicts the time after a fix from it */
   time_trace?: string;
-  /** this key and all that follow, if accesses are kept: executed warp instructions with an active lane */
+  /** executed warp instructions with an active lane. This key and the following keys exist only if accesses are kept */
   accesses_seen?: number;
   /** the sum of the counts of the sites' accesses; less than accesses_seen if there were too many distinct ones, so that only a sample was kept */
   accesses_kept?: number;
@@ -146,7 +146,7 @@ export interface Totals {
   active_lanes?: number;
   /** clocks of one multiprocessor that issues four warp instructions in each clock */
   issue_cycles: number;
-  /** clocks of the shared pipe, without everything that a layout removes */
+  /** clocks of the shared pipe without the wavefronts that a layout can remove */
   shared_cycles_reachable: number;
   /** with wgmma or tcgen05.mma: clocks of the shared pipe, except those in which the tensor cores multiply without reading */
   shared_cycles?: number;
@@ -170,7 +170,7 @@ export interface Site {
   depends_on?: DependsOn;
   /** bytes of shared memory that wgmma and tcgen05 read, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks; only for asynchronous operations */
   bytes?: number;
-  /** of asynchronous operations: passes of 128 bytes that these bytes take, the clocks at the full bandwidth of shared memory. Each execution is rounded up. This is not a count of conflicts; missing if it is 0 */
+  /** for asynchronous operations: passes of 128 bytes, which are clocks at the full bandwidth of shared memory. Each execution is rounded up. Conflicts are not included; missing if it is 0 */
   byte_passes?: number;
   /** the device function that holds the instruction, if it is not the kernel */
   function?: string;
@@ -198,7 +198,7 @@ export interface Site {
   lanes: number;
   /** executions in which a lane accesses shared memory; only their wavefronts are counted; only for generic accesses */
   shared_executed?: number;
-  /** lanes in shared memory; only for generic accesses */
+  /** lanes whose address is in shared memory; only for generic accesses */
   shared_lanes?: number;
   /** for a recording: executed and lanes may be too high, because a recording does not show how often the guard was false */
   executed_at_least?: boolean;
@@ -218,7 +218,7 @@ export interface Site {
   removable: number;
   /** wavefronts of lanes that queue for one word, which no layout changes: wavefronts = reachable + removable + queued */
   queued: number;
-  /** the fewest that another layout reaches: lanes that queue for one word still queue */
+  /** the fewest wavefronts that another layout reaches; lanes that queue for one word still queue */
   layout_floor: number;
   /** wavefronts if the lanes of a warp that want one word of an atomic were combined first; missing if it is wavefronts */
   combined?: number;
@@ -228,7 +228,7 @@ export interface Site {
   passes: number;
   /** clocks of a saturated shared pipe; for wgmma: the larger of wavefronts and passes */
   cycles: number;
-  /** clocks with the best layout, with the same passes and minima */
+  /** clocks of a saturated shared pipe with the best layout; passes and minima stay the same */
   best_cycles: number;
   /** The access that cost most, or the first of several. Addresses are bytes from the start of the block's shared memory, and null for inactive lanes. For an asynchronous operation: no lanes, and the cost of one execution; for wgmma, of one execution by a warp group. */
   worst: Worst;
@@ -248,9 +248,9 @@ export interface Site {
   passed_on_words?: number;
   /** shuffles that would replace the load, if the accesses are kept; missing if other warps stored some of the values */
   shuffles?: number;
-  /** cp.async whose source is not known: counted as if it were contiguous; missing if it is 0 */
+  /** cp.async accesses whose source is not known; they are counted as contiguous; missing if it is 0 */
   open_accesses?: number;
-  /** for a site of an estimated launch: the range that contains its counts nine times of ten */
+  /** for a site of an estimated launch: the range that contains its counts in nine of ten cases */
   interval?: Intervals;
   /** what the rule is based on; open: it is not known, and the number is for the nearest known case */
   evidence: 'measured' | 'published' | 'documented' | 'assumed' | 'none' | 'open';
@@ -272,7 +272,7 @@ export interface GlobalSite {
   space: 'global' | 'local' | 'texture' | 'surface';
   /** bytes for each lane */
   width_bytes: number;
-  /** the address decides which memory is accessed: only the lanes in this one are counted */
+  /** the address decides which memory is accessed; only lanes with an address in this space are counted */
   generic?: boolean;
   /** for local memory: the instruction is in a loop of the code */
   in_loop?: boolean;
@@ -298,9 +298,9 @@ export interface GlobalSite {
   stall_cycles?: Readonly<Record<string, number>>;
   /** for global memory: the access with the most sectors; if several have as many, the access with the lowest addresses */
   worst?: GlobalSample;
-  /** if several instructions of a warp touch the same sectors: these instructions, and the number of sectors */
+  /** if several instructions of a warp touch the same sectors: these instructions, and the number of distinct sectors */
   sector_group?: SectorGroup;
-  /** why it touches more sectors than its bytes fill, or sectors that it need not touch */
+  /** why the instruction touches more sectors than necessary */
   reason?: string;
   /** the change that reduces the sectors */
   remedy?: string;
@@ -322,7 +322,7 @@ export interface GlobalSite {
   tag_requests: number;
   /** bytes that lanes requested, counted for each lane */
   bytes: number;
-  /** for a site of an estimated launch: the range that contains its counts nine times of ten */
+  /** for a site of an estimated launch: the range that contains its counts in nine of ten cases */
   interval?: GlobalIntervals;
 }
 
@@ -336,7 +336,7 @@ export interface SharedTraffic {
   executed: number;
   /** bytes of shared memory */
   bytes: number;
-  /** passes of 128 bytes that they take */
+  /** passes of 128 bytes that these bytes take */
   byte_passes: number;
   /** clocks of the tensor cores of one multiprocessor, at their full rate */
   tensor_cycles: number;
@@ -363,11 +363,11 @@ export interface GlobalTotals {
 
 /** One access of an instruction to global memory. */
 export interface GlobalSample {
-  /** lanes that take part */
+  /** active lanes */
   mask: string;
   /** addresses of the lanes, from the beginning of the first line of 128 bytes */
   addresses: readonly (number | null)[];
-  /** sectors that it touches */
+  /** sectors that the access touches */
   sectors: number;
   /** the number of sectors that its bytes fill */
   sectors_ideal: number;
@@ -386,7 +386,7 @@ export interface SectorGroup {
 }
 
 export interface Worst {
-  /** lanes that take part */
+  /** active lanes */
   mask: string;
   /** addresses of the lanes */
   addresses: readonly (number | null)[];
@@ -401,9 +401,9 @@ export interface Worst {
 }
 
 export interface Access {
-  /** how often it was executed */
+  /** how often the access was executed */
   count: number;
-  /** lanes that take part */
+  /** active lanes */
   mask: string;
   /** addresses of the lanes */
   addresses: readonly (number | null)[];
@@ -413,7 +413,7 @@ export interface Access {
 export interface DependsOn {
   /** which bytes its lanes access */
   address: readonly ('data' | 'blockIdx' | 'arguments' | 'time')[];
-  /** whether, how often and by which lanes it is executed */
+  /** whether, how often and by which lanes the instruction is executed */
   execution: readonly ('data' | 'blockIdx' | 'arguments' | 'time')[];
 }
 
@@ -433,9 +433,9 @@ export interface Retries {
   most: number;
   /** rounds if the lanes of each warp that want one word were combined first, and no other warp interfered */
   combined: number;
-  /** the most further rounds that other warps can cause then: one for each pair of simultaneous entries and each word that both want */
+  /** the most further rounds that other warps can cause in that case: one for each pair of simultaneous entries and each word that both want */
   hindered: number;
-  /** the same if each lane had its own copy of the words, shared by the warps */
+  /** the most further rounds that other warps can cause if each lane has its own copy of the words, which the warps share */
   lane_hindered: number;
   /** pcs of the first and the last instruction of the loop; missing if unknown */
   loop?: readonly [number, number];
@@ -449,9 +449,9 @@ export interface Remedy {
   remedy: 'combine' | 'copy_a_warp' | 'combine_and_copy_a_warp' | 'copy_a_lane';
   /** the unit of least and most */
   of: 'rounds' | 'wavefronts';
-  /** the smallest number, for the whole launch */
+  /** the smallest possible number for the whole launch */
   least: number;
-  /** the largest number; equal to least if nothing depends on the order of warps; missing if other warps wait for a lock for as long as it is held */
+  /** the largest possible number; equal to least if nothing depends on the order of warps; missing if other warps wait for a lock */
   most?: number;
   /** bytes of a block's shared memory that the copies take */
   further_bytes: number;
@@ -461,9 +461,9 @@ export interface Remedy {
 export interface Estimate {
   /** blocks of the grid, of which only ctas_executed were executed */
   blocks: number;
-  /** the flag that asked for it */
+  /** the flag that limited the run */
   by: 'time' | 'ctas';
-  /** how many of 100 intervals hold */
+  /** how many of 100 intervals contain the true count */
   confidence_percent: number;
   /** intervals for the totals of the launch */
   totals: Intervals;
@@ -522,9 +522,9 @@ export interface Array {
   dynamic: boolean;
   /** 0: not known */
   declared_bytes: number;
-  /** sites that access it: the pc, with the function if it is not the kernel */
+  /** sites that access the array: the pc, with the function if the site is not in the kernel itself */
   sites: readonly (number | {function: string; pc: number})[];
-  /** sets of its sites that use the same values, as indices into that list; only if there are several: arrays may use its memory in turn */
+  /** sets of sites that use the same values, as indices into the list of sites; only if there are several, because arrays may use the memory in turn */
   phases?: readonly (readonly number[])[];
 }
 
@@ -533,9 +533,9 @@ export interface OutOfBounds {
   access: 'read' | 'write' | 'update';
   /** bytes for each lane */
   bytes: number;
-  /** executed warp instructions with such a lane */
+  /** executed warp instructions with a lane outside an allocation */
   count: number;
-  /** such lanes, in all executions */
+  /** lanes outside an allocation, over all executions */
   lanes: number;
   /** byte offset in the code */
   pc: number;
@@ -547,7 +547,7 @@ export interface OutOfBounds {
   file: string;
   /** path when it was compiled */
   path: string;
-  /** line of the file */
+  /** line number in the file */
   line: number;
   /** the source line; missing if the file was not found */
   text?: string;
@@ -568,15 +568,15 @@ export interface OutOfBounds {
 }
 
 export interface Hazard {
-  /** named by the order of this run; for an uninitialised read, both places are the read */
+  /** the kind of hazard, in the order of this run; for an uninitialised read, both places are the read */
   kind: 'uninitialised' | 'read_after_write' | 'write_after_read' | 'write_after_write';
-  /** executed warp instructions at the second place that had this hazard */
+  /** executed warp instructions at the second place with this hazard */
   count: number;
-  /** block where it was first seen: the lowest one */
+  /** the lowest blockIdx in which the hazard was seen */
   block: readonly [number, number, number];
   /** bytes from the start of the kernel's own shared memory */
   offset: number;
-  /** array at this address, as declared; empty if not known */
+  /** the array at this address, as declared; empty if not known */
   array: string;
   /** the earlier access in this run */
   first: ThreadPlace;
@@ -585,9 +585,9 @@ export interface Hazard {
 }
 
 export interface BlockRace {
-  /** named by the order of this run, in which resident blocks were interleaved */
+  /** the kind of race, in the order of this run, in which resident blocks were interleaved */
   kind: 'read_after_write' | 'write_after_read' | 'write_after_write';
-  /** words that raced at the second place */
+  /** words with this race at the second place */
   count: number;
   /** the earlier access in this run */
   first: CodePlace;
@@ -607,11 +607,11 @@ export interface ThreadPlace {
   file: string;
   /** path when it was compiled */
   path: string;
-  /** line of the file */
+  /** line number in the file */
   line: number;
   /** the source line; missing if the file was not found */
   text?: string;
-  /** threadIdx where it was first seen */
+  /** threadIdx of the thread where the hazard was first seen */
   thread: readonly [number, number, number];
 }
 
@@ -627,7 +627,7 @@ export interface CodePlace {
   file: string;
   /** path when it was compiled */
   path: string;
-  /** line of the file */
+  /** line number in the file */
   line: number;
   /** the source line; missing if the file was not found */
   text?: string;
@@ -640,9 +640,9 @@ export interface Unrecorded {
   grid: readonly [number, number, number];
   /** threads in x, y, z */
   block: readonly [number, number, number];
-  /** launches of this kind */
+  /** launches of this kernel with this grid and block */
   launches: number;
-  /** its code touches no shared memory */
+  /** the kernel's code does not touch shared memory */
   without_accesses: boolean;
 }
 
@@ -662,31 +662,31 @@ export interface Failed {
 export interface LibraryUse {
   /** cublasSgemm */
   function: string;
-  /** calls of it; each launch of a graph that contains it is one call */
+  /** calls of the function; each launch of a graph that contains it is one call */
   calls: number;
-  /** the host library that computed it: OpenBLAS */
+  /** the host library that computed the result, such as OpenBLAS */
   computed_by: string;
 }
 
 /** Sentences about a launch, in addition to its costs. */
 export interface LaunchView {
-  /** the first finding in a sentence; empty: there are none */
+  /** the first finding in a sentence; empty if there is no finding */
   worst: string;
-  /** its remedy, in a line; empty if not known */
+  /** the remedy of the first finding, in one line; empty if not known */
   fix: string;
-  /** how it was launched, and which part was executed */
+  /** how the kernel was launched, and which part of the launch was executed */
   facts: string;
-  /** what is missing; empty if nothing is */
+  /** what the report of this launch lacks; empty if it is complete */
   partial: string;
-  /** how far counts of a sample may be off; empty if the counts are not from a sample */
+  /** the likely error of counts from a sample; empty if the counts are not from a sample */
   estimate: string;
   /** of one multiprocessor */
   clocks: readonly ClockRow[];
-  /** how long it takes, as predicted; empty: not predicted */
+  /** the predicted time of the launch; empty if not predicted */
   time: string;
-  /** the same in cycles, and what bounds it; empty: not predicted */
+  /** the predicted time in cycles, and what bounds it; empty if not predicted */
   bound: string;
-  /** whether the conflicts matter */
+  /** whether bank conflicts slow the launch down */
   verdict: string;
   /** what is not known or not counted; empty if nothing is missing */
   doubt: string;
@@ -702,19 +702,19 @@ export interface LaunchView {
 
 /** Sentences about a site. */
 export interface SiteView {
-  /** what removing its conflicts can save; empty if no lane accesses anything */
+  /** what can be saved by removing the conflicts of this instruction; empty if no lane accesses anything */
   win: string;
-  /** the same for all instructions of its line; empty if it is the only one, or if there is nothing to save */
+  /** what can be saved by removing the conflicts of all instructions of its line; empty if the line has one instruction, or if there is nothing to save */
   win_of_line: string;
   /** for an operation without lanes: what it does with shared memory */
   beside: string;
-  /** for a sample: how far its counts may be off; empty if they are exact, or if that is not known */
+  /** for a sample: the likely error of its counts; empty if they are exact, or if the error is not known */
   estimate: string;
-  /** how much of their time warps spend at its line; empty if little, or not predicted */
+  /** the share of their time that warps spend at its line; empty if it is small, or not predicted */
   waits: string;
-  /** what its counts depend on; empty if not known */
+  /** what the counts of this instruction depend on; empty if not known */
   depends: string;
-  /** what its rule is based on */
+  /** the evidence for the rule of this instruction */
   evidence: string;
 }
 
@@ -722,9 +722,9 @@ export interface SiteView {
 export interface ClockRow {
   /** name of the resource */
   name: string;
-  /** clocks in which it is busy */
+  /** clocks in which the resource is busy */
   clocks: number;
-  /** without the wavefronts that a layout can remove */
+  /** clocks in which the resource is busy without the wavefronts that a layout can remove */
   with_best: number;
   /** text after the word clocks */
   says: string;
@@ -752,14 +752,14 @@ export interface Note {
   says: string;
   /** each thing, one by one */
   items: readonly NoteItem[];
-  /** what to do about all of them */
+  /** what to do about all items */
   hint: string;
 }
 
 export interface NoteItem {
   /** what is wrong */
   what: string;
-  /** how often, and where it was first seen */
+  /** how often it happened, and where it was first seen */
   where: string;
   /** the instructions */
   places: readonly NotePlace[];
@@ -773,7 +773,7 @@ export interface NoteItem {
 export interface NotePlace {
   /** write, for each of the two places of a hazard */
   does: string;
-  /** empty: the kernel itself */
+  /** the device function; empty for the kernel itself */
   function: string;
   /** byte offset in the code */
   pc: number;
@@ -783,7 +783,7 @@ export interface NotePlace {
   path: string;
   /** 0: not known */
   line: number;
-  /** what else is known about it */
+  /** further facts about the place */
   detail: string;
 }
 
@@ -793,11 +793,11 @@ export const total_keys = ['executed', 'wavefronts', 'ideal', 'reachable', 'remo
 /** The counts of a site and their meanings. */
 export const count_rows = [
   {key: 'bytes', meaning: "bytes of shared memory that wgmma and tcgen05 read, or that a copy reads or writes; 0 for mbarriers and the memory of other blocks"},
-  {key: 'byte_passes', meaning: "of asynchronous operations: passes of 128 bytes that these bytes take, the clocks at the full bandwidth of shared memory. Each execution is rounded up. This is not a count of conflicts"},
+  {key: 'byte_passes', meaning: "for asynchronous operations: passes of 128 bytes, which are clocks at the full bandwidth of shared memory. Each execution is rounded up. Conflicts are not included"},
   {key: 'executed', meaning: "warp instructions, as Nsight Compute counts them"},
   {key: 'lanes', meaning: "active lanes, also those whose guard is false"},
   {key: 'shared_executed', meaning: "executions in which a lane accesses shared memory; only their wavefronts are counted"},
-  {key: 'shared_lanes', meaning: "lanes in shared memory"},
+  {key: 'shared_lanes', meaning: "lanes whose address is in shared memory"},
   {key: 'wavefronts', meaning: "wavefronts, as the hardware counts them"},
   {key: 'ideal', meaning: "ideal wavefronts, as Nsight Compute counts them: requested bytes / 128, at most wavefronts"},
   {key: 'excess', meaning: "wavefronts - ideal"},
@@ -806,11 +806,11 @@ export const count_rows = [
   {key: 'reachable', meaning: "the fewest wavefronts for these words, at any addresses"},
   {key: 'removable', meaning: "wavefronts that a layout can remove"},
   {key: 'queued', meaning: "wavefronts of lanes that queue for one word, which no layout changes: wavefronts = reachable + removable + queued"},
-  {key: 'layout_floor', meaning: "the fewest that another layout reaches: lanes that queue for one word still queue"},
+  {key: 'layout_floor', meaning: "the fewest wavefronts that another layout reaches; lanes that queue for one word still queue"},
   {key: 'combined', meaning: "wavefronts if the lanes of a warp that want one word of an atomic were combined first"},
   {key: 'by_lane', meaning: "wavefronts if each lane had its own copy of an atomic's words, next to the copies of the other lanes"},
   {key: 'passes', meaning: "passes of the register file; for wgmma and tcgen05.mma: clocks of the tensor cores"},
   {key: 'cycles', meaning: "clocks of a saturated shared pipe; for wgmma: the larger of wavefronts and passes"},
-  {key: 'best_cycles', meaning: "clocks with the best layout, with the same passes and minima"},
-  {key: 'open_accesses', meaning: "cp.async whose source is not known: counted as if it were contiguous"},
+  {key: 'best_cycles', meaning: "clocks of a saturated shared pipe with the best layout; passes and minima stay the same"},
+  {key: 'open_accesses', meaning: "cp.async accesses whose source is not known; they are counted as contiguous"},
 ] as const;
