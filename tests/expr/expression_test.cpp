@@ -102,7 +102,7 @@ TEST(Expression, ErrorsPointAtTheColumn) {
   EXPECT_EQ(error_of("t = 3").where.column, 3u);
   EXPECT_EQ(error_of("8 / (t - 5)").message, "the expression divides by zero in lane 5");
   EXPECT_EQ(error_of("8 / (t - 5)").where.column, 3u);
-  EXPECT_EQ(error_of("1 << (t + 60)").message, "shift by 63 in lane 3");
+  EXPECT_EQ(error_of("1 << (t + 60)").message, "a shift by 63 is not possible in lane 3");
   EXPECT_EQ(error_of("0x7fffffffffffffff + t").message, "overflow in lane 1");
   EXPECT_EQ(error_of("99999999999999999999").where.length, 20u);
   EXPECT_EQ(error_of("threadIdx").message, "threadIdx needs .x, .y or .z");

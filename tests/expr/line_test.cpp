@@ -82,7 +82,7 @@ TEST(Line, SaysWhichPartIsNotUnderstood) {
   };
   EXPECT_EQ(error("v = s[foo];").where.column, 7u);
   EXPECT_EQ(error("v = s[foo];").hint, "set the value of a constant with --let foo=32; the lane is called t");
-  EXPECT_NE(error("v = s[index[t]];").message.find("index[t] is data in shared memory"), std::string::npos);
+  EXPECT_NE(error("v = s[index[t]];").message.find("index[t] is a value in shared memory"), std::string::npos);
   EXPECT_NE(error("*(Fragment*)&s[t] = v").hint.find("--width 16"), std::string::npos);
   EXPECT_NE(error("*reinterpret_cast<Vec*>(&s[t])").hint.find("--width 16"), std::string::npos);
   EXPECT_NE(error("for (int k = 0; k < 4; ++k) v += s[k];").hint.find("bankwise fix"), std::string::npos);

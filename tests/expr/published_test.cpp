@@ -194,7 +194,7 @@ TEST(Published, ErrorsHaveTheirPlace) {
        "the other"},
       {"sm_80,A100,ld,float,,t,wavefronts,1,-1,blog,\n", "expected a number"},
       {"sm_80,A100,ld,float,,t,wavefronts,1,1,book,\n", "no source 'book' in sources"},
-      {"sm_80,A100,ld,float,,t,wavefronts,1,2,blog,\n", "the row has no note that explains why"},
+      {"sm_80,A100,ld,float,,t,wavefronts,1,2,blog,\n", "the row has no note that gives the reason"},
       {"sm_80,A100,ld\n", "this line has 3 fields, the header has 11"},
   };
   for (const auto& [row, message] : wrong)

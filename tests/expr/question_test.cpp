@@ -124,9 +124,9 @@ TEST(Question, OfAMisalignedElementSaysWhatToIndex) {
     return q ? std::string() : q.error().hint;
   };
   EXPECT_NE(hint("half s[64]", "16", "s[t]").find("s[8 * t]"), std::string::npos);
-  EXPECT_NE(hint("float s[32][33]", "16", "s[t][0]").find("rows of s are 132 bytes"), std::string::npos);
-  EXPECT_EQ(hint("float s[64]", "8", "s[t]").find("EXPR in bytes"), std::string::npos);
-  EXPECT_NE(read_question({{{"width", {"8"}}}}, "t").error().hint.find("is EXPR in bytes?"), std::string::npos);
+  EXPECT_NE(hint("float s[32][33]", "16", "s[t][0]").find("rows of s have 132 bytes"), std::string::npos);
+  EXPECT_EQ(hint("float s[64]", "8", "s[t]").find("EXPR is in bytes"), std::string::npos);
+  EXPECT_NE(read_question({{{"width", {"8"}}}}, "t").error().hint.find("EXPR is in bytes"), std::string::npos);
 }
 
 TEST(Question, OfWavesOf64LanesHasAllOfThem) {
