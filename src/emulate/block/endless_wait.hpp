@@ -1,5 +1,5 @@
-// Notices that all warps of a block wait for mbarriers that never complete: they are in loops that only a complete phase
-// ends, and have looked since an mbarrier changed.
+// Notices that all warps of a block wait for mbarriers that never complete: they are in loops that only a complete
+// phase ends, and have looked since an mbarrier changed.
 #pragma once
 
 #include <cstdint>
