@@ -24,7 +24,7 @@ constexpr std::uint64_t quantum = 8192;  // instructions that a path executes be
 // for this number of rounds in which all of its warps yielded. After its first wait, smaller numbers suffice.
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
-// A block only waits for mbarriers if this is so after several rounds: a barrier may release its other warps in the next.
+// A block waits for ever if it does so for several rounds: a barrier may release its other warps in the next one.
 constexpr unsigned rounds_in_vain = 3;
 constexpr std::uint64_t longest_turn = 1u << 24;
 // The number of instructions that a path executes at a time if resident blocks are interleaved.

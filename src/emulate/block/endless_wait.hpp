@@ -1,5 +1,5 @@
-// Notices that all warps of a block wait for mbarriers that never complete: they are in loops that only a complete phase
-// ends, and have tested again after the last change of an mbarrier.
+// Notices that all warps of a block wait for mbarriers that never complete: they are in loops that only a complete
+// phase ends, and have tested again after the last change of an mbarrier.
 #pragma once
 
 #include <cstdint>

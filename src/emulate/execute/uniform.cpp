@@ -34,8 +34,8 @@ step r2ur(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The least or the greatest of the lanes' floats. A NaN is left out, unless .NAN keeps it or there is nothing else. -0 is
-// less than +0.
+// The least or the greatest of the lanes' floats. A NaN is left out, unless .NAN keeps it or there is nothing else.
+// -0 is less than +0.
 u32 extreme_float(const sass::lane_reduction& f, const u32* a, u32 mask) {
   constexpr u32 sign = 0x80000000, nan = 0x7fffffff, infinity = 0x7f800000;
   u32 found = nan;

@@ -6,8 +6,8 @@
 //     31 30    29 28 ... 24   23        22 ... 17   16 15       14 13    12 ... 10   9 ... 7   5 4   3          2
 //     shift    M / 16         power     N / 8       transposed  negated  type of B   of A      of D  saturate   sparse
 //
-// With scales, bits 4-5 and 29-30 choose the byte of a cell with the scales of B and A. K is 32 bytes of A's numbers, or 48
-// if bit 31 is set (K = 96 of sm_103).
+// With scales, bits 4-5 and 29-30 choose the byte of a cell with the scales of B and A. K is 32 bytes of A's numbers,
+// or 48 if bit 31 is set (K = 96 of sm_103).
 // Where row i of D is (the data paths of the PTX manual), and which columns of B a lane has:
 //
 //     one block     M = 128    lane i                                 all
@@ -22,8 +22,8 @@
 // A in tensor memory is in the lane of D's row. With .ashift its rows move up by one lane after the product (assumed:
 // the manual says that .ashift shifts the rows in tensor memory, and forbids it where A stays in the collector). Each
 // block of a pair has half of A's rows and half of B's columns in its shared memory. A scale of row i is byte
-// i / 32 * 4 + block of lane i % 32, in each of the four groups of 32 lanes. With K = 96, the scales of a row may continue
-// in the next cells: these are as many columns away as 128 rows have, or 256 if there are more.
+// i / 32 * 4 + block of lane i % 32, in each of the four groups of 32 lanes. With K = 96, the scales of a row may
+// continue in the next cells, which are as many columns away as 128 rows have, or 256 if there are more.
 //
 // Collector buffers change no counts: the manual permits the hardware to read an operand again, and bankwise counts
 // this read. NVIDIA does not document how sums are rounded, and rounding was not measured. In bankwise, a sum is exact
