@@ -72,7 +72,7 @@ struct instruction_cost {
   bool reads_constants = false;
   // Lines of 64 bytes of bank 0, and of 256 bytes of the other banks: the bank times constant_lines, and the line.
   std::uint16_t constant_line = 0;
-  std::uint32_t sleeps = 0;         // nanoseconds, if the instruction has them
+  std::uint32_t sleeps = 0;  // nanoseconds, if the instruction has them
   sass::opcode op = sass::opcode::NOP;
 };
 

@@ -511,11 +511,10 @@ class multiprocessor {
       } else if (a.space == memory_space::asynchronous) {
         done = std::max(done, begins + p_.shared_latency + wavefronts);
       } else {
-        const memory_system::answer m =
-            memory_.access(t_, a,
-                           {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.age, w.executed,
-                            w.loads, a.lines},
-                           begins);
+        const memory_system::answer m = memory_.access(
+            t_, a,
+            {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.age, w.executed, w.loads, a.lines},
+            begins);
         w.loads += a.does != memory_action::store;
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);

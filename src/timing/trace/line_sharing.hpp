@@ -25,8 +25,8 @@ class line_sharing {
   explicit line_sharing(const launch_trace& t, double l2_bytes = 30e6);
 
   struct share {
-    double dram = 1;          // the part of the line's bytes that comes from DRAM, for this multiprocessor
-    double blocks = 1;        // the blocks of the turn that touch it
+    double dram = 1;    // the part of the line's bytes that comes from DRAM, for this multiprocessor
+    double blocks = 1;  // the blocks of the turn that touch it
     // Whether another block of the turn accesses it long before the blocks of this multiprocessor do.
     bool is_there = false;
     bool is_known = false;
