@@ -173,7 +173,8 @@ instruction_cost cost_of(const sass::instruction& i) {
   for (const sass::constant_operand& o : sass::constant_operands_of(i))
     if (!o.is_described) {
       c.reads_constants = true;
-      c.constant_line = static_cast<std::uint16_t>(o.bank * 1024 + o.offset / 64);
+      const unsigned bytes = o.bank == 0 ? 64 : 256;
+      c.constant_line = static_cast<std::uint16_t>(o.bank * constant_lines + o.offset / bytes);
     }
   return c;
 }

@@ -49,6 +49,8 @@ enum class behaviour : std::uint8_t {
 
 inline constexpr std::uint8_t no_barrier = 7;
 
+inline constexpr unsigned constant_lines = 1024;  // of a bank, at most
+
 struct instruction_cost {
   std::uint8_t stall = 1;
   bool may_stay = true;  // whether the same warp may issue in the next clock
@@ -68,8 +70,9 @@ struct instruction_cost {
   bool adds_floats = false, swaps = false;  // kinds of atomics
   bool retries = false;                     // for a compare-and-swap that a loop repeats until the swap succeeds
   bool reads_constants = false;
-  std::uint16_t constant_line = 0;  // number of a line of 64 bytes in bank 0
-  std::uint32_t sleeps = 0;         // nanoseconds, if the instruction states them
+  // Lines of 64 bytes of bank 0, and of 256 bytes of the other banks: the bank times constant_lines, and the line.
+  std::uint16_t constant_line = 0;
+  std::uint32_t sleeps = 0;  // nanoseconds, if the instruction has them
   sass::opcode op = sass::opcode::NOP;
 };
 

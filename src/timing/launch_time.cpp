@@ -18,12 +18,18 @@ constexpr std::uint64_t most_copied = 150'000;  // limit of instructions
 constexpr std::uint64_t most_simulated = 1'200'000;
 constexpr std::uint64_t most_for_shares = 100'000;  // limit of instructions for each resource
 
-// The bytes that the driver assigns to L1, of L1 and shared memory together.
+// The bytes that the driver assigns to L1, of L1 and shared memory together. It gives the blocks the next larger part of shared
+// memory than they need, as launch__shared_mem_config_size of 160 launches shows. The system reserves 1 KiB a block.
 double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
-  constexpr std::array<double, 10> carve_outs{0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
-  const double wanted = t.shared_bytes == 0 ? 0 : (t.shared_bytes + 1024.0) * t.blocks_per_multiprocessor / 1024;
-  const auto it = std::lower_bound(carve_outs.begin(), carve_outs.end(), wanted);
-  return gpu.l1_bytes - 1024 * (it == carve_outs.end() ? carve_outs.back() : *it);
+  constexpr std::array<double, 9> parts{8, 16, 32, 64, 100, 132, 164, 196, 228};
+  constexpr double largest_unused = 32;
+  double blocks = std::max(1u, t.blocks_per_multiprocessor);
+  if (t.shared_bytes == 0) blocks = std::clamp(2048.0 / std::max(1u, t.threads()), 1.0, 32.0);
+  const double wanted = (t.shared_bytes + 1024.0) * blocks / 1024;
+  auto it = std::lower_bound(parts.begin(), parts.end() - 1, wanted);
+  if (blocks > 2 && *it <= 100) ++it;
+  const double shared = t.shared_bytes == 0 ? std::min(*it, largest_unused) : *it;
+  return std::max(gpu.l1_bytes / 8, gpu.l1_bytes - 1024 * shared);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
 }
 
 // Returns when the sectors of a line arrive that L1 does not contain.
-double memory_system::from_l2(line_sectors l, unsigned sectors, double at, std::uint64_t instructions) {
+double memory_system::from_l2(line_sectors l, unsigned sectors, double at) {
   traffic.read_sectors += std::popcount(sectors);
   traffic.read_lines += 1;
   const double bytes = 32.0 * std::popcount(sectors) + p_.l2_request;
@@ -35,23 +35,24 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at, std::
   l2_free_ = begins + took;
   l2_busy += took;
   const double done = begins + took + (free_.latency ? 40 : p_.l2_latency);
-  return std::max(done, from_dram(l, sectors, at, instructions));
+  return std::max(done, from_dram(l, sectors, at));
 }
 
 // Returns when the sectors arrive that L2 does not contain. 0 if L2 contains them.
-double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std::uint64_t instructions) {
+double memory_system::from_dram(line_sectors l, unsigned sectors, double at) {
   // DRAM returns two sectors at a time.
   brought_line& brought = brought_[line_number(l)];
   const line_sharing::share s = sharing_.of(line_number(l), sectors);
   const double stays = (s.blocks > 1.5 ? p_.l2_bytes : p_.l2_own_bytes) / active_;
-  if (dram_bytes_ - brought.at > stays) brought.sectors = 0;  // newer lines have replaced the line
-  brought.at = dram_bytes_;
+  if (kept_bytes_ - brought.at > stays) brought.sectors = 0;  // newer lines have replaced the line
+  // L2 keeps places for whole lines, even if it has only some of their sectors.
+  if (brought.sectors == 0) kept_bytes_ += 128 * s.dram;
+  brought.at = kept_bytes_;
   const unsigned pairs = ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u),
                  fresh = pairs & ~brought.sectors;
   if (fresh == 0) return 0;
   brought.sectors |= fresh;
   const double bytes = 32.0 * std::popcount(fresh) * s.dram;
-  dram_bytes_ += bytes;
   traffic.dram_read += bytes * cold_;
   const double from = free_.dram ? 0 : bytes * cold_ * (fresh == 15 ? 1 : p_.dram_half_line) / dram_rate_;
   const double begins = std::max(at, dram_free_);
@@ -65,10 +66,10 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, std
   const double all = traffic.dram_read + traffic.dram_written, part = all == 0 ? 0 : traffic.dram_written / all;
   const double queue = p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
   // An access long after the first one finds the line in L2.
-  constexpr std::uint64_t meanwhile = 400;
-  const bool is_there = s.is_known && s.blocks > 1.5 && instructions > s.first + meanwhile;
-  if (is_there || cold_ <= 0.5) return 0;
-  return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency + queue);
+  if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return 0;
+  // The first of several multiprocessors that want the line asks for it earlier than this one.
+  const double earlier = s.is_known && s.blocks > 1.5 ? p_.shared_earlier : 0;
+  return std::max(begins + from, store_free_) + (free_.latency ? 40 : p_.dram_latency + queue - earlier);
 }
 
 double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, double at) {
@@ -87,7 +88,8 @@ double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, doubl
   traffic.stored_lines += 1;
   if (in_part) traffic.stored_in_part += sectors;
   const double bytes = 32.0 * sectors;
-  const double took = free_.l2 ? 0 : bytes / (in_part ? partial_rate_ : store_rate_);
+  const double sends = p_.send_sector * sectors + (in_part ? p_.send_part : 0);
+  const double took = free_.l2 ? 0 : std::max(sends, bytes / (in_part ? partial_rate_ : store_rate_));
   store_free_ = std::max(at, store_free_) + took;
   store_busy += took;
   const double more = write_back_ + (in_part ? fill_ : 0);
@@ -122,7 +124,7 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
   for (std::uint32_t i = 0; i < a.lines; ++i) {
     const line_sectors l = t.lines[a.first_line + i];
     const double own = requests * std::popcount(sectors_of(l)) / sectors;
-    end = std::max(end, from_dram(l, sectors_of(l), at, by.instructions) - p_.dram_latency);
+    end = std::max(end, from_dram(l, sectors_of(l), at) - p_.dram_latency);
     const line_sharing::share s = sharing_.of(line_number(l), sectors_of(l));
     // The number of multiprocessors that update these sectors.
     const double others = s.is_known && s.dram > 0 ? std::clamp(1 / s.dram, 1.0, active_) : 1;
@@ -242,7 +244,7 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
     l1_hits += std::popcount(sectors_of(l) & ~missing);
     if (missing == 0) continue;
     r.filled += 32.0 * std::popcount(missing);
-    const double there = from_l2(l, missing, at, by.instructions);
+    const double there = from_l2(l, missing, at);
     r.done = std::max(r.done, there);
     if (!by.past_l1) keep_in_l1(e, l, missing, there);
   }

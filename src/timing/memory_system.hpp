@@ -47,8 +47,7 @@ class memory_system {
     bool past_l1 = false;
     bool adds_floats = false, swaps = false, retries = false;  // for an update: its kind
     unsigned lanes = 32;
-    std::uint32_t copy = 0;          // if not 0: number of a copy of a traced block, which accesses other lines
-    std::uint64_t instructions = 0;  // instructions that the block executed before the access
+    std::uint32_t copy = 0;  // if not 0: number of a copy of a traced block, which accesses other lines
     // The warp of the multiprocessor, and its instructions and loads before the access.
     std::uint64_t warp = 0, step = 0, loads = 0;
     unsigned lines = 1;  // number of lines that the access touches
@@ -64,8 +63,8 @@ class memory_system {
   memory_traffic traffic;
 
  private:
-  double from_l2(line_sectors l, unsigned sectors, double at, std::uint64_t instructions);
-  double from_dram(line_sectors l, unsigned sectors, double at, std::uint64_t instructions);
+  double from_l2(line_sectors l, unsigned sectors, double at);
+  double from_dram(line_sectors l, unsigned sectors, double at);
   double to_l2(line_sectors l, bool in_part, const asked& by, double at);
   answer access_host(const launch_trace& t, const traced_access& a, const asked& by, double at);
   void keep_in_l1(sector_cache::entry* e, line_sectors l, unsigned sectors, double arrives);
@@ -84,11 +83,11 @@ class memory_system {
   double write_back_ = 0;  // share of the stored bytes that L2 writes to DRAM during the launch
   struct brought_line {
     unsigned sectors = 0;
-    double at = 0;  // value of dram_bytes_ at the last access
+    double at = 0;  // kept_bytes_ at the last access
   };
   // Lines that are in L2 because this multiprocessor accessed them.
   std::unordered_map<std::uint64_t, brought_line> brought_;
-  double dram_bytes_ = 0;                               // bytes that this multiprocessor loaded from DRAM
+  double kept_bytes_ = 0;                               // bytes of L2 that contain lines which this multiprocessor brought
   std::unordered_map<std::uint64_t, unsigned> stored_;  // sectors that this multiprocessor stored, by line
   struct pending_store {
     std::uint64_t warp = ~std::uint64_t{0}, step = 0, loads = 0;

@@ -154,6 +154,9 @@ class multiprocessor {
     if (next_ < s_.blocks.size()) begin_block(at + (s_.free.launch ? 0 : p_.refill_delay));
   }
 
+  // All multiprocessors fetch the same line, and L2 sends this line to one of them after the other.
+  double cold_code() const { return p_.code_cold_latency + p_.code_cold_turn * s_.active; }
+
   // Returns when the code of the warp's next instruction has arrived.
   double fetch(running_warp& w, quarter& q, double at) {
     const std::uint32_t line = w.code() / 8;
@@ -165,14 +168,14 @@ class multiprocessor {
     if (s_.free.fetch) return at;
     double& arrives = code_lines_[std::min<std::size_t>(line, code_lines_.size() - 1)];
     if (arrives == never) {
-      arrives = std::max(at, 0.0) + p_.code_cold_latency;
-      // The lines after this line are also being fetched.
+      arrives = std::max(at, 0.0) + cold_code();
+      // The next line is also being fetched.
       for (std::size_t i = 1; i < 8 && line + i < code_lines_.size(); ++i) {
         double& later = code_lines_[line + i];
         later = std::min(later, arrives + p_.code_cold_gap * static_cast<double>(i));
       }
     } else if (line + 8 < code_lines_.size() && code_lines_[line + 8] == never) {
-      code_lines_[line + 8] = std::max(at + p_.code_cold_latency, code_lines_[line + 7] + p_.code_stream_gap);
+      code_lines_[line + 8] = std::max(at + cold_code(), code_lines_[line + 7] + p_.code_stream_gap);
     }
     double there = std::max(at, arrives);
     const std::size_t slot = line % q.code.size();
@@ -278,7 +281,8 @@ class multiprocessor {
   }
   // Returns when a line of constants has arrived.
   double constant(const instruction_cost& c, double at) {
-    const auto [it, is_new] = constants_.try_emplace(c.constant_line, at + p_.constant_cold_latency);
+    const double latency = c.constant_line < constant_lines ? p_.constant_cold_latency : p_.constant_memory_latency;
+    const auto [it, is_new] = constants_.try_emplace(c.constant_line, at + latency);
     return it->second;
   }
 
@@ -510,11 +514,10 @@ class multiprocessor {
       } else if (a.space == memory_space::asynchronous) {
         done = std::max(done, begins + p_.shared_latency + wavefronts);
       } else {
-        const memory_system::answer m =
-            memory_.access(t_, a,
-                           {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.block->instructions,
-                            w.age, w.executed, w.loads, a.lines},
-                           begins);
+        const memory_system::answer m = memory_.access(
+            t_, a,
+            {c.past_l1, c.adds_floats, c.swaps, c.retries, r.lanes, w.block->copy, w.age, w.executed, w.loads, a.lines},
+            begins);
         w.loads += a.does != memory_action::store;
         const double more = p_.wavefront_latency * (wavefronts - 1);
         done = std::max(done, m.done + more);

@@ -21,7 +21,8 @@ constexpr std::size_t most_parameter_bytes = std::size_t{1} << 20, most_source =
 // The parameters that may be 0. The other parameters are divisors or sizes.
 constexpr std::string_view may_be_zero[] = {"warm_caches",     "oldest_first",  "warp_gap",      "refill_delay",
                                             "branch_redirect", "yield_latency", "code_cold_gap", "l2_request",
-                                            "dram_queue",      "launch_cycles", "block_gap"};
+                                            "dram_queue",      "launch_cycles", "block_gap",     "code_cold_turn",
+                                            "shared_earlier",  "send_part"};
 // Sizes of lists, for which memory is allocated.
 constexpr double most_of_list = 1 << 20, most_of_all = 1e12, least_of_all = 1e-3;
 constexpr std::string_view lists[] = {"multiprocessors", "code_lines_l0", "code_lines_l1", "memory_queue",

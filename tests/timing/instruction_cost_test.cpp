@@ -59,6 +59,22 @@ TEST(InstructionCost, KnowsTheScopeOfAFence) {
   EXPECT_EQ(cost_of(i).number, 3) << "of the system";
 }
 
+// FFMA with a constant: its bank is in bits 54 to 58, and its offset in words in bits 40 to 53.
+TEST(InstructionCost, ConstantsComeInLinesOfTheirBank) {
+  const auto line_of = [](unsigned bank, unsigned offset) {
+    sass::instruction i = with(0xa23, 4, 1, 7, 7, 0);
+    i.low |= std::uint64_t{offset / 4} << 40 | std::uint64_t{bank} << 54;
+    const instruction_cost c = cost_of(i);
+    EXPECT_TRUE(c.reads_constants);
+    return c.constant_line;
+  };
+  EXPECT_EQ(line_of(0, 0x210), 8);  // parameters: 64 bytes
+  EXPECT_EQ(line_of(0, 0x240), 9);
+  EXPECT_EQ(line_of(3, 0x000), 3 * constant_lines);  // variables: 256 bytes
+  EXPECT_EQ(line_of(3, 0x0fc), 3 * constant_lines);
+  EXPECT_EQ(line_of(3, 0x100), 3 * constant_lines + 1);
+}
+
 TEST(InstructionCost, ReadsHowLongItSleeps) {
   sass::instruction i = with(0x95d, 1, 1, 7, 7, 0);
   i.low |= std::uint64_t{500} << 32;

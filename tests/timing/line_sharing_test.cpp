@@ -24,7 +24,7 @@ TEST(LineSharing, ALineOfOneBlockIsItsOwn) {
   EXPECT_TRUE(s.is_known);
   EXPECT_DOUBLE_EQ(s.dram, 1);
   EXPECT_DOUBLE_EQ(s.blocks, 1);
-  EXPECT_EQ(s.first, 3u);
+  EXPECT_FALSE(s.is_there);
 }
 
 TEST(LineSharing, ALineOfAllIsBroughtOnce) {
@@ -33,7 +33,16 @@ TEST(LineSharing, ALineOfAllIsBroughtOnce) {
   const auto s = line_sharing(t).of(10);
   EXPECT_DOUBLE_EQ(s.dram, 0.25);
   EXPECT_DOUBLE_EQ(s.blocks, 4);
-  EXPECT_EQ(s.first, 6u);
+}
+
+// Blocks that execute the same code at the same time all wait for DRAM. L2 has the line already if another block
+// accessed it long before.
+TEST(LineSharing, L2HasALineThatAnotherBlockAccessedLongBefore) {
+  launch_trace t = four_blocks();
+  for (std::uint32_t b = 0; b < 4; ++b) t.touched.push_back({10 << 4 | 15, b, 5000 + b, false});
+  EXPECT_FALSE(line_sharing(t).of(10).is_there);
+  t.touched[3].at = 100;
+  EXPECT_TRUE(line_sharing(t).of(10).is_there);
 }
 
 TEST(LineSharing, BlocksThatNobodyLookedAtShareAlike) {

@@ -277,6 +277,25 @@ TEST(Multiprocessor, StoresInSequenceToOneSectorAreOne) {
   EXPECT_EQ(stored(true), 32);
 }
 
+// A multiprocessor sends a sector a clock to L2, and a clock more for a line that it stores in part. This limits the
+// stores of few multiprocessors: L2 could take them faster.
+TEST(Multiprocessor, SendsASectorAClock) {
+  const auto clocks = [](std::uint16_t lines, unsigned sectors) {
+    constexpr unsigned rounds = 400;
+    small_launch l;
+    instruction_cost store = lds(7, 0);
+    store.op = sass::opcode::STG;
+    l.add(store);
+    for (std::uint16_t n = 0; n < lines; ++n) l.trace.lines.push_back((1000ull + n) << 4 | sectors);
+    l.accesses = {
+        {.code = 0, .space = memory_space::global, .does = memory_action::store, .wavefronts = 1, .lines = lines}};
+    l.active = 1;
+    return l.run(4, rounds) / (4 * rounds);
+  };
+  EXPECT_NEAR(clocks(32, 1), 64, 3);  // a word in each of 32 lines: one sector, in part
+  EXPECT_NEAR(clocks(1, 15), 4, 1);   // 32 words in sequence
+}
+
 TEST(Multiprocessor, ObeysStallsOfAChain) {
   small_launch l;
   l.add(ffma(4));

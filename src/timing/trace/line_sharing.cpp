@@ -7,6 +7,10 @@
 
 namespace bankwise::timing {
 
+namespace {
+constexpr std::uint32_t meanwhile = 400;  // instructions of a block, while DRAM answers
+}  // namespace
+
 line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
   const std::uint64_t blocks = t.grid_blocks();
   const std::uint64_t wave =
@@ -43,6 +47,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
       if ((sectors_of(l.what) >> 2 * half & 3) == 0) continue;
       counted& c = lines_[line_number(l.what) * 2 + half];
       c.first = std::min(c.first, l.at);
+      if (is_own[l.block]) c.own_first = std::min(c.own_first, l.at);
       if (c.last == l.block) continue;
       c.last = l.block;
       ++c.blocks;
@@ -156,15 +161,17 @@ void line_sharing::count_returns(const launch_trace& t, const std::vector<char>&
 
 line_sharing::share line_sharing::of(std::uint64_t line, unsigned sectors) const {
   const auto it = lines_.find((line & line_of_trace) * 2 + ((sectors & 3) == 0 ? 1 : 0));
-  if (it == lines_.end()) return {mean_dram_, 1, 0, false};
+  if (it == lines_.end()) return {mean_dram_, 1, false, false};
   const counted& c = it->second;
+  // Both are counted in the order in which the emulator executes the warps of a block.
+  const bool is_there = c.own != 0 && c.own_first > c.first + meanwhile;
   if (one_of_each_) {
     // The traced blocks represent the blocks of any multiprocessor, so the first access of all of them can be used.
     const double all = c.blocks == 1 ? 1 : c.blocks * raise_;
-    return {std::min(1.0, c.brought * std::max(1.0, all / multiprocessors_) / all), all, c.first, true};
+    return {std::min(1.0, c.brought * std::max(1.0, all / multiprocessors_) / all), all, is_there, true};
   }
   const double all = std::max(1.0, static_cast<double>(c.own) + (c.blocks - c.own) * raise_);
-  return {std::min(1.0, c.brought * std::max(1u, c.own) / all), all, c.first, true};
+  return {std::min(1.0, c.brought * std::max(1u, c.own) / all), all, is_there, true};
 }
 
 }  // namespace bankwise::timing

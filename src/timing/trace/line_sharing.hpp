@@ -24,9 +24,10 @@ class line_sharing {
   explicit line_sharing(const launch_trace& t, double l2_bytes = 30e6);
 
   struct share {
-    double dram = 1;          // the part of the line's bytes that comes from DRAM, for this multiprocessor
-    double blocks = 1;        // number of the turn's blocks that touch the line
-    std::uint32_t first = 0;  // instructions that a block executes before its first access
+    double dram = 1;    // the part of the line's bytes that comes from DRAM, for this multiprocessor
+    double blocks = 1;  // number of the turn's blocks that touch the line
+    // Whether another block of the turn accesses it long before the blocks of this multiprocessor do.
+    bool is_there = false;
     bool is_known = false;
   };
   // The share for the half of the line that contains the first of these sectors. DRAM returns two sectors at a time.
@@ -46,7 +47,10 @@ class line_sharing {
 
  private:
   struct counted {
-    std::uint32_t blocks = 0, own = 0, first = ~0u, last = ~0u;
+    std::uint32_t blocks = 0, own = 0, last = ~0u;
+    // The instructions that a block executes before its first access, the least of all blocks and of this
+    // multiprocessor's.
+    std::uint32_t first = ~0u, own_first = ~0u;
     std::uint32_t brought = 1, last_at = 0;  // how often DRAM delivers it; time of the last access
     bool is_touched = false;
   };
