@@ -1,6 +1,7 @@
 // Branches, calls, barriers and special registers.
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "cubin/architectures.hpp"
 #include "emulate/execute/lanes.hpp"
 #include "emulate/launch/guardrails.hpp"
 #include "sass/special_register.hpp"
@@ -262,6 +263,12 @@ using namespace sass::special_number;
 // One clock for each instruction of the block, including those of the path's own turn.
 u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
 
+// Programs keep data for each multiprocessor, such as CUTLASS's tensor maps of grouped products. A number must be below
+// the device's count, and blocks that run together need different numbers if the GPU has as many multiprocessors.
+u32 multiprocessor_of(const worker& m) {
+  return static_cast<u32>(m.block->linear % cubin::multiprocessors_of(m.s->l->program->sm));
+}
+
 // Reads a special register that differs between lanes. False if it is not one of these.
 bool special_row(const worker& m, unsigned number, u32* r) {
   const thread_rows& index = m.s->thread_index[m.w->id];
@@ -300,9 +307,9 @@ bool special(const worker& m, unsigned number, u32& value) {
     case sr_virtcfg:
       value = 64u << 8;
       return true;  // warps of a multiprocessor
-    // The warp's slot and the multiprocessor: a warp keeps its number, and blocks rotate over 132 multiprocessors.
-    case sr_virtid: value = m.w->id << 8 | static_cast<u32>(m.block->linear % 132) << 20; return true;
-    case sr_virtualsmid: value = static_cast<u32>(m.block->linear % 132); return true;
+    // The warp's slot and the multiprocessor: a warp keeps its number, and blocks rotate over the GPU's multiprocessors.
+    case sr_virtid: value = m.w->id << 8 | multiprocessor_of(m) << 20; return true;
+    case sr_virtualsmid: value = multiprocessor_of(m); return true;
     case sr_clock:
     case sr_clocklo: value = static_cast<u32>(clock_of(m)); return true;
     case sr_clockhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
