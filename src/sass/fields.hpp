@@ -145,6 +145,7 @@ struct integer_pack {
   narrow_integer to = narrow_integer::u8;
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
   bool upper_half = false;
+  bool relu = false;  // negative numbers become zero
 };
 
 // --- predicates, lanes

@@ -69,7 +69,7 @@ std::optional<fields> field_reader::floats(opcode family) const {
                           is_immediate() ? std::uint8_t{0} : byte("part"), flag("signed")};
     case op::I2FP: return from_integer{32, float_format::f32, as<rounding>("rnd"), 0, flag(".S32")};
     case op::F2FP: return pack_floats();
-    case op::F2IP: return integer_pack{as<narrow_integer>("i2ip"), as<rounding>("f2i_rnd"), flag(".H1")};
+    case op::F2IP: return integer_pack{as<narrow_integer>("i2ip"), as<rounding>("f2i_rnd"), flag(".H1"), flag(".RELU")};
     default: return std::nullopt;
   }
 }

@@ -8,6 +8,7 @@
 
 #include "bankwise/arch.hpp"
 #include "base/system/scratch_folder.hpp"
+#include "cubin/architectures.hpp"
 #include "support/examples.hpp"
 #include "support/files.hpp"
 
@@ -46,6 +47,19 @@ unsigned run_all(const std::string& folder, const std::string& arch) {
     ++ran;
   }
   return ran;
+}
+
+// Blocks that run together on a B200 have different numbers: more of them than an H100 has multiprocessors.
+TEST(Architectures, NumbersTheMultiprocessorsOfTheGpu) {
+  const std::uint32_t count = cubin::multiprocessors_of(100);
+  EXPECT_GT(count, cubin::multiprocessors_of(90));
+  const auto done = test::run_kernel({.cubin = "tests/kernels/blackwell/multiprocessors.cubin",
+                                      .kernel = "stores_number",
+                                      .grid = {2 * count, 1, 1},
+                                      .arguments = {"out:u32[" + std::to_string(2 * count) + "]"}});
+  ASSERT_TRUE(done) << to_text(done.error());
+  const std::vector<std::uint32_t> out = done->buffer<std::uint32_t>(0);
+  for (std::uint32_t block = 0; block < 2 * count; ++block) EXPECT_EQ(out[block], block % count);
 }
 
 TEST(Architectures, Sm80ComputesTheSame) {

@@ -1,6 +1,7 @@
 // Branches, calls, barriers and special registers.
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "cubin/architectures.hpp"
 #include "emulate/execute/lanes.hpp"
 #include "emulate/launch/guardrails.hpp"
 #include "sass/special_register.hpp"
@@ -265,6 +266,12 @@ using namespace sass::special_number;
 // The clock advances by one for each instruction of the block, including the instructions of the path's current turn.
 u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
 
+// Programs keep data for each multiprocessor, such as CUTLASS's tensor maps of grouped products. A number must be below
+// the device's count, and blocks that run together need different numbers if the GPU has as many multiprocessors.
+u32 multiprocessor_of(const worker& m) {
+  return static_cast<u32>(m.block->linear % cubin::multiprocessors_of(m.s->l->program->sm));
+}
+
 // Reads a special register that differs between lanes. Returns false if `number` is not such a register.
 bool special_row(const worker& m, unsigned number, u32* r) {
   const thread_rows& index = m.s->thread_index[m.w->id];
@@ -306,9 +313,9 @@ bool special(const worker& m, unsigned number, u32& value) {
       value = 64u << 8;
       return true;  // number of warps of a multiprocessor
     // The slot of the warp, and the number of the multiprocessor. In bankwise, the slot is the warp's number, and
-    // blocks rotate over 132 multiprocessors.
-    case sr_virtid: value = m.w->id << 8 | static_cast<u32>(m.block->linear % 132) << 20; return true;
-    case sr_virtualsmid: value = static_cast<u32>(m.block->linear % 132); return true;
+    // blocks rotate over the GPU's multiprocessors.
+    case sr_virtid: value = m.w->id << 8 | multiprocessor_of(m) << 20; return true;
+    case sr_virtualsmid: value = multiprocessor_of(m); return true;
     case sr_clock:
     case sr_clocklo: value = static_cast<u32>(clock_of(m)); return true;
     case sr_clockhi: value = static_cast<u32>(clock_of(m) >> 32); return true;

@@ -306,8 +306,10 @@ step f2ip(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const unsigned width = sass::bits_of(f.to);
   const bool is_signed = sass::is_signed(f.to);
-  const auto one = [&](u32 x) {
-    return static_cast<u32>(clamp_integer(round_to_integer(float_of_bits(x), f.rounding), width, is_signed, false)) &
+  const auto one = [&](u32 bits) {
+    float x = float_of_bits(bits);
+    if (f.relu && x < 0) x = 0;
+    return static_cast<u32>(clamp_integer(round_to_integer(x, f.rounding), width, is_signed, false)) &
            ((1u << width) - 1);
   };
   alignas(64) u32 r[32];
