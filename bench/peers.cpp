@@ -31,7 +31,7 @@ struct row {
   double measured = 0;  // wavefronts or clocks
 };
 
-// A line of the table by operation, and the family to whose column it is added in the table by family.
+// A row of the table by operation. In the table by family, it is counted in the column `family`.
 struct group {
   const char* name;
   const char* family;

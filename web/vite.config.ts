@@ -79,7 +79,7 @@ function one_file(): Plugin {
         .replace('</body>', () => `${packed_style}\n<script>${script}</script>\n</body>`);
       const data = '<script type="application/json" id="bankwise-data">null</script>';
       if (page.split(data).length !== 2) this.error('the page must hold the place of its data exactly once');
-      if (/(src|href)="(?!data:|#)/.test(page.replace(script, ''))) this.error('the page refers to another file');
+      if (/(src|href)="(?!data:|#)/.test(page.replace(script, ''))) this.error('the page refers to another file, but must be one file');
       const bytes = Buffer.byteLength(page);
       if (bytes > most_bytes) this.error(`the page has ${bytes} bytes; ${most_bytes} is the limit`);
       this.emitFile({type: 'asset', fileName: 'page.html', source: page});

@@ -223,7 +223,8 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
   }
 }
 
-// If the source of the accesses defines the struct of an array: the costs with each member in a separate array.
+// The costs if each member of the struct had its own array. Empty if the source does not define the type of the array's
+// elements.
 std::string cost_of_structs(const launch_report& l, const advise::kernel_array& a, const source_files& sources) {
   if (a.shape.name.empty() || a.what.dynamic) return {};
   const auto from = find_source(l, a.shape.name, a.sites, sources);

@@ -26,7 +26,7 @@ std::vector<std::string_view> words_of(const verb& v) {
   return v.words != nullptr ? v.words() : std::vector<std::string_view>{};
 }
 
-// Inserts `before` before each character of the text that is in `which`.
+// Inserts the string `before` in front of each character of `text` that `which` contains.
 std::string escaped(std::string_view text, std::string_view which, std::string_view before) {
   std::string s;
   for (const char c : text) {

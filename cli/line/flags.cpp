@@ -49,7 +49,7 @@ constexpr flag flag_table[] = {
      "for cp.async: global-memory address of each lane, in the units of EXPR. In a list of addresses, - means "
      "a lane that gets zeros"},
     {"explain", "--zfill", "", arity::none,
-     "for cp.async.cg: the copy may fill lanes with zeros (src-size, LDGSTS.ZFILL); both cases are counted"},
+     "for cp.async.cg: the copy may fill lanes with zeros (src-size, LDGSTS.ZFILL), which also costs what cp.async.ca costs"},
     {"explain", "--base", "BYTES", arity::one,
      "for global memory: the array begins BYTES after a multiple of 256 (default 0, as for an array from cudaMalloc)"},
     {"explain", "--to", "EXPR", arity::one,
@@ -211,7 +211,8 @@ constexpr flag flag_table[] = {
     {"check", "--update-budgets", "", arity::none,
      "lower each budget of the configuration that allows more than the current cost. No budget is raised"},
     {"check", "--fail-on", "WHAT", arity::one,
-     "exit 1 for: new findings and budgets (default), any finding and budgets, budget alone, or never",
+     "what makes the check exit with 1. new: new findings and exceeded budgets (default); any: all findings and exceeded "
+     "budgets; budget: only exceeded budgets; never: nothing",
      "new any budget never"},
     {"check", "--all", "", arity::none, "also list known and suppressed findings"},
     {"compare", "--fail-on", "WHAT", arity::one, "different: exit 1 if anything differs; or never (default)",

@@ -167,7 +167,8 @@ inline constexpr const char* no_instruction = "no such instruction";
 inline constexpr rulebook tesla_rules = {{
     {evidence::documented, "Guide 4.2, F.3.3: half-warps, one broadcast word a step"},
     {evidence::documented, "Guide 4.2, F.3.3: wider accesses are served as 32-bit requests"},
-    {evidence::documented, "Guide 4.2, F.3.3; the broadcast step is stated for reads, so an upper bound for stores"},
+    {evidence::documented,
+     "Guide 4.2, F.3.3; it describes the broadcast step only for reads, so costs of stores are upper bounds"},
     {evidence::assumed, "split into 32-bit requests like loads"},
     {evidence::none, no_instruction},
     {evidence::none, no_instruction},

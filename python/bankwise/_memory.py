@@ -64,7 +64,7 @@ class Memory:
 
     def write(self, data):
         if len(data) != self.bytes:
-            raise Error("{} has {} bytes, not {}".format(self.name, self.bytes, len(data)))
+            raise Error("the data for {} have {} bytes, but the array has {}".format(self.name, len(data), self.bytes))
         ctypes.memmove(self.address, data, len(data))
 
     def _take_buffer(self, thing):

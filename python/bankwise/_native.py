@@ -30,7 +30,7 @@ if hasattr(os, "register_at_fork"):
 def ask(kind, question):
     """The answer to a question, as text. `question`: bytes in the form of bw_input()."""
     if len(question) > MOST_INPUT:
-        raise Error("the question is longer than {:,} bytes".format(MOST_INPUT))
+        raise Error("the access and its arguments are longer than {:,} bytes; pass fewer addresses".format(MOST_INPUT))
     with _lock:
         ctypes.memmove(_input(len(question)), question, len(question))
         length = _answer(KINDS.index(kind), len(question))

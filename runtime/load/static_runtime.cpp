@@ -109,8 +109,8 @@ int major_of(const std::vector<runtime_function>& functions) {
   return major;
 }
 
-// Chooses the functions of the runtime among all functions with such names. A program may define functions with such
-// names itself: NCCL defines some that CUDA 13 dropped, and nvcc generates __cudaRegisterLinkedBinary_... Only the
+// Selects the runtime's own functions from all functions that have a name of a runtime function. A program may define
+// functions with the same names: NCCL defines some that CUDA 13 dropped, and nvcc generates __cudaRegisterLinkedBinary_... Only the
 // runtime's own functions are in the contiguous range of the runtime's code.
 std::vector<runtime_function> choose(const std::vector<runtime_function>& named, int major, std::size_t& known) {
   const auto is_known = [&](std::string_view name) {

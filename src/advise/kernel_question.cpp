@@ -121,7 +121,7 @@ class reader {
       if (nameless_dynamic)
         hint += formatted(
             "parts of dynamic shared memory have no names, because the code divides it itself: pass its first "
-            "byte,  {}; ",
+            "byte, {}; ",
             worded(setting::array, formatted("{} {}... @ BYTE", shape.type, shape.name)));
       if (hint.empty()) hint = "this launch used no shared memory; ";
       hint.resize(hint.size() - 2);

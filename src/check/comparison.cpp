@@ -62,11 +62,11 @@ bool same_executed(const prediction& p, const measured_row& m) {
 // The reason for a difference. More certain reasons come first.
 std::string reason_of(const prediction& p, const measured_row& m) {
   if (!same_executed(p, m) && p.any([](const site& s) { return s.async.kind == async_kind::barrier; }))
-    return formatted("executed {} times, not {}: how often a warp polls an mbarrier depends on timing",
+    return formatted("measured {} executions, predicted {}: how often a warp polls an mbarrier depends on timing",
                      grouped(*m.executed), grouped(p.executed));
   if (!same_executed(p, m))
-    return formatted("executed {} times, not {}: other arguments, other data or another build", grouped(*m.executed),
-                     grouped(p.executed));
+    return formatted("measured {} executions, predicted {}: other arguments, other data or another build",
+                     grouped(*m.executed), grouped(p.executed));
   if (p.any([](const site& s) { return s.open_accesses != 0; }))
     return "a cp.async whose source was not recorded: the prediction assumes a contiguous source";
   if (p.any([](const site& s) { return s.op.op.kind == op_kind::copy_async_cg && names_p0(s.sass); }))

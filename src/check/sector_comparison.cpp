@@ -46,8 +46,8 @@ bool same_counts(const global_counts& p, const page_sectors& m) {
 // The reason for a difference. More certain reasons come first.
 std::string reason_for_sectors(const predicted_sectors& p, const page_sectors& m) {
   if (m.executed && *m.executed != p.sum.executed)
-    return formatted("executed {} times, not {}: other arguments, other data or another build", grouped(*m.executed),
-                     grouped(p.sum.executed));
+    return formatted("measured {} executions, predicted {}: other arguments, other data or another build",
+                     grouped(*m.executed), grouped(p.sum.executed));
   if (std::any_of(p.sites.begin(), p.sites.end(), [](const global_site* s) { return s->generic; }))
     return "a generic access: sectors are those of lanes whose address is global";
   if (m.sectors == p.sum.sectors && m.tag_requests.value_or(p.sum.tag_requests) == p.sum.tag_requests)

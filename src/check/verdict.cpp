@@ -97,7 +97,8 @@ void suppress(const verdict_question& q, verdict& v) {
       const bool seen = std::any_of(lines.begin(), lines.end(), [&](const seen_line& l) { return l.number == s.line; });
       if (!used && seen)
         report_it(idle_suppression,
-                  formatted("this comment suppresses nothing: line {} has no finding that it names", s.line));
+                  formatted("this comment suppresses nothing: line {} has none of the findings that the comment names",
+                            s.line));
     }
   }
 }

@@ -282,7 +282,7 @@ class layout_reader {
   void pair(const tuple& shape, const tuple& stride, std::vector<index_part>& parts) {
     if (error_) return;
     if (shape.is_number != stride.is_number || shape.items.size() != stride.items.size())
-      return fail(stride.at, "the stride must have the form of the shape");
+      return fail(stride.at, "the stride must have the same nesting as the shape, for example (4,8):(1,4)");
     if (!shape.is_number) {
       for (std::size_t i = 0; i < shape.items.size(); ++i) pair(shape.items[i], stride.items[i], parts);
       return;

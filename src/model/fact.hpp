@@ -1,5 +1,5 @@
-// The columns of the tables of a report (launch.def, site.def): when a fact's key is in the JSON, whether two launches
-// that differ in the fact are different, and how the facts of several launches are combined.
+// The columns of the tables of a report (launch.def, site.def): when the fact's key is in the JSON, whether two launches
+// with different values become two entries of the report, and how the values of several launches are combined.
 #pragma once
 
 #include <cstdint>

@@ -53,7 +53,7 @@ struct global_tally : global_counts {
   global_counts before;
 };
 
-// The cost of one access. In stacks, the same word of all lanes of a warp is adjacent.
+// The cost of one access. In the stacks of threads, word k of all lanes of a warp is contiguous.
 global_cost cost_of(const emulate::global_access_event& e);
 
 class global_collector : public emulate::listener {

@@ -212,7 +212,7 @@ constexpr const char* parse_field(std::string_view s, part& p) {
     p.text = p.name = take_until(s, ":");
     if (!take(s, ':')) return "a word needs a position: {%rnd:78:2}";
     p.at = take_number(s);
-    if (!take(s, ':')) return "a word needs a number of bits: {%rnd:78:2}";
+    if (!take(s, ':')) return "a word needs a number of bits, for example {%rnd:78:2}";
     p.count = take_number(s);
   } else if ((s[0] == 'x' || s[0] == 's') && s.size() > 1 && is_digit(s[1])) {
     p.kind = part_kind::number;

@@ -1,4 +1,4 @@
-// GPUs by name, and the data of the model of time for each.
+// GPUs by name, with the parameters of the timing model for each.
 #pragma once
 
 #include <optional>

@@ -25,7 +25,7 @@ struct sparse_case {
   bool powers = true;
 };
 
-// The lanes that have a row of D, with the first column that they have.
+// Where a part of a row of D is: the block and the lane, the first column and the number of columns.
 struct row_place {
   unsigned block, lane, first, count;
 };

@@ -3,7 +3,7 @@
 //     measure probes.cubin probes.list outputs.bin [SEED]
 //
 // Each kernel runs twice on fresh buffers. If the outputs differ, it is marked unstable. The output file:
-//     "BWPROBE1", seed, number of kernels; then for each: status, grid x y z, block x y z, words, bytes of the name,
+//     "BWPROBE1", seed, number of kernels; then for each: status, grid x y z, block x y z, number of words, bytes of the name,
 //     the name padded to 4 bytes, the words if the status is 0 or 1. All numbers are 32 bits, little endian.
 // Kernels whose names end with _mapN have tensor map N of inputs.hpp as their fourth parameter; each map is also a row,
 // map_N, with its 32 words as the driver encodes them for address 0x100000. Status: 0 measured, 1 unstable, else

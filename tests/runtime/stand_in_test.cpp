@@ -1,4 +1,4 @@
-// Which libraries the stand-ins replace, and the facts in library files.
+// Tests which libraries the stand-ins replace, and what bankwise reads from library files: soname, version and needed names.
 #include "runtime/load/stand_in.hpp"
 
 #include <elf.h>

@@ -6,7 +6,7 @@ import {slide} from './slide';
 /** A line of a picture is an element, or the end of one. */
 interface Line {
   text: string;
-  /** The lanes of a cell; -1 for other elements. */
+  /** The number of the word that a cell shows; -1 for elements that are not cells. */
   word: number;
   /** The group that an element belongs to: lanes, wavefronts or words. '' is the picture itself. */
   part: string;

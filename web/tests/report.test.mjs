@@ -396,7 +396,7 @@ describe('report', () => {
     await page.evaluate(() => { location.hash = '#report?launch=0&pc=624'; });
     await page.locator('.panel .picture svg').waitFor();
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0270/));
-    // A hash with parts that the report does not have changes nothing.
+    // If a hash names parts that are not in the report, the page does not change.
     await page.evaluate(() => { location.hash = '#report?launch=99&pc=7'; });
     await soon(async () => assert.match(await selected(page, 'sass').innerText(), /^\s*0270/));
   }, {width: 1800}));

@@ -199,7 +199,7 @@ class remedy_search {
     for (u64 at = 0; at < stride; at += width)
       narrow += cost_of(relocated(q_.what, width, [&](u32, u64 old) { return old / stride * stride + at; }));
     add("vector",
-        formatted("if a lane also needs the elements between: one access of {} bytes instead of {}", stride,
+        formatted("if a lane also needs the elements between: one access of {} bytes instead of {} accesses", stride,
                   stride / width),
         narrow,
         sum_of(relocated(q_.what, static_cast<u32>(stride), [&](u32, u64 old) { return old / stride * stride; })));

@@ -103,7 +103,7 @@ class name_parser {
   const node* decltype_of();
   const node* type();
 
-  // Reads a class that is given by a reference, or that is in std.
+  // Reads a class whose mangled name begins with S: a substitution (S0_), or a class of std (St..., Ss).
   const node* named_type();
   const node* other_type();
   const node* suffixed(const char* text);

@@ -28,7 +28,7 @@ class endless_waits {
   const vain_look* look_of(const worker& m, const warp& w, const path& p);
   const std::vector<std::uint64_t>& loop_after(const worker& m, std::uint64_t look);
 
-  std::unordered_map<const warp*, std::vector<vain_look>> looks_;             // the looks of the warp's paths
+  std::unordered_map<const warp*, std::vector<vain_look>> looks_;             // the failed tests of mbarriers, by path
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> loop_after_;  // phase_wait.hpp, by pc
 };
 

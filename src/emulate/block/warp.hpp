@@ -22,8 +22,9 @@ namespace bankwise::emulate {
 // rows 0 to 254 are R0 to R254; zero_row is never written; writes to RZ go to trash_row
 inline constexpr unsigned register_rows = 266;
 inline constexpr unsigned zero_row = 255;
-inline constexpr unsigned trash_row = 256;  // and the following rows, for results of several words
-inline constexpr unsigned rpc_row = 264;    // the first of two rows with the words of Rpc
+inline constexpr unsigned trash_row =
+    256;  // this row and the following rows take results of several words that no register receives
+inline constexpr unsigned rpc_row = 264;  // the first of two rows with the words of Rpc
 inline constexpr unsigned barrier_registers = 16;
 inline constexpr unsigned block_barriers = 16;
 inline constexpr unsigned constant_banks = 18;

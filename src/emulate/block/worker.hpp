@@ -95,7 +95,7 @@ struct worker {
   listener* warps = nullptr;              // changes of the running warp
   // For the section of the running path, indexed by micro_op::memo. Null if each access is reported by itself.
   std::unique_ptr<access_memos>* memos = nullptr;
-  std::uint32_t repeat_mask = 0;  // bits that a shift must not change, because a listener needs them
+  std::uint32_t repeat_mask = 0;  // bits in which the addresses of equal accesses must agree, for a listener
   std::vector<access_memo*> memos_in_use;
   std::unordered_map<const decoded_section*, std::vector<std::unique_ptr<access_memos>>> memos_of;
   const region* last_region = nullptr;

@@ -281,7 +281,7 @@ result<asked_memory> read_memory(const flag_values& flags) {
                   formatted("leave {} out, or name the operation on shared memory: ld, LDS", worded_name("space"))});
   const bool global = *space == "global" || named;
   const auto refused = [&](const space_flag& f, const char* memory) -> diagnostic {
-    return about(f.name, {formatted("{} belongs to {} memory", worded_name(f.name), memory), {}, spelled(f.instead)});
+    return about(f.name, {formatted("{} is only for {} memory", worded_name(f.name), memory), {}, spelled(f.instead)});
   };
   if (global) {
     for (const space_flag& f : of_shared_memory)

@@ -30,7 +30,7 @@ result<machine> parse_machine(std::string_view name) {
     if (!banks || !bytes || *banks < 1 || *banks > most_banks || *bytes < 1 || *bytes > most_bank_bytes)
       return diagnostic{formatted("'{}' is not a machine of the form NxM: N banks of M bytes", text),
                         {},
-                        formatted("N is 1 to {}, M is 1 to {}: 10x4", most_banks, most_bank_bytes)};
+                        formatted("N is 1 to {}, and M is 1 to {}; for example 10x4", most_banks, most_bank_bytes)};
     u32 lanes[3] = {32, 32, 32};
     const u64 most_lanes = *banks >= 64 ? 64 : 32;
     if (colon != std::string_view::npos) {

@@ -39,7 +39,7 @@ bool is_repeated(const global_site& s) {
 std::string registers_words(const launch_report& l) {
   if (l.registers == 0) return {};
   return formatted("; the kernel uses {} registers a thread{}", l.registers,
-                   l.registers >= most_registers ? ", the most that there are" : "");
+                   l.registers >= most_registers ? ", the maximum" : "");
 }
 
 sector_reason local_reason(const launch_report& l, const global_site& s) {

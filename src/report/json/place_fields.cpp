@@ -24,8 +24,9 @@ const fields<code_place>& code_place_fields() {
       p.file = r.text(n, r.has(n, "path") ? "path" : "file");
     };
     a.push_back(std::move(file));
-    a.push_back(
-        derived<place>("path", text_type, "path when it was compiled", [](const place& p) { return p.file; }).since());
+    a.push_back(derived<place>("path", text_type, "path of the source file at compile time", [](const place& p) {
+                  return p.file;
+                }).since());
     field<place> line = plain<place, &place::line>("line", "line number in the file");
     line.type = integer_type;
     a.push_back(std::move(line));

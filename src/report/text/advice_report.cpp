@@ -103,10 +103,11 @@ std::string launch_text(const advice_report& r, std::size_t n) {
   const std::uint64_t freed = clocks_of(r.found.before.wavefronts - r.found.answers[n].wavefronts, r.what.on.model);
   const std::uint64_t gain = std::min({freed, r.most_clocks_won, b.shared_cycles});
   if (std::max(b.shared_cycles, others) == std::max(b.shared_cycles - gain, others))
-    return formatted("This layout alone saves no time: {}{} clocks instead of {} of the shared pipe.\n",
-                     b.tensor_cycles > b.issue_cycles ? "the tensor cores bound the launch, "
-                                                      : "instruction issue bounds the launch, ",
-                     grouped(others), grouped(b.shared_cycles));
+    return others < b.shared_cycles
+               ? std::string("This layout alone saves no clocks of the shared pipe.\n")
+               : formatted("This layout alone saves no time: {} {} clocks, the shared pipe only {}.\n",
+                           b.tensor_cycles > b.issue_cycles ? "the tensor cores take" : "instruction issue takes",
+                           grouped(others), grouped(b.shared_cycles));
   return formatted("Shared memory takes {} clocks instead of {}.\n", grouped(b.shared_cycles - gain),
                    grouped(b.shared_cycles));
 }
@@ -166,7 +167,8 @@ std::string turned_text(const advice_report& r) {
 std::string traffic_text(const advice_report& r, bool all) {
   const advise::traffic& t = r.through;
   std::string text;
-  // Whether this is the next step: no layout helps, and at most half of the wavefronts are necessary.
+  // True if no layout helps and at most half of the wavefronts are necessary. The next step is then to change threads and
+  // access widths.
   const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
   if (t.least_wavefronts != 0 && (all || far_below))
     text += formatted("   This takes at least {} with any threads and access widths: {} loaded{}, once each.\n",
@@ -314,7 +316,7 @@ std::string to_text(const advice_report& r, const style& s, bool all) {
   }
   for (const std::string& note : r.notes) text += formatted("{}note: {}\n", note == r.notes.front() ? "\n" : "", note);
   if (!a.families.empty()) {
-    text += formatted("\n{}\n", s.dim("searched, every layout counted by the rule:"));
+    text += formatted("\n{}\n", s.dim("searched layouts, each counted by the rule:"));
     for (const auto& f : a.families) {
       const bool at_bound = f.best && f.best->wavefronts <= a.granule_floor;
       text += formatted(

@@ -11,7 +11,7 @@ namespace bankwise {
 // The possible error of the wavefronts of a launch or of several sites: "1.4%". Empty if unknown.
 std::string spread_text(const launch_report& l);
 std::string spread_text(const launch_report& l, const std::vector<std::size_t>& sites);
-// The possible error of the sectors of a launch, or of several instructions on global memory.
+// The likely error of the estimated sector counts of a launch, or of several instructions that access global memory.
 std::string sector_spread_text(const launch_report& l);
 std::string sector_spread_text(const std::vector<const global_site*>& sites);
 // "wavefronts between 1,000 and 1,200, removable ones between 800 and 990". Empty if unknown.

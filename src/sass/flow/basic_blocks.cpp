@@ -1,4 +1,4 @@
-// Builds blocks, strands and loops. The rows of the opcodes show where lanes continue.
+// Builds blocks, strands and loops. The row of an opcode in opcodes.def shows which instructions can be executed next.
 #include "sass/flow/basic_blocks.hpp"
 
 #include "sass/instruction.hpp"

@@ -22,7 +22,7 @@ namespace {
 
 namespace ours = bankwise::dnn;
 
-// The value that a caller passes for a parameter: an address, or a number of this many bytes.
+// How a caller passes a parameter: as an address, or as a number of sizeof(T) bytes.
 template <class T>
 using passed = std::conditional_t<std::is_pointer_v<T>, void*, std::integral_constant<std::size_t, sizeof(T)>>;
 template <class A, class B>

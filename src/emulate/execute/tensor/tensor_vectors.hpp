@@ -252,8 +252,8 @@ static inline word_vector words_of_bytes(const i8* p) {
 
 static inline word_vector none() { return all_words(0); }
 
-// Transposes four numbers of each of eight columns. The result is ordered number by number; for each number, first the
-// even columns and then the odd columns.
+// The input is eight columns of four numbers. The output contains, for each of the four numbers, columns 0, 2, 4, 6, 1,
+// 3, 5, 7.
 static inline void turn_columns(const void* columns, void* to) {
   const auto* from = static_cast<const float*>(columns);
   const auto two = [&](unsigned n) { return _mm256_loadu_ps(from + 8 * n); };
