@@ -180,6 +180,8 @@ struct memory_access {
   std::uint8_t bytes = 4;                        // of a lane
   std::uint8_t result = register_zero;           // first register, or uniform register, of the loaded value
   std::uint8_t data = register_zero;             // first register of the stored value, or of the operand
+  std::uint8_t upper = register_zero;            // of 32 bytes: first register of the upper half, loaded or stored
+  std::uint8_t kept = 0xff;                      // of 32 loaded bytes: the words that are written, in adjacent registers
   std::uint8_t swap = register_zero;             // the value that a compare-and-swap stores
   atomic_op operation = atomic_op::add;          // of an atomic
   swap_result swapped = swap_result::old_value;  // of a compare-and-swap

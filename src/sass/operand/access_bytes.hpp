@@ -10,4 +10,8 @@ namespace bankwise::sass {
 // For an instruction whose row has a size field. 0 if the encoding of the size is unused.
 unsigned access_bytes(const row_fields& f);
 
+inline constexpr unsigned bytes_of_256_bits = 32;
+// A bit for each word of 256 loaded bits that has a register.
+unsigned kept_words(const row_fields& f);
+
 }  // namespace bankwise::sass
