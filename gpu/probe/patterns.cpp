@@ -149,7 +149,7 @@ std::vector<known_case> known_cases() {
   add("a column of rows of 33 floats", "ld.b32", full_mask, [](u32 t) { return t * 33; });
   add("31 lanes, a column of rows of 31 floats", "ld.b32", full_mask >> 1, [](u32 t) { return t * 31; });
   add("every other float", "ld.b32", full_mask, [](u32 t) { return t * 2; });
-  add("every other float, one left out after 32", "ld.b32", full_mask, [](u32 t) { return t * 2 + t / 16; });
+  add("every other float, one left out behind 32", "ld.b32", full_mask, [](u32 t) { return t * 2 + t / 16; });
   return all;
 }
 

@@ -148,7 +148,7 @@ def sectors_sentence(sites):
         ", ".join(sorted({"{}.b{}".format(s["op"], s["width_bytes"] * 8) for s in sites})),
         *(grouped(sum(s[k] for s in sites)) for k in ("sectors", "requests", "sectors_ideal")))
     if "reason" in worst:
-        said += "; {}. {}: {} sectors instead of {}".format(
+        said += "; {}. Remedy: {}: {} sectors instead of {}".format(
             worst["reason"], worst["remedy"], grouped(worst["sectors_after"]), grouped(worst["sectors"]))
     return said
 

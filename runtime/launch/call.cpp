@@ -12,7 +12,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-error error_of(cubin::launch_limit beyond) {
+error error_beyond(cubin::launch_limit beyond) {
   using limit = cubin::launch_limit;
   switch (beyond) {
     case limit::none: return cudaSuccess;
@@ -78,7 +78,7 @@ error make_call(function& f, const launch_shape& shape, byte_span parameters, ca
                                                shape.dynamic_shared_bytes, shape.cooperative},
                                               limits_of(f));
       beyond != cubin::launch_limit::none)
-    return error_of(beyond);
+    return error_beyond(beyond);
   if (parameters.size() < cubin::parameter_bytes(*f.kernel)) return cudaErrorInvalidValue;
   parameters = parameters.first(cubin::parameter_bytes(*f.kernel));
   made.what = &f;

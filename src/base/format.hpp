@@ -29,7 +29,8 @@ struct value {
   std::uint64_t as_number = 0;
 
   value(const text auto& v) : is(form::text), as_text(v) {}
-  value(char v) : is(form::character), as_number(static_cast<unsigned char>(v)) {}
+  // A template, so that an enum or a bool is not converted to a character.
+  value(std::same_as<char> auto v) : is(form::character), as_number(static_cast<unsigned char>(v)) {}
   template <number T>
     requires(!std::same_as<T, char>)
   value(T v)

@@ -60,7 +60,7 @@ TEST(SectorDiff, ComparesOnlyWhatBothCounted) {
   EXPECT_TRUE(d.kernels[0].global_rows.empty());
   EXPECT_EQ(d.uncounted, std::vector<std::string>{"copy(float*)"});
   EXPECT_EQ(verdict_of(d), "nothing changed");
-  EXPECT_NE(to_text(d, {}, false).find("only one report has its sectors"), std::string::npos);
+  EXPECT_NE(to_text(d, {}, false).find("only one report has sectors of global memory for this kernel"), std::string::npos);
 }
 
 TEST(SectorDiff, LocalMemoryIsNotAddedToGlobalMemory) {

@@ -304,7 +304,7 @@ TEST(SourceEdit, OtherInstancesOfATemplateAreChecked) {
   EXPECT_EQ(doubts(rows_longer_by(128, 4), {{"a", "float", 4, {32, 16}, 0}}),
             "column i of a may leave its row: its range is 0 to 31, but a row has 16");
   EXPECT_EQ(doubts(swizzled({5, 2, 5}, 4096), {}),
-            "the xor is right only for this value of W, and the template may have other instances");
+            "the xor is correct only for this value of W, but the template may have other instances");
 }
 
 TEST(SourceEdit, WhatElseIsTheSameMemoryIsADoubt) {

@@ -99,8 +99,8 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{"reads_rank",
                 {"out:i32[1]", "i32=2"},
                 fault_kind::launch_failure,
-                "of block 2 of its cluster, but the cluster has 2"},
-        mistake{"reads_with_lds", {"out:i32[1]"}, fault_kind::illegal_instruction, "can only access the own block"},
+                "in block 2 of its cluster, but the cluster has only 2"},
+        mistake{"reads_with_lds", {"out:i32[1]"}, fault_kind::illegal_instruction, "can only access its own block"},
         mistake{"reads_past_end", {"out:i32[32]"}, fault_kind::launch_failure, "past the 1,028 bytes of the block"},
         mistake{"outlives", {"out:i32[1]"}, fault_kind::launch_failure, "which has ended"},
         mistake{
@@ -172,7 +172,7 @@ TEST(TensorCopies, SayWhatIsWrong) {
   };
   const auto contains = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
   EXPECT_TRUE(
-      contains(says("bytes=" + std::string(256, '0'), 0, 0, fault_kind::illegal_instruction), "is not a tensor map"));
+      contains(says("bytes=" + std::string(256, '0'), 0, 0, fault_kind::illegal_instruction), "as a tensor map, but it is not one"));
   EXPECT_TRUE(contains(says(argument_of(small_map()), 1, 0, fault_kind::illegal_instruction), "multiple of 16 bytes"));
   EXPECT_TRUE(contains(says(argument_of(small_map()), 0, 64, fault_kind::misaligned_address), "multiple of 128"));
   emulate::tensor_map other = small_map();

@@ -1,6 +1,5 @@
 // Compares tcgen05.mma of sm_103a with K = 96 with sums that this test computes one by one. Checks where the 48 bytes
-// of a row are, and where the scales are. The positions are those of CUTLASS's mainloop for sm_103
-// (sm103_blockscaled_mma_warpspecialized.hpp).
+// of a row are, and where the scales are. The expected positions are the positions in CUTLASS's mainloop for sm_103.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -188,10 +188,9 @@ TEST(Published, ErrorsHaveTheirPlace) {
       {"sm_80,,ld,float,,t,wavefronts,1,1,blog,\n", "the GPU is missing"},
       {"sm_80,A100,ld; st,float,,t,wavefronts,1,1,blog,\n", "one access for each operation"},
       {"sm_80,A100,ld,float,,t,guesses,1,1,blog,\n", "expected wavefronts, conflicts, milliseconds or latency"},
-      {"sm_80,A100,ld,float,,t,wavefronts,0,1,blog,\n", "expected a number, or two numbers with one through the other"},
+      {"sm_80,A100,ld,float,,t,wavefronts,0,1,blog,\n", "expected a positive number, or two numbers separated by /"},
       {"sm_80,A100,ld,float,,t,wavefronts,1/0,1,blog,\n",
-       "expected a number, or two numbers with one through "
-       "the other"},
+       "expected a positive number, or two numbers separated by /"},
       {"sm_80,A100,ld,float,,t,wavefronts,1,-1,blog,\n", "expected a number"},
       {"sm_80,A100,ld,float,,t,wavefronts,1,1,book,\n", "no source 'book' in sources"},
       {"sm_80,A100,ld,float,,t,wavefronts,1,2,blog,\n", "the row has no note that gives the reason"},

@@ -78,7 +78,7 @@ TEST(SectorReason, CountsWhatTheRemedyLeaves) {
   EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 1024; })).leaves, 40u);
   const global_site s = site_of(4, [](u32 t) { return t * 12; });
   EXPECT_EQ(remedy_sentence(s, why(s)),
-            "elements side by side: use a struct of arrays instead of an array of structs: 40 sectors instead of 120");
+            "place the elements next to each other: use a struct of arrays instead of an array of structs: 40 sectors instead of 120");
 }
 
 TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {

@@ -205,7 +205,7 @@ TEST_F(Runtime, AFaultIsSticky) {
         launch(&past_the_end_stub, {1, 1, 1}, {32, 1, 1}, {&freed, &n});
         std::_Exit(cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 7 : 1);
       },
-      testing::ExitedWithCode(7), "0 bytes into cudaMalloc memory .2,097,152 bytes at 0x[0-9a-f]*, freed.");
+      testing::ExitedWithCode(7), "0 bytes after the start of cudaMalloc memory .2,097,152 bytes at 0x[0-9a-f]*, freed., which was freed");
 }
 
 // A GPU maps whole pages: memory next to a small allocation can be accessed without an error.
@@ -234,7 +234,7 @@ TEST_F(Runtime, TheStackIsAsLargeAsTheProgramSays) {
         launch(&recurses_stub, {1, 1, 1}, {1, 1, 1}, {&out, &depth});
         std::_Exit(cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 7 : 1);
       },
-      testing::ExitedWithCode(7), "stack overflow: .* the stack, which has 1,024");
+      testing::ExitedWithCode(7), "stack overflow: .* below the stack of 1,024");
   int shallow = 12;
   EXPECT_EXIT(
       {
@@ -242,7 +242,7 @@ TEST_F(Runtime, TheStackIsAsLargeAsTheProgramSays) {
         launch(&recurses_stub, {1, 1, 1}, {1, 1, 1}, {&out, &shallow});
         std::_Exit(cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 7 : 1);
       },
-      testing::ExitedWithCode(7), "the stack, which has 256");
+      testing::ExitedWithCode(7), "below the stack of 256 bytes");
   EXPECT_EQ(launch(&recurses_stub, {1, 1, 1}, {1, 1, 1}, {&out, &shallow}), cudaSuccess);
   int got = 0;
   EXPECT_EQ(cudaMemcpy(&got, out, sizeof got, device_to_host), cudaSuccess);

@@ -94,7 +94,7 @@ export function GlobalText({sites}: {sites: readonly GlobalSite[]}) {
             , {count_of(site.tag_requests, 'line')} looked up in L1. {within_text(within_of([site]))}
           </p>
           {site.reason && <p>{site.reason}.</p>}
-          {site.remedy && <p class="note">{site.remedy}: {count_of(site.sectors_after ?? 0, 'sector')} instead of {grouped(site.sectors)}.</p>}
+          {site.remedy && <p class="note">Remedy: {site.remedy}: {count_of(site.sectors_after ?? 0, 'sector')} instead of {grouped(site.sectors)}.</p>}
           {i === 0 && site.excess_sectors > 0 && <SectorTable site={site} />}
         </div>
       ))}
