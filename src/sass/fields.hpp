@@ -182,6 +182,8 @@ struct memory_access {
   std::uint8_t bytes = 4;                        // bytes that one lane accesses
   std::uint8_t result = register_zero;           // first register, or uniform register, of the loaded value
   std::uint8_t data = register_zero;             // first register of the stored value, or of an atomic's operand
+  std::uint8_t upper = register_zero;            // for 32 bytes: first register of the upper half, loaded or stored
+  std::uint8_t kept = 0xff;                      // for 32 loaded bytes: a bit for each word that has a register
   std::uint8_t swap = register_zero;             // first register of the value that a compare-and-swap stores
   atomic_op operation = atomic_op::add;          // for an atomic
   swap_result swapped = swap_result::old_value;  // for a compare-and-swap

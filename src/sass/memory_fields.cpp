@@ -2,6 +2,7 @@
 #include "sass/field_reader.hpp"
 
 #include <span>
+#include <utility>
 
 namespace bankwise::sass {
 
@@ -49,6 +50,12 @@ fields field_reader::access() const {
                           : f_.has("ldcu_size") ? field_name("ldcu_size")
                                                 : field_name("mem_size");
   a.bytes = bytes();
+  if (op_ == op::LDG_256) {
+    a.upper = std::exchange(a.data, register_zero);
+    a.kept = static_cast<std::uint8_t>(kept_words(f_));
+  } else if (op_ == op::STG_256) {
+    a.upper = register_at(slot::d);
+  }
   a.is_signed = value(size) == 1 || value(size) == 3;
   // The load has a result predicate, or a predicate that zeroes the result.
   const bool has_predicates = !is_true("unless") || !is_true("found");

@@ -60,6 +60,8 @@ enum class width : std::uint8_t {
   surface_data,  // data of SUST.P, whose number depends on the channels, and of SURED
   tensor,        // data of LDTM and STTM: tensor_memory_form.hpp
   product_mask,  // for UTCMMA, at bits 48-55
+  kept_low,      // the words that a load of 256 bits keeps: of the first four
+  kept_high,     // of the last four
   unknown,
 };
 enum class when : std::uint8_t {
@@ -149,6 +151,8 @@ inline constexpr width_name width_names[] = {
     {"surface_data", width::surface_data},
     {"tensor", width::tensor},
     {"product_mask", width::product_mask},
+    {"kept_low", width::kept_low},
+    {"kept_high", width::kept_high},
 };
 constexpr sass::width width_of(std::string_view name) {
   for (const width_name& w : width_names)

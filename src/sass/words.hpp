@@ -56,6 +56,7 @@ inline constexpr sv atom_float[] = {
 inline constexpr sv atom_size[] = {"", ".S32", ".64", ".S64", ".128"};
 inline constexpr sv typed_atom_size[] = {"", ".S32", ".64", ".F32.FTZ.RN", ".F16x2.RN", ".S64", ".F64.RN"};
 inline constexpr sv ltc[] = {"", ".LTC64B", ".LTC128B", ".LTC256B"};
+inline constexpr sv l2_eviction[] = {".EFL2", ".ENL2", ".ELL2"};
 inline constexpr sv ldsm_shape[] = {".M88", ".MT88", ".M816", ".M832", ".MT1616"};
 inline constexpr sv ldsm_from[] = {".16",       ".INVALID1",    ".INVALID2",    ".INVALID3",
                                    ".INVALID4", ".U4x16P64TO8", ".U6x16P32TO8", ".8"};
@@ -153,6 +154,7 @@ inline constexpr table tables[] = {
     {"atom_size", atom_size},
     {"atoms_size", atom_size},
     {"ltc", ltc},
+    {"l2_eviction", l2_eviction},
     {"ldsm_shape", ldsm_shape},
     {"ldsm_from", ldsm_from},
     {"stsm_shape", stsm_shape},

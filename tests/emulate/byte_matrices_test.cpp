@@ -11,15 +11,22 @@ constexpr const char* cubin = "tests/kernels/blackwell/byte_matrices.cubin";
 
 unsigned byte_of(std::uint32_t word, unsigned n) { return word >> 8 * n & 0xff; }
 
-TEST(ByteMatrices, ThereAndBackIsTheSameRegisters) {
+// A stored register holds two elements of a column and two elements eight columns further. A loaded register holds four
+// elements of one column. So CUTLASS exchanges bytes after a load (SM100_U8x8_LDSM_T), and gets the stored registers.
+TEST(ByteMatrices, LoadedRegistersHaveFourElementsOfAColumn) {
   const auto run =
       test::run_kernel({.cubin = cubin, .kernel = "there_and_back", .arguments = {"u32[64]=random:1", "u32[64]=0"}});
   ASSERT_TRUE(run) << to_text(run.error());
-  EXPECT_EQ(run->buffer<std::uint32_t>(0), run->buffer<std::uint32_t>(1));
+  const std::vector<std::uint32_t> stored = run->buffer<std::uint32_t>(0), loaded = run->buffer<std::uint32_t>(1);
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    const std::uint32_t first = loaded[2 * lane], second = loaded[2 * lane + 1];
+    EXPECT_EQ(stored[2 * lane], (first & 0xffff) | second << 16) << lane;
+    EXPECT_EQ(stored[2 * lane + 1], first >> 16 | (second & 0xffff0000)) << lane;
+  }
 }
 
-// A lane gets two neighbours of a column and the two elements eight columns further. With .m8n16, it gets four
-// neighbours of a row.
+// A register gets four neighbours of a column. The next register gets those eight columns further. With .m8n16, it gets
+// four neighbours of a row.
 TEST(ByteMatrices, LoadsOfEveryWidth) {
   const auto run =
       test::run_kernel({.cubin = cubin, .kernel = "loads", .arguments = {"u32[128]=random:2", "u32[640]=0"}});
@@ -36,10 +43,10 @@ TEST(ByteMatrices, LoadsOfEveryWidth) {
   };
   for (unsigned lane = 0; lane < 32; ++lane)
     for (unsigned matrix = 0; matrix < 2; ++matrix)
-      for (unsigned n = 0; n < 8; ++n) {  // a part of a column: 4 of the 16 rows, in two registers
+      for (unsigned n = 0; n < 8; ++n) {  // 4 of the 16 rows, of two columns: each in a register
         const unsigned row = 16 * matrix + lane % 4 * 4 + n % 4, column = lane / 4 + n / 4 * 8;
         const auto at = [&](unsigned form) {
-          return byte_of(got[128 * form + 4 * lane + 2 * matrix + n % 4 / 2], n % 2 + n / 4 * 2);
+          return byte_of(got[128 * form + 4 * lane + 2 * matrix + n / 4], n % 4);
         };
         EXPECT_EQ(at(0), in_memory(row, column, 8));
         EXPECT_EQ(at(1), in_memory(row, column, 6));

@@ -188,6 +188,45 @@ step stg(worker& m, const micro_op& u, u32 mask) {
   save(m, u, at, mask);
   return step::next;
 }
+// A lane accesses 32 bytes, in two groups of four registers. Words that a load leaves out have no register.
+step ldg_256(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0 && m.global == nullptr) return step::next;
+  const auto& f = u.as<sass::memory_access>();
+  u64 address[32];
+  global_addresses(m, u, f.address, address);
+  if (m.global != nullptr)
+    tell_global(m, u, global_kind::load, address, mask,
+                mask == all_lanes ? shape_of(address, f.bytes) : row_shape::other);
+  if (mask == 0 || u.only_told) return step::next;
+  if (f.strong) m.looks.note(address[std::countr_zero(mask)]);
+  places at;
+  if (find_global(m, u, access_direction::read, address, f.bytes, mask, at) != step::next) return step::fault;
+  unsigned kept[2] = {};
+  for (unsigned k = 0; k < f.bytes / 4u; ++k) {
+    if ((f.kept >> k & 1) == 0) continue;
+    u32* const d = m.w->reg(written_row(k < 4 ? f.result : f.upper, kept[k / 4]++));
+    each_lane(mask, [&](int i) { d[i] = read<u32>(at[i] + 4 * k); });
+  }
+  return step::next;
+}
+step stg_256(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0 && m.global == nullptr) return step::next;
+  const auto& f = u.as<sass::memory_access>();
+  u64 address[32];
+  global_addresses(m, u, f.address, address);
+  if (m.global != nullptr)
+    tell_global(m, u, global_kind::store, address, mask,
+                mask == all_lanes ? shape_of(address, f.bytes) : row_shape::other);
+  if (mask == 0 || u.only_told) return step::next;
+  ++m.effects;
+  places at;
+  if (find_global(m, u, access_direction::write, address, f.bytes, mask, at) != step::next) return step::fault;
+  for (unsigned k = 0; k < f.bytes / 4u; ++k) {
+    const u32* const value = data_row(m, k < 4 ? f.data : f.upper, k % 4);
+    each_lane(mask, [&](int i) { write(at[i] + 4 * k, value[i]); });
+  }
+  return step::next;
+}
 step ld_generic(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   u64 address[32];
@@ -295,6 +334,8 @@ void add_memory(handler_table& t) {
   set(op::LDGSTS, ldgsts);
   set(op::LDG, ldg);
   set(op::LDG_R, ldg);
+  set(op::LDG_256, ldg_256);
+  set(op::STG_256, stg_256);
   set(op::LD, ld_generic);
   set(op::STG, stg);
   set(op::STG_R, stg);

@@ -4,6 +4,7 @@
 namespace bankwise::sass {
 
 unsigned access_bytes(const row_fields& f) {
+  if (f.has("kept") || f.has("l2_eviction")) return bytes_of_256_bits;
   if (f.has("atom_float")) {
     static constexpr std::uint8_t bytes[] = {4, 8, 16, 4, 8, 16, 0, 0, 0, 4, 8, 16, 4, 8, 16, 8};
     return bytes[f.value("atom_float") & 15];
@@ -21,6 +22,10 @@ unsigned access_bytes(const row_fields& f) {
                     : f.has("ldcu_size") ? f.value("ldcu_size")
                                          : f.value("mem_size");
   return bytes[size & 7];
+}
+
+unsigned kept_words(const row_fields& f) {
+  return static_cast<unsigned>(f.value("kept") | f.value("keeps_last") << 7);
 }
 
 }  // namespace bankwise::sass

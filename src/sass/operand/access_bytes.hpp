@@ -10,4 +10,8 @@ namespace bankwise::sass {
 // The instruction's row must have a size field. Returns 0 if this value of the field is unused.
 unsigned access_bytes(const row_fields& f);
 
+inline constexpr unsigned bytes_of_256_bits = 32;
+// Returns a bit for each word of 256 loaded bits that has a register.
+unsigned kept_words(const row_fields& f);
+
 }  // namespace bankwise::sass

@@ -33,7 +33,8 @@ constexpr address_marks marks[] = {
     {opcode::ATOMG_F, isa::blackwell, isa::rtx, 72, 72, 90}, {opcode::REDG, isa::turing, isa::ada, 72, 90, 71},
     {opcode::REDG, isa::hopper, isa::hopper, 72, 72, 71},    {opcode::REDG, isa::blackwell, isa::rtx, 72, 72, 81},
     {opcode::REDG_F, isa::turing, isa::ada, 72, 90, 71},     {opcode::REDG_F, isa::hopper, isa::hopper, 72, 72, 71},
-    {opcode::REDG_F, isa::blackwell, isa::rtx, 72, 72, 81},  {opcode::count, isa::turing, isa::ada, 72, 90, 76},
+    {opcode::REDG_F, isa::blackwell, isa::rtx, 72, 72, 81},  {opcode::LDG_256, isa::blackwell, isa::rtx, 75, 75, 76},
+    {opcode::STG_256, isa::blackwell, isa::rtx, 75, 75, 76}, {opcode::count, isa::turing, isa::ada, 72, 90, 76},
     {opcode::count, isa::hopper, isa::rtx, 72, 72, 76},
 };
 const address_marks& marks_of(const instruction& i, opcode op) {
@@ -85,6 +86,7 @@ address address_of(const instruction& i, const address_form& form) {
   } else {
     a.offset = i.signed_bits(form.plain_offset_at, form.plain_offset_bits);
   }
+  a.offset *= form.offset_unit;
   return a;
 }
 

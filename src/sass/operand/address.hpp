@@ -28,7 +28,8 @@ struct address_form {
   bool local = false;   // the uniform register may be a descriptor
   std::uint8_t offset_at = 40, offset_bits = 24;
   std::uint8_t plain_offset_at = 40, plain_offset_bits = 24;
-  bool constant = false;  // the address is in a constant bank, and the bank's number is at bit 54
+  std::uint8_t offset_unit = 1;  // in bytes
+  bool constant = false;         // the address is in a constant bank, and the bank's number is at bit 54
   bool has_base = true;
 };
 
@@ -49,6 +50,8 @@ inline constexpr address_form address_forms[] = {
     {.name = "global_plain"     , .global = true},
     {.name = "global_long"      , .global = true, .plain_offset_at = 32, .plain_offset_bits = 32},
     {.name = "global_store"     , .uniform_at = 64, .uses = uniform_use::marked, .global = true},
+    {.name = "global_wide"      , .uniform_at = 32, .uses = uniform_use::marked, .global = true, .offset_bits = 17, .plain_offset_bits = 17, .offset_unit = 32},
+    {.name = "global_wide_store", .uniform_at = 64, .uses = uniform_use::marked, .global = true, .offset_bits = 17, .plain_offset_bits = 17, .offset_unit = 32},
     {.name = "copy_target"      , .base_at = 16, .plain_offset_at = 44, .plain_offset_bits = 20},
     {.name = "copy_source"      , .uniform_at = 64, .uses = uniform_use::marked, .global = true, .offset_at = 32, .offset_bits = 12, .plain_offset_at = 32, .plain_offset_bits = 12},
     {.name = "constant"         , .constant = true, .has_base = false},

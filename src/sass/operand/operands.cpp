@@ -124,6 +124,8 @@ unsigned words_of(width w, const instruction& i) {
     // These registers contain the lanes that are not written, the columns that are zero, or the addresses of two
     // scales.
     case width::product_mask: return f.flag(".WS") || f.flag("scaled") ? 2 : f.flag(".2CTA") ? 8 : 4;
+    case width::kept_low: return static_cast<unsigned>(std::popcount(kept_words(f) & 15));
+    case width::kept_high: return static_cast<unsigned>(std::popcount(kept_words(f) >> 4));
     default: return 1;
   }
 }

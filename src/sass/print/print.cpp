@@ -53,6 +53,7 @@ constexpr function_name functions[] = {
     {"cctl", &printer::cctl},
     {"popc_or_arrive", &printer::popc_or_arrive},
     {"evict", &printer::evict},
+    {"kept", &printer::kept},
     {"strong", &printer::order_of_load},
     {"strong_st", &printer::order_of_store},
     {"strong_cas", &printer::order_of_swap},

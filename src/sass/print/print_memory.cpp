@@ -12,6 +12,10 @@ void printer::evict() {
   static constexpr sv kinds[] = {".EF", "", ".EL", ".LU", ".EU", ".NA", ".INVALID6", ".INVALID7"};
   out_ += kinds[value("eviction")];
 }
+void printer::kept() {
+  const std::uint64_t words = value("kept") | value("keeps_last") << 7;
+  if (words != 0xff) out_ += ", " + hex0x(words);
+}
 void printer::order(bool is_load) {
   static constexpr sv orders[] = {"",          ".CONSTANT.PRIVATE", ".CONSTANT.CTA",        ".CONSTANT.CTA.PRIVATE",
                                   ".CONSTANT", ".STRONG.SM",        ".STRONG.GPU.PRIVATE",  ".STRONG.GPU",

@@ -66,6 +66,7 @@ class printer {
   void cctl();
   void popc_or_arrive();
   void evict();
+  void kept();
   void order_of_load();
   void order_of_store();
   void order_of_swap();

@@ -198,10 +198,15 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
   t.first_line = static_cast<std::uint32_t>(to_.lines.size());
   to_.lines.insert(to_.lines.end(), lines.begin(), lines.begin() + n);
   access banks;
-  banks.op = does == memory_action::store ? st(e.width_bytes) : ld(e.width_bytes);
+  // Assumed: an access of 32 bytes costs as much as two accesses of 16 bytes.
+  const std::uint32_t width = std::min(e.width_bytes, 16u);
+  banks.op = does == memory_action::store ? st(width) : ld(width);
   banks.mask = e.mask;
-  for (unsigned i = 0; i < 32; ++i) banks.address[i] = static_cast<std::uint32_t>(address[i]);
-  t.wavefronts = static_cast<std::uint16_t>(local ? words : cost_of_(banks).wavefronts);
+  for (std::uint32_t part = 0; part < e.width_bytes && !local; part += width) {
+    for (unsigned i = 0; i < 32; ++i) banks.address[i] = static_cast<std::uint32_t>(address[i]) + part;
+    t.wavefronts = static_cast<std::uint16_t>(t.wavefronts + cost_of_(banks).wavefronts);
+  }
+  if (local) t.wavefronts = static_cast<std::uint16_t>(words);
   if (does != memory_action::update) return;
   const wanted_word most = most_wanted(address.data(), e.mask);
   t.same_word = most.lanes;

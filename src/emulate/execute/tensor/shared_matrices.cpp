@@ -17,13 +17,14 @@ struct element {
   unsigned row, column;
 };
 // The row and column of element i in register k of lane t. A register holds two halves or four bytes. For transposed
-// bytes, the positions are from CUTLASS's traits, such as SM100_U8x16_LDSM_T. They were not measured on a GPU.
+// bytes, the positions follow from CUTLASS's struct SM100_U8x16_LDSM_T: its traits, and the bytes that it exchanges
+// between two registers after the load. They were not measured on a GPU.
 element element_at(const sass::matrix_access& f, unsigned k, unsigned t, unsigned i) {
   const unsigned group = t / 4, member = t % 4;
   switch (f.shape) {
     case matrix_shape::m8n8: return {8 * k + group, 2 * member + i};
     case matrix_shape::m8n8_trans: return {8 * k + 2 * member + i, group};
-    case matrix_shape::m16n16_trans: return {16 * (k / 2) + 4 * member + 2 * (k % 2) + i % 2, group + 8 * (i / 2)};
+    case matrix_shape::m16n16_trans: return {16 * (k / 2) + 4 * member + i, group + 8 * (k % 2)};
     case matrix_shape::m16n8_trans: return {8 * k + 2 * member + i % 2, group + 8 * (i / 2)};
     case matrix_shape::m8n16: return {8 * k + group, 4 * member + i};
   }
