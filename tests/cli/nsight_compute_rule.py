@@ -155,7 +155,7 @@ with tempfile.TemporaryDirectory() as folder:
     load = next(s["pc"] for s in launch["global_sites"] if s["excess_sectors"])
     assert found.markers == [("sass", BASE + load), ("source", 30, "/src/sectors.cu")], found.markers
     said = apply(launch, {}, {**sectors, load: 64}).said
-    assert said[1].startswith("WRN 1 of 2 instructions touch other sectors of global memory than the report has"), said
+    assert said[1].startswith("WRN 1 of 2 instructions touch another number of sectors of global memory than in the report"), said
 
     # If the data select the words, the section reports it, and shows remedies.
     launch = write(folder, run("examples/fixes/by_data.cubin", "-k", "lookup_before", "--grid", "8", "--block", "256", "--arg",

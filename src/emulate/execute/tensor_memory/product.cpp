@@ -133,7 +133,7 @@ step read_shape(worker& m, const sass::tensor_product& f, tensor_shape_of_produc
   s.a_negated = (d >> 13 & 1) != 0, s.b_negated = (d >> 14 & 1) != 0;
   s.a_transposed = (d >> 15 & 1) != 0, s.b_transposed = (d >> 16 & 1) != 0;
   const bool is_wide = is_four && (d >> 31 & 1) != 0;
-  if (is_wide && m.s->l->program->sm != 103) return refuse_product(m, f, "with K = 96, which only sm_103 has");
+  if (is_wide && m.s->l->program->sm != 103) return refuse_product(m, f, "with K = 96 (only sm_103 supports this)");
   if (is_wide && s.sparse) return refuse_product(m, f, "with K = 96 and a sparse A");
   if (is_wide) s.bytes_of_k = 48;
   s.depth = s.bytes_of_k / tensor_piece * numbers_in_piece(s.a) * (s.sparse ? 2 : 1);
@@ -303,7 +303,7 @@ class tensor_product_run {
   u64 descriptor_of(unsigned uniform) const { return join(uniform_word(m_, uniform), uniform_word(m_, uniform, 1)); }
   bool is_known(const shared_matrix& x) {
     if (x.absolute && (s_.bytes_of_k == 32 || x.layout != 2)) {
-      refuse_product(m_, f_, "with an absolute leading address, which needs K = 96 and a swizzle of 128 bytes");
+      refuse_product(m_, f_, "with an absolute leading address, but without K = 96 and a swizzle of 128 bytes");
       return false;
     }
     if (x.is_known()) return true;
