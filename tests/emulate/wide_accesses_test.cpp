@@ -1,8 +1,7 @@
 // Loads and stores of 256 bits.
 #include <gtest/gtest.h>
 
-#include <numeric>
-
+#include "profile/profile_launch.hpp"
 #include "sass/print/print.hpp"
 #include "support/kernel_run.hpp"
 
@@ -12,18 +11,10 @@ namespace {
 using emulate::fault_kind;
 using words = std::vector<std::uint32_t>;
 
+constexpr const char* cubin_file = "tests/kernels/blackwell/wide_accesses.cubin";
+
 result<test::kernel_run> run(const char* kernel, std::vector<std::string> arguments, fault_kind* fault = nullptr) {
-  return test::run_kernel({.cubin = "tests/kernels/blackwell/wide_accesses.cubin",
-                           .kernel = kernel,
-                           .arguments = std::move(arguments),
-                           .fault = fault});
-}
-// The instruction that accesses 256 bits.
-const global_site& wide_site(const report& r) {
-  for (const global_site& s : r.launches.at(0).global_sites)
-    if (s.width_bytes == 32) return s;
-  static const global_site none;
-  return none;
+  return test::run_kernel({.cubin = cubin_file, .kernel = kernel, .arguments = std::move(arguments), .fault = fault});
 }
 
 TEST(WideAccesses, MoveEightWords) {
@@ -86,9 +77,22 @@ TEST(WideAccesses, MustBeAligned) {
 }
 
 TEST(WideAccesses, CountTheirSectors) {
-  const auto done = run("reverses", {"u32[280]=iota", "out:u32[256]"});
-  ASSERT_TRUE(done) << to_text(done.error());
-  EXPECT_EQ(wide_site(done->whole).sectors, 32u);
+  const auto ran =
+      test::prepare_kernel({.cubin = cubin_file, .kernel = "reverses", .arguments = {"u32[280]=iota", "out:u32[256]"}},
+                           [](emulate::launch l, emulate::device_memory& memory, const auto&) -> result<done> {
+                             l.counts_global = true;
+                             const auto report = profile_launch(l, memory, *find_machine("sm_100"));
+                             if (!report) return report.error();
+                             EXPECT_EQ(report->global_sites.size(), 2u);
+                             for (const global_site& s : report->global_sites) {
+                               EXPECT_EQ(s.width_bytes, 32u) << s.sass;
+                               EXPECT_EQ(s.requests, 1u) << s.sass;
+                               EXPECT_EQ(s.sectors, 32u) << s.sass;
+                               EXPECT_EQ(s.bytes, 1024u) << s.sass;
+                             }
+                             return done{};
+                           });
+  EXPECT_TRUE(ran) << to_text(ran.error());
 }
 
 }  // namespace
