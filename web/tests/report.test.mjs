@@ -75,7 +75,7 @@ describe('report', () => {
       const fix = page.locator('.panel .fix');
       await fix.waitFor();
       const text = await fix.innerText();
-      assert.match(text, /Of float tile\[32\]\[32\], all its accesses together/);
+      assert.match(text, /Of float tile\[32\]\[32\], over all its accesses/);
       assert.match(text, /rows of 132 bytes instead of 128: 256 wavefronts instead of 4,224, the lower bound; 128 extra bytes/);
       assert.match(text, /__shared__ float tile\[32\]\[32 \+ 1\];/);
       assert.match(text, /accessed on transpose\.cu:15, 18/);
@@ -185,7 +185,7 @@ describe('report', () => {
       assert.match(await notes.innerText(), /^2 hazards of shared memory/);
       await no_findings(page);
       await notes.getByRole('button', {name: 'races.cu:12'}).first().click();
-      await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS[^]*a read may happen before the write[^]*they are not ordered: add __syncthreads/));
+      await soon(async () => assert.match(await page.locator('.panel').innerText(), /LDS[^]*a read may happen before the write[^]*no barrier orders them: add __syncthreads/));
     }, made);
     const ordered = run('reads_in_order', 'tests/kernels/races.cubin', '--block', '256', '--arg', 'out:i32[256]', '--check', 'race');
     await visit(browser, '', async (page) => {
@@ -207,7 +207,7 @@ describe('report', () => {
       const panel = page.locator('.panel');
       await soon(async () => assert.match(await panel.innerText(), /HGMMA\.64x64x16/));
       const text = await panel.innerText();
-      assert.match(text, /reads its operands here, 4,096 bytes in all, 128 of them in each wavefront: there is /);
+      assert.match(text, /reads its operands here, 4,096 bytes in all, 128 of them in each wavefront\. Layout type, strides and address cannot cause a conflict/);
       assert.match(text, /· wgmma\n/);
       assert.match(text, /passes\s*32\s*passes of the register file; for wgmma and tcgen05.mma: clocks of the tensor cores/);
       assert.match(text, /Measured: H100, data\/sm_90\/asynchronous/);
@@ -486,7 +486,7 @@ describe('report', () => {
     data.sources = {};
     for (const code of data.code) code.ptx = '';
     await look(data, '', async (page) => {
-      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /transpose\.cu was not found at \/home\/me\/bankwise.*Run bankwise where/s));
+      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /transpose\.cu was not found at \/home\/me\/bankwise.*run bankwise on the machine that has this file/s));
       await soon(async () => assert.equal(await page.locator('#source .row').count(), 2));
       await page.getByRole('button', {name: 'PTX', exact: true}).click();
       await soon(async () => assert.match(await page.locator('.pane.ptx').innerText(), /-lineinfo/));
@@ -560,7 +560,7 @@ describe('report', () => {
 
   test('a link that leads nowhere says what it names', () => look(report(), '#report?launch=9&sort=size', async (page) => {
     const says = async (wanted) => soon(async () => assert.match(await page.getByRole('alert').innerText(), wanted));
-    await says(/launch 9; there are 6, 0 to 5; and an order by "size", which does not exist/);
+    await says(/launch 9; there are 6, 0 to 5; and the sort key "size", which does not exist/);
     await page.evaluate(() => { location.hash = '#report?launch=0&line=nowhere.cu:7&colour=red'; });
     await says(/line nowhere\.cu:7, which this launch does not have; and colour, which is unknown/);
     await page.evaluate(() => { location.hash = '#frobnicate'; });
