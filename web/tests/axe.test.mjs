@@ -43,7 +43,7 @@ const views = [
   ['the explorer with all that can be opened', '#explain?expr=tile(t,0)&array=float+tile+(32,32):(32,1)&colour=wavefront&tile=bank&b.expr=t&b.type=float', {ready: '.tile canvas',
     act: async (page) => {
       for (const find of await page.getByRole('button', {name: 'Best layout'}).all()) await find.click();
-      await page.getByText('The same in words').first().click();
+      await page.getByText('The picture as tables').first().click();
     }}],
   ['the explorer with a question that has no answer', '#explain?expr=tile[t][', {ready: '.explorer'}],
   ['the report', '', {path: report, ready: '.report'}],

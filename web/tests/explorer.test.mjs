@@ -573,7 +573,7 @@ describe('the picture', () => {
   }));
 
   test('is also described in words: phases, banks, words, lanes', () => look(matrix, async (page) => {
-    await page.getByText('The same in words').click();
+    await page.getByText('The picture as tables').click();
     await page.locator('.tables tbody tr').nth(4).waitFor();
     const rows = await page.locator('.tables tbody tr').allInnerTexts();
     assert.equal(rows[0].replace(/\s+/g, ' ').trim(), '0 0-7 8 32');
