@@ -143,7 +143,7 @@ describe('a question', () => {
 
   test('has no advice about flags, and a list of addresses none about expressions', () => look('#explain?expr=t*3', async (page) => {
     const says = async () => (await page.locator('.wrong').allInnerTexts()).join(' ');
-    await soon(async () => assert.match(await says(), /is the expression in bytes\? Type float makes it count elements/));
+    await soon(async () => assert.match(await says(), /the expression is in bytes, but with Type float it is in elements/));
     await page.getByLabel('32 addresses').check();
     await soon(async () => assert.match(await page.getByLabel('Byte addresses').inputValue(), /^0, 3, 6, /, 'the bytes that the expression names'));
     await soon(async () => assert.match(await says(), /lane 1: byte address 3 is not a multiple of 4[\s\S]*the list must contain byte addresses/));
@@ -228,14 +228,14 @@ describe('a question', () => {
   test('of a link that leads nowhere says so', () => look('#frobnicate?x=1', async (page) => {
     await soon(async () => assert.match(await page.getByRole('alert').innerText(), /"frobnicate", which this page does not have/));
     await page.evaluate(() => { location.hash = '#report?launch=1'; });
-    await soon(async () => assert.match(await page.getByRole('alert').innerText(), /for a report, but this page has none/));
+    await soon(async () => assert.match(await page.getByRole('alert').innerText(), /for a report, but this page has no report/));
     await page.evaluate(() => { location.hash = '#explain?expr=t&type=float&step=many'; });
-    await soon(async () => assert.match(await page.locator('.wrong').first().innerText(), /no flag for: step/));
+    await soon(async () => assert.match(await page.locator('.wrong').first().innerText(), /no flag: step/));
     await soon(async () => assert.equal(await page.getByRole('alert').count(), 0));
   }));
 
   test('of a link with an unknown key says so', () => look('#explain?expr=t&type=float&widht=4', async (page) => {
-    await soon(async () => assert.match(await page.locator('.wrong').first().innerText(), /no flag for: widht/));
+    await soon(async () => assert.match(await page.locator('.wrong').first().innerText(), /no flag: widht/));
   }));
 });
 
@@ -873,7 +873,7 @@ describe('global memory', () => {
   test('is a tab, whose question is in the URL', () => look('#explain?expr=x[t+*+2]&array=float+x[1024]', async (page) => {
     await soon(async () => assert.match(await verdict(page), /^2 wavefronts/));
     await page.getByRole('button', {name: 'Global memory'}).click();
-    await soon(async () => assert.equal(await verdict(page), '8 sectors: 128 of the 256 bytes that are moved are requested; 4 would do'));
+    await soon(async () => assert.equal(await verdict(page), '8 sectors: 128 of the 256 bytes that are moved are requested; 4 would be enough'));
     assert.deepEqual(await hash(page), {expr: 'x[t * 2]', array: 'float x[1024]', space: 'global'});
     assert.deepEqual([await figure(page, 'sectors'), await figure(page, 'ideal'), await figure(page, 'lines'), await figure(page, 'moved')], [8, 4, 2, 256]);
     await page.goBack();
