@@ -495,7 +495,7 @@ describe('report', () => {
     bare.code = [];
     for (const site of bare.report.launches[0].sites) Object.assign(site, {file: '', path: '', line: 0, ptx_line: 0});
     await look(bare, '', async (page) => {
-      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /names no source line\. Compile it with -lineinfo/));
+      await soon(async () => assert.match(await page.locator('.pane.source').innerText(), /has no line numbers\. Compile it with -lineinfo/));
       await soon(async () => assert.equal(await page.locator('#sass .row').count(), bare.report.launches[0].sites.length));
       await soon(async () => assert.equal(await page.locator('#findings .row').count(), 4));
     });
