@@ -515,7 +515,7 @@ describe('report', () => {
         'Partial: 37 of 264 blocks, and 2 more in part; stopped by SIGTERM.'));
     });
     await look(stopped, '#report?launch=1', async (page) => {
-      await soon(async () => assert.match(await page.locator('.matter .partial').innerText(), /is complete; the program was stopped by SIGTERM/));
+      await soon(async () => assert.match(await page.locator('.matter .partial').innerText(), /is complete, but the program was stopped by SIGTERM/));
     });
     await look({...report(), report: {...report().report, launches: []}}, '', async (page) => {
       await soon(async () => assert.match(await page.locator('main').innerText(), /This report has no launches/));
