@@ -83,7 +83,7 @@ describe('a new user', () => {
 
   task('sends it to a colleague', 1, async (page) => {
     await page.getByRole('button', {name: 'Copy summary'}).click();
-    await soon(async () => assert.match(await copied(page), /transpose_plain.*[^]*1\.21 times as fast[^]*transpose\.cu:18[^]*\+ .*\[tile_side \+ 1\];/));
+    await soon(async () => assert.match(await copied(page), /transpose_plain.*[^]*1\.23 times as fast[^]*transpose\.cu:18[^]*\+ .*\[tile_side \+ 1\];/));
     // The file contains nothing of this machine, and requests nothing itself (visit checks that).
     assert.ok(!(await copied(page)).includes(root));
   });
