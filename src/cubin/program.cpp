@@ -32,11 +32,17 @@ std::optional<std::uint32_t> program::section_at(std::uint64_t address) const {
   return std::nullopt;
 }
 
+const code_function* code_section::function_at(std::uint64_t offset) const {
+  const auto found = std::find_if(functions.begin(), functions.end(), [&](const code_function& f) {
+    return offset >= f.offset && offset - f.offset < f.bytes;
+  });
+  return found != functions.end() ? &*found : nullptr;
+}
+
 std::vector<frame> program::frames_of(std::uint32_t section, std::uint64_t pc) const {
   const code_section& in = sections[section];
-  const auto holds = [&](const code_function& f) { return pc >= f.offset && pc - f.offset < f.bytes; };
-  const auto own = std::find_if(in.functions.begin(), in.functions.end(), holds);
-  const std::string owner = own != in.functions.end() ? own->name : function_of(in);
+  const code_function* const own = in.function_at(pc);
+  const std::string owner = own != nullptr ? own->name : function_of(in);
   const line_row* row = source.find_innermost(in.elf_index, pc);
   if (row == nullptr || row->file == 0) return {{owner, "", 0}};
   std::vector<frame> frames;

@@ -55,6 +55,9 @@ struct code_section {
   std::uint64_t address = 0;  // address of the first byte
   std::vector<std::byte> bytes;
   std::vector<code_function> functions;
+
+  // The function that contains the byte at this offset, or null.
+  const code_function* function_at(std::uint64_t offset) const;
 };
 
 struct kernel {

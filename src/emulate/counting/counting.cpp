@@ -40,10 +40,6 @@ sass::code_flow flow_of(const cubin::program& p, const cubin::kernel& k) {
   return sass::flow_of_code(section.bytes, sass::isa_of(p.sm), k.offset, section.address);
 }
 
-sass::global_pointers pointers_of(const cubin::program& p, const cubin::kernel& k) {
-  return sass::global_pointers_of(flow_of(p, k));
-}
-
 counting_code code_to_count(const cubin::program& p, const cubin::kernel& k, told_global global) {
   return code_to_count(flow_of(p, k), global);
 }

@@ -16,7 +16,6 @@
 #include "cubin/program.hpp"
 #include "emulate/block/racing_code.hpp"
 #include "emulate/counting/block_flow.hpp"
-#include "sass/flow/pointers.hpp"
 #include "sass/flow/slice.hpp"
 
 namespace bankwise::emulate {
@@ -45,9 +44,6 @@ struct counting_code {
 
 // The control flow of a kernel. The program must outlive the result.
 sass::code_flow flow_of(const cubin::program& p, const cubin::kernel& k);
-
-// The parts of global memory that a kernel reads and writes, identified by its parameters.
-sass::global_pointers pointers_of(const cubin::program& p, const cubin::kernel& k);
 
 counting_code code_to_count(const cubin::program& p, const cubin::kernel& k, told_global global = told_global::no);
 // The same from a known control flow.

@@ -148,6 +148,26 @@ step shared(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
+// Accesses of 32 bytes: two groups of four registers. Words that a load leaves out have no register.
+void load_groups(worker& m, const micro_op& u, const places& at, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
+  unsigned kept[2] = {};
+  for (unsigned k = 0; k < f.bytes / 4u; ++k) {
+    if ((f.kept >> k & 1) == 0) continue;
+    u32* const d = m.w->reg(written_row(k < 4 ? f.result : f.upper, kept[k / 4]++));
+    each_lane(mask, [&](int i) { d[i] = read<u32>(at[i] + 4 * k); });
+  }
+}
+void save_groups(worker& m, const micro_op& u, const places& at, u32 mask) {
+  const auto& f = u.as<sass::memory_access>();
+  for (unsigned k = 0; k < f.bytes / 4u; ++k) {
+    const u32* const value = data_row(m, k < 4 ? f.data : f.upper, k % 4);
+    each_lane(mask, [&](int i) { write(at[i] + 4 * k, value[i]); });
+  }
+}
+
+// `wide`: 32 bytes for each lane.
+template <bool wide>
 step ldg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0 && m.global == nullptr) return step::next;
   const auto& f = u.as<sass::memory_access>();
@@ -157,7 +177,7 @@ step ldg(worker& m, const micro_op& u, u32 mask) {
   if (m.global != nullptr) tell_global(m, u, global_kind::load, address, mask, shape);
   if (mask == 0 || u.only_told) return step::next;
   if (f.strong) m.looks.note(address[std::countr_zero(mask)]);
-  if (shape != row_shape::other && f.bytes >= 4) {
+  if (!wide && shape != row_shape::other && f.bytes >= 4) {
     if (const std::byte* from = global_row(m, shape, address[0], f.bytes)) {
       load_row(m, u, shape, from);
       return step::next;
@@ -165,9 +185,10 @@ step ldg(worker& m, const micro_op& u, u32 mask) {
   }
   places at;
   if (find_global(m, u, access_direction::read, address, f.bytes, mask, at) != step::next) return step::fault;
-  load(m, u, at, mask);
+  wide ? load_groups(m, u, at, mask) : load(m, u, at, mask);
   return step::next;
 }
+template <bool wide>
 step stg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0 && m.global == nullptr) return step::next;
   const auto& f = u.as<sass::memory_access>();
@@ -177,7 +198,7 @@ step stg(worker& m, const micro_op& u, u32 mask) {
   if (m.global != nullptr) tell_global(m, u, global_kind::store, address, mask, shape);
   if (mask == 0 || u.only_told) return step::next;
   ++m.effects;
-  if (shape != row_shape::other && f.bytes >= 4) {
+  if (!wide && shape != row_shape::other && f.bytes >= 4) {
     if (std::byte* to = global_row(m, shape, address[0], f.bytes)) {
       save_row(m, u, shape, to);
       return step::next;
@@ -185,46 +206,7 @@ step stg(worker& m, const micro_op& u, u32 mask) {
   }
   places at;
   if (find_global(m, u, access_direction::write, address, f.bytes, mask, at) != step::next) return step::fault;
-  save(m, u, at, mask);
-  return step::next;
-}
-// A lane accesses 32 bytes, in two groups of four registers. Words that a load leaves out have no register.
-step ldg_256(worker& m, const micro_op& u, u32 mask) {
-  if (mask == 0 && m.global == nullptr) return step::next;
-  const auto& f = u.as<sass::memory_access>();
-  u64 address[32];
-  global_addresses(m, u, f.address, address);
-  if (m.global != nullptr)
-    tell_global(m, u, global_kind::load, address, mask,
-                mask == all_lanes ? shape_of(address, f.bytes) : row_shape::other);
-  if (mask == 0 || u.only_told) return step::next;
-  if (f.strong) m.looks.note(address[std::countr_zero(mask)]);
-  places at;
-  if (find_global(m, u, access_direction::read, address, f.bytes, mask, at) != step::next) return step::fault;
-  unsigned kept[2] = {};
-  for (unsigned k = 0; k < f.bytes / 4u; ++k) {
-    if ((f.kept >> k & 1) == 0) continue;
-    u32* const d = m.w->reg(written_row(k < 4 ? f.result : f.upper, kept[k / 4]++));
-    each_lane(mask, [&](int i) { d[i] = read<u32>(at[i] + 4 * k); });
-  }
-  return step::next;
-}
-step stg_256(worker& m, const micro_op& u, u32 mask) {
-  if (mask == 0 && m.global == nullptr) return step::next;
-  const auto& f = u.as<sass::memory_access>();
-  u64 address[32];
-  global_addresses(m, u, f.address, address);
-  if (m.global != nullptr)
-    tell_global(m, u, global_kind::store, address, mask,
-                mask == all_lanes ? shape_of(address, f.bytes) : row_shape::other);
-  if (mask == 0 || u.only_told) return step::next;
-  ++m.effects;
-  places at;
-  if (find_global(m, u, access_direction::write, address, f.bytes, mask, at) != step::next) return step::fault;
-  for (unsigned k = 0; k < f.bytes / 4u; ++k) {
-    const u32* const value = data_row(m, k < 4 ? f.data : f.upper, k % 4);
-    each_lane(mask, [&](int i) { write(at[i] + 4 * k, value[i]); });
-  }
+  wide ? save_groups(m, u, at, mask) : save(m, u, at, mask);
   return step::next;
 }
 step ld_generic(worker& m, const micro_op& u, u32 mask) {
@@ -332,13 +314,13 @@ void add_memory(handler_table& t) {
   set(op::STS, shared<true>);
   set(op::STS_U, shared<true>);
   set(op::LDGSTS, ldgsts);
-  set(op::LDG, ldg);
-  set(op::LDG_R, ldg);
-  set(op::LDG_256, ldg_256);
-  set(op::STG_256, stg_256);
+  set(op::LDG, ldg<false>);
+  set(op::LDG_R, ldg<false>);
+  set(op::LDG_256, ldg<true>);
+  set(op::STG_256, stg<true>);
   set(op::LD, ld_generic);
-  set(op::STG, stg);
-  set(op::STG_R, stg);
+  set(op::STG, stg<false>);
+  set(op::STG_R, stg<false>);
   set(op::ST, st_generic);
   set(op::ST_R, st_generic);
   set(op::LDL, local<false>);

@@ -40,15 +40,12 @@ const guardrail* guardrail_at(const cubin::program& p, std::uint64_t pc) {
   const auto section = p.section_at(pc);
   if (!section) return nullptr;
   const cubin::code_section& s = p.sections[*section];
-  const std::uint64_t offset = pc - s.address;
-  for (const cubin::code_function& f : s.functions) {
-    if (offset < f.offset || offset - f.offset >= f.bytes || f.name.rfind(prefix, 0) != 0) continue;
-    const std::string_view name = std::string_view(f.name).substr(prefix.size());
-    const auto found = std::find_if(std::begin(guardrails), std::end(guardrails),
-                                    [&](const guardrail& g) { return g.function == name; });
-    return found != std::end(guardrails) ? &*found : nullptr;
-  }
-  return nullptr;
+  const cubin::code_function* const f = s.function_at(pc - s.address);
+  if (f == nullptr || !f->name.starts_with(prefix)) return nullptr;
+  const std::string_view name = std::string_view(f->name).substr(prefix.size());
+  const auto found = std::find_if(std::begin(guardrails), std::end(guardrails),
+                                  [&](const guardrail& g) { return g.function == name; });
+  return found != std::end(guardrails) ? &*found : nullptr;
 }
 
 }  // namespace bankwise::emulate
