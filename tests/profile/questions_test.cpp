@@ -177,7 +177,7 @@ std::string table_of(const std::string& file) {
 std::string tables() {
   std::string out = table_of("questions.csv");
   out +=
-      "\n| kernel | blocks | loads, stores: bankwise | counter | conflict counter: loads | stores | all |\n"
+      "\n| kernel | blocks | wavefronts: bankwise | counter | conflict counter: loads | stores | all |\n"
       "|---|---:|---:|---:|---:|---:|---:|\n";
   for (const copy& c : read_copies()) {
     const std::uint32_t run = std::min(c.blocks, most_blocks_run);
