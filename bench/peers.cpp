@@ -239,7 +239,7 @@ std::vector<line> peer_table(const std::vector<row>& counted) {
   std::vector<line> table;
   for (std::size_t peer = 0; peer < right.size(); ++peer) {
     const auto& p = peers[peer + 1];
-    table.push_back({cells({p[0] + ", " + p[1], p[2], count(right[peer]), count(same[peer]) + " " + p[3]}),
+    table.push_back({cells({p[0] + ", " + p[1], p[2], count(right[peer]), count(same[peer]) + " (*" + p[3] + "*)"}),
                      ratio(std::stod(p[4]))});
   }
   return table;
