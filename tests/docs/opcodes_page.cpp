@@ -81,19 +81,19 @@ std::string page() {
   const std::string s =
       "# Instructions\n\n"
       "This page is for you if you want to know whether bankwise executes an instruction. After reading it, you know "
-      "this for every instruction of sm_75 to sm_121. `scripts/build-reference` makes this page from "
+      "which instructions of sm_75 to sm_121 bankwise executes. `scripts/build-reference` makes this page from "
       "`src/sass/opcodes.def` and the emulator's table of handlers.\n\n"
       "*Encoding* is the value of bits 0 to 11 of the instruction. For arithmetic instructions, which "
-      "have a star, it is the value of bits 0 to 8, because bits 9 to 11 encode the kind of the operands. If not all "
-      "architectures have an instruction, *only* lists the architectures that have it.\n\n"
+      "have a star, it is the value of bits 0 to 8, because bits 9 to 11 encode the kind of the operands. If only "
+      "some architectures have an instruction, the column *only* lists these architectures.\n\n"
       "If a kernel executes an instruction that bankwise does not execute, the launch stops with an error that "
       "names the instruction. A few forms of other instructions also stop the launch ([what does not run "
       "yet](../../README.md#not-yet)).\n\n"
       "*Meaning* shows how we know what the instruction does. *measured*: an H100 or H200 computed the same results "
       "([probes](../../data/README.md)). *documented*: NVIDIA documents the PTX instruction from which ptxas makes it. "
-      "*assumed*: we assume that it computes like a similar instruction. The meaning of a modifier may be less certain "
-      "than that of the instruction. "
-      "The line `meaning` of a report lists the instructions of a kernel that are not measured.\n\n";
+      "*assumed*: we assume that the instruction computes the same as a similar instruction. The meaning of a modifier "
+      "may be less certain than the meaning of the instruction. "
+      "In a report, the line `meaning` lists the instructions of the kernel that are not measured.\n\n";
   int rows_in_all = 0, executed_in_all = 0;
   std::string body;
   for (const section& part : sections) {
@@ -111,7 +111,8 @@ std::string page() {
       executed_in_all += e.executed;
     }
   }
-  return s + std::to_string(rows_in_all) + " rows, " + std::to_string(executed_in_all) + " of them executed.\n" + body;
+  return s + "The tables have " + std::to_string(rows_in_all) + " rows, and bankwise executes the instructions of " +
+         std::to_string(executed_in_all) + " rows.\n" + body;
 }
 
 }  // namespace
