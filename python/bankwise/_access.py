@@ -10,7 +10,8 @@ from ._errors import Error, raises_errors
 
 @dataclasses.dataclass(frozen=True)
 class Access(Document):
-    """The answer of explain(). A notebook draws it as the map of its banks, and `print` prints the text of the terminal.
+    """The answer of explain() about shared memory. A notebook draws the access as a map of the banks, and `print` prints the same text as
+    the terminal.
 
     >>> import bankwise
     >>> pair = bankwise.explain("t * 8")
@@ -27,11 +28,11 @@ class Access(Document):
     excess: int
     reachable: int  #: the fewest wavefronts that any placement of the same words takes
     removable: int  #: wavefronts that a layout can save
-    queued: int  #: wavefronts of lanes that want the same word and cannot share it
+    queued: int  #: wavefronts of lanes that need the same word and cannot share it
     passes: int
     cycles: int
     mask: str  #: the lanes that take part, in hexadecimal
-    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None: the lane takes no part
+    addresses: typing.Tuple[typing.Optional[int], ...]  #: byte addresses; None for an inactive lane
     evidence: str  #: "measured", "published", "documented", "assumed"
     evidence_source: str
     merged: str
@@ -46,7 +47,7 @@ class Access(Document):
         return _native.ask("text", self._question).rstrip("\n")
 
     def svg(self) -> str:
-        """The bank map as a complete SVG file.
+        """The map of the banks, as a complete SVG file.
 
         >>> bankwise.explain("t * 8").svg()[-7:]
         '</svg>\\n'
@@ -78,7 +79,7 @@ class Access(Document):
 
 @dataclasses.dataclass(frozen=True)
 class GlobalAccess(Document):
-    """The answer of explain(space="global"). A notebook draws its lanes over sectors, and `print` prints the text of the terminal.
+    """The answer of explain(space="global"). A notebook draws the lanes above their sectors, and `print` prints the same text as the terminal.
 
     >>> import bankwise
     >>> pair = bankwise.explain("x[t * 2]", space="global")
@@ -90,25 +91,25 @@ class GlobalAccess(Document):
     op: str  #: "ld.global.b32"
     arch: str
     verdict: str  #: one sentence
-    requests: int  #: 1, or 0 without a lane
-    sectors: int  #: pieces of 32 bytes: Nsight Compute's memory_l2_theoretical_sectors_global
+    requests: int  #: 1, or 0 if no lane is active
+    sectors: int  #: sectors of 32 bytes: Nsight Compute's memory_l2_theoretical_sectors_global
     sectors_ideal: int  #: Nsight Compute's ideal
     excess: int
     tag_requests: int  #: lines of 128 bytes that L1 looks up
-    bytes: int  #: bytes that the lanes request
-    bytes_moved: int  #: 32 for each sector
-    distinct_bytes: int  #: requested bytes, each counted once
-    used_in_part: int  #: sectors with bytes that no lane requests
-    base: int  #: offset of the array from a multiple of 256
+    bytes: int  #: bytes that the lanes request; a byte counts for each lane that requests it
+    bytes_moved: int  #: moved bytes: 32 for each sector
+    distinct_bytes: int  #: different bytes that the lanes request
+    used_in_part: int  #: sectors that contain bytes which no lane requests
+    base: int  #: offset of the array's first byte from a multiple of 256
     mask: str  #: the active lanes, in hexadecimal
-    addresses: typing.Tuple[typing.Optional[int], ...]  #: bytes; None for an inactive lane
+    addresses: typing.Tuple[typing.Optional[int], ...]  #: byte addresses; None for an inactive lane
     evidence: str  #: "measured", "assumed"
     evidence_source: str
     reasons: typing.Tuple[str, ...]
     notes: typing.Tuple[str, ...]
     remedies: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: possible changes, with "text", "before" and "after"
     lines: typing.Tuple[dict, ...] = dataclasses.field(repr=False)  #: the lines, with their sectors and lanes
-    pieces: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: the single accesses, if an element takes several
+    pieces: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: the single accesses, if one element needs several accesses
     _document: dict = hidden({})
     _question: bytes = hidden(b"")
 
@@ -116,7 +117,7 @@ class GlobalAccess(Document):
         return _native.ask("text", self._question).rstrip("\n")
 
     def svg(self) -> str:
-        """The lanes over sectors and lines as a complete SVG file.
+        """A drawing of the lanes, the sectors and the lines, as a complete SVG file.
 
         >>> bankwise.explain("x[t]", space="global").svg()[-7:]
         '</svg>\\n'

@@ -5,7 +5,7 @@ import typing
 
 
 class Error(ValueError):
-    """The reason why a function has no answer: a mistake in an expression, a kernel that faults, or a missing tool.
+    """The error that a function raises if it has no answer: for example, a mistake in an expression, a kernel that faults, or a missing tool.
 
     >>> import bankwise
     >>> try:
@@ -56,7 +56,7 @@ _HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e
 
 
 def printable(text: str) -> str:
-    """External text with invisible characters written as escapes, as in a terminal. Line breaks and tabs stay.
+    """Returns a text from outside with its invisible characters written as escapes, as in a terminal. Line breaks and tabs stay.
 
     >>> printable("a\u202eb")
     'a\\\\u202eb'
@@ -70,7 +70,8 @@ def printable(text: str) -> str:
 
 
 def raises_errors(function):
-    """A decorator for functions of the package: an argument of an impossible type also raises an Error. Wrong argument names still raise a
+    """A decorator for functions of the package. With it, an argument of an impossible type also raises an Error. Wrong argument names still
+    raise a
     TypeError, as for any function."""
 
     @functools.wraps(function)

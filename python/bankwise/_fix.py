@@ -12,8 +12,8 @@ from ._errors import Error, printable, raises_errors
 
 @dataclasses.dataclass(frozen=True)
 class Layout(Document):
-    """A layout that is better than the array's own. `cuda`, `cute` and `triton` are its code, or None if the layout cannot be expressed
-    there.
+    """A layout that is better than the existing layout of the array. `cuda`, `cute` and `triton` are the layout as code. They are None if
+    the layout cannot be written in this form.
 
     >>> import bankwise
     >>> swizzle = bankwise.fix("ld a[t][0]", array="float a[32][32]").answers[1]
@@ -37,7 +37,7 @@ class Layout(Document):
 
 @dataclasses.dataclass(frozen=True)
 class Fix(Document):
-    """The answer of fix(): the existing array, and the layouts that cost less, the best first.
+    """The answer of fix(): the existing array, and the layouts that cost less. The best layout is first.
 
     >>> import bankwise
     >>> print(bankwise.fix("ld a[t]", array="float a[32]").verdict)
@@ -51,15 +51,15 @@ class Fix(Document):
     bytes: int
     accesses: typing.Tuple[dict, ...] = dataclasses.field(repr=False)
     answers: typing.Tuple[Layout, ...] = dataclasses.field(repr=False)
-    cycles_before: typing.Optional[int] = None  #: for a kernel's array: predicted elapsed cycles of the launch; None if not predicted
-    cycles_after: typing.Optional[int] = None  #: elapsed cycles with the first of the answers
-    source_edit: typing.Any = dataclasses.field(default=None, repr=False)  #: of a kernel's array: the edit of its source, or None
+    cycles_before: typing.Optional[int] = None  #: predicted elapsed cycles of a kernel's launch; None if they are not predicted
+    cycles_after: typing.Optional[int] = None  #: predicted elapsed cycles of the launch with the first of the answers
+    source_edit: typing.Any = dataclasses.field(default=None, repr=False)  #: the edit of the source, for an array of a kernel; otherwise None
     _document: dict = hidden({})
     _question: typing.Tuple[str, ...] = hidden(())  # the arguments for the command line; none for a report
 
     @property
     def best(self) -> typing.Optional[Layout]:
-        """The layout with the fewest wavefronts, or None if no layout is better than the array's own.
+        """The layout with the fewest wavefronts, or None if no layout is better than the existing layout.
 
         >>> bankwise.fix("ld a[t][0]", array="float a[32][32]").best.wavefronts
         1
@@ -90,7 +90,7 @@ def fix_of(document, question=()):
 
 @raises_errors
 def fix(*accesses, array=None, block=None, warp=None, let=None, type=None, shared=None, registers=None, arch=None):
-    """The padding or swizzle with the fewest wavefronts for all accesses to an array, its cost and its code.
+    """Finds the padding or swizzle with the fewest wavefronts for all accesses to an array. Returns its cost and its code.
 
     Each access is a line in the form of `bankwise fix`: [NAME [* WEIGHT]:] [OP] ARRAY[..][..] [where COND] [for I < N, ...].
     If `array` is a list of declarations, the answer is a list with a Fix for each accessed array.

@@ -70,11 +70,12 @@ def _as_memory(thing, name):
 
 @raises_errors
 def predict(addresses, op="ld.b32", *, mask=0xFFFFFFFF, arch="sm_90"):
-    """The costs of many accesses by the rule, as fast as in C++; a large table uses all cores.
+    """The costs of many accesses, as fast as in C++. For a large table, it uses all cores.
 
     `addresses`: the byte addresses of the 32 lanes of each access. Pass an array of integers of 32 or 64 bits (numpy's, a tensor, any
     buffer) whose last dimension is 32, or a list of lists. A negative address means that the lane is inactive. `mask`: the active lanes, as
-    one number for all accesses, or as an array with a 32-bit number for each access. For cp.async, the answer assumes a contiguous source.
+    one number for all accesses, or as an array with a 32-bit number for each access. For cp.async, the answer assumes that the source is
+    contiguous.
 
     >>> import bankwise
     >>> rows = [[lane * pitch for lane in range(32)] for pitch in (4, 8, 128, 132)]

@@ -15,7 +15,7 @@ from ._fix import Fix, fix_of
 
 @dataclasses.dataclass(frozen=True)
 class Site(Document):
-    """A machine instruction that accesses shared memory, with the sum over its executions.
+    """A machine instruction that accesses shared memory, with the sums over its executions.
 
     >>> for site in report.sites[-2:]:
     ...     print(site.line, site.op, site.sass, site.executed, site.wavefronts)
@@ -40,8 +40,8 @@ class Site(Document):
     line: int = 0
     text: str = ""  #: the text of the line, if the source was found
     evidence: str = ""
-    saved_cycles: int = 0  #: predicted saving of the launch without the removable wavefronts of this instruction
-    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: predicted clocks that warps wait at this instruction, for each of Nsight Compute's stall reasons
+    saved_cycles: int = 0  #: elapsed cycles that the launch would save without the removable wavefronts of this instruction, as predicted
+    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: predicted clocks for which warps wait at this instruction, for each of Nsight Compute's stall reasons
     _arch: str = dataclasses.field(default="", repr=False)
     _document: dict = hidden({})
 
@@ -61,7 +61,7 @@ class Site(Document):
 
 @dataclasses.dataclass(frozen=True)
 class GlobalSite(Document):
-    """A machine instruction that accesses global or local memory, a texture or a surface, with all its executions added up.
+    """A machine instruction that accesses global or local memory, a texture or a surface, with the sums over its executions.
 
     >>> for site in report.launch.global_sites[-2:]:
     ...     print(site.line, site.op, site.space, site.requests, site.sectors, site.sectors_ideal)
@@ -75,25 +75,25 @@ class GlobalSite(Document):
     space: str  #: "global", "texture", "surface", or "local": the threads' own stacks
     width_bytes: int
     executed: int
-    requests: int  #: executions with an active lane; of textures and surfaces, groups of 4 or 8 lanes
+    requests: int  #: executions with at least one active lane; for textures and surfaces, groups of 4 or 8 lanes with at least one active lane
     sectors: int  #: sectors of 32 bytes, as on Nsight Compute's source page
     sectors_ideal: int  #: the number of sectors that the bytes fill
     excess_sectors: int = 0  #: sectors - sectors_ideal
     tag_requests: int = 0  #: lines of 128 bytes that L1 looks up
-    bytes: int = 0  #: bytes that the lanes request
+    bytes: int = 0  #: bytes that the lanes request; a byte counts for each lane that requests it
     lanes: int = 0
     file: str = ""
     line: int = 0
     text: str = ""  #: the text of the line, if the source was found
-    reason: str = ""  #: why it touches more sectors than its bytes fill; empty if it does not
-    remedy: str = ""  #: the change that reduces the sectors
-    sectors_after: typing.Optional[int] = None  #: sectors with the remedy; None if there is no remedy
+    reason: str = ""  #: why the instruction touches more sectors than its bytes fill; empty if it touches no more
+    remedy: str = ""  #: the change that reduces the number of sectors
+    sectors_after: typing.Optional[int] = None  #: number of sectors after this change; None if there is no such change
     _document: dict = hidden({})
 
 
 @dataclasses.dataclass(frozen=True)
 class GlobalLine:
-    """A line of source with the sums of its instructions on global memory.
+    """A line of source, with the sums over its instructions on global memory.
 
     >>> line = report.launch.global_lines[0]
     >>> line.line, line.requests, line.sectors, line.sectors_ideal, len(line.sites)
@@ -114,7 +114,7 @@ class GlobalLine:
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """A line of source with the sums of its instructions.
+    """A line of source, with the sums over its instructions on shared memory.
 
     >>> line = report.lines[-1]
     >>> line.line, line.wavefronts, line.reachable, len(line.sites)
@@ -134,7 +134,7 @@ class Line:
 
 @dataclasses.dataclass(frozen=True)
 class Time(Document):
-    """How long a launch takes on a GPU, as predicted: elapsed cycles, as Nsight Compute shows them by default.
+    """The predicted time of a launch on a GPU. Cycles are elapsed cycles, as Nsight Compute shows them by default.
 
     >>> time = bankwise.run(kernel, grid=2, block=32, args=["out:f32[64]", "f32[64]"]).launch.time  # doctest: +SKIP
     >>> time.microseconds, time.microseconds_low, time.microseconds_high, time.bound  # doctest: +SKIP
@@ -144,17 +144,17 @@ class Time(Document):
     gpu: str  #: "H100 SXM"
     cycles: int
     cycles_low: int  #: lower end of the interval
-    cycles_high: int  #: upper end; for nine of ten launches, the interval contains the measured cycles
+    cycles_high: int  #: upper end of the interval, which contains the measured cycles for nine of ten launches
     microseconds: float  #: microseconds at the GPU's base clock
-    bound: str  #: the resource that is used most, or whose removal would make the launch fastest: "dram", "latency", "data_stage", ...
+    bound: str  #: the resource that is used most, or the resource without which the launch would be fastest: "dram", "latency", "data_stage", ...
     shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: the share of the time that the launch would save without this resource
     caches: str = "cold"
     cycles_without_conflicts: typing.Optional[int] = None  #: None if no layout can remove a wavefront
-    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: waiting cycles of all warps, for each of Nsight Compute's stall reasons
+    stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: cycles for which all warps wait, for each of Nsight Compute's stall reasons
     lines: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "stall_cycles"}: where warps wait
     use: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: the use of each resource as a percentage of its maximum: sm, memory, issue, pipes, l1, l2, dram
     traced_blocks: int = dataclasses.field(default=0, repr=False)  #: how many blocks the prediction follows
-    traced_in_part: bool = dataclasses.field(default=False, repr=False)  #: whether the prediction follows only the first instructions of blocks
+    traced_in_part: bool = dataclasses.field(default=False, repr=False)  #: whether the prediction follows only the first instructions of these blocks
     _document: dict = hidden({})
 
     @property
@@ -167,7 +167,7 @@ class Time(Document):
 
     @property
     def factor_without_conflicts(self) -> float:
-        """How many times as fast the launch is without the wavefronts that a layout can remove; 1.0: not faster.
+        """The speed-up of the launch without the wavefronts that a layout can remove. 1.0 means that it is not faster.
 
         >>> bankwise.Time("H100 SXM", 3000, 2500, 4000, 1.9, "data_stage", cycles_without_conflicts=2000).factor_without_conflicts
         1.5
@@ -177,7 +177,7 @@ class Time(Document):
 
 @dataclasses.dataclass(frozen=True)
 class Launch(Document):
-    """A launch of a kernel; equal launches are one value with a `count`.
+    """A launch of a kernel. Equal launches are one value with a `count`.
 
     >>> launch = report.launch
     >>> launch.name, launch.grid, launch.block, launch.count, launch.wavefronts, launch.exactness
@@ -203,18 +203,18 @@ class Launch(Document):
     warp_instructions: int
     sites: typing.Tuple[Site, ...] = dataclasses.field(repr=False)
     fixes: typing.Tuple[Fix, ...] = dataclasses.field(repr=False)
-    other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider instructions or matrix instructions that could replace existing ones, with their saving
-    active_lanes: int = dataclasses.field(default=0, repr=False)  #: the sum of active lanes over all warp instructions; 0 if unknown
-    global_sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(default=(), repr=False)  #: also empty if accesses to global memory were not counted
+    other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider instructions or matrix instructions that could replace existing instructions, with their saving
+    active_lanes: int = dataclasses.field(default=0, repr=False)  #: the sum of active lanes over all warp instructions; 0 if it is not known
+    global_sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(default=(), repr=False)  #: instructions on global memory; also empty if bankwise did not count them
     sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: sectors of global memory; None if not counted
     sectors_ideal: typing.Optional[int] = dataclasses.field(default=None, repr=False)
-    time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: predicted; None if it was omitted
-    time_missing: str = dataclasses.field(default="", repr=False)  #: why it was omitted: "total_limit", "not_traced"
+    time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: the predicted time; None if there is no prediction
+    time_missing: str = dataclasses.field(default="", repr=False)  #: why there is no prediction: "total_limit", "not_traced"
     _document: dict = hidden({})
 
     @property
     def lines(self) -> typing.Tuple[Line, ...]:
-        """The sums by source line, in the order of files and lines.
+        """The sums for each source line, ordered by file and line.
 
         >>> [(line.line, line.removable) for line in report.launch.lines]
         [(15, 0), (18, 3968)]
@@ -228,7 +228,7 @@ class Launch(Document):
 
     @property
     def global_lines(self) -> typing.Tuple[GlobalLine, ...]:
-        """The sums of global memory by source line, without local memory, in the order of files and lines.
+        """The sums of global memory for each source line, without local memory, ordered by file and line.
 
         >>> [(line.line, line.sectors, line.excess_sectors) for line in report.launch.global_lines]
         [(15, 512, 0), (18, 512, 0)]
@@ -269,7 +269,7 @@ class Report(Document):
 
     @property
     def launch(self) -> Launch:
-        """The only launch.
+        """The launch, if the report has only one.
 
         >>> report.launch.kernel
         'transpose_plain(float*, float const*, int)'
@@ -300,7 +300,7 @@ class Report(Document):
 
     @property
     def sectors(self) -> typing.Optional[int]:
-        """Sectors of global memory, over all launches; None if some launch was not counted.
+        """The number of sectors of global memory, over all launches. None if the sectors of a launch were not counted.
 
         >>> report.sectors
         1024
@@ -309,7 +309,7 @@ class Report(Document):
         return None if None in counted else sum(launch.sectors * launch.count for launch in self.launches)
 
     def render(self, format: str = "text", *flags: str) -> str:
-        """The report in a form of `bankwise report`: text, html, sarif, csv ...
+        """The report in a format of `bankwise report`: text, html, sarif, csv ...
 
         >>> report.render("csv").count(",shared,") == len(report.sites)
         True
@@ -320,7 +320,7 @@ class Report(Document):
             return _program.call(["report", saved, "--format", format, *flags])[0]
 
     def save(self, file: typing.Union[str, "os.PathLike[str]"]) -> None:
-        """The JSON, for `bankwise check`, `diff` and `compare`.
+        """Saves the report as JSON, for `bankwise check`, `diff` and `compare`.
 
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     report.save(folder + "/r.json")
@@ -386,7 +386,7 @@ def report_of(document, output=""):
 
 @raises_errors
 def read_report(file):
-    """A report that `bankwise run --format json -o FILE` or Report.save() wrote.
+    """Reads a report that `bankwise run --format json -o FILE` or Report.save() wrote.
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     report.save(folder + "/r.json")

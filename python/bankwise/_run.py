@@ -192,18 +192,20 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
     """Executes a kernel on the CPU, writes its results into the arrays, and reports the cost of its memory accesses.
 
     `source`: a .cu, .ptx, .cubin or .fatbin file, the bytes of a cubin or fatbin, CUDA C++ or PTX as text (.cu needs nvcc), or the result
-    of cute.compile() of CuTe DSL. `kernel`: its name, if there are several. `args`: one value for each parameter:
+    of cute.compile() of CuTe DSL. `kernel`: the name of the kernel, if the source contains several. `args`: one value for each parameter:
 
-    - an array: numpy's, a tensor on the CPU by DLPack, or any buffer. If a buffer is read-only, the kernel gets its contents, and the results are not written back.
+    - an array: numpy's, a tensor on the CPU by DLPack, or any buffer. If a buffer is read-only, the kernel gets its contents, and the
+      results are not written back.
     - a number, which is converted to the type of the parameter
     - None for a null pointer
-    - a tuple for a struct by value. Its fields are values of the forms in this list, with types: numpy.int32(64).
-    - bytes for a struct as in memory
+    - a tuple for a struct by value. Its fields have the forms of this list, and need a type, as in numpy.int32(64).
+    - bytes for a struct, as the struct is in memory
     - a word in the form of `--arg`, such as "f32[1M]=iota"
 
-    `shared`: bytes of dynamic shared memory. `counts`: the call writes no results and is faster. `fix`: layouts for the kernel's arrays
-    (`array` declares their shape). `check`: "race", "uninit" or "all". `time_model`: "on" predicts how long the launch takes on a GPU
-    (`launch.time`), "off" does not; on by default, except with `counts` or `check`. The other arguments are the flags of `bankwise run`.
+    `shared`: bytes of dynamic shared memory. `counts`: if true, the call writes no results and is faster. `fix`: if true, the report
+    contains layouts for the kernel's arrays (`array` declares their shapes). `check`: "race", "uninit" or "all". `time_model`: "on"
+    predicts how long the launch takes on a GPU (`launch.time`), and "off" does not. The default is "on", or "off" with `counts` or `check`.
+    The other arguments are the flags of `bankwise run`.
 
     >>> import array, bankwise
     >>> n = 64

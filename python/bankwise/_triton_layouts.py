@@ -98,7 +98,7 @@ class GluonCount:
     line: int
     operation: str  #: "ttg.local_load"
     layouts: typing.Tuple[str, str]  #: names of the IR: ("#blocked", "#shared")
-    conflicts: int  #: additional wavefronts for each necessary one
+    conflicts: int  #: number of additional wavefronts for each necessary wavefront
 
     @property
     def loads(self) -> bool:
@@ -127,7 +127,7 @@ def _gluon_layout(gl, text):
 
 
 def gluon_conflicts(ttgir: str) -> typing.Tuple[GluonCount, ...]:
-    """The result of Gluon's bank_conflicts() for each pair of layouts in an IR. Empty if Triton has no Gluon.
+    """The result of Gluon's bank_conflicts() for each pair of layouts in an IR. The result is empty if this version of Triton has no Gluon.
 
     >>> gluon_conflicts("module {}")
     ()
@@ -162,7 +162,7 @@ def gluon_conflicts(ttgir: str) -> typing.Tuple[GluonCount, ...]:
 def counted_conflicts(sites: typing.Iterable[typing.Any], loads: bool) -> typing.Optional[float]:
     """The number that Gluon's bank_conflicts() should return, from the counts of these instructions.
 
-    `loads`: use only the loads, or only the stores. None if there are none.
+    `loads`: true uses only the loads, and false uses only the stores. The result is None if there are no such instructions.
 
     >>> from types import SimpleNamespace as site
     >>> counted_conflicts([site(op="st", wavefronts=64, ideal=32), site(op="ldmatrix.x4", wavefronts=16, ideal=16)], False)

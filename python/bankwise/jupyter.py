@@ -5,8 +5,8 @@
     %%bankwise --grid 8,8 --block 32,8 --arg out --arg numbers --arg 256
     __global__ void transpose(float* out, const float* in, int n) { ... }
 
-The flags are the flags of `bankwise run` for one kernel. An --arg may name a variable of the notebook, an array or a number. Arrays
-receive the results of the kernel. --into NAME keeps the report. Line numbers count from the beginning of the cell.
+The flags are the flags of `bankwise run` for one kernel. An --arg may name a variable of the notebook, an array or a number. The kernel
+writes its results into arrays. --into NAME stores the report in the variable NAME. Line numbers count from the beginning of the cell.
 """
 import argparse
 import shlex
@@ -47,7 +47,7 @@ def parser():
 
 
 def run_cell(line, cell, names):
-    """The report of a cell. `names`: the variables of the notebook, by name."""
+    """The report of a cell. `names`: a dictionary of the notebook's variables."""
     try:
         words = shlex.split(line)
     except ValueError as why:

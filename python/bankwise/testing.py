@@ -1,4 +1,4 @@
-"""Assertions for pytest, and for any test framework that reports AssertionError. bankwise/testing.hpp has the same for C++.
+"""Assertions for pytest, and for any test framework that reports AssertionError. bankwise/testing.hpp has the same assertions for C++.
 
 >>> from bankwise.testing import assert_wavefronts, assert_conflict_free
 >>> assert_conflict_free("tile[t][0]", array="float tile[32][33]")
@@ -41,7 +41,8 @@ def _words(name, positional, flags):
 
 
 def assert_wavefronts(access: _Asked, expected: int, **flags: Any) -> None:
-    """Asserts that the access takes exactly this number of wavefronts: a test should also notice a better layout.
+    """Asserts that the access takes exactly this number of wavefronts. It also fails for fewer wavefronts, so that a test notices a better
+    layout.
 
     `access`: an argument for explain(), with its flags, or an answer of explain(), or a Report of run(), whose launches are added up.
 

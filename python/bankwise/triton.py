@@ -1,5 +1,5 @@
-"""Kernels of Triton, compiled for sm_90 and executed on the CPU, without a GPU. The report has the lines of the Python source
-and the layouts that Triton chose.
+"""Kernels of Triton, compiled for sm_90 and executed on the CPU, without a GPU. The report shows the lines of the Python source and the
+layouts that Triton chose.
 
     profile = bankwise.triton.profile(transpose, (2, 2), [out, x, 128, 128], BM=64, BN=64, num_warps=4)
     print(profile)                  # the lines, and the layouts of each
@@ -13,7 +13,7 @@ and the layouts that Triton chose.
     def transpose(...): ...
 
 This module needs Triton, which contains its own ptxas. It does not need torch. Arguments are numpy's arrays or tensors on the CPU.
-They receive the results.
+The kernel writes its results into them.
 """
 import dataclasses
 import html
@@ -31,7 +31,7 @@ from ._triton_layouts import ChosenLayout, GluonCount, counted_conflicts, gluon_
 
 @dataclasses.dataclass(frozen=True)
 class Profile(Document):
-    """The result of executing a Triton kernel: its report, the layouts that Triton chose, by line, and better layouts.
+    """The result of executing a Triton kernel: its report, the layouts that Triton chose for each line, and better layouts.
 
     >>> profile = bankwise.triton.profile(attention, (4,), attention_args, **attention_options)
     >>> profile.wavefronts, profile.removable, profile.num_warps, profile.shared_bytes
@@ -44,8 +44,8 @@ class Profile(Document):
     num_warps: int
     shared_bytes: int
     gluon: typing.Tuple[GluonCount, ...] = dataclasses.field(default=(), repr=False)  #: the result of gluon_conflicts()
-    beside: typing.Optional["Sweep"] = dataclasses.field(default=None, repr=False)  #: the neighbouring configurations
-    compiled: typing.Any = dataclasses.field(default=None, repr=False, compare=False)  #: Triton's own value
+    beside: typing.Optional["Sweep"] = dataclasses.field(default=None, repr=False)  #: the profiles of neighbouring configurations
+    compiled: typing.Any = dataclasses.field(default=None, repr=False, compare=False)  #: the compiled kernel of Triton
 
     @property
     def wavefronts(self) -> int:
@@ -57,7 +57,7 @@ class Profile(Document):
 
     @property
     def cycles(self) -> int:
-        """Clocks of the shared pipe.
+        """The number of clocks for which the launch uses the shared pipe.
 
         >>> profile.cycles
         9344
@@ -73,7 +73,8 @@ class Profile(Document):
         return tuple(l for l in self.layouts if _is_of(l, line))
 
     def better(self) -> typing.Tuple[typing.Tuple[typing.Dict[str, typing.Any], int], ...]:
-        """The neighbouring configurations that take fewer clocks of the shared pipe, the best first: each with its changes and clocks.
+        """The neighbouring configurations that take fewer clocks of the shared pipe, each with its changes and its clocks. The best
+        configuration is first.
 
         >>> profile.better()
         (({'num_warps': 4}, 6592),)
@@ -175,7 +176,8 @@ _MOST_WARPS, _LEAST_SIDE = 32, 16
 
 def neighbours(options: typing.Dict[str, typing.Any], num_warps: int, sides: typing.Iterable[str]
                ) -> typing.List[typing.Dict[str, typing.Any]]:
-    """The neighbours of a configuration: with half and twice as many warps, and with each of the constants `sides` halved and doubled.
+    """The neighbours of a configuration: with half and twice as many warps, and with half and twice the value of each constant that `sides`
+    names.
 
     >>> for one in neighbours(dict(BM=64, D=128), 4, ["BM"]):
     ...     print(one)
@@ -219,9 +221,10 @@ def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.A
             better: bool = True, **options: typing.Any) -> Profile:
     """Compiles a kernel, executes it on the CPU, writes its results into the arrays, and reports.
 
-    `grid`: as in kernel[grid], also a function of the constants. `options`: constants, num_warps, num_stages. `counts`: no results, which
-    is faster. `better`: if a layout could save wavefronts, half and twice as many warps are also counted. If `grid` is a function, half and
-    twice each block shape that it reads are also counted. The printed profile lists the configurations that take fewer clocks.
+    `grid`: the same as in kernel[grid]. It may be a function of the constants. `options`: constants, num_warps, num_stages. `counts`: if
+    true, the call writes no results and is faster. `better`: if true, and a layout could save wavefronts, the call also counts
+    configurations with half and twice as many warps. If `grid` is a function, the call also counts half and twice each block shape that the
+    function reads. The printed profile lists the configurations that take fewer clocks.
 
     >>> profile = bankwise.triton.profile(attention, (4,), attention_args, **attention_options)
     >>> print("\\n".join(str(profile).splitlines()[-3:]))
@@ -271,7 +274,7 @@ class Sweep(Document):
 
     @property
     def best(self) -> typing.Optional[Profile]:
-        """The profile with the fewest clocks of the shared pipe; None if none could be compiled and run.
+        """The profile with the fewest clocks of the shared pipe. None if no configuration could be compiled and run.
 
         >>> found.best.num_warps
         4
@@ -329,9 +332,9 @@ def sweep(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any
           configurations: typing.Optional[typing.Iterable[typing.Dict[str, typing.Any]]] = None, *, sm: int = 90) -> Sweep:
     """The counts of a kernel in several configurations.
 
-    A configuration is a dictionary of constants and options. For a kernel with @triton.autotune, the default is the kernel's own list.
-    The arrays do not change. If a configuration cannot be compiled or run, its row has the error. If the configurations have different
-    block shapes, `grid` must be a function of the constants.
+    A configuration is a dictionary of constants and options. If the kernel has @triton.autotune, the default is the kernel's own list of
+    configurations. The kernel's results are not written into the arrays. If a configuration cannot be compiled or run, its row contains the
+    error. If the configurations have different block shapes, `grid` must be a function of the constants.
 
     >>> print(bankwise.triton.sweep(attention, (4,), attention_args, [{**attention_options, "num_warps": n} for n in (4, 8)]))
     BM  BN   D  num_warps  shared_bytes  wavefronts  removable  cycles  warp_instructions
