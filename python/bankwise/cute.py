@@ -1,8 +1,10 @@
 """Kernels of CuTe DSL: the result of cute.compile() is a `source` for bankwise.run(), if CuTe DSL kept the cubin.
 
-    os.environ.update(CUTE_DSL_KEEP="cubin", CUTE_DSL_LINEINFO="1")   # before the import
+    os.environ.update(CUTE_DSL_KEEP="cubin", CUTE_DSL_LINEINFO="1")
     compiled = cute.compile(launch, out, x)
     report = bankwise.run(compiled, grid=(2, 2), block=(32, 8), args=[tensor(out), tensor(x)])
+
+Set the environment variables before you import CuTe DSL.
 """
 from typing import Any, Optional, Sequence, Tuple
 
