@@ -40,7 +40,7 @@ struct multiprocessor {
   std::uint32_t shared_a_block;        // limit for a block of any kernel
   std::uint32_t shared_a_block_optin;  // limit for a block of a kernel that has requested more (cudaFuncSetAttribute)
   std::uint32_t shared_unit;           // a block's shared memory is rounded up to a multiple of this number
-  // bytes of every block that the system uses; not included in the two limits above
+  // bytes of shared memory that the system uses in every block; the two limits for a block do not include these bytes
   std::uint32_t shared_reserved;
 };
 

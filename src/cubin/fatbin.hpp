@@ -28,7 +28,7 @@ struct fatbin_image {
   std::vector<std::byte> bytes;  // decompressed
 };
 
-// Limits after decompression: for one image, and for all images of a file.
+// Limits for the bytes after decompression: for one image, and for all images of a file together.
 inline constexpr std::uint64_t most_image_bytes = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t most_total_bytes = std::uint64_t{4} << 30;
 

@@ -39,7 +39,7 @@ struct header {
   std::vector<std::uint32_t> files;  // the files of this program, as indices into the table
 };
 
-// The value of a byte in nvcc's notation, "\\303". Nothing if the text is something else.
+// The value of a byte in nvcc's notation, "\\303". Nothing if the text has another form.
 std::optional<char> spelled_byte(std::string_view s) {
   const auto is_digit = [&](std::size_t i, char most) { return s[i] >= '0' && s[i] <= most; };
   if (s.size() < 4 || s[0] != '\\' || !is_digit(1, '3') || s[1] < '2' || !is_digit(2, '7') || !is_digit(3, '7'))

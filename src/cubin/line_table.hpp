@@ -46,7 +46,7 @@ struct line_table {
   std::map<std::uint32_t, std::vector<line_row>> by_section;  // by ELF section index of the code; rows are sorted by pc
 
   // The row that covers this instruction, or null. If calls were inlined, several rows have the same address, from the
-  // outermost line to the innermost one. find() returns the first row, the outermost call, as Nsight Compute does.
+  // outermost line to the innermost line. find() returns the first row, the outermost call, as Nsight Compute does.
   // find_innermost() returns the last row, with which a call stack begins.
   const line_row* find(std::uint32_t section, std::uint64_t pc) const;
   const line_row* find_innermost(std::uint32_t section, std::uint64_t pc) const;

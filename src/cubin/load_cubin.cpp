@@ -96,7 +96,7 @@ class loader {
     }
   }
 
-  // A range of bytes in a section of variables that stay together, and its device address.
+  // A range of bytes that stay together in a section of variables, and the range's device address.
   struct data_run {
     std::uint64_t from = 0, bytes = 0, to = 0;
   };

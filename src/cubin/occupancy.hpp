@@ -34,14 +34,15 @@ enum class limit : std::uint8_t { threads, blocks, registers, shared };
 
 struct occupancy {
   std::uint32_t blocks = 0;  // 0 if not even one block fits
-  // The resource that limits the number of blocks. If several limit it, this is the first in the order of the enum. So
-  // it is `shared` only if less shared memory is the only thing that would help.
+  // The resource that limits the number of blocks. If several resources limit it, this is the first in the order of the
+  // enum. So `shared` means that only a block with less shared memory would allow more blocks.
   limit by = limit::threads;
 
   friend bool operator==(const occupancy&, const occupancy&) = default;
 };
 
-// The block may use shared memory up to the opt-in limit. Nothing if the compute capability is unknown.
+// The number of blocks that fit. A block may use shared memory up to the opt-in limit. Nothing if the compute
+// capability is unknown.
 std::optional<occupancy> blocks_per_multiprocessor(std::string_view arch_name, const resources& block);
 occupancy blocks_per_multiprocessor(const multiprocessor& m, const resources& block);
 

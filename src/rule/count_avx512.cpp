@@ -19,7 +19,7 @@ namespace {
 
 BANKWISE_AVX512 __m512i each_word(u32 n) { return _mm512_set1_epi32(static_cast<int>(n)); }
 
-// Lanes 0 to 15 and 16 to 31.
+// The values of lanes 0 to 15, and of lanes 16 to 31.
 struct lane_pair {
   __m512i low, high;
 };

@@ -28,8 +28,8 @@ struct wide_move {
   bool wide = false;  // .64
 };
 struct predicate_byte {
-  std::uint8_t byte = 0;   // which byte of the register
-  std::uint32_t mask = 0;  // which predicates, one bit each
+  std::uint8_t byte = 0;   // number of the byte in the register
+  std::uint32_t mask = 0;  // mask of the predicates, with one bit for each
 };
 struct carry_add {
   bool extended = false;  // .X: adds carries
@@ -112,7 +112,7 @@ struct half_comparison {
 };
 struct half_extreme {
   bool bf16 = false, flushes = false, nan_wins = false, xors_sign = false;
-  half_choice half_of_a{}, half_of_b{}, half_of_c{};  // c is used by VHMNMX, which has three operands
+  half_choice half_of_a{}, half_of_b{}, half_of_c{};  // only VHMNMX has the third operand, c
 };
 
 // --- conversions
@@ -131,7 +131,7 @@ struct from_integer {
   std::uint8_t bits = 32;
   float_format to = float_format::f32;
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
-  std::uint8_t part = 0;  // which byte or half of the register
+  std::uint8_t part = 0;  // number of the byte or half in the register
   bool is_signed = false;
 };
 struct float_pack {
@@ -139,7 +139,7 @@ struct float_pack {
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
   bool relu = false, saturates = false;
   bool upper_half = false;  // uses the upper half of the operand that is unpacked, or of c
-  std::uint8_t byte = 0;    // which byte of the operand, if a pair of numbers takes one byte
+  std::uint8_t byte = 0;    // number of the byte in the operand, if a pair of numbers takes one byte
 };
 struct integer_pack {
   narrow_integer to = narrow_integer::u8;
@@ -166,7 +166,7 @@ struct lane_reduction {
   lane_sum operation = lane_sum::conjunction;
   bool is_signed = false;
   bool is_float = false;
-  bool of_magnitudes = false, keeps_nan = false;  // of floats
+  bool of_magnitudes = false, keeps_nan = false;  // only for floats
 };
 struct lane_broadcast {
   bool adds_lanes = false;  // .OR
@@ -190,10 +190,10 @@ struct memory_access {
   atomic_float float_type = atomic_float::f16x2;
   bool is_signed = false, is_float = false, is_swap = false;
   bool reduces = false;  // the instruction has no result
-  // a compare-and-swap that serves one lane of each bank; the program's loop retries the other lanes
+  // whether this is a compare-and-swap that serves one lane of each bank; the program's loop retries the other lanes
   bool spins = false;
   bool strong = false;  // .STRONG, .MMIO: the access is visible to other threads
-  // for loads through a generic pointer: LD [R2.64], but not the LD [R2] of ld.shared::cluster
+  // true for a load through a generic pointer, LD [R2.64]; false for LD [R2], which implements ld.shared::cluster
   bool never_merges = false;
 };
 // The shape of a matrix, named as in PTX.
@@ -206,7 +206,7 @@ enum class matrix_shape : std::uint8_t {
 };
 struct matrix_access {
   sass::address address;
-  // number of matrices of 8 rows of 16 bytes, each with one register; an .m16n16 counts as two
+  // number of matrices with 8 rows of 16 bytes, each in one register; an .m16n16 matrix counts as two
   std::uint8_t matrices = 1;
   std::uint8_t data = register_zero;  // the first register
   matrix_shape shape = matrix_shape::m8n8;
@@ -216,7 +216,7 @@ struct copy_access {
   address target, source;
   std::uint8_t bytes = 4;
   bool fills = false;  // .ZFILL: the low bits of the source address are the number of bytes that become zeros
-  // has a predicate of its own: lanes where the predicate is false write zeros and read nothing
+  // whether the copy has its own predicate: lanes where the predicate is false write zeros and read nothing
   bool may_skip = false;
   bool through_l1 = false;  // without .BYPASS
 };
@@ -284,7 +284,7 @@ struct copies_arrival {
 };
 struct mbarrier_exchange {
   sass::address address;
-  std::uint8_t result = 0, value = 0;  // first of two uniform registers each
+  std::uint8_t result = 0, value = 0;  // two pairs of uniform registers, by the first register of each pair
 };
 struct bulk_transfer {
   std::uint8_t target = 0, source = 0, size = 0;  // uniform registers
@@ -292,7 +292,7 @@ struct bulk_transfer {
   atomic_op operation = atomic_op::add;  // for a reduction
   bulk_number numbers = bulk_number::u32;
 };
-// The number of pixels of .im2col::w and .im2col::w::128: the tensor map contains it, or it is 128.
+// The source of the number of pixels along W: none, the tensor map (.im2col::w), or the constant 128 (.im2col::w::128).
 enum class w_column : std::uint8_t { none, of_map, of_128 };
 struct tensor_transfer {
   std::uint8_t box = 0, map = 0, blocks = 0;  // uniform registers
@@ -307,10 +307,10 @@ struct map_prefetch {
   std::uint8_t map = 0;
   bool fetches = false;
 };
-// Cluster launch control. The answer goes to 16 bytes of shared memory, whose address is in the uniform register
-// `answer`.
+// A request of cluster launch control. The answer goes to 16 bytes of shared memory. The uniform register `answer`
+// contains the address of these bytes.
 struct work_request {
-  std::uint8_t answer = 0;  // uniform register; the next one contains the address of the mbarrier
+  std::uint8_t answer = 0;  // uniform register; the next register contains the address of the mbarrier
   bool to_all = false;      // the answer goes to all blocks of the cluster
 };
 struct remote_store {
@@ -323,7 +323,7 @@ struct remote_store {
 struct matrix_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  // for a sparse A: the register, and which lanes contain the metadata
+  // for a sparse A: the register with the metadata, and the number that selects the lanes with the metadata
   std::uint8_t metadata = 255, selector = 0;
   product_number numbers = product_number::f16;  // for HMMA
   bit_product bits = bit_product::exclusive;     // for BMMA
@@ -333,16 +333,16 @@ struct matrix_product {
   bool has_predicate = false;
   bool short_sums = false;  // for 8-bit floats: adds 16 products at a time, and keeps 13 bits
 };
-// Products of floats of 4, 6 and 8 bits. With scales, each block along k has one scale in each row of A, and one in
-// each column of B.
+// Products of floats of 4, 6 and 8 bits. With scales, each block along k has one scale for each row of A, and one scale
+// for each column of B.
 struct scaled_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  // for a sparse A: the register, and which lanes contain the metadata
+  // for a sparse A: the register with the metadata, and the number that selects the lanes with the metadata
   std::uint8_t metadata = 255, selector = 0;
   small_float a_type = small_float::e4m3, b_type = small_float::e4m3;
-  std::uint8_t scales = 0;                      // number of scales of a row or column; 0 without scales
-  bool ue4m3 = false;                           // the scales are UE4M3; otherwise UE8M0
+  std::uint8_t scales = 0;  // number of scales for each row of A and for each column of B; 0 without scales
+  bool ue4m3 = false;       // the scales are UE4M3; otherwise UE8M0
   std::uint8_t a_scales = 255, b_scales = 255;  // registers
   std::uint8_t places = uniform_register_zero;  // uniform register that selects the bytes and lanes with the scales
   bool negates_a = false, negates_b = false;
@@ -367,8 +367,9 @@ struct group_product {
   bool a_e5m2 = false, b_e5m2 = false;           // for QGMMA; otherwise E4M3
   bool a_in_shared = true, a_transposed = false, b_transposed = false, negates_a = false, negates_b = false;
   bool to_f32 = false, saturates = false, sparse = false;
-  std::uint8_t metadata = 255, selector = 0;  // for a sparse A: the register, and which lanes contain the metadata
-  std::uint8_t predicate = predicate_true;    // C is added only if this uniform predicate is true
+  // for a sparse A: the register with the metadata, and the number that selects the lanes with the metadata
+  std::uint8_t metadata = 255, selector = 0;
+  std::uint8_t predicate = predicate_true;  // C is added only if this uniform predicate is true
   bool predicate_negated = false;
 };
 
@@ -401,7 +402,7 @@ struct tensor_shift {
   tensor_place at;
   bool pair = false;
 };
-// in this order: kinds f16 and tf32, i8, f8f6f4, mxf4
+// halves: kinds f16 and tf32; integers: kind i8; bytes: kind f8f6f4; nibbles: kind mxf4
 enum class tensor_numbers : std::uint8_t { halves, integers, bytes, nibbles };
 struct tensor_product {
   std::uint8_t a = 0, b = 0, sums = 0, instruction = 0, mask = 0;  // uniform registers

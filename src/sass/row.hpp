@@ -60,8 +60,8 @@ enum class width : std::uint8_t {
   surface_data,  // data of SUST.P, whose number depends on the channels, and of SURED
   tensor,        // data of LDTM and STTM: tensor_memory_form.hpp
   product_mask,  // for UTCMMA, at bits 48-55
-  kept_low,      // the words that a load of 256 bits keeps: of the first four
-  kept_high,     // of the last four
+  kept_low,      // number of words that a load of 256 bits keeps, among the first four words
+  kept_high,     // number of words that a load of 256 bits keeps, among the last four words
   unknown,
 };
 enum class when : std::uint8_t {
@@ -69,7 +69,7 @@ enum class when : std::uint8_t {
   unless_true,        // {?P81}: prints "P0, " unless it is PT or RZ
   comma_unless_true,  // {+!P87}: prints ", P0" unless it is PT
   space_unless_true,  // {_!P87}: prints " P0" unless it is PT
-  comma,              // {,!P87?74}: always prints it, with a comma before it
+  comma,              // {,!P87?74}: always prints the predicate, with a comma before it
 };
 
 struct part {

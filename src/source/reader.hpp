@@ -51,7 +51,7 @@ struct declaration {
   std::size_t stop = 0;             // token ; after the declaration
   std::size_t open = 0, close = 0;  // the enclosing block; close is the number of tokens if there is no such block
   std::string type;
-  std::string_view variable;  // for a member of a union: the variable, as u in u.tile
+  std::string_view variable;  // for a member of a union: the variable, such as u in u.tile
 };
 
 class reader {

@@ -149,8 +149,8 @@ class copier {
       for (const std::uint32_t to : node.next) {
         const bool is_called = to != n + 1;
         if (is_called && callers_[n].insert(call).second)
-          // The called function may already have been followed to its returns for another caller. Its returns also lead
-          // to this caller.
+          // For another caller, the search may already have followed the called function to its returns. These returns
+          // also lead to this caller.
           for (const auto& [where, state] : states_)
             if (where.first == n && code_.nodes[where.second].op == opcode::RET) open_.insert(where);
         reach({is_called ? n : call, to}, after);

@@ -74,8 +74,8 @@ struct code_flow {
   isa set{};
   std::vector<flow_node> nodes;      // one for each instruction of the section; empty if the section is too long
   std::vector<std::uint32_t> order;  // indices of reachable instructions
-  // Whether all instructions and all their successors are known, except after calls out of the code. If false, the code
-  // cannot be analysed.
+  // Whether all instructions and all their successors are known. Calls to code outside of this section are allowed. If
+  // false, the code cannot be analysed.
   bool complete = false;
   bool has_calls_out = false;  // some lanes call code outside of this section
   bool spills = false;         // local memory is used only for spills

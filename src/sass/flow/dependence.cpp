@@ -17,8 +17,8 @@ namespace bankwise::sass {
 
 namespace {
 
-// The input that distinguishes the lanes of a warp: their indices, and values loaded with these. Reports do not show
-// it.
+// The input that distinguishes the lanes of a warp: the indices of lanes, and values that are loaded with these
+// indices. Reports do not show it.
 constexpr input by_lane = static_cast<input>(16);
 constexpr std::size_t barrier_count = 32;
 constexpr inputs all_inputs{15};
@@ -342,8 +342,8 @@ class analysis {
     }
   }
 
-  // Adds the inputs of each branch's condition to all instructions that the branch decides. Returns whether an
-  // execution has more inputs than before.
+  // Adds the inputs of each branch's condition to all instructions that the branch decides. Returns whether the
+  // execution of an instruction now has more inputs.
   bool decide() {
     bool changed = false;
     for (bool grew = true; grew;) {
@@ -379,7 +379,7 @@ class analysis {
   std::vector<parting> apart_;
   std::vector<inputs> execution_, condition_;
   std::vector<std::vector<std::uint32_t>> meets_;
-  std::vector<bool> waits_;  // whether a stretch must be examined; stretches before `next_` need not be
+  std::vector<bool> waits_;  // whether a stretch must be examined; false for all stretches before `next_`
   std::uint32_t next_ = 0;
   inputs in_shared_, in_local_;
 };
@@ -396,7 +396,7 @@ std::vector<dependence> dependences_of(const code_flow& code, parameter_space pa
   const auto decided = deciders_of(by_call);
   if (!decided) return unknown;
   const std::vector<dependence> each = analysis(by_call, *decided, parameters).run();
-  // The inputs of an instruction are those of all its copies.
+  // The inputs of an instruction are the inputs of all its copies.
   std::vector<dependence> all = unknown;
   for (const std::uint32_t n : by_call.order) {
     dependence& d = all[by_call.original(n)];

@@ -1,4 +1,5 @@
-// Follows the registers of addresses backwards, to the values written to them and to the origins of these values.
+// Follows the registers of addresses backwards, to the values that were written to these registers, and to the origins
+// of these values.
 #include "sass/flow/pointers.hpp"
 
 #include "sass/fields.hpp"

@@ -29,9 +29,9 @@ struct slice {
   space written = space::none;    // the memory that needed instructions write and that needed loads may read
 };
 
-// With `tells_global`, addresses of accesses to global memory and to the stacks are also needed.
+// With `tells_global`, the addresses of accesses to global memory and to the stacks are also needed.
 slice slice_of(const code_flow& code, bool tells_global = false);
-// The places that an access reads if it is in slice::told: those of its guard and its address.
+// The places that an access in slice::told reads: the places of its guard and of its address.
 places told_reads(const code_flow& code, std::uint32_t n);
 
 }  // namespace bankwise::sass

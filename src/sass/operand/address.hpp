@@ -13,10 +13,11 @@
 
 namespace bankwise::sass {
 
-enum class uniform_use : std::uint8_t { never, marked, always };  // `marked` means that bit 91 shows whether it is used
+// `marked` means that bit 91 shows whether the register is used
+enum class uniform_use : std::uint8_t { never, marked, always };
 
-// The form of an address: the positions of its parts. The offset has two positions: with a uniform register, and
-// without one.
+// The form of an address: the positions of its parts. The position of the offset depends on whether there is a uniform
+// register.
 struct address_form {
   std::string_view name;
   std::uint8_t base_at = 24;  // position of the base register
@@ -69,7 +70,7 @@ constexpr const address_form* find_form(std::string_view name) {
 
 struct address {
   std::int64_t offset = 0;            // offset in bytes
-  std::uint8_t base = register_zero;  // a register, or a uniform register
+  std::uint8_t base = register_zero;  // number of a register or uniform register
   std::uint8_t uniform = uniform_register_zero;
   std::uint8_t shift = 0;       // the base is shifted to the left by this number of bits
   std::uint8_t bank = 0;        // number of the constant bank

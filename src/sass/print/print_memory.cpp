@@ -75,7 +75,7 @@ void printer::sparse() {
   out_ += ", " + reg(register_of("metadata"));
   if (info_->op != opcode::IGMMA && info_->op != opcode::QGMMA) out_ += ", " + hex0x(value("selector"));
 }
-// Prints the selector of a sparse A. Its metadata are in the register before its scales.
+// Prints the selector of a sparse A. The metadata of A are in the register before the scales of A.
 void printer::selector() {
   if (flag(".SP")) out_ += ", " + hex0x(value("selector"));
 }
