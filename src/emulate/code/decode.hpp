@@ -20,19 +20,20 @@ namespace bankwise::emulate {
 // The handler of an instruction whose result is not needed.
 step leave_out(worker& m, const micro_op& u, std::uint32_t mask);
 
-// A section whose instructions are only partly executed, because only counts are needed.
+// A section of which only some instructions are executed, because only counts are needed.
 struct counted_code {
   const sass::slice* needed = nullptr;             // null: every instruction is executed
   const std::vector<followed>* follows = nullptr;  // null: no instruction is followed
   std::size_t section = 0;
-  const std::vector<bool>* watched = nullptr;  // for each instruction (block_races.hpp); null if none is watched
+  // for each instruction, whether it is watched (block_races.hpp); null if no instruction is watched
+  const std::vector<bool>* watched = nullptr;
 };
 
 class code_cache {
  public:
   // `banks`: the launch's constants. Operands that name a constant are read when the code is decoded.
-  // `checks_operands`: as in launch; then only handlers execute instructions. `counted`: a section in which unneeded
-  // instructions are skipped and instructions that depend on the block are followed.
+  // `checks_operands`: see launch::checks_operands. If it is true, only handlers execute instructions. `counted`: a
+  // section in which unneeded instructions are skipped and instructions that depend on the block are followed.
   code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
              bool checks_operands = false, counted_code counted = {}, instruction_use use = instruction_use::interpret,
              std::uint32_t compile_after = 0);
@@ -63,7 +64,8 @@ class code_cache {
 
   const cubin::program& program_;
   const std::array<std::vector<std::byte>, constant_banks>* banks_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::optional<std::uint32_t>> operand_words_;  // by bank and offset
+  // the key is a bank and an offset
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::optional<std::uint32_t>> operand_words_;
   std::mutex mutex_;
   // for each section of the program; null until the section is entered
   std::vector<std::unique_ptr<decoded_section>> sections_;

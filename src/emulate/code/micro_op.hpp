@@ -47,7 +47,7 @@ struct micro_op {
   bool only_told = false;        // only the addresses of an access to global memory or the stack are needed
   std::uint32_t guard_flip = 0;  // all ones if the guard is negated
   std::uint32_t index = 0;       // index of the instruction in its code section
-  std::uint32_t memo = 0;        // for a load or store of shared memory: its number among those of the section
+  std::uint32_t memo = 0;  // for a load or store of shared memory: its number among the loads and stores of its section
   sass::opcode op = sass::opcode::NOP;
   std::uint16_t d = trash_row;  // destination row; d_high is the row of the upper word
   std::uint16_t d_high = trash_row;

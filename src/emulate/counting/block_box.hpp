@@ -31,9 +31,9 @@ struct block_box {
   friend bool operator==(const block_box&, const block_box&) = default;
 };
 
-// Shrinks the box until a linear value is at least 0 in all of it. The value is `at_first` in the first block, which
-// stays in the box. In other blocks, the sum of by[i] * (index[i] - first[i]) is added. at_first is at least 0, and all
-// numbers are below 2^62.
+// Shrinks the box until a linear value is at least 0 in all of its blocks. The value is `at_first` in the first block,
+// which stays in the box. In other blocks, the sum of by[i] * (index[i] - first[i]) is added. at_first is at least 0,
+// and all numbers are below 2^62.
 void keep_at_least_zero(block_box& box, std::int64_t at_first, const block_factors& by);
 
 // The blocks of `whole` that are not in `part`, as at most three disjoint boxes. Both boxes begin with the same block.

@@ -38,8 +38,8 @@ class block_class {
     // whether the register is the upper word of a sum, or a carry; `by` then only shows the axes on which the register
     // depends
     bool is_part = false;
-    // In the blocks up to `last`, the form is valid for all 32 bits. In the other blocks of the box, it is valid for
-    // this number of low bits.
+    // The number of low bits for which the form is valid in all blocks of the box. In the blocks up to `last`, the form
+    // is valid for all 32 bits.
     std::uint8_t low = 32;
     bool alike = true;  // whether the added number is the same for all lanes, in the whole box
     std::array<std::uint32_t, 3> last = everywhere;
@@ -48,7 +48,7 @@ class block_class {
   };
   static constexpr std::array<std::uint32_t, 3> everywhere{~0u, ~0u, ~0u};
 
-  // `followed`: for each instruction of the section.
+  // `followed`: an element for each instruction of the section.
   void start(const block_box& all, std::size_t warps, const std::vector<struct followed>* followed);
   const block_box& box() const { return box_; }
 
@@ -74,12 +74,12 @@ class block_class {
  private:
   void number_places(const std::vector<struct followed>& all);
 
-  // The numbers of a register file's places: from 0 to the last one that an instruction names.
+  // The tracked places of a register file: from number 0 to the last number that an instruction names.
   struct file_range {
     std::size_t first = 0, count = 0;
   };
   block_box box_;
-  std::vector<std::vector<form>> forms_;  // for each warp and place
+  std::vector<std::vector<form>> forms_;  // one form for each warp and place
   std::array<file_range, static_cast<std::size_t>(sass::file::stack) + 1> files_;
   std::size_t places_ = 0;  // number of places in all register files
 };

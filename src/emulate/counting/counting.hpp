@@ -32,9 +32,9 @@ struct counting_code {
   bool possible = false;  // if false, all instructions are executed
   std::string why_not;    // for example "it calls malloc"
   sass::slice needed;
-  // No needed value comes from global memory (or from shared memory), so the run does not access that memory.
+  // Whether the run does not access global memory (or shared memory), because no needed value comes from it.
   bool leaves_global = false, leaves_shared = false;
-  bool leaves_tensors = false;  // likewise for tensor memory
+  bool leaves_tensors = false;  // the same for tensor memory
   // It is enough to run one block of each class, because no needed value of a block was stored by another block.
   bool by_class = false;
   bool tells_global = false;                  // accesses to global memory are also reported
@@ -46,7 +46,7 @@ struct counting_code {
 sass::code_flow flow_of(const cubin::program& p, const cubin::kernel& k);
 
 counting_code code_to_count(const cubin::program& p, const cubin::kernel& k, told_global global = told_global::no);
-// The same from a known control flow.
+// The counting code of a kernel whose control flow is known.
 counting_code code_to_count(const sass::code_flow& flow, told_global global = told_global::no);
 
 }  // namespace bankwise::emulate

@@ -88,8 +88,8 @@ class piece_code : public Xbyak::CodeGenerator {
   void store(const sass::memory_access& f, slow_access& other);
   void slow_accesses();
   // Input: the addresses in zmm0 and zmm1, the instruction in rsi. The carry flag is set if the access does not repeat
-  // a remembered one. Otherwise, rax is the lowest address in the host's memory, rsi is the remembered access, and ecx
-  // is its load plan.
+  // a remembered access. Otherwise, rax is the lowest address in the host's memory, rsi is the remembered access, and
+  // ecx is its load plan.
   void check_repeated();
   // Loads words to the rows at rdi. Input: the lowest address in rax, the load plan in ecx, the remembered access in
   // rsi.
@@ -137,7 +137,7 @@ class piece_code : public Xbyak::CodeGenerator {
   unsigned make_room();
   std::optional<unsigned> find(value_key k) const;
   unsigned load(value_key k);
-  // The operand as it is. A NaN need not be canonical, which float arithmetic accepts.
+  // Returns the operand unchanged. A NaN need not be canonical, because float arithmetic accepts any NaN.
   vec read(const source& s);
   vec read_float(const source& s) { return v(load(key_of(s))); }
   vec word_vector(u32 value) { return v(load(key_of_word(value))); }
@@ -167,8 +167,8 @@ class piece_code : public Xbyak::CodeGenerator {
 
   // --- Instructions
 
-  // Returns false if the instruction cannot be compiled, so that its handler is called. `makes`: generates code;
-  // otherwise, only checks.
+  // Returns false if the instruction cannot be compiled, so that its handler is called. `makes`: whether to generate
+  // code. If false, the function only checks.
   bool emit(const micro_op& u, bool makes);
   void and_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpandd(d, a, b) : vpand(d, a, b); }
   void or_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpord(d, a, b) : vpor(d, a, b); }

@@ -17,7 +17,7 @@ struct fault_report {
 // Reports the fault that a handler stored in the worker, for the instruction at this address.
 fault_report report_fault(const worker& m, std::uint64_t pc);
 // Records that lanes of the instruction at this address access memory just outside an allocation. Counts these
-// accesses, and keeps the first one.
+// accesses, and keeps the first access.
 void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std::uint32_t bytes, std::uint32_t lanes,
                         std::uint64_t address);
 // Reports that execution left the code and reached this address.

@@ -1,4 +1,5 @@
-// The checks that ptxas adds to instructions of tcgen05: each ends in a function that traps, whose name says why.
+// The checks that ptxas adds to instructions of tcgen05. A check that fails calls a function that traps. The name of
+// the function shows what is wrong.
 #pragma once
 
 #include <cstdint>

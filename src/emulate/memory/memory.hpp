@@ -1,6 +1,6 @@
 // Device memory: the allocations of a program, found by address, and the windows of generic addresses.
 //
-//     0x0000'7000'0000'0000   allocations, each followed by a gap; over 1 MiB: in its own pages
+//     0x0000'7000'0000'0000   allocations, each followed by a gap; each one over 1 MiB has its own pages
 //     0x0000'7a00 ...         code, variables, external functions (cubin/program.hpp)
 //     0x0000'7d80'0000'0000   parameters of the running launch
 //     0x0000'7e00'0000'0000   the shared window: generic address = base + shared offset
@@ -45,7 +45,7 @@ struct region {
   std::vector<std::uint64_t> made_at = {}, freed_at = {};
 };
 
-// Memory for malloc() in device code. It is one region, in which the first sufficient gap is used.
+// Memory for malloc() in device code. It is one region. An allocation uses the first gap that is large enough.
 class device_heap {
  public:
   void grow(std::uint64_t address, std::uint64_t bytes) { free_.emplace(address, bytes); }
@@ -77,8 +77,8 @@ class device_memory {
   // adjacent.
   std::byte* bytes_at(std::uint64_t address, std::uint64_t count) const;
   // The bytes [address, address + count) if some of them are outside all allocations but in a page with an allocation.
-  // Such bytes are zero at first, and keep what is written. `address` must be a multiple of `count`. Null if a GPU
-  // would fault. Safe to call from several threads.
+  // Such bytes are zero at first, and keep the values that are written to them. `address` must be a multiple of
+  // `count`. Null if a GPU would fault. Safe to call from several threads.
   std::byte* beside(std::uint64_t address, std::uint64_t count);
   // For example "4 bytes past the end of argument 0 (4096 bytes at 0x...)", for a byte outside all allocations.
   std::string describe_nearest(std::uint64_t address) const;
@@ -100,15 +100,15 @@ class device_memory {
   std::uint64_t heap_bytes = std::uint64_t{8} << 20;
   result<done> make_heap();
   device_heap& heap() { return heap_; }
-  // Copies the constant bank, and returns the address of the copy, for pointers to __constant__ variables. Call it at
-  // each launch.
+  // Copies the constant bank, and returns the address of the copy, for pointers to __constant__ variables. Must be
+  // called at each launch.
   result<std::uint64_t> place_constants(const void* program, std::span<const std::byte> bank);
-  // Copies constant bank 0 to parameter_base, for pointers to parameters. Call it at each launch.
+  // Copies constant bank 0 to parameter_base, for pointers to parameters. Must be called at each launch.
   result<done> place_parameters(std::span<const std::byte> bank);
   // Returns the address of the barrier for a cooperative launch's blocks, and zeroes the barrier.
   result<std::uint64_t> grid_workspace();
-  // Call this function if the launch with the workspace has not ended when another one begins. The other launch then
-  // gets its own workspace.
+  // Must be called if another launch begins before the launch with the workspace has ended. Then the other launch gets
+  // its own workspace.
   void keep_workspace() { workspace_ = 0; }
 
  private:

@@ -56,7 +56,7 @@ using texel = std::array<std::uint32_t, 4>;  // the bits in the result registers
 
 // What one lane reads.
 struct texture_read {
-  std::array<float, 3> at{};  // or, for a read at whole positions:
+  std::array<float, 3> at{};  // coordinates; reads at whole positions use `index` instead
   std::array<std::int32_t, 3> index{};
   std::uint32_t layer = 0;
   float level = 0;

@@ -201,7 +201,7 @@ class analysis {
   }
 
   // The inputs that the results of an instruction depend on. The condition under which it is executed is not included,
-  // because the lanes that execute it know this condition. `by_guard` is included if lanes have no guard of their own.
+  // because the lanes that execute it know this condition. `by_guard` is included if flow_node::under is no_guard.
   inputs value_of(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];

@@ -40,7 +40,7 @@ struct met_columns {
   alignas(64) i8 exponent[32][16][8];
   i32 base = 0;
 };
-// The sums, first index: column modulo 2.
+// The sums. The first index is the column modulo 2.
 struct float_sums {
   alignas(64) float at[2][16][4];
 };
@@ -391,7 +391,7 @@ static inline void save_half_sums(const float_sums& s, u32 (*to)[32]) {
     save(to[row / 8] + row % 8 * 4,
          either(half_of(load_floats(s.at[0][row])), up<16>(half_of(load_floats(s.at[1][row])))));
 }
-// Rounds the sums between two parts of a product.
+// Rounds the sums to halves between two parts of a product.
 static inline void round_to_halves(float_sums& s) {
   for (unsigned i = 0; i < 2; ++i)
     for (unsigned row = 0; row < 16; row += vector_rows)

@@ -84,7 +84,7 @@ static inline void read_piece(tensor_number n, const unsigned char* piece, doubl
   }
 }
 
-// Reads the same numbers from tensor memory, where a number of kind::f8f6f4 is a byte (copies.cpp).
+// Reads these numbers from tensor memory, where a number of kind::f8f6f4 is a byte (copies.cpp).
 static inline void read_cells(tensor_number n, const u32* cells, double* to) {
   unsigned char piece[16];
   std::memcpy(piece, cells, sizeof piece);
