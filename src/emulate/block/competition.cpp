@@ -30,7 +30,7 @@ constexpr std::uint32_t swap_wavefronts = 4;   // ATOMS.CAS, for each lane on th
 // timed on an H100 with loops of such instructions under the counters of the source page, then fitted to half of the
 // rows of data/sm_90/contention.csv.zst.
 struct probe_clocks {
-  std::uint32_t each, tenths_a_word;  // clocks of an access, and tenths of a clock for each distinct word
+  std::uint32_t each, tenths_a_word;  // clocks for an access, and additional tenths of a clock for each distinct word
 };
 constexpr std::uint32_t piece_probe = 740;                      // at the first instruction of a straight piece of code
 constexpr std::uint32_t branch_probe = 1200;                    // at a branch with a guard
@@ -50,7 +50,7 @@ constexpr std::uint64_t clock_parts = 16;  // shares are added up in units of 1/
 // The distance in clocks between warps that leave a barrier. `apart`: each scheduler has one warp. `apart_of_many`: a
 // scheduler has several warps.
 constexpr std::uint64_t apart = 10, apart_of_many = 59;
-constexpr std::uint64_t one_order = 12;  // seed of the assumed order; it fits best of those tried
+constexpr std::uint64_t one_order = 12;  // seed of the assumed order: the best fit among the seeds that were tried
 
 // The fields are missing if the code was analysed but cannot be executed.
 bool is_swap(const micro_op& u) {

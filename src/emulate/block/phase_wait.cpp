@@ -42,7 +42,7 @@ struct known_values {
   std::optional<std::uint32_t> operand_b(const sass::instruction& i) const {
     constexpr std::uint64_t from_register = 1, immediate = 4;
     if (i.bits(9, 3) == immediate) return static_cast<std::uint32_t>(i.bits(sass::slot::b, 32));
-    if (i.bits(9, 3) != from_register || i.bits(40, 24) != 0) return std::nullopt;  // with marks
+    if (i.bits(9, 3) != from_register || i.bits(40, 24) != 0) return std::nullopt;  // the operand has modifiers
     return in_register(static_cast<unsigned>(i.bits(sass::slot::b, 8)));
   }
   friend auto operator<=>(const known_values&, const known_values&) = default;
@@ -79,7 +79,7 @@ class phase_wait_search {
     if (const state s{static_cast<std::uint32_t>(n), known}; seen_.insert(s).second) open_.insert(s);
     return seen_.size() <= most_states;
   }
-  // False: the path may leave the loop.
+  // Returns false if the path may leave the loop.
   bool follow(std::uint32_t n, const known_values& known) {
     const sass::instruction i = at(n);
     const sass::opcode_info* const info = i.info();

@@ -23,7 +23,8 @@ struct independence {
 independence independence_of(const decoded_section& kernel, std::uint64_t entry, const cubin::program& p,
                              const launch_state& s, bool one_worker, const std::vector<bool>* needed = nullptr);
 
-// The allocations into which a pointer made from these constants may point. A pointer is made from two consecutive words.
+// The allocations into which a pointer made from these constants may point. A pointer is made from two consecutive
+// words.
 std::set<const region*> regions_of(const std::set<sass::constant_word>& made_of, const launch_state& s);
 
 }  // namespace bankwise::emulate

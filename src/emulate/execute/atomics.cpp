@@ -164,7 +164,7 @@ void make_reduction(const reduction& r) {
 
 enum class when : std::uint8_t {
   now,       // at once: no other worker updates this memory
-  now_too,   // immediately, by atomic operations: other workers also update this memory
+  now_too,   // at once, by atomic operations: other workers also update this memory
   apart,     // at once, in the worker's own copy, because the order does not matter
   in_order,  // after all blocks before this one have ended
 };

@@ -1,5 +1,5 @@
-// The barrier of a cluster. Also stores and reductions in the shared memory of a cluster's blocks that signal an
-// mbarrier there.
+// The barrier of a cluster, and the stores and reductions that signal an mbarrier in the shared memory of the cluster's
+// blocks.
 #include "base/format.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/tensor/mbarrier.hpp"

@@ -149,8 +149,8 @@ step on_pairs(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Returns the smallest of three if the predicate is true, otherwise the largest. With .NAN, returns a NaN if any
-// operand is one.
+// Returns the smallest of three operands if the predicate is true, otherwise the largest. With .NAN, returns a NaN if
+// any operand is a NaN.
 step fmnmx3(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
@@ -174,7 +174,7 @@ step fmnmx3(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Returns the smaller operand if the predicate is true, otherwise the larger one.
+// Returns the smaller operand if the predicate is true, otherwise the larger operand.
 step fmnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -248,8 +248,8 @@ step fset(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Whether a / b needs the slow path. It does if the exponents are so extreme that the reciprocal or the remainders
-// would not be normal.
+// Whether a / b needs the slow path. This is the case if the exponents are so extreme that the reciprocal or the
+// remainders would not be normal.
 step fchk(worker& m, const micro_op& u, u32 mask) {
   m.set_predicate(u.p0,
                   where2(m.operand_row(u.a, 0), m.operand_row(u.b, 1),

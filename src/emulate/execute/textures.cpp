@@ -14,8 +14,8 @@ namespace {
 using sass::handle_place;
 using sass::texture_level_use;
 
-// The operands of a texture instruction as one sequence of registers: those named at bit 24 of the encoding, then those
-// at bit 32.
+// The operands of a texture instruction as one sequence of registers: first the registers named at bit 24 of the
+// encoding, then the registers named at bit 32.
 class asked {
  public:
   asked(worker& m, const sass::texture_access& f) : m_(m), f_(f) {}
@@ -128,8 +128,8 @@ step bad_handle(worker& m, const char* what, u32 handle, int lane) {
                           what[0] == 't' ? "Texture" : "Surface"));
 }
 
-// The offset that is added to coordinate n. It has four bits including a sign, or for a gather, the low six bits of a
-// byte.
+// The offset that is added to coordinate n. It has four bits including a sign. For a gather, it is the low six bits of
+// a byte.
 i32 offset_of(u32 word, unsigned n, bool is_gather) {
   return is_gather ? static_cast<i32>(word << (26 - 8 * n)) >> 26 : static_cast<i32>(word << (28 - 4 * n)) >> 28;
 }

@@ -65,7 +65,7 @@ bool piece_code::float_arithmetic(const micro_op& u, bool makes) {
   };
   operate(d, d);
   if (f.flushes) {
-    // A value that is subnormal before rounding is flushed. It is subnormal if its truncated value is.
+    // A value that is subnormal before rounding is flushed. The value is subnormal if its truncated value is subnormal.
     operate(scratch(3), scratch(3) | T_rz_sae);
     canonicalise(d);
     flush_zeros(d, scratch(3));

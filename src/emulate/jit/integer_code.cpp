@@ -277,7 +277,7 @@ bool piece_code::isetp(const micro_op& u, bool makes) {
   using relation = sass::integer_relation;
   constexpr unsigned equal = 0, less = 1, less_equal = 2, not_equal = 4, not_less = 5, greater = 6;
   if (f.extended) {
-    // If the upper words are equal, the lower ones decide.
+    // If the upper words are equal, the lower words decide.
     if (f.relation == relation::never || f.relation == relation::always) {
       mov(edx, f.relation == relation::never ? 0 : 0xffff);
     } else {

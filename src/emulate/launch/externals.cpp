@@ -43,7 +43,8 @@ struct caller {
     if (wide) m.w->reg(first_argument + 1)[lane] = static_cast<u32>(value >> 32);
   }
 
-  // The byte at a generic address, or null. `room` receives the number of bytes from there to the end of the memory.
+  // The byte at a generic address, or null. `room` receives the number of bytes from this byte to the end of the
+  // memory.
   const std::byte* at(u64 address, u64& room) const {
     if (address - shared_window < window_bytes) {
       const u64 offset = address - shared_window;

@@ -25,7 +25,7 @@ u32 raw_channel(const std::byte* from, const texel_format& f, unsigned channel) 
 i32 extended(u32 bits, unsigned width) { return static_cast<i32>(bits << (32 - width)) >> (32 - width); }
 
 // Whether a channel is sRGB. The format must have channels of 8 bits. With four channels, the first three are sRGB.
-// With fewer channels, only the first one is.
+// With fewer channels, only the first channel is sRGB.
 bool is_srgb(const texture& t, unsigned channel) {
   return t.srgb && t.format.kind == texel_kind::unsigned_integer && t.format.bits == 8 &&
          channel < (t.format.channels == 4 ? 3u : 1u);
@@ -82,7 +82,7 @@ float float_channel(const texture& t, const std::byte* at, unsigned channel) {
 }
 
 // The weighted sum of integers, as a float. Sums of bytes are first scaled to the range of 16 bits: a step is 257 for
-// unsigned bytes, and 258 + 1/127 for signed ones.
+// unsigned bytes, and 258 + 1/127 for signed bytes.
 u32 blend_steps(const texture& t, const tap* taps, unsigned count, int bits, unsigned channel) {
   i64 sum = 0;
   for (unsigned n = 0; n < count; ++n)

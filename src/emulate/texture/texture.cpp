@@ -166,7 +166,7 @@ struct taps {
 };
 
 // Adds four texels of a cube's face or of its neighbouring faces. At a corner of the cube, there are only three texels.
-// They share the weight of the missing one, and the texel of this face gets the remainder.
+// They share the weight of the missing texel, and the texel of this face gets the remainder.
 void take_seamless(const level_reader& from, i64 cube, i64 face, i64 x, i64 y, const i32* weight, taps& to) {
   const i64 size = from.level().width;
   const auto outside = [&](i64 n) { return n < 0 || n >= size; };

@@ -32,7 +32,7 @@ void each_of_a(worker& m, const matrix_product& f, Put put) {
       for (unsigned n = 0; n < per_register; ++n) put(t / 4 + 8 * half, column + t % 4 * per_register + n, word[t], n);
   }
 }
-// The same for B: calls put(column, row, word, n).
+// Reads the fragment of B. Calls put(column, row, word, n) for each element.
 template <unsigned per_register, class Put>
 void each_of_b(worker& m, const matrix_product& f, Put put) {
   for (unsigned i = 0; i < f.shape.b_registers(); ++i) {
@@ -324,10 +324,11 @@ step qmma(worker& m, const micro_op& u, u32 mask) {
 }
 
 // Products of Volta's shape 8 x 8 x 4. A warp computes four of them. Product q belongs to lanes 4 q to 4 q + 3 and to
-// the lanes 16 above. Element k of row (or column) n of A (or B) is in lane n % 4, half k, or in lane k, half n % 4.
-// For n >= 4, it is in the upper lanes. A step makes two registers of D. For floats, register i of step s holds row t %
-// 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2 * 2 + i. For halves, it holds row t % 4, columns 4 s + 2 i and the next.
-// sm_75 was not measured: the positions are from the PTX manual, and the order of additions is from MMA-Sim.
+// the lanes 16 above. Element k in row n of A, or in column n of B, is in half k of lane n % 4, or in half n % 4 of
+// lane k. For n >= 4, it is in the upper lanes. A step makes two registers of D. For floats, register i of step s holds
+// row t % 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2 * 2 + i. For halves, it holds row t % 4, columns 4 s + 2 i and 4
+// s + 2 i + 1. sm_75 was not measured: the positions are from the PTX manual, and the order of additions is from
+// MMA-Sim.
 step hmma_884(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<sass::quad_product>();

@@ -41,8 +41,8 @@ void each_element(const sass::matrix_access& f, u32 rows, F move) {
         if ((rows >> e.row & 1) != 0) move(k, t, i * bits, static_cast<int>(e.row), e.column);
       }
 }
-// In memory, elements of 4 and 6 bits are packed from the beginning of a row. In a register, each is in the low bits of
-// a byte.
+// In memory, elements of 4 and 6 bits are packed from the beginning of a row. In a register, each element is in the low
+// bits of a byte.
 u32 narrow_element(const std::byte* row, unsigned bits, unsigned column) {
   const unsigned at = bits * column;
   return read<std::uint16_t>(row + at / 8) >> at % 8 & ((1u << bits) - 1);
@@ -100,7 +100,7 @@ void transpose(const __m128i* from, __m128i* to) {
 }
 #endif
 
-// Converts consecutive rows to registers, and registers to rows. Only for shapes with a table.
+// Converts consecutive rows to registers, and registers to rows. Works only for shapes with a table.
 void registers_of(const sass::matrix_access& f, const std::byte* rows, u32 (*r)[32]) {
   if (f.shape == matrix_shape::m8n8) {
     std::memcpy(r, rows, 128 * f.matrices);

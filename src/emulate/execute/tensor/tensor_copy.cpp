@@ -140,7 +140,7 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
   u32 rows = 1;
   for (unsigned i = 0; i < b.map.dimensions; ++i) {
     b.at[i] = static_cast<i32>(uniform_word(m, first, i));
-    // One slice is copied, even if the box has more.
+    // One slice is copied, even if the box has more slices.
     const bool is_one = is_im2col(b.map) ? i >= first_outer(b.map) : slice != 0 && i == slice_dimension(b.map);
     b.count[i] = is_one ? 1 : (b.map.box[i] + b.map.element_stride[i] - 1) / b.map.element_stride[i];
     if (b.four_rows && i == 1) b.count[i] = 4;
@@ -256,8 +256,8 @@ u64 bytes_along(const tensor_map& t, i64 n) {
   return slice_bytes(t) != 0 ? count * slice_bytes(t) : bytes_of(t.type, count);
 }
 
-// Calls f(offset in the box, pointer to existing elements, byte offset of the first of these in the row, their number
-// of bytes) for each row along dimension 0. Returns false after a fault.
+// Calls f(offset in the box, pointer to existing elements, byte offset of these elements in the row, number of their
+// bytes) for each row along dimension 0. Returns false after a fault.
 template <class F>
 bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   const tensor_map& t = b.map;
@@ -316,9 +316,9 @@ bool is_aligned(worker& m, const box& b, u32 shared, const std::string& what, in
   return false;
 }
 
-// Executes a tensor copy to shared memory. The first register of the box contains the shared address, the next register
-// the address of the mbarrier. If bit 75 of the encoding is set, several blocks of the cluster get the data. The upper
-// half of another register selects these blocks.
+// Executes a tensor copy to shared memory. The first register of the box contains the shared address. The next register
+// contains the address of the mbarrier. If bit 75 of the encoding is set, several blocks of the cluster get the data.
+// The upper half of another register selects these blocks.
 template <bool has_offsets>
 step utmaldg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
@@ -413,7 +413,7 @@ void reduce(tensor_type type, atomic_op op, std::byte* to, const std::byte* from
   std::memcpy(to, &old, bytes);
 }
 
-// Executes a store, or a reduction of the old value with the new one.
+// Executes a store, or a reduction of the old value with the new value.
 template <bool reduces>
 step utmastg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
@@ -476,7 +476,7 @@ step utmapf(worker& m, const micro_op& u, u32 mask) {
   return read_box(m, u, f.box, offsets, std::countr_zero(mask), b) ? step::next : step::fault;
 }
 
-// Fetches a tensor map, or drops a cached one that has changed. The emulator reads the map at each copy, so this
+// Fetches a tensor map, or drops a cached map that has changed. The emulator reads the map at each copy, so this
 // instruction does nothing.
 step utmacctl(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::map_prefetch>();

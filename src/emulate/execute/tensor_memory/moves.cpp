@@ -58,7 +58,8 @@ bool find_cells(worker& m, const sass::tensor_move& f, const char* what, tensor_
   return has_columns(m, *m.block, at.column, columns_of_move(f), what);
 }
 
-// For tcgen05.ld.red: the lesser or greater of two registers. A NaN is the result only if both are NaN, or with .NaN.
+// For tcgen05.ld.red: the lesser or greater of two registers. The result is a NaN only if both are NaN. With .NaN, one
+// NaN suffices.
 u32 extreme_of(const sass::tensor_move& f, u32 a, u32 b) {
   using type = sass::tensor_move::extreme_type;
   if (f.extreme == type::u32) return f.minimum ? std::min(a, b) : std::max(a, b);
