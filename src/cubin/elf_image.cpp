@@ -60,7 +60,8 @@ elf_section read_section(byte_span bytes, std::uint64_t at, std::uint32_t& name)
 // The text at offset `at` of a string table. Empty if there is no table, or if the text does not end with a zero byte.
 std::string string_at(const std::vector<elf_section>& sections, std::size_t table, std::uint32_t at) {
   if (table >= sections.size() || sections[table].type != section_strings) return {};
-  return printable(byte_reader(sections[table].bytes, at).c_string());  // names appear in messages
+  // made printable, because messages contain names
+  return printable(byte_reader(sections[table].bytes, at).c_string());
 }
 
 result<done> read_symbols(const elf_section& table, elf_image& image, const std::string& name) {

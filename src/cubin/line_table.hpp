@@ -43,7 +43,8 @@ struct line_table {
   std::vector<std::string> functions;  // names as C++ writes them; index 0 is empty
   // index 0 means no call; a call comes after its outer call
   std::vector<inlined_call> calls;
-  std::map<std::uint32_t, std::vector<line_row>> by_section;  // by ELF section index of the code; rows are sorted by pc
+  // the key is the ELF section index of the code; rows are sorted by pc
+  std::map<std::uint32_t, std::vector<line_row>> by_section;
 
   // The row that covers this instruction, or null. If calls were inlined, several rows have the same address, from the
   // outermost line to the innermost line. find() returns the first row, the outermost call, as Nsight Compute does.

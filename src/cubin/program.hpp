@@ -108,8 +108,8 @@ struct program {
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;
   // names of the functions that the driver supplies; the index determines the address
   std::vector<std::string> externals;
-  line_table source;  // by ELF section index
-  line_table ptx;     // lines of the PTX text
+  line_table source;  // CUDA source lines; the key is the ELF section index
+  line_table ptx;     // lines of the PTX text; the key is the ELF section index
   // whether nvlink linked this cubin from objects of -rdc=true; then nvlink also placed the shared variables
   bool linked = false;
   std::string ptx_text;  // every line ends with a zero byte; empty if the cubin has no PTX, or too much of it
@@ -129,7 +129,7 @@ struct program {
   // The section that contains this device address, or nothing.
   std::optional<std::uint32_t> section_at(std::uint64_t address) const;
   std::uint32_t ptx_line_of(std::uint32_t section, std::uint64_t pc) const;  // 0 if unknown
-  std::vector<std::string_view> ptx_lines() const;                           // line n is element n - 1
+  std::vector<std::string_view> ptx_lines() const;  // the lines of the PTX text; line n is element n - 1
 };
 
 // The number of bytes from the first parameter to the end of the last one.

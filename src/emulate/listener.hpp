@@ -19,7 +19,7 @@ namespace bankwise::emulate {
 struct shared_access {
   std::uint64_t pc = 0;     // device address of the instruction
   access what{};            // what.mask: the active lanes whose guard is true, perhaps none
-  std::uint32_t lanes = 0;  // active lanes, including those whose guard is false
+  std::uint32_t lanes = 0;  // mask of the active lanes, including lanes whose guard is false
   bool generic = false;     // a generic access: only the lanes of `what.mask` are in shared memory, perhaps none
   copy_source from{};       // for cp.async: the source of the copy
   std::uint32_t warp = 0;   // number of the warp in its block
@@ -52,7 +52,7 @@ struct global_access_event {
   std::uint64_t pc = 0;
   global_kind kind = global_kind::load;
   bool generic = false;
-  bool past_l1 = false;                // cp.async.cg
+  bool past_l1 = false;                // whether the instruction is cp.async.cg
   row_shape shape = row_shape::other;  // `other` if the addresses were not analysed
   std::uint32_t mask = 0;              // the active lanes whose guard is true, perhaps none
   std::uint32_t lanes = 0;             // number of active lanes, including those whose guard is false
@@ -74,7 +74,7 @@ struct texture_access_event {
   std::uint32_t lanes = 0;             // number of active lanes, including those whose guard is false
   std::uint32_t width_bytes = 0;       // bytes of a texel, or bytes that one lane accesses in a surface
   std::uint32_t lanes_of_request = 4;  // lanes that the texture unit serves together
-  const lane_texel* texels = nullptr;  // in the order of the lanes
+  const lane_texel* texels = nullptr;  // texels in the order of the lanes
   std::uint32_t texel_count = 0;
 };
 
@@ -109,12 +109,12 @@ struct wanted_events {
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global, on_texture
-  // on_warp, which is called before the events of a warp, and has_enough_of_block. Both are called only for launches
-  // whose `use` is instruction_use::interpret.
+  // on_warp, which is called before the events of a warp, and has_enough_of_block. These two functions are called only
+  // for launches whose `use` is instruction_use::interpret.
   bool warps = false;
-  // If not 0, the listener accepts on_repeats instead of on_access for an access of all 32 lanes by a load or store.
-  // Each address must be the lane's address in an earlier access of the same instruction, plus a multiple of this
-  // number of bytes.
+  // If not 0, the listener accepts on_repeats instead of on_access for some loads and stores of all 32 lanes: each
+  // lane's address must be its address in an earlier access of the same instruction, plus a multiple of this number of
+  // bytes.
   std::uint32_t repeats = 0;
 };
 

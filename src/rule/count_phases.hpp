@@ -10,7 +10,7 @@
 
 namespace bankwise {
 
-// How the lanes of an operation are counted.
+// How the wavefronts of an operation are counted with vector instructions.
 struct count_plan {
   bool possible = false;
   u8 unit_shift = 0;   // binary logarithm of a unit's size in bytes; a unit fills one column of banks

@@ -12,7 +12,7 @@ constexpr u32 shift_of(u32 power) {
   while (power >> n > 1) ++n;
   return n;
 }
-// The binary logarithm of each width. 5 for a number that is not a width.
+// The binary logarithm of each width. An entry for a number that is not a width is 5.
 constexpr u8 shifts[17] = {5, 0, 1, 5, 2, 5, 5, 5, 3, 5, 5, 5, 5, 5, 5, 5, 4};
 
 count_plan plan_of(const bank_model& m, u32 kind, u32 width) {

@@ -93,7 +93,7 @@ class field_reader {
   // Returns unknown_form if a bit with an unknown meaning is set. The positions of the signs are unknown.
   fields float_pairs() const;
   fields function() const;
-  // Whether the source format is float. Other formats have unknown modifiers.
+  // Whether the source format is float. The modifiers of other formats are unknown.
   bool uniform_from_f32(field_name from) const { return value(from) == 2; }
   bool is_known(const pack_form& f) const;
   fields pack_floats() const;

@@ -180,13 +180,13 @@ struct special_register_read {
 struct memory_access {
   sass::address address;
   std::uint8_t bytes = 4;                        // bytes that one lane accesses
-  std::uint8_t result = register_zero;           // first register, or uniform register, of the loaded value
+  std::uint8_t result = register_zero;           // first register, or first uniform register, of the loaded value
   std::uint8_t data = register_zero;             // first register of the stored value, or of an atomic's operand
   std::uint8_t upper = register_zero;            // for 32 bytes: first register of the upper half, loaded or stored
   std::uint8_t kept = 0xff;                      // for 32 loaded bytes: a bit for each word that has a register
   std::uint8_t swap = register_zero;             // first register of the value that a compare-and-swap stores
-  atomic_op operation = atomic_op::add;          // for an atomic
-  swap_result swapped = swap_result::old_value;  // for a compare-and-swap
+  atomic_op operation = atomic_op::add;          // only for an atomic
+  swap_result swapped = swap_result::old_value;  // only for a compare-and-swap
   atomic_float float_type = atomic_float::f16x2;
   bool is_signed = false, is_float = false, is_swap = false;
   bool reduces = false;  // the instruction has no result
@@ -284,7 +284,7 @@ struct copies_arrival {
 };
 struct mbarrier_exchange {
   sass::address address;
-  std::uint8_t result = 0, value = 0;  // two pairs of uniform registers, by the first register of each pair
+  std::uint8_t result = 0, value = 0;  // first registers of two pairs of uniform registers
 };
 struct bulk_transfer {
   std::uint8_t target = 0, source = 0, size = 0;  // uniform registers
@@ -327,7 +327,7 @@ struct matrix_product {
   std::uint8_t metadata = 255, selector = 0;
   product_number numbers = product_number::f16;  // for HMMA
   bit_product bits = bit_product::exclusive;     // for BMMA
-  bool a_e5m2 = false, b_e5m2 = false;           // for QMMA; otherwise E4M3
+  bool a_e5m2 = false, b_e5m2 = false;           // only for QMMA: whether a factor is E5M2; otherwise, it is E4M3
   bool a_signed = false, b_signed = false, a_nibbles = false, b_nibbles = false;
   bool saturates = false, negates_a = false, negates_b = false, negates_c = false;
   bool has_predicate = false;
@@ -342,7 +342,7 @@ struct scaled_product {
   std::uint8_t metadata = 255, selector = 0;
   small_float a_type = small_float::e4m3, b_type = small_float::e4m3;
   std::uint8_t scales = 0;  // number of scales for each row of A and for each column of B; 0 without scales
-  bool ue4m3 = false;       // the scales are UE4M3; otherwise UE8M0
+  bool ue4m3 = false;       // whether the scales are UE4M3; otherwise, they are UE8M0
   std::uint8_t a_scales = 255, b_scales = 255;  // registers
   std::uint8_t places = uniform_register_zero;  // uniform register that selects the bytes and lanes with the scales
   bool negates_a = false, negates_b = false;
@@ -364,7 +364,7 @@ struct group_product {
   std::uint8_t descriptors = 0;                  // uniform register
   product_number numbers = product_number::f16;  // for HGMMA
   bool a_signed = false, b_signed = false;       // for IGMMA
-  bool a_e5m2 = false, b_e5m2 = false;           // for QGMMA; otherwise E4M3
+  bool a_e5m2 = false, b_e5m2 = false;           // only for QGMMA: whether a factor is E5M2; otherwise, it is E4M3
   bool a_in_shared = true, a_transposed = false, b_transposed = false, negates_a = false, negates_b = false;
   bool to_f32 = false, saturates = false, sparse = false;
   // for a sparse A: the register with the metadata, and the number that selects the lanes with the metadata
@@ -382,7 +382,7 @@ struct tensor_place {
 struct tensor_move {
   tensor_place at;
   tensor_layout layout = tensor_layout::lanes32_bits32;
-  std::uint8_t repeats = 1;           // how often the shape repeats along the columns
+  std::uint8_t repeats = 1;           // number of times that the shape repeats along the columns
   std::uint8_t data = register_zero;  // the first register
   bool packs = false;                 // two columns of 16 bits share a register
   // For tcgen05.ld.red: each thread also gets the minimum or maximum of its registers.
@@ -395,7 +395,7 @@ struct tensor_fill {
   tensor_place to;
   tensor_copy_form form = tensor_copy_form::m128x256;
   std::uint8_t descriptor = 0;    // uniform register
-  std::uint8_t element_bits = 8;  // numbers of 4 and 6 bits become bytes
+  std::uint8_t element_bits = 8;  // bits of an element; numbers of 4 and 6 bits become bytes
   bool pair = false;              // .2CTA: for a pair of blocks
 };
 struct tensor_shift {
@@ -411,7 +411,7 @@ struct tensor_product {
   std::uint8_t predicate = predicate_true;  // the product is added to D only if this uniform predicate is true
   bool predicate_negated = false;
   bool a_in_tensor_memory = false, scaled = false;
-  bool long_blocks = false;  // one scale per 32 numbers of 4 bits; otherwise one per 16 numbers
+  bool long_blocks = false;  // whether 32 numbers of 4 bits share a scale; otherwise, 16 numbers share a scale
   bool pair = false, weight_stationary = false, shifts_a = false;
 };
 struct tensor_commit {
@@ -429,7 +429,7 @@ struct tensor_allocation {
 enum class handle_place : std::uint8_t { uniform, constant, vector };
 struct texture_handle {
   handle_place where = handle_place::uniform;
-  std::uint8_t number = 0;   // number of the register, or of the bank
+  std::uint8_t number = 0;   // number of the register, or number of the constant bank
   std::uint16_t offset = 0;  // offset in the bank, in bytes
 };
 struct texture_access {
@@ -447,7 +447,7 @@ struct surface_access {
   atomic_op operation = atomic_op::add;
   std::uint8_t channels = 0;  // for SUST.P: a mask of channels
   bool has_layer = false, is_signed = false;
-  bool is_formatted = false;  // x counts texels; otherwise bytes
+  bool is_formatted = false;  // whether x counts texels; otherwise, x counts bytes
 };
 
 // The instruction has no modifiers with a meaning.

@@ -41,7 +41,7 @@ enum class width : std::uint8_t {
   u64,     // two with .U64
   u4to8,   // two with .U4TO8
   size,    // depends on the bytes of a load, a store or an atomic (access_bytes.hpp)
-  count,   // for LDSM and STSM: one for each matrix of 8 rows
+  count,   // for LDSM and STSM: one register for each matrix of 8 rows
   from,    // two if the source is F64
   to,      // two if the result is F64
   size64,  // two if the integer has 64 bits
@@ -90,7 +90,7 @@ struct part {
   // condition.
   std::uint8_t if_one = 255, if_zero = 255;
   std::string_view text;  // the text to print, or the name of a table, a form or a function
-  std::string_view name;  // name of the field
+  std::string_view name;
 };
 
 namespace detail {

@@ -74,7 +74,7 @@ bool field_reader::selects_lanes(const tensor_shape& shape, unsigned selector) {
   return (selector + 1) * shape.metadata_lanes() <= 4;
 }
 
-// Whether all numbers are bytes. Numbers of fewer bits are also stored in bytes: 6 bits at the bottom, 4 bits in the
+// Whether all numbers have 8 bits. Smaller numbers are also stored in bytes: 6 bits at the bottom, 4 bits in the
 // middle.
 bool field_reader::has_only_bytes() const { return value("a_type_high") == 0 && value("b_type_high") == 0; }
 

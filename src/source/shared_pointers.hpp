@@ -26,7 +26,7 @@ struct shared_pointer {
   std::vector<std::uint64_t> inner;  // for an array of rows: the extents after the first
   std::uint64_t first_extent = 0;    // first extent of a member of a union; 0 if unknown
   std::string memory;                // the static array or union that contains the part; empty for dynamic memory
-  bool is_memory = false;            // whether the launch determines the size of this array
+  bool is_memory = false;            // whether this is an array whose size the launch determines
 };
 
 class shared_pointers {
@@ -58,8 +58,8 @@ class shared_pointers {
   std::string kernel_;
   std::size_t begin_ = 0, end_ = 0;  // range of the function
   std::vector<shared_pointer> parts_;
-  std::map<std::string, std::string> alias_;    // other names of the parts; each part is also listed by its own name
-  std::map<std::string, std::string> waiting_;  // types of pointers that have no value yet
+  std::map<std::string, std::string> alias_;  // other names of the parts; each part also has an entry with its own name
+  std::map<std::string, std::string> waiting_;  // types of pointers that have no value yet, by name
   // Pointers whose value depends on the thread or on the iteration of a loop. True if it depends only on the iteration.
   std::map<std::string, bool> varying_;
 };

@@ -7,7 +7,8 @@ namespace bankwise::cubin::names {
 
 struct builtin {
   char code;
-  const char *name, *suffix;  // `suffix`: of literals of this type; null means that literals are printed as (type)1
+  // `suffix`: is printed after literals of this type; null means that literals are printed as (type)1
+  const char *name, *suffix;
 };
 inline constexpr builtin builtins[] = {
     {'v', "void", nullptr},

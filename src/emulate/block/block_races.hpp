@@ -41,7 +41,7 @@ struct watched_region {
   };
   std::uint64_t address = 0, bytes = 0;
   std::byte* data = nullptr;
-  bool may_race = true;  // if false, only the old contents are kept
+  bool may_race = true;  // if false, the region only keeps its old contents
   std::vector<std::atomic<page*>> pages;
 };
 

@@ -21,12 +21,12 @@ namespace {
 
 constexpr std::uint64_t quantum = 8192;  // instructions that a path executes before other paths get a turn
 // A block may be waiting for another block if it has not changed global memory for this number of instructions, or for
-// this number of rounds in which all of its warps yielded. After the block's first wait, the smaller number of
-// instructions suffices.
+// this number of rounds in which all of its warps yielded. After the block has waited once, the smaller number of
+// instructions is used.
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
-// A block waits forever if it only waits for this number of rounds. One round is not enough, because a barrier may
-// release other warps of the block in the next round.
+// If a block does nothing but wait during this number of rounds, it waits forever. One round is not enough, because a
+// barrier may release other warps of the block in the next round.
 constexpr unsigned rounds_in_vain = 3;
 constexpr std::uint64_t longest_turn = 1u << 24;
 // The number of instructions that a path executes at a time if resident blocks are interleaved.
@@ -284,7 +284,8 @@ bool block_runner::run_warp(warp& w) {
   std::uint64_t& random = m_.block->random;
   std::uint64_t left = random == 0 ? quantum_ : 1 + next_random(random) % most_in_a_seeded_turn;
   while (left != 0) {
-    // The youngest path runs first: the deepest branch reaches its barrier, where the other paths wait.
+    // The youngest path runs first, because it is on the deepest branch, and the other paths wait for it at the end of
+    // that branch.
     std::size_t chosen = w.paths.size();
     for (std::size_t i = 0; i < w.paths.size(); ++i)
       if (w.paths[i].state == path_state::ready) chosen = i;

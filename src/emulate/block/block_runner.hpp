@@ -23,7 +23,8 @@ namespace bankwise::emulate {
 class block_runner {
  public:
   // `tick` may be empty. It is called now and then while a block runs, with the number of instructions since the last
-  // call. `stop`: two flags that stop the block. One comes from the launch's hooks, the other from its time limit.
+  // call. `stop`: two flags that stop the block. The first flag comes from the launch's hooks. The second flag comes
+  // from its time limit.
   using ticker = std::function<void(std::uint64_t instructions)>;
   using stop_flags = std::array<const std::atomic<std::uint32_t>*, 2>;
   block_runner(const launch_state& s, const std::vector<listener*>& listeners, ticker tick, const stop_flags& stop);
@@ -97,10 +98,10 @@ class block_runner {
   }
 
   bool is_in_budget();
-  // Whether m_.p still points to a path of the warp. Its lanes may have ended, or joined another path.
+  // Whether m_.p still points to a path of the warp. The lanes of that path may have ended, or joined another path.
   bool is_path_of(const warp& w) const { return m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size(); }
 
-  // Defined in competing_turns.cpp.
+  // These functions are defined in competing_turns.cpp.
   bool competes(const block_state& block, bool in_turns) const;
   outcome run_competing(block_state& block);
   struct who_goes {

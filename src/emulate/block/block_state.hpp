@@ -32,7 +32,7 @@ struct block_barrier {
 //     31 ... 24   23 ... 0
 //     rank        offset
 struct cluster_state {
-  std::vector<struct block_state*> blocks;  // indexed by rank
+  std::vector<struct block_state*> blocks;  // the blocks, indexed by rank
   unsigned waiting = 0;                     // number of paths that wait at the barrier of the cluster
   // Cancels a cluster that has not begun, and returns its number. Returns nothing if there is no such cluster. The
   // function is empty if clusters cannot be cancelled.

@@ -44,7 +44,7 @@ struct competing_op {
   std::uint32_t probe = 0;  // clocks of Nsight Compute's code before the instruction, for any kind of instruction
 };
 struct competing_code {
-  std::vector<competing_op> ops;  // indexed by the instruction's number in the section
+  std::vector<competing_op> ops;  // one element for each instruction of the section
 };
 // The competing code of a section. Null if the section contains no loop around a compare-and-swap.
 std::shared_ptr<const competing_code> find_competing_code(const decoded_section& section);
@@ -68,7 +68,8 @@ class competition {
 
   struct probed {
     std::uint64_t at = 0;
-    std::uint32_t lanes = 0, words = 0;  // number of lanes, and of distinct words that they access in shared memory
+    // number of lanes, and number of distinct words that these lanes access in shared memory
+    std::uint32_t lanes = 0, words = 0;
     // number of paths that joined; Nsight Compute executes its code once for each of these paths
     std::uint32_t paths = 1;
   };

@@ -31,7 +31,8 @@ class endless_waits {
 
   // for each warp: the failed tests of mbarriers by its paths
   std::unordered_map<const warp*, std::vector<vain_look>> looks_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> loop_after_;  // results of phase_wait_at(), by pc
+  // the key is a pc; the value is the result of phase_wait_at()
+  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> loop_after_;
 };
 
 }  // namespace bankwise::emulate

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t most_states = 4096;
 
-// What is known in all lanes of the path. Code that is compiled for debugging copies the result of a look to registers.
+// The values that are known in all lanes of the path. Code that is compiled for debugging copies the result of a look
+// to registers.
 struct known_values {
   std::map<unsigned, bool> predicates;
   std::map<unsigned, std::uint32_t> registers;
@@ -112,7 +113,7 @@ class phase_wait_search {
     std::erase_if(known.predicates, [&](const auto& p) { return writes.predicates[p.first]; });
     std::erase_if(known.registers, [&](const auto& r) { return writes.vector[r.first]; });
     if (!surely) {
-      // Testing again gives no other result.
+      // A further test has the same result.
       const unsigned p = look_result(i);
       if (op == sass::opcode::SYNCS_PHASECHK && before.predicate(p, false) == false) known.predicates[p] = false;
       return known;
@@ -133,7 +134,7 @@ class phase_wait_search {
     if (word && to != sass::register_zero && writes.vector[to] && !writes.vector[to + 1]) known.registers[to] = *word;
     return known;
   }
-  // Comparisons for equality, without another condition.
+  // Handles comparisons for equality that have no other condition.
   static void set_compared(const sass::instruction& i, const known_values& before, known_values& known) {
     constexpr std::uint64_t equal = 2, unequal = 5;
     const std::uint64_t relation = i.bits(76, 3);

@@ -23,7 +23,7 @@ namespace bankwise::emulate {
 inline constexpr unsigned register_rows = 266;
 inline constexpr unsigned zero_row = 255;
 inline constexpr unsigned trash_row =
-    256;  // this row and the following rows take results of several words that no register receives
+    256;  // first of the rows for results, of one or more words, that no register receives
 inline constexpr unsigned rpc_row = 264;  // the first of two rows with the words of Rpc
 inline constexpr unsigned barrier_registers = 16;
 inline constexpr unsigned block_barriers = 16;
@@ -62,7 +62,7 @@ struct path {
 // The last CALL instructions of each lane, for the call stack in messages about faults.
 struct call_log {
   static constexpr unsigned kept = 16;
-  std::uint64_t at[kept][32];    // index: depth modulo `kept`
+  std::uint64_t at[kept][32];    // the first index is the depth modulo `kept`
   std::uint32_t depth[32] = {};  // number of calls that have not returned
 };
 
@@ -87,7 +87,7 @@ struct warp {
   std::uint32_t group_arrivals = 0, group_products = 0;
   std::uint32_t bar_count = 0;  // the result of the last BAR.RED, for B2R
   bool bar_flag = false;
-  std::vector<std::byte> local;  // local memory: local_bytes for each lane, lane after lane
+  std::vector<std::byte> local;  // local memory: local_bytes for each lane; the lanes follow each other
   bool local_used = false;       // whether `local` may have been written
   // whether the warp, since it last yielded, has loaded words for which blocks race (block_races.hpp)
   bool has_loaded = false;

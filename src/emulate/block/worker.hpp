@@ -42,7 +42,7 @@ struct launch_state {
   class code_cache* code = nullptr;
   std::array<std::vector<std::byte>, constant_banks> banks;
   std::uint32_t local_bytes = 0;   // bytes of local memory of a lane
-  std::uint32_t shared_bytes = 0;  // bytes of a block, including the part that the system reserves
+  std::uint32_t shared_bytes = 0;  // bytes of shared memory of a block, including the part that the system reserves
   std::uint32_t threads = 0;       // number of threads of a block
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }

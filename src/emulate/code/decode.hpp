@@ -22,8 +22,8 @@ step leave_out(worker& m, const micro_op& u, std::uint32_t mask);
 
 // A section of which only some instructions are executed, because only counts are needed.
 struct counted_code {
-  const sass::slice* needed = nullptr;             // null: every instruction is executed
-  const std::vector<followed>* follows = nullptr;  // null: no instruction is followed
+  const sass::slice* needed = nullptr;             // if null, every instruction is executed
+  const std::vector<followed>* follows = nullptr;  // if null, no instruction is followed
   std::size_t section = 0;
   // for each instruction, whether it is watched (block_races.hpp); null if no instruction is watched
   const std::vector<bool>* watched = nullptr;
@@ -40,7 +40,7 @@ class code_cache {
 
   // The section that contains this device address; null if there is none. Safe to call from any worker.
   const decoded_section* section_at(std::uint64_t address);
-  // The first register number such that the code decoded so far writes neither this register nor any later one.
+  // The first register number such that the code decoded so far writes neither this register nor any later register.
   unsigned written_rows() const { return written_rows_.load(); }
 
   // Returns the constant in 32 lanes. The pointer is valid as long as the cache.
@@ -69,7 +69,7 @@ class code_cache {
   std::mutex mutex_;
   // for each section of the program; null until the section is entered
   std::vector<std::unique_ptr<decoded_section>> sections_;
-  // pointers to the same sections, for reads without the mutex
+  // pointers to the elements of sections_, for reads without the mutex
   std::vector<std::atomic<const decoded_section*>> ready_;
   std::atomic<unsigned> written_rows_{32};  // the functions of the driver write the first 32 registers
   std::deque<lane_row> rows_;

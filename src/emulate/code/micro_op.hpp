@@ -23,7 +23,7 @@ enum class source_kind : std::uint8_t { reg, constant, uniform };
 struct source {
   source_kind kind = source_kind::reg;
   std::uint16_t index = zero_row;
-  const std::uint32_t* lanes = nullptr;  // for a constant or an immediate
+  const std::uint32_t* lanes = nullptr;  // for a constant or an immediate: its value in 32 lanes
 };
 
 struct worker;
@@ -81,10 +81,11 @@ struct decoded_section {
   std::vector<micro_op> ops;
   std::span<const std::byte> code;  // the instruction words of `ops`
   sass::isa set = sass::isa::hopper;
-  // how often each instruction was executed; only if operands are checked
+  // how often each instruction was executed; null unless operands are checked
   std::unique_ptr<std::atomic<std::uint32_t>[]> checks;
-  std::uint32_t memos = 0;                    // number of loads and stores of shared memory
-  unsigned written_rows = 0;                  // the code writes neither this register nor any later one
+  std::uint32_t memos = 0;  // number of loads and stores of shared memory
+  // the first register number such that the code writes neither this register nor any later register
+  unsigned written_rows = 0;
   std::shared_ptr<class piece_table> pieces;  // compiled code; null if handlers execute everything
   // null if the section has no competing instruction (competition.hpp)
   std::shared_ptr<const struct competing_code> competes;

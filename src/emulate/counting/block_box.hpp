@@ -36,7 +36,8 @@ struct block_box {
 // and all numbers are below 2^62.
 void keep_at_least_zero(block_box& box, std::int64_t at_first, const block_factors& by);
 
-// The blocks of `whole` that are not in `part`, as at most three disjoint boxes. Both boxes begin with the same block.
+// The blocks of `whole` that are not in `part`, as at most three disjoint boxes. `whole` and `part` must begin with the
+// same block.
 std::vector<block_box> rest_of(const block_box& whole, const block_box& part);
 
 }  // namespace bankwise::emulate

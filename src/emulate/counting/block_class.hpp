@@ -10,11 +10,11 @@
 // half space of the grid. The class is a box of blocks, which is reduced to this half space. A value that is neither
 // linear nor monotone reduces the box to blocks with equal blockIdx on its axes. So all blocks of the box provably
 // execute the same instructions with the same lanes and the same shared addresses. Only instructions whose operands can
-// depend on blockIdx are followed. The others run as usual (block_flow.hpp).
+// depend on blockIdx are followed. All other instructions run as usual (block_flow.hpp).
 //
-// In some blocks, the result of a shift or mask is a number plus blockIdx times a factor. In the other blocks, this
-// holds only for the low bits of the result. Often the result is only used for addresses of global memory. So the class
-// is not reduced to the former blocks until an instruction needs more than the low bits.
+// In some blocks, the result of a shift or mask is a number plus blockIdx times a factor. In the remaining blocks, this
+// is true only for the low bits of the result. Often the result is only used for addresses of global memory. So the
+// class keeps the remaining blocks until an instruction needs more than the low bits.
 //
 //     USHF.R.U32.HI UR5, URZ, 0x6, UR4           UR5 = 0 while b.x < 64
 //     USHF.L.U32 UR5, UR5, 0x7, URZ              UR5 = 0 while b.x < 64, and its low 7 bits are 0 in all blocks
@@ -41,7 +41,8 @@ class block_class {
     // The number of low bits for which the form is valid in all blocks of the box. In the blocks up to `last`, the form
     // is valid for all 32 bits.
     std::uint8_t low = 32;
-    bool alike = true;  // whether the added number is the same for all lanes, in the whole box
+    // whether the number that is added to the blockIdx terms is the same for all lanes, in the whole box
+    bool alike = true;
     std::array<std::uint32_t, 3> last = everywhere;
 
     friend bool operator==(const form&, const form&) = default;

@@ -4,8 +4,8 @@
 //     auto code = std::make_shared<counting_code>(code_to_count(program, kernel));
 //     if (code->possible) launch.counting = code;
 //
-// The counts are equal to those of a complete run. Such a run does not detect faults of accesses to global memory that
-// no shared-memory access depends on. Its results in global memory are wrong.
+// The counts are equal to the counts of a complete run. A run that only counts does not detect faults of accesses to
+// global memory that no shared-memory access depends on. Its results in global memory are wrong.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ struct counting_code {
   // Whether the run does not access global memory (or shared memory), because no needed value comes from it.
   bool leaves_global = false, leaves_shared = false;
   bool leaves_tensors = false;  // the same for tensor memory
-  // It is enough to run one block of each class, because no needed value of a block was stored by another block.
+  // Whether it is enough to run one block of each class, because no needed value of a block was stored by another
+  // block.
   bool by_class = false;
   bool tells_global = false;                  // accesses to global memory are also reported
   std::vector<emulate::followed> follows;     // the instructions that block_class.hpp follows

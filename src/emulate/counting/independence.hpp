@@ -17,9 +17,9 @@ struct independence {
   std::vector<reduced_region> reduced;
 };
 
-// The analysis includes all code outside the kernel, because called functions may do anything. `one_worker`: blocks run
-// one after another, so commutativity does not matter. `needed`: for a run that executes only some instructions of the
-// kernel's section.
+// The analysis includes all code outside the kernel, because called functions may do anything. `one_worker`: whether
+// blocks run one after another, so that commutativity does not matter. `needed`: whether each instruction of the
+// kernel's section is executed. Null if all instructions are executed.
 independence independence_of(const decoded_section& kernel, std::uint64_t entry, const cubin::program& p,
                              const launch_state& s, bool one_worker, const std::vector<bool>* needed = nullptr);
 

@@ -1,4 +1,4 @@
-// Bitwise functions, shifts, permutations and counts of bits. Predicates as bits of a register.
+// Bitwise functions, shifts, permutations, counts of bits, and copies of predicates to the bits of a register.
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {

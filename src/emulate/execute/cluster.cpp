@@ -8,8 +8,8 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// The number that stands for the cluster's barrier in events. This barrier also orders the accesses of each block,
-// because the block's threads meet there.
+// The number of the cluster's barrier in events. This barrier also orders the accesses of each block, because the
+// block's threads meet there.
 constexpr u32 cluster_barrier = ~0u;
 
 step cluster_arrive(worker& m, const micro_op& u, u32 mask) {

@@ -184,7 +184,7 @@ step fmnmx(worker& m, const micro_op& u, u32 mask) {
   map3_packs(m.w->reg(u.d), a, b, lane_bit, mask, [=](pack x_bits, pack y_bits, pack bit) {
     pack x = (x_bits & ka) ^ fa, y = (y_bits & kb) ^ fb;
     if (ftz) x = flushed(x), y = flushed(y);
-    // the signs before the operands' sign and absolute value are applied
+    // the signs before the operands' modifiers for sign and absolute value are applied
     const pack sign = (x_bits ^ y_bits) & 0x80000000u;
     if (xor_sign) x &= 0x7fffffffu, y &= 0x7fffffffu;
     const auto fx = std::bit_cast<float_pack>(x), fy = std::bit_cast<float_pack>(y);

@@ -1,5 +1,5 @@
 // Accesses to shared memory that repeat an earlier access of their instruction, shifted by whole rows of banks
-// (access_memo.hpp). They need no checks, and listeners receive all repetitions at once.
+// (access_memo.hpp). Repeated accesses need no checks, and listeners receive all repetitions at once.
 #pragma once
 
 #include "emulate/execute/places.hpp"

@@ -205,7 +205,7 @@ step read_texture(worker& m, const micro_op& u, u32 mask) {
     each_lane(mask, [&](int i) { d[i] = found[i][k]; });
     ++n;
   }
-  m.set_predicate(u.p0, mask, mask);  // all texels are resident
+  m.set_predicate(u.p0, mask, mask);  // true, because all texels are resident
   return step::next;
 }
 

@@ -71,8 +71,8 @@ bool piece_code::float_arithmetic(const micro_op& u, bool makes) {
     flush_zeros(d, scratch(3));
   }
   if (f.saturates) {
-    // NaN and -0 become +0. These instructions return their second operand if both operands are zeros or if one of them
-    // is NaN.
+    // NaN and -0 become +0. The two instructions return their second operand if both operands are zeros or if one
+    // operand is NaN.
     vmaxps(d, d, word_vector(0));
     vminps(d, d, word_vector(0x3f800000u));
   }

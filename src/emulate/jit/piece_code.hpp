@@ -1,5 +1,5 @@
 // Generates the code of one piece. The instructions between two calls of handlers are a run. A run processes one part
-// of the warp after another; a part is the lanes of one vector register. It keeps rows in registers. Lanes do not
+// of the warp after another. A part is the lanes of one vector register. A run keeps rows in registers. Lanes do not
 // interact within a run.
 //
 //     compiler.cpp           entry and exits, calls of handlers, which instructions become code
@@ -59,7 +59,7 @@ class piece_code : public Xbyak::CodeGenerator {
     std::size_t at;
     Xbyak::Label begin, back;
   };
-  using vec = Xbyak::Xmm;  // a register of the size in use
+  using vec = Xbyak::Xmm;  // a vector register of the size in use
 
   const micro_op& op(std::size_t i) const { return section_.ops[begin_ + i]; }
   std::size_t find_end();
@@ -143,13 +143,14 @@ class piece_code : public Xbyak::CodeGenerator {
   vec word_vector(u32 value) { return v(load(key_of_word(value))); }
   // A register for a result. `put` assigns its row later.
   unsigned result();
-  // Assigns a result to a row. `loose`: it is a result of float arithmetic whose NaN is not canonical yet.
+  // Assigns a result to a row. `loose`: whether the result comes from float arithmetic, and its NaN is not canonical
+  // yet.
   void put(unsigned h, unsigned row, bool loose = false);
 
   // --- Guards and predicates, as bits of the part's lanes
 
   void load_part(const Xbyak::Reg32& to, const Xbyak::Address& wide, const Xbyak::Address& narrow);
-  // Loads the lanes of a predicate into the low bits. The bits above them are undefined.
+  // Loads the lanes of a predicate into the low bits. The higher bits are undefined.
   void load_predicate(const Xbyak::Reg32& to, unsigned n, u32 flip);
   void load_lanes_to(const Xbyak::Reg32& to);
   // Sets the lanes of the guard: as bits in r8d, and as a mask in k1 or guard_vector().
@@ -216,7 +217,7 @@ class piece_code : public Xbyak::CodeGenerator {
   bool imad(const micro_op& u, bool makes);
   // The code multiplies even lanes as 64-bit numbers without moving them. Odd lanes are first shifted by one position.
   bool imad_wide(const micro_op& u, bool makes);
-  // Joins the even words of `even` and the odd words of `odd`.
+  // Joins the even words of `even` with the odd words of `odd`.
   void upper_words(const vec& d, const vec& even, const vec& odd);
   bool isetp(const micro_op& u, bool makes);
   bool lop3(const micro_op& u, bool makes);

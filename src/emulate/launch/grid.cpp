@@ -31,7 +31,7 @@ constexpr std::uint64_t sample_patience = 1u << 22;
 // launch_hooks::idle is called after each resident block has had this number of turns in which it only read.
 constexpr std::uint64_t rounds_before_idle = 2;
 
-// The number of the block that begins as the n-th. Without a seed, this is n. With a seed, a Feistel network permutes
+// The number of the block that is the n-th to begin. Without a seed, this is n. With a seed, a Feistel network permutes
 // the numbers below a power of four. The permutation is repeated until the result is below `blocks`.
 std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks) {
   if (seed == 0 || blocks < 2) return n;
@@ -51,7 +51,7 @@ std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks
   return n;
 }
 
-// The blocks of a cluster, usually one block. They begin and end together.
+// The blocks of a cluster, usually one block. The blocks of a cluster begin and end together.
 struct cluster {
   std::vector<std::unique_ptr<block_state>> blocks;  // by rank
   cluster_state state;
@@ -174,7 +174,7 @@ struct teamwork {
   std::mutex mutex;                        // guards the members below
   std::condition_variable changed;
   unsigned running = 1;
-  whole_counts sum;  // over workers that have ended; `instructions` is the sum over all workers
+  whole_counts sum;  // sum over workers that have ended; `instructions` is the sum over all workers
   std::uint64_t failed_block = ~std::uint64_t{0}, stopped_block = ~std::uint64_t{0};
   bool spent = false;  // the failure is a used-up budget
   std::optional<fault_report> interruption;

@@ -42,7 +42,7 @@ enum class fault_kind : std::uint8_t {
   stack_overflow,       // past the limit of local memory
   assert_failed,
   trap,
-  timeout,         // the budget is used up, or a loop never ends
+  timeout,         // the budget of instructions is used up, or a loop never ends
   deadlock,        // a barrier, or a wait for lanes of a warp, can never complete
   launch_failure,  // anything else
   out_of_memory,
@@ -92,7 +92,7 @@ struct launch {
   std::uint64_t budget = ~std::uint64_t{0};
   std::uint32_t stack_bytes = 1024;  // bytes per thread in addition to the kernel's own frame
   unsigned threads = 0;              // number of thread blocks that run at a time; 0 means one per core
-  // If not 0, blocks, warps and the paths of a warp take turns in another order. This number determines the order.
+  // If not 0, blocks, warps and the paths of a warp take turns in another order, which this number determines.
   std::uint64_t seed = 0;
   fault_kind* fault = nullptr;  // if not null, receives the kind of the fault before an error is returned
   // if not null, receives the number of executed warp instructions, even if the launch fails
@@ -137,7 +137,7 @@ inline constexpr std::uint64_t most_instructions = std::uint64_t{1} << 43;
 
 // Why a launch stopped before its end.
 enum class stop_reason : std::uint8_t {
-  none,         // the launch did not stop early
+  none,
   interrupted,  // the caller requested the stop
   budget,
   time,  // blocks that began within the launch's time were still running at its end
@@ -145,7 +145,7 @@ enum class stop_reason : std::uint8_t {
 // The accesses of one instruction to global memory that are outside all allocations, but in a page with an allocation
 // (device_memory::beside). The address of the instruction identifies an entry.
 struct first_out_of_bounds : out_of_bounds_access {
-  std::uint64_t order = 0;  // position of the first access's block, in the order in which blocks begin
+  std::uint64_t order = 0;  // position of the block that made the first access, in the order in which blocks begin
 };
 using out_of_bounds_accesses = std::map<std::uint64_t, first_out_of_bounds>;  // by device address of the instruction
 void add_out_of_bounds(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);
@@ -195,7 +195,6 @@ struct child_launch {
   bool last = false;  // begins after all other launches from the kernel (cudaStreamTailLaunch)
 };
 
-// The progress of a launch.
 struct launch_progress {
   std::uint64_t done = 0, total = 0;  // numbers of blocks
   // number of executed warp instructions; instructions of running blocks are added from time to time
@@ -203,9 +202,9 @@ struct launch_progress {
 };
 
 struct launch_hooks {
-  // Functions that make listeners. Each function is called in the caller's thread, once for each worker. Its owner adds
-  // up the results when the launch has ended (listeners_of in listeners.hpp). Each event goes to one listener after
-  // another, in this order.
+  // Functions that make listeners. Each function is called in the caller's thread, once for each worker. The owner of
+  // the function adds up the results when the launch has ended (listeners_of in listeners.hpp). Each event goes to one
+  // listener after another, in this order.
   std::vector<std::function<listener*(unsigned worker)>> listeners;
   // Called now and then, from one thread.
   std::function<void(const launch_progress&)> progress;
@@ -224,9 +223,9 @@ struct launch_hooks {
   // handle. If the function is not set, such a call is an error.
   std::function<bool(std::uint64_t handle, std::uint32_t value)> set_condition;
   // Called when all blocks that can run have only read global memory for a while. They may be waiting for the host or
-  // for another launch. It is called between two turns of blocks, from the launch's own thread. When it returns, memory
-  // may have changed, and may be at another address of the host. `changed`: global memory has changed since the last
-  // call. If it returns false, the launch stops.
+  // for another launch. The function is called between two turns of blocks, from the launch's own thread. When it
+  // returns, memory may have changed, and may be at another address of the host. `changed`: whether global memory has
+  // changed since the last call. If the function returns false, the launch stops.
   std::function<bool(bool changed)> idle;
 };
 
@@ -237,8 +236,8 @@ using cubin::most_cluster_blocks, cubin::portable_cluster_blocks;
 std::array<std::uint32_t, 3> cluster_of(const launch& l);
 inline bool has_clusters(const launch& l) { return l.cluster[0] != 0 || l.kernel->cluster[0] != 0; }
 
-// can_execute: whether code for sm_<number> is executed. executable_list: all such architectures, as "sm_75, sm_80,
-// ...".
+// can_execute(): whether code for sm_<number> is executed. executable_list(): all architectures whose code is executed,
+// as "sm_75, sm_80, ...".
 bool can_execute(std::uint32_t sm);
 std::string executable_list();
 

@@ -19,7 +19,7 @@ class passing_listener : public listener {
   virtual bool has_enough() const = 0;
 };
 
-// The listeners of one worker, by the events that they need. A member is null if no listener needs its events.
+// The listeners of one worker, one member for each kind of event. A member is null if no listener needs its events.
 class listener_list {
  public:
   explicit listener_list(const std::vector<listener*>& all);  // elements may be null
@@ -34,9 +34,9 @@ class listener_list {
   listener* block_ends() { return block_ends_.one(); }
   listener* global() { return global_.one(); }
   listener* warps() { return warps_.one(); }
-  // The bits of wanted_events::repeats that all listeners for accesses share; ~0 if there are no such listeners.
+  // The bits of wanted_events::repeats that all listeners for accesses share. All ones if there are no such listeners.
   std::uint32_t repeats() const { return repeats_; }
-  // Removes the listeners that have received enough. Returns whether it removed any.
+  // Removes the listeners that have received enough events. Returns whether it removed any listener.
   bool drop_finished();
 
  private:

@@ -53,7 +53,7 @@ class lent_code {
   lent_code& operator=(const lent_code&) = delete;
 
   code_cache& operator*() const { return *one_.front().code; }
-  // The blocks that ended in an earlier launch.
+  // Blocks that ended in an earlier launch, and can be reused.
   spare_blocks* spare() const { return keeps_ == nullptr ? nullptr : one_.front().spare.get(); }
 
  private:
@@ -132,7 +132,7 @@ std::optional<diagnostic> place_extras(const launch& l, launch_state& s) {
   return std::nullopt;
 }
 
-// `resident`: number of blocks that may be on the GPU at the same time.
+// `resident`: the number of blocks that may be on the GPU at the same time.
 grid_plan grid_plan_of(const launch& l, const launch_state& s, std::uint64_t resident) {
   const std::uint32_t together = s.cluster_blocks();
   const std::uint64_t total = blocks_of(l);

@@ -54,7 +54,7 @@ class device_heap {
   bool release(std::uint64_t address);
 
  private:
-  std::map<std::uint64_t, std::uint64_t> free_, used_;  // number of bytes by address
+  std::map<std::uint64_t, std::uint64_t> free_, used_;  // the key is an address; the value is the number of bytes
 };
 
 class device_memory {
@@ -85,8 +85,8 @@ class device_memory {
   // Where the nearest region was allocated and freed, as lines such as "allocated in main, at app+0x1b40". Empty if
   // unknown.
   std::vector<std::string> history_of_nearest(std::uint64_t address) const;
-  // Describes call sites, with a verb before the first one: "allocated in main, at app+0x1b40". The code that sets
-  // made_at and freed_at also sets this function.
+  // Describes call sites, with a verb before the first call site: "allocated in main, at app+0x1b40". The code that
+  // sets made_at and freed_at also sets this function.
   std::function<std::vector<std::string>(const std::string& verb, const std::vector<std::uint64_t>& sites)> name_calls;
   std::uint64_t allocated_bytes() const { return total_; }
   // Whether the other memory has the same allocations at the same addresses, with the same bytes.
@@ -128,15 +128,16 @@ class device_memory {
   bool is_mapped(std::uint64_t address) const;
 
   std::vector<region> regions_;   // sorted by address
-  std::vector<storage> storage_;  // for each region; null if it has another owner
+  std::vector<storage> storage_;  // for each region: its memory; null if the region has another owner
   std::deque<region> freed_;      // the regions that were freed last, without their bytes
-  // Memory outside all allocations that was accessed, by address.
+  // The accessed memory outside all allocations. The key is an address.
   std::map<std::uint64_t, std::unique_ptr<std::byte[]>> beside_;
   std::mutex beside_mutex_;
   std::uint64_t next_ = allocation_base;
   std::uint64_t total_ = 0;
   device_heap heap_;
-  std::uint64_t heap_address_ = 0, workspace_ = 0;  // 0 if the memory does not exist yet
+  // addresses of the heap and of the workspace; 0 if the memory does not exist yet
+  std::uint64_t heap_address_ = 0, workspace_ = 0;
   std::map<std::pair<const void*, std::size_t>, std::uint64_t> constants_;
   std::vector<std::byte> parameters_;
 };

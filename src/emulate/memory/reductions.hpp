@@ -50,7 +50,7 @@ struct reduced_region {
 // end().
 class reduction_order {
  public:
-  // The allocations that reductions of the kernel may change. `alone`: there is only one worker.
+  // The allocations that reductions of the kernel may change. `alone`: whether there is only one worker.
   reduction_order(std::vector<reduced_region> changed, bool alone) : regions_(std::move(changed)), alone_(alone) {}
 
   // The entry of this region. Null if no reduction changes this region.
@@ -145,7 +145,7 @@ class block_reductions {
   std::uint64_t n_ = 0;
   kept_reductions kept_;
   std::vector<std::unique_ptr<partial_results>> parts_;
-  result_bringer bring_ = nullptr;  // for all partial results
+  result_bringer bring_ = nullptr;  // the function for all partial results
 };
 
 // The time from the beginning of the n-th block to its end. The destructor ends the block, even after a failure.

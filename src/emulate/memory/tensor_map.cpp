@@ -8,7 +8,7 @@ namespace bankwise::emulate {
 namespace {
 
 // For each type, in the order of the API's numbers: its bits, whether it is a float, and its number in a tensor map.
-// The numbers of packed elements are those that ptxas writes for tensormap.replace.
+// For packed elements, these are the numbers that ptxas writes for tensormap.replace.
 struct type_row {
   unsigned bits;
   bool floating;

@@ -32,7 +32,7 @@ bool is_srgb(const texture& t, unsigned channel) {
 }
 float float_of_srgb(u32 byte) { return float_of_bits(u32{linear_of_srgb[byte]} << 16); }
 int exponent_of(float f) { return static_cast<int>(bits_of_float(f) >> 23 & 0xff) - 127; }
-// In filters, eight consecutive bytes share the exponent of the last of them, which is at least 2^-7.
+// In filters, eight consecutive bytes share the exponent of the last of these bytes, which is at least 2^-7.
 int exponent_of_srgb(u32 byte) { return std::max(exponent_of(float_of_srgb(byte | 7)), -7); }
 u32 srgb_of_float(float c) {
   const double x = std::clamp(static_cast<double>(c), 0.0, 1.0);

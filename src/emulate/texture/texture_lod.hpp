@@ -1,4 +1,4 @@
-// The levels that a read uses, and the ellipse that it covers. They are computed from a given level or from
+// The levels that a read uses, and the ellipse that it covers. Both are computed from a given level or from
 // derivatives, with 8 bits after the point.
 //
 //     derivatives (3, 1) and (-1, 3) in texels      the longest of both, 11/16 of their sum and difference: about 3.34;

@@ -1,4 +1,4 @@
-// The instructions of a function: for each of them, its successors, and what it reads and writes.
+// The instructions of a function. For each instruction: its successors, and what it reads and writes.
 //
 //     0x00  S2R R0, SR_TID.X              next 0x10
 //     0x10  ISETP.GE P0, PT, R0, 0x20     next 0x20
@@ -50,8 +50,9 @@ std::size_t place_of(guard g);
 struct flow_node {
   opcode op = opcode::NOP;
   opcode_traits traits;
-  places reads;  // registers of the guard, of the address, and all others except `data`
-  places data;   // the value that a store or an atomic writes to memory; not included in `reads`
+  // registers of the guard, registers of the address, and all other registers that are read except `data`
+  places reads;
+  places data;  // the value that a store or an atomic writes to memory; not included in `reads`
   places writes;
   places kept;         // written places whose old value may remain
   bool kills = false;  // the write has no guard, so the old values are lost

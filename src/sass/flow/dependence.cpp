@@ -91,14 +91,14 @@ class analysis {
   };
   // The places and inputs that an instruction depends on, and the places that it writes.
   struct reading {
-    // the places that the results of the instruction depend on; if the lanes are not independent, results also depend
-    // on which lanes are active
+    // the places that the results of the instruction depend on; if its lanes depend on each other, the results also
+    // depend on which lanes are active
     range value;
     range guard;      // the places of the guard
     range condition;  // the places of a branch's condition
     range address;    // the places of a memory address
     range writes;
-    std::uint16_t forgets = 0;  // the predicates that the instruction writes, one bit each
+    std::uint16_t forgets = 0;  // mask of the predicates that the instruction writes, with one bit for each predicate
     // a place that selects the block whose shared memory is accessed, but not the offset in it
     std::optional<number> window;
     std::optional<std::size_t> barrier;  // the convergence barrier that the instruction sets, or at which it waits
@@ -308,8 +308,8 @@ class analysis {
       if (touches(code_.nodes[n].traits.space, where)) put(stretches_.of(n));
   }
 
-  // A branch splits lanes. They join again at the BSYNC that belongs to the BSSY before the branch, or all lanes join
-  // at a WARPSYNC. Until then, an instruction may be executed once for each path.
+  // A branch splits lanes. The lanes join again at the BSYNC that belongs to the BSSY before the branch, or all lanes
+  // join at a WARPSYNC. Until then, an instruction may be executed once for each path.
   void part(std::uint32_t n, parting& p) const {
     const flow_node& at = code_.nodes[n];
     if (at.next.size() > 1)
@@ -366,15 +366,15 @@ class analysis {
   const parameter_space parameters_;
   const deciders& decided_;
   const stretches stretches_;
-  std::array<number, sass::place_count> number_{};  // for each place
+  std::array<number, sass::place_count> number_{};  // for each place: its number
   std::size_t place_count_ = 0;                     // number of places that the code uses
-  std::vector<reading> read_;                       // for each instruction
+  std::vector<reading> read_;                       // one element for each instruction
   std::vector<number> numbers_;
   std::vector<guarded_write::place> written_;
   std::vector<dependence> results_;
-  // For each stretch. `before_`: the inputs of registers before it. `apart_`: the conditions of diverged lanes.
-  // `execution_`: the inputs that decide whether it is executed. `condition_`: the inputs of its branch's condition.
-  // `meets_`: where the paths of its branch join.
+  // One element for each stretch. `before_`: the inputs of registers before the stretch. `apart_`: the conditions of
+  // diverged lanes. `execution_`: the inputs that decide whether the stretch is executed. `condition_`: the inputs of
+  // the condition of its branch. `meets_`: where the paths of its branch join.
   std::vector<guarded_inputs> before_;
   std::vector<parting> apart_;
   std::vector<inputs> execution_, condition_;

@@ -1,5 +1,5 @@
 // The inputs that places (code_flow.hpp) depend on, for all lanes, and separately for lanes in which a predicate is
-// true or false. guarded_places.hpp does the same for one input; here, each place has a byte with one bit for each
+// true or false. guarded_places.hpp does the same for one input. Here, each place has a byte with one bit for each
 // input. An instruction changes the bytes of the places that it writes.
 //
 //     S2R R0, SR_CTAID.X           all: R0 blockIdx

@@ -26,8 +26,8 @@ class guarded_places {
   bool add(const guarded_places& other);
   // Adds places in all lanes, regardless of guards. Returns whether this adds something new.
   bool add(const places& more);
-  // Adds places in lanes where the guard is true. For every other guard that may be true in such lanes, adds them as
-  // well.
+  // Adds places in lanes where the guard is true. Also adds the places for every other guard that may be true in such
+  // lanes.
   void put(guard g, const places& more);
   // Removes places in lanes where the guard is true. If the places are also missing in lanes where the guard is false,
   // removes them from all lanes.
@@ -50,7 +50,8 @@ class guarded_places {
   void tidy();
 
   places all_;
-  std::vector<std::pair<guard, places>> under_;  // sorted by guard; each set is smaller than the set for all lanes
+  // sorted by guard; each set is a proper subset of the set for all lanes
+  std::vector<std::pair<guard, places>> under_;
 };
 
 // The places on the edge from instruction `from` to instruction `to`.

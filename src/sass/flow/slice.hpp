@@ -9,8 +9,8 @@
 // This is a backward slice (code_flow.hpp). If an instruction that is not needed is skipped, accesses to shared memory,
 // branches, barriers and the number of executed instructions do not change. Memory is followed by address space: if a
 // needed value is loaded from shared, local or global memory, all stores to this space and the stored values are
-// needed. If accesses to global memory are counted, the load above is still not needed, but its address is reported.
-// Then R6 is needed, and R4 is not.
+// needed. If accesses to global memory are counted, the load in the example is still not needed, but its address is
+// reported. Then R6 is needed, and R4 is not needed.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,11 @@
 namespace bankwise::sass {
 
 struct slice {
-  std::vector<bool> needed;  // for each instruction; true for all if the code cannot be analysed
-  // whether the instruction is not needed, but its address in global memory or on the stack is reported
+  // for each instruction: whether it is needed; true for all instructions if the code cannot be analysed
+  std::vector<bool> needed;
+  // for each instruction: whether it is not needed, but its address in global memory or on the stack is reported
   std::vector<bool> told;
-  std::vector<bool> data_needed;  // whether the values that it stores are also needed
+  std::vector<bool> data_needed;  // for each instruction: whether the values that it stores are also needed
   space loaded = space::none;     // the memory from which needed values are loaded, except constant memory
   space written = space::none;    // the memory that needed instructions write and that needed loads may read
 };

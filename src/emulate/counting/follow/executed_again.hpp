@@ -27,8 +27,8 @@ class held_results {
   std::vector<lane_row> rows_;
 };
 
-// Changes operands while it exists, and then restores them. It sets all operands to those of the next block on an axis,
-// or adds `by` to one operand.
+// Changes operands while it exists, and then restores them. It sets all operands to the operands of the next block on
+// an axis, or adds `by` to one operand.
 class moved_operands {
  public:
   moved_operands(followed_operation& o, unsigned axis);

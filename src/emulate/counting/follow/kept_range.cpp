@@ -67,8 +67,8 @@ void follow_comparison(followed_operation& o) {
   if (of_blocks[0] == nullptr && of_blocks[1] == nullptr) return;
   for (const source* s : sources) keep_in_range(o, *s, f.is_signed);
   const std::uint32_t *a = o.m.operand_row(o.u.a, 0), *b = o.m.operand_row(o.u.b, 1);
-  // Two operands are compared. Handles three groups of lanes: only the first operand depends on blockIdx, only the
-  // second operand, or both operands.
+  // Two operands are compared. Lanes are handled in three groups, because the first operand, the second operand, or
+  // both operands can depend on blockIdx.
   for (unsigned which = 1; which < 4; ++which) {
     block_factors by{};
     std::uint32_t lanes = o.u.uniform_guard ? 1 : o.mask;

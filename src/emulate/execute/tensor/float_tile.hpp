@@ -26,7 +26,7 @@ inline constexpr i32 zero_exponent = -128, least_exponent = -63;
 struct float_rows {
   alignas(64) float quad[8][16][4];
   alignas(64) i8 exponent[4][16][8];
-  i32 base = 0;  // added to a stored byte, it gives the exponent
+  i32 base = 0;  // the number to add to a stored byte to get the exponent
 };
 // The numbers of B by rows.
 struct float_columns {
@@ -213,7 +213,7 @@ static inline void choose_columns(const float_columns& b, const std::uint8_t (*m
 template <bool exact, class Core>
 static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (*met)[64], unsigned count, bool negates,
                                  met_columns& to) {
-  alignas(64) std::uint16_t halves[32][8];  // the halves of B's numbers, by row and half
+  alignas(64) std::uint16_t halves[32][8];  // the halves of B's numbers; the first index is the row and half
   for (unsigned n = 0; n < cores; ++n) {
     alignas(64) u32 rows[4][8];
     turn_columns(core(n), rows);

@@ -277,7 +277,8 @@ bool multiply_small_floats(worker& m, const matrix_product& p, u32 mask) {
 #endif
 
 // Products of 8-bit floats. sm_89 adds 16 products at a time and keeps 13 bits, even if the result is a float. sm_120
-// adds them like products of halves. Neither was measured. The source is Xie et al., MMA-Sim (arXiv 2511.10909).
+// adds products of 8-bit floats like products of halves. Neither architecture was measured. The source is Xie et al.,
+// MMA-Sim (arXiv 2511.10909).
 step qmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if (std::holds_alternative<sass::scaled_product>(u.fields)) return multiply_small_numbers(m, u, mask);
@@ -336,7 +337,7 @@ step hmma_884(worker& m, const micro_op& u, u32 mask) {
   const auto half_at = [&](unsigned first, unsigned lane, unsigned n) {
     return float_of_half(static_cast<std::uint16_t>(operand_row(m, first, n / 2)[lane] >> 16 * (n % 2)));
   };
-  // `along`: k selects the half of a register.
+  // `along`: whether k selects the half of a register.
   const auto factor = [&](unsigned first, bool along, unsigned quad, unsigned n, unsigned k) {
     const unsigned lane = 16 * (n / 4) + 4 * quad;
     return along ? half_at(first, lane + n % 4, k) : half_at(first, lane + k, n % 4);

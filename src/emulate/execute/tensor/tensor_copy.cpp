@@ -28,13 +28,14 @@ constexpr u32 piece = 16, box_alignment = 128;
 struct box {
   tensor_map map;
   std::array<i32, most_tensor_dimensions> at{};
-  std::array<u32, most_tensor_dimensions> count{};       // number of elements in each dimension
+  std::array<u32, most_tensor_dimensions> count{};       // number of copied elements in each dimension
   std::array<i32, most_tensor_dimensions - 2> offset{};  // for a column of pixels: added to the positions of its pixels
   pixel_line line;                                       // for .im2col::w
   bool four_rows = false;                                // for .tile::gather4 and scatter4: at[1] to at[4] are the rows
-  u32 row_bytes = 0, bytes = 0;                          // bytes of the elements: in a row, and in total
-  u32 row_room = 0;                                      // bytes of a row in shared memory, with padding
-  u32 pitch = 0, room = 0;                               // in shared memory: bytes from row to row, and in total
+  u32 row_bytes = 0, bytes = 0;  // bytes of the elements of a row, and bytes of the elements of the box
+  u32 row_room = 0;              // bytes of a row in shared memory, with padding
+  // in shared memory: bytes from the start of a row to the start of the next row, and bytes of the whole box
+  u32 pitch = 0, room = 0;
 };
 
 // Reads the tensor map that the instruction points to. Returns false after a fault.
@@ -294,7 +295,7 @@ bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
 void fill(const tensor_map& t, std::byte* row, u32 bytes) {
   std::memset(row, 0, bytes);
   if (!t.fills_with_nan) return;
-  constexpr std::uint16_t nan = 0x7ff7;  // repeated for wider types
+  constexpr std::uint16_t nan = 0x7ff7;  // NaN of 16 bits, which is repeated for wider types
   for (u32 i = 0; i < bytes; i += sizeof nan) std::memcpy(row + i, &nan, sizeof nan);
 }
 

@@ -70,7 +70,7 @@ u32 extreme_of(const sass::tensor_move& f, u32 a, u32 b) {
   constexpr u32 nan = 0x7fffffff;
   if (std::isnan(x) || std::isnan(y))
     return f.keeps_nan || (std::isnan(x) && std::isnan(y)) ? nan : std::isnan(x) ? b : a;
-  const bool first = x == y ? std::signbit(x) : x < y;  // -0 is less than +0
+  const bool first = x == y ? std::signbit(x) : x < y;  // -0 counts as less than +0
   return first == f.minimum ? a : b;
 }
 

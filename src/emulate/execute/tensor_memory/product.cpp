@@ -201,7 +201,7 @@ struct row_of_sums {
 struct tensor_operands {
   double a[most_rows][most_depth], b[most_depth][most_columns + cache_padding];
   row_of_sums rows[rows_at_once];
-  double scale_of_b[2][4][most_scales][most_columns];  // by block and group of 32 lanes
+  double scale_of_b[2][4][most_scales][most_columns];  // the first indices are the block and the group of 32 lanes
 };
 tensor_operands& tensor_operands_of_thread() {
   static thread_local std::unique_ptr<tensor_operands> kept;
@@ -434,7 +434,7 @@ class tensor_product_run {
 
   unsigned sums_of_lane() const { return s_.columns / lanes_of_row(f_, s_); }
   u32* cells_of(const row_of_sums& r) const { return block_[r.lane.block]->tensors.lane(r.lane.lane) + sums_.column; }
-  // The sums of the first `count` rows.
+  // Computes the sums of the first `count` rows.
   void add_rows(unsigned count) {
     if (count == 0) return;
     const bool adds = m_.uniform_predicate(f_.predicate, f_.predicate_negated ? ~0u : 0);
