@@ -107,7 +107,7 @@ struct half_arithmetic {
 struct half_comparison {
   float_relation relation = float_relation::never;
   logic combine = logic::conjunction;
-  bool bf16 = false, flushes = false, joins = false;  // .H_AND of HSETP2, .BF of HSET2
+  bool bf16 = false, flushes = false, joins = false;  // `joins` is .H_AND of HSETP2, or .BF of HSET2
   half_choice half_of_a{}, half_of_b{};
 };
 struct half_extreme {
@@ -183,7 +183,7 @@ struct memory_access {
   std::uint8_t result = register_zero;           // first register, or first uniform register, of the loaded value
   std::uint8_t data = register_zero;             // first register of the stored value, or of an atomic's operand
   std::uint8_t upper = register_zero;            // for 32 bytes: first register of the upper half, loaded or stored
-  std::uint8_t kept = 0xff;                      // for 32 loaded bytes: a bit for each word that has a register
+  std::uint8_t kept = 0xff;                      // for a load of 32 bytes: mask of the words that have a register
   std::uint8_t swap = register_zero;             // first register of the value that a compare-and-swap stores
   atomic_op operation = atomic_op::add;          // only for an atomic
   swap_result swapped = swap_result::old_value;  // only for a compare-and-swap

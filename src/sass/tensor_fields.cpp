@@ -14,7 +14,8 @@ std::optional<fields> field_reader::tensor(opcode family) const {
     case op::OMMA_SF: return small_product();
     case op::HMMA_884: return products_of_a_step();
     case op::MOVM:
-      if (value("movm") != (flag(".U4TO8") ? 1u : 0u)) return unknown_form{};  // a GPU reports an illegal instruction
+      // a GPU refuses this encoding as an illegal instruction
+      if (value("movm") != (flag(".U4TO8") ? 1u : 0u)) return unknown_form{};
       return matrix_transpose{flag(".U4TO8")};
     case op::HGMMA:
     case op::IGMMA:

@@ -69,8 +69,9 @@ class reduction_order {
   std::atomic<std::uint64_t> first_{0};
   std::mutex mutex_;  // guards the members below
   std::condition_variable moved_on_;
-  std::map<std::uint64_t, kept_reductions> ended_;  // blocks that have ended before an earlier block
-  std::size_t kept_ = 0;                            // number of reductions in `ended_`
+  // pending reductions of blocks that have ended before an earlier block
+  std::map<std::uint64_t, kept_reductions> ended_;
+  std::size_t kept_ = 0;  // number of reductions in `ended_`
 };
 
 // The partial results of one worker for an allocation. With them, workers do not wait for each other.

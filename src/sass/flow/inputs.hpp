@@ -13,7 +13,6 @@ enum class input : std::uint8_t {
   arguments = 4,  // parameters of the kernel, except the addresses from which it loads data
   time = 8,       // a clock, the number of the multiprocessor, or the order of warps at an atomic
 };
-// A set of inputs.
 struct inputs {
   std::uint8_t bits = 0;
 

@@ -11,7 +11,8 @@ namespace {
 void keep_comparison(followed_operation& o, const sass::integer_comparison& f, const std::uint32_t* a,
                      const std::uint32_t* b, std::uint32_t lanes, const block_factors& by) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  // the smallest distance from zero, among lanes with a negative and with a positive difference
+  // the smallest distances from zero: among lanes with a negative difference, and among lanes with a positive
+  // difference
   std::int64_t below = none, above = none;
   bool equal = false;
   for (int i = 0; i < 32; ++i) {

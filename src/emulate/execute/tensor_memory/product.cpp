@@ -387,8 +387,8 @@ class tensor_product_run {
   }
 
   unsigned scales() const { return s_.depth / s_.scaled_numbers; }
-  // The cells with the scales of one operand, four cells for each row. The cells of later numbers are `step` columns
-  // further.
+  // The cells with the scales of one operand, four cells for each row. The scales of later numbers are in cells that
+  // are `step` columns further.
   struct scale_cells {
     tensor_address at;
     unsigned first = 0, step = 0;  // the first scale in its cell
