@@ -34,7 +34,7 @@ struct elf_symbol {
   std::string name;
   std::uint64_t value = 0;
   std::uint64_t size = 0;
-  std::uint32_t section = 0;  // index; 0 if the symbol is undefined
+  std::uint32_t section = 0;  // index of the section; 0 if the symbol is undefined
   symbol_type type = symbol_type::none;
   symbol_binding binding = symbol_binding::local;
   std::uint8_t other = 0;

@@ -26,7 +26,7 @@ struct shared_access {
   // The members below are set only for listeners that need the order of accesses.
   // mask of the lanes on the same path, including lanes whose guard is false
   std::uint32_t path = 0;
-  const std::byte* shared = nullptr;  // the block's shared memory, before the access
+  const std::byte* shared = nullptr;  // the block's shared memory, with its contents before the access
   const std::uint32_t* data[4] = {};  // for a plain store: the stored words, a row of 32 lanes for each register
 };
 
@@ -34,7 +34,7 @@ struct shared_access {
 struct async_event {
   std::uint64_t pc = 0;     // device address of the instruction
   async_operation what{};   // for a wgmma, the quarter that one warp executes
-  std::uint32_t lanes = 0;  // active lanes, including those whose guard is false
+  std::uint32_t lanes = 0;  // active lanes, including lanes whose guard is false
   bool done = false;        // false if the guard was false, so that nothing happened
   struct range {
     std::uint32_t begin = 0, end = 0;  // shared addresses; begin == end if the range is empty
@@ -55,7 +55,7 @@ struct global_access_event {
   bool past_l1 = false;                // whether the instruction is cp.async.cg
   row_shape shape = row_shape::other;  // `other` if the addresses were not analysed
   std::uint32_t mask = 0;              // the active lanes whose guard is true, perhaps none
-  std::uint32_t lanes = 0;             // number of active lanes, including those whose guard is false
+  std::uint32_t lanes = 0;             // number of active lanes, including lanes whose guard is false
   std::uint32_t width_bytes = 0;       // bytes that one lane accesses; each address is a multiple of this width
   std::uint32_t warp = 0;              // number of the warp in its block
   // address of each lane in `mask`; for local memory, the address on the thread's stack
@@ -71,7 +71,7 @@ struct texture_access_event {
   std::uint64_t pc = 0;  // device address of the instruction
   global_kind kind = global_kind::texture_read;
   std::uint32_t mask = 0;              // the active lanes whose guard is true, perhaps none
-  std::uint32_t lanes = 0;             // number of active lanes, including those whose guard is false
+  std::uint32_t lanes = 0;             // number of active lanes, including lanes whose guard is false
   std::uint32_t width_bytes = 0;       // bytes of a texel, or bytes that one lane accesses in a surface
   std::uint32_t lanes_of_request = 4;  // lanes that the texture unit serves together
   const lane_texel* texels = nullptr;  // texels in the order of the lanes

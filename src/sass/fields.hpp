@@ -182,7 +182,7 @@ struct memory_access {
   std::uint8_t bytes = 4;                        // bytes that one lane accesses
   std::uint8_t result = register_zero;           // first register, or first uniform register, of the loaded value
   std::uint8_t data = register_zero;             // first register of the stored value, or of an atomic's operand
-  std::uint8_t upper = register_zero;            // for 32 bytes: first register of the upper half, loaded or stored
+  std::uint8_t upper = register_zero;            // for an access of 32 bytes: first register of the upper half
   std::uint8_t kept = 0xff;                      // for a load of 32 bytes: mask of the words that have a register
   std::uint8_t swap = register_zero;             // first register of the value that a compare-and-swap stores
   atomic_op operation = atomic_op::add;          // only for an atomic

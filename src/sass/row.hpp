@@ -37,19 +37,19 @@ enum class width : std::uint8_t {
   two,
   four,
   eight,
-  pair,    // two with .64, otherwise one
-  u64,     // two with .U64
-  u4to8,   // two with .U4TO8
+  pair,    // two registers with .64, otherwise one
+  u64,     // two registers with .U64, otherwise one
+  u4to8,   // two registers with .U4TO8, otherwise one
   size,    // depends on the bytes of a load, a store or an atomic (access_bytes.hpp)
   count,   // for LDSM and STSM: one register for each matrix of 8 rows
-  from,    // two if the source is F64
-  to,      // two if the result is F64
-  size64,  // two if the integer has 64 bits
-  cs2r,    // two, unless .32
+  from,    // two registers if the source is F64
+  to,      // two registers if the result is F64
+  size64,  // two registers if the integer has 64 bits
+  cs2r,    // two registers, or one with .32
   mma_a,   // fragments of a matrix for a warp: tensor_shape.hpp
   mma_b,
   mma_c,
-  scales,   // scales of A, after the metadata of a sparse A
+  scales,   // scales of A, which follow the metadata of a sparse A
   group_a,  // fragments of a matrix for a warp group
   group_c,
   texture_low,  // the four vectors of texture instructions: texture_form.hpp
@@ -59,7 +59,7 @@ enum class width : std::uint8_t {
   surface,       // the coordinates of a surface access
   surface_data,  // data of SUST.P, whose number depends on the channels, and of SURED
   tensor,        // data of LDTM and STTM: tensor_memory_form.hpp
-  product_mask,  // for UTCMMA, at bits 48-55
+  product_mask,  // the registers at bits 48-55 of UTCMMA
   kept_low,      // number of words that a load of 256 bits keeps, among the first four words
   kept_high,     // number of words that a load of 256 bits keeps, among the last four words
   unknown,

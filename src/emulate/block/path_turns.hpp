@@ -4,7 +4,7 @@
 //     BRA    1-31 loop, 0 reaches BSYNC and waits for 1-31
 //     YIELD  by 1-31      no other path is ready: 0 continues with its next round, and the barrier is empty
 //     YIELD  by 0         1-31 have yielded at the same place: all continue together
-//     CAS    lanes 0-31   the lowest possible lane stores; Nsight Compute counts two, since two paths arrived
+//     CAS    lanes 0-31   the lowest possible lane stores; Nsight Compute counts one access for each of two paths
 //
 // Among the paths that wait at a BSYNC or after a YIELD, the path that has waited longest is next.
 #pragma once

@@ -106,14 +106,14 @@ class phase_wait_search {
                                                     b.kind == sass::branch_kind::plain;
     return (never || go(to / sass::instruction_bytes, known)) && (always || go(n + 1, known));
   }
-  // Returns the known values after the instruction. `surely`: the instruction is certainly executed.
+  // Returns the known values after the instruction. `surely`: whether the instruction is certainly executed.
   known_values after(const sass::instruction& i, sass::opcode op, bool surely, const known_values& before) const {
     known_values known = before;
     const sass::register_set writes = sass::reads_and_writes_of(i).writes;
     std::erase_if(known.predicates, [&](const auto& p) { return writes.predicates[p.first]; });
     std::erase_if(known.registers, [&](const auto& r) { return writes.vector[r.first]; });
     if (!surely) {
-      // A further test has the same result.
+      // If the phase was not complete, a further test has the same result.
       const unsigned p = look_result(i);
       if (op == sass::opcode::SYNCS_PHASECHK && before.predicate(p, false) == false) known.predicates[p] = false;
       return known;

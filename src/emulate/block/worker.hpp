@@ -49,7 +49,7 @@ struct launch_state {
   std::vector<thread_rows> thread_index;   // for each warp: its thread indices
   bool prints = false;                     // whether the printed output is needed
   std::mutex* heap = nullptr;              // protects the heap of malloc() in device code
-  launches_of_kernel* launches = nullptr;  // `heap` protects it
+  launches_of_kernel* launches = nullptr;  // protected by the mutex `heap`
   reduction_order* reductions = nullptr;   // null if reductions in global memory are executed at once
   // whether the run does not access global or shared memory, because it only counts and no count depends on the
   // contents

@@ -1,6 +1,6 @@
 // Boxes of block indices, and the largest part of a box in which a linear condition holds.
 //
-//     grid 5 x 4, row = 32 * blockIdx.y + 31 < 100 holds for block (0, 0) and for all of the first three rows:
+//     grid 5 x 4, row = 32 * blockIdx.y + 31 < 100 holds for all blocks of the first three rows:
 //
 //         (0,0) . . . .
 //           .   . . . .       keep_at_least_zero(box, 100 - 1 - 31, {0, -32, 0}): `last` becomes (4, 2, 0)

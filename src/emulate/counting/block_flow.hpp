@@ -26,7 +26,7 @@ enum class block_flow : std::uint8_t {
   compares,
   words,    // copies 64 bits, each word separately
   spills,   // copies between registers and the stack
-  generic,  // generic access: if it is to global memory, the address does not matter
+  generic,  // generic access: the address does not matter if it is in global memory
   copies,   // cp.async: only the offset of the source in its line matters
   places,   // only addresses in global memory are reported, with their dependence on blockIdx
   bulk,     // bulk copies: the address in global memory does not matter

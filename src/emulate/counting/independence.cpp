@@ -104,7 +104,7 @@ std::vector<reduced_region> reduced_regions(const indices& reductions, const dec
                                             std::uint64_t entry, const launch_state& s, bool one_worker) {
   const pointed_places places(kernel, entry, s);
   if (!places.complete()) return {};
-  // How updates change an allocation: operation, bytes, sign. Nothing if they do not commute.
+  // How updates change an allocation: operation, bytes, sign. Nothing if the updates do not commute.
   using way = std::optional<std::tuple<atomic_op, unsigned, bool>>;
   std::map<const region*, std::set<way>> ways;
   regions commuting;

@@ -71,7 +71,7 @@ bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stor
   return changed != 0;
 }
 
-// Executes vectors and exchanges of 128 bits word by word, with the same fields.
+// Executes vectors and exchanges of 128 bits word by word. The same fields apply to each word.
 bool wide_atomics(worker& m, const micro_op& u, const places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const unsigned words = f.bytes / 4u;

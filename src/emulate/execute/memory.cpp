@@ -166,7 +166,7 @@ void save_groups(worker& m, const micro_op& u, const places& at, u32 mask) {
   }
 }
 
-// `wide`: 32 bytes for each lane.
+// `wide`: whether each lane loads 32 bytes.
 template <bool wide>
 step ldg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0 && m.global == nullptr) return step::next;

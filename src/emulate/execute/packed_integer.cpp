@@ -7,7 +7,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// |a - b| + c.
+// Computes |a - b| + c.
 step vabsdiff(worker& m, const micro_op& u, u32 mask) {
   const bool is_signed = u.as<sass::difference>().is_signed;
   map3(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), m.operand_row(u.c, 2), mask,

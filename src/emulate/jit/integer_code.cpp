@@ -439,7 +439,7 @@ void piece_code::shift_pair_right(const micro_op& u) {
   else
     vpminud(n, read(u.b), word_vector(64));
   const unsigned h = result();
-  // A count over 31 gives 0. Negative counts are over 31.
+  // A count over 31 gives 0. As unsigned numbers, negative counts are over 31.
   vpsrlvd(v(h), low, n);
   vpsubd(t, word_vector(32), n);
   vpsllvd(t, high, t);

@@ -24,7 +24,6 @@ void piece_code::shared_access(std::size_t i) {
     cmp(edx, -1);
     jne(other.begin, T_NEAR);
   }
-  // Computes the addresses.
   if (u.b.kind == source_kind::uniform || u.a.kind == source_kind::uniform)
     mov(r11, ptr[r15 + offsetof(piece_frame, uniform)]);
   const auto offset = static_cast<u32>(f.address.offset);

@@ -118,7 +118,7 @@ class device_memory {
   // The region nearest to an address. Freed regions are included.
   struct neighbour {
     const region* what = nullptr;  // null if there are no regions
-    std::uint64_t distance = 0;    // distance in bytes; 0 if the address is inside
+    std::uint64_t distance = 0;    // distance in bytes; 0 if the address is inside the region
     bool is_before = false;        // the address is before the region
     bool is_freed = false;
   };

@@ -45,7 +45,8 @@ struct texture {
   std::vector<texture_level> levels;
   std::array<address_mode, 3> modes{address_mode::clamp, address_mode::clamp, address_mode::clamp};
   bool linear = false, linear_between_levels = false, normalized = false;
-  // for channels of 8 and 16 bits; if false, reads return floats from 0 to 1, or from -1 to 1
+  // for channels of 8 and 16 bits: whether reads return integers. If not, they return floats from 0 to 1, or from -1 to
+  // 1.
   bool as_integers = false;
   bool srgb = false, seamless = false, trilinear_optimization = true;
   unsigned most_anisotropy = 1;

@@ -3,7 +3,7 @@
 //     S2R R0, SR_TID.X                needed: R2 is computed from R0
 //     LDG.E R4, desc[UR4][R6.64]      not needed, and neither is R6
 //     LEA R2, R0, UR6, 0x2            needed
-//     STS [R2], R4                    an access: its address is needed, the stored value is not
+//     STS [R2], R4                    an access: its address is needed, its stored value is not needed
 //     @P0 BRA 0x40                    needed, with the origins of P0
 //
 // This is a backward slice (code_flow.hpp). If an instruction that is not needed is skipped, accesses to shared memory,

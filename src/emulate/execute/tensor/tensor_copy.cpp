@@ -28,10 +28,11 @@ constexpr u32 piece = 16, box_alignment = 128;
 struct box {
   tensor_map map;
   std::array<i32, most_tensor_dimensions> at{};
-  std::array<u32, most_tensor_dimensions> count{};       // number of copied elements in each dimension
-  std::array<i32, most_tensor_dimensions - 2> offset{};  // for a column of pixels: added to the positions of its pixels
-  pixel_line line;                                       // for .im2col::w
-  bool four_rows = false;                                // for .tile::gather4 and scatter4: at[1] to at[4] are the rows
+  std::array<u32, most_tensor_dimensions> count{};  // number of copied elements in each dimension
+  // for a column of pixels: offsets that are added to the positions of its pixels
+  std::array<i32, most_tensor_dimensions - 2> offset{};
+  pixel_line line;               // for .im2col::w
+  bool four_rows = false;        // for .tile::gather4 and scatter4: at[1] to at[4] are the rows
   u32 row_bytes = 0, bytes = 0;  // bytes of the elements of a row, and bytes of the elements of the box
   u32 row_room = 0;              // bytes of a row in shared memory, with padding
   // in shared memory: bytes from the start of a row to the start of the next row, and bytes of the whole box

@@ -63,10 +63,10 @@ struct tensor_shape_of_product {
   unsigned scaled_numbers = 0, scale_of_a = 0, scale_of_b = 0;
   bool scales_are_powers = false;
 
-  unsigned stored_depth() const { return sparse ? depth / 2 : depth; }  // numbers of a row that A stores
+  unsigned stored_depth() const { return sparse ? depth / 2 : depth; }  // number of elements of a row that A stores
 };
 
-// A lane that holds a row of D, and the first column that it holds.
+// A lane that holds a part of a row of D, and the first column of this part.
 struct lane_of_sums {
   unsigned block, lane, row, first_column;
 };
