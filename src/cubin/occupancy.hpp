@@ -4,8 +4,8 @@
 //     sm_90, blocks of 256 threads, 64 registers a thread, 33 KiB of shared memory
 //
 //     threads      8 of 64 warps per block                                     8 blocks
-//     registers    64 * 32 = 2,048 per warp; 16,384 a quarter: 8 warps each    4 blocks  <- by
-//     shared       33 KiB + 1 KiB of the system's, of 228 KiB                 6 blocks
+//     registers    64 * 32 = 2,048 per warp; 16,384 a quarter: 8 warps each    4 blocks  <- limit
+//     shared       33 KiB + 1 KiB for the system, of 228 KiB                   6 blocks
 //
 // The calculation assumes the split between L1 cache and shared memory with the most shared memory.
 #pragma once

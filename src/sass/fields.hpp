@@ -3,7 +3,7 @@
 //     SHF.R.U32.HI R4, RZ, 0x5, R2      funnel_shift{type: u32, right, not wrapping, high}
 //     LDS.U.64 R2, [R4.X8+0x10]         memory_access{bytes: 8, address: {base: 4, shift: 3, offset: 0x10}, data: 2}
 //
-// fields_of() reads them by their names in opcodes.def, so that no other code needs the positions.
+// fields_of() reads the modifiers by their names in opcodes.def, so that no other code needs the positions.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ struct watched_region {
   };
   static constexpr std::uint64_t page_bytes = 4096;
   struct page {
-    std::array<std::byte, page_bytes> before;  // contents before the launch
+    std::array<std::byte, page_bytes> before;  // contents of the page before the launch
     std::atomic<bool> changed{false};
     std::unique_ptr<unit[]> units;
   };

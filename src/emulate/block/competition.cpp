@@ -47,8 +47,8 @@ constexpr std::uint32_t probe_step = 500;
 constexpr std::uint64_t probe_share = 650, probe_share_of_a_lane = 4, probe_shares = 10000;
 constexpr std::uint64_t clock_parts = 16;  // shares are added up in units of 1/16 clock
 
-// The distance in clocks between warps that leave a barrier. `apart`: each scheduler has one warp. `apart_of_many`: a
-// scheduler has several warps.
+// The distance in clocks between warps that leave a barrier. `apart`: if each scheduler has one warp. `apart_of_many`:
+// if a scheduler has several warps.
 constexpr std::uint64_t apart = 10, apart_of_many = 59;
 constexpr std::uint64_t one_order = 12;  // seed of the assumed order: the best fit among the seeds that were tried
 

@@ -68,8 +68,8 @@ struct call_log {
 
 struct warp {
   std::vector<lane_row> registers;            // register_rows elements
-  std::array<std::uint32_t, 8> predicates{};  // masks of lanes; [7] is all ones
-  std::array<std::uint32_t, 256> uniform{};   // [255] is zero
+  std::array<std::uint32_t, 8> predicates{};  // masks of lanes; element 7 is all ones
+  std::array<std::uint32_t, 256> uniform{};   // element 255 is zero
   std::uint32_t uniform_predicates = 0x80;    // one bit for each predicate; bit 7 is always one
   // for each barrier and each lane: mask of the lanes that join at the barrier
   row convergence[barrier_registers] = {};

@@ -86,7 +86,7 @@ struct worker {
   warp* w = nullptr;
   path* p = nullptr;
   const decoded_section* section = nullptr;  // the section with the code of the running path
-  // Listeners for each kind of event (listeners.hpp), or null:
+  // The listener for each kind of event (listeners.hpp), or null.
   listener* events = nullptr;             // accesses to shared memory
   listener* asynchronous = nullptr;       // other operations on shared memory
   listener* order = nullptr;              // operations that order accesses

@@ -61,7 +61,7 @@ struct micro_op {
   sass::fields fields;
   source a_high, b_high, c_high;  // the upper words of 64-bit operands
   std::uint32_t q1_flip = 0, q2_flip = 0;
-  std::uint64_t target = 0;  // device address of a branch
+  std::uint64_t target = 0;  // device address of a branch's target
   // for an instruction of the uniform datapath: the handler of the same operation on lanes; its result goes to
   // uniform_d
   handler vector = nullptr;

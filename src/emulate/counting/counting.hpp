@@ -30,7 +30,7 @@ enum class told_global : std::uint8_t {
 
 struct counting_code {
   bool possible = false;  // if false, all instructions are executed
-  std::string why_not;    // for example "it calls malloc"
+  std::string why_not;    // reason why counting is not possible, such as "it calls malloc"
   sass::slice needed;
   // Whether the run does not access global memory (or shared memory), because no needed value comes from it.
   bool leaves_global = false, leaves_shared = false;

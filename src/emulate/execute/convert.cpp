@@ -300,8 +300,8 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Converts two floats to integers of 8 or 16 bits. Two bytes go to the low half of the result; its high half is then the
-// lower or the upper half of c.
+// Converts two floats to integers of 8 or 16 bits. Two bytes go to the low half of the result. The high half of the
+// result is then the lower or the upper half of c.
 step f2ip(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_pack>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);

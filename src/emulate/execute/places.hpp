@@ -34,7 +34,7 @@ u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to);
 // memory.
 void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic = false);
 // The end of shared memory for loads and atomics of this width. As on a GPU, a block's memory continues after the last
-// variable. This matters because a compiler may merge small loads into a wide one, and because an atomic on a half
+// variable. This matters because a compiler may merge small loads into a wide load, and because an atomic on a half
 // updates a whole word.
 inline u32 end_of_loads(const worker& m, unsigned bytes) { return (m.s->shared_bytes + bytes - 1) & ~(bytes - 1); }
 // Checks the addresses of the active lanes, and finds their memory. `limit`: the end of shared memory.

@@ -87,7 +87,8 @@ class texel_log {
     note(t, bytes);
   }
 
-  // Reports the texels. `is_fetch`: a read at whole positions, which does not look up texels outside the texture.
+  // Reports the texels. `is_fetch`: whether the reads are at whole positions. Such reads do not look up texels outside
+  // the texture.
   void tell(worker& m, const micro_op& u, u32 mask, global_kind kind, bool is_fetch = false) {
     if (is_fetch) mask &= lanes_with_texels_;
     if (last_ != nullptr && kind == global_kind::texture_read && !is_fetch) divide_into_passes(*last_, texels_);

@@ -235,7 +235,7 @@ class piece_code : public Xbyak::CodeGenerator {
   // --- Facts known while the code is generated
 
   static constexpr value_key no_key = ~value_key{0} >> 1;
-  static constexpr u8 unordered = 3;  // code of a comparison of AVX
+  static constexpr u8 unordered = 3;  // the code of this comparison in AVX instructions
 
   struct exit {
     std::size_t at;

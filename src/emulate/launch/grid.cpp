@@ -374,7 +374,8 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   std::deque<std::unique_ptr<cluster>> resident;
   std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
-  bool hurries = plan.time.has_value() && !plan.all_at_once;  // as long as no blocks seem to wait for each other
+  // whether the time limit applies to the sample: only as long as no blocks seem to wait for each other
+  bool hurries = plan.time.has_value() && !plan.all_at_once;
   // If blocks wait for each other, the remaining blocks begin in the order of their numbers, because blocks wait for
   // earlier blocks. As many blocks begin as the time allows. The blocks of the sample are kept and do not run again.
   const std::uint64_t all = size_of(plan.grid);

@@ -9,7 +9,7 @@
 namespace bankwise::emulate {
 
 struct guardrail {
-  const char* function = nullptr;  // what follows __cuda_sm10x_tcgen05_guardrail_trap_
+  const char* function = nullptr;  // name of the function after the prefix __cuda_sm10x_tcgen05_guardrail_trap_
   const char* message = nullptr;
   const char* help = nullptr;
 };

@@ -183,7 +183,7 @@ struct launch_result {
   std::map<unsigned, block_sum> instructions;  // for a sample: sums for each class of clusters
   // Blocks race. Memory is restored to its state before the launch, which must run again with launch::interleaves.
   bool raced = false;
-  std::vector<block_race> races;  // for interleaved blocks; sorted by kind and address
+  std::vector<block_race> races;  // races of interleaved blocks, sorted by kind and address
 };
 
 // A launch made by a kernel (dynamic parallelism). It begins when the launch that made it has ended.

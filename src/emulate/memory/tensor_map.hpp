@@ -80,7 +80,7 @@ struct tensor_map {
   std::array<std::uint32_t, most_tensor_dimensions> box{}, element_stride{};
   // For columns of pixels: the corners, in all dimensions except the first and the last. box[0] elements of the first
   // dimension are copied.
-  std::uint32_t pixels = 0;  // 0 for boxes
+  std::uint32_t pixels = 0;  // number of pixels of a column; 0 for boxes
   // whether the columns of pixels are along W (.im2col::w); then lower[0] and upper[0] are the corners along W
   bool along_w = false;
   std::array<int, most_tensor_dimensions - 2> lower{}, upper{};

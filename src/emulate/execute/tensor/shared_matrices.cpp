@@ -18,7 +18,7 @@ struct element {
 };
 // The row and column of element i in register k of lane t. A register holds two halves or four bytes. For transposed
 // bytes, the positions follow from CUTLASS's struct SM100_U8x16_LDSM_T: its traits, and the bytes that it exchanges
-// between two registers after the load. They were not measured on a GPU.
+// between two registers after the load. These positions were not measured on a GPU.
 element element_at(const sass::matrix_access& f, unsigned k, unsigned t, unsigned i) {
   const unsigned group = t / 4, member = t % 4;
   switch (f.shape) {

@@ -391,7 +391,8 @@ class tensor_product_run {
   // are `step` columns further.
   struct scale_cells {
     tensor_address at;
-    unsigned first = 0, step = 0;  // the first scale in its cell
+    // `first`: number of the first scale in its cell; `step`: columns from a cell to the cell of later numbers
+    unsigned first = 0, step = 0;
   };
   // Finds the cells with the scales of `count` rows, and checks that they are allocated.
   bool find_scales(unsigned uniform, unsigned first, unsigned count, unsigned step, scale_cells& c) {
