@@ -208,7 +208,7 @@ struct matrix_access {
   sass::address address;
   // number of matrices with 8 rows of 16 bytes, each in one register; an .m16n16 matrix counts as two
   std::uint8_t matrices = 1;
-  std::uint8_t data = register_zero;  // the first register
+  std::uint8_t data = register_zero;  // first register of the data
   matrix_shape shape = matrix_shape::m8n8;
   std::uint8_t element_bits = 16;  // bits of an element in memory
 };
@@ -383,7 +383,7 @@ struct tensor_move {
   tensor_place at;
   tensor_layout layout = tensor_layout::lanes32_bits32;
   std::uint8_t repeats = 1;           // number of times that the shape repeats along the columns
-  std::uint8_t data = register_zero;  // the first register
+  std::uint8_t data = register_zero;  // first register of the data
   bool packs = false;                 // two columns of 16 bits share a register
   // For tcgen05.ld.red: each thread also gets the minimum or maximum of its registers.
   enum class extreme_type : std::uint8_t { none, u32, s32, f32 } extreme = extreme_type::none;

@@ -59,9 +59,9 @@ enum class action : std::uint8_t { none, load, store, update, copy, other };
 // Where the lanes of an instruction continue.
 enum class flow : std::uint8_t {
   next,
-  meets,     // at the next instruction, but lanes may first wait for other lanes, or release them
+  meets,     // lanes continue at the next instruction, but may first wait for other lanes, or release them
   ends,      // some lanes continue elsewhere, or end
-  anywhere,  // at a computed address
+  anywhere,  // lanes continue at a computed address
 };
 
 struct opcode_traits {

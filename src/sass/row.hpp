@@ -85,7 +85,7 @@ struct part {
   bool is_signed = false;     // {s40:24}
   bool comma_behind = false;  // {P81,!79}: printed with a comma after it
   std::uint8_t at = 0, count = 0;
-  char slot = 0, letter = 0;  // for an operand of an ALU row
+  char slot = 0, letter = 0;  // slot and letter of an operand of an ALU row
   // The part is used only if bit `if_one` is 1 and bit `if_zero` is 0, as in {R40?73} and {!P68!67}. 255 means no
   // condition.
   std::uint8_t if_one = 255, if_zero = 255;

@@ -41,7 +41,7 @@ bool joins_elements(std::string_view source, const declared_array& d);
 
 // A line that reads an element that this or an earlier line stored: "a[i] += x", "a[i] = x; ... y = a[i]". The compiler
 // keeps the value in a register if it can prove that no other store changes the element. After a store with a computed
-// index, it may be unable to prove this.
+// index, the compiler may be unable to prove this.
 struct kept_element {
   std::uint32_t read = 0, stored = 0;  // lines of the read and the store
 

@@ -24,7 +24,7 @@ constexpr std::uint64_t fence_clocks = 474;    // MEMBAR
 constexpr std::uint64_t yield_clocks = 700;    // YIELD, if the warp has other paths
 constexpr std::uint64_t wake_clocks = 10;      // clocks after the last arrival at a barrier
 constexpr std::uint32_t least_wavefronts = 1;  // clocks of the pipe for any access
-constexpr std::uint32_t swap_wavefronts = 4;   // ATOMS.CAS, for each lane on the busiest bank
+constexpr std::uint32_t swap_wavefronts = 4;   // clocks of ATOMS.CAS for each lane on the busiest bank
 
 // The clocks that Nsight Compute's own code takes before one instruction of a single warp while it counts. They were
 // timed on an H100 with loops of such instructions under the counters of the source page, then fitted to half of the

@@ -112,7 +112,7 @@ struct conversion {
   char letter = 0;
 };
 
-// Formats the value with the host's printf. CUDA's own printf also uses it.
+// Formats the value with the host's printf. CUDA's own printf also uses the host's printf.
 template <class T>
 void append(std::string& out, const conversion& c, const char* length, T value) {
   const std::string format = formatted("%{}{}{}{}{}", c.flags, c.width != 0 ? std::to_string(c.width) : "",

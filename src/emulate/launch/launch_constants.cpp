@@ -33,7 +33,7 @@ struct constant_places {
   std::uint16_t is_cluster;  // 1 if the launch has clusters, even of one block
   // for cooperative launches: the two words of the workspace's address
   std::uint16_t grid_workspace_high, grid_workspace_low;
-  std::uint16_t constants;   // the address of constant bank 3, for pointers to it
+  std::uint16_t constants;   // the address of constant bank 3, for pointers into this bank
   std::uint16_t parameters;  // position of the first parameter
 };
 // clang-format off

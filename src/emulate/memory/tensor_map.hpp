@@ -62,7 +62,7 @@ enum class tensor_swizzle : std::uint8_t {
   bytes_64,
   bytes_128,
   bytes_128_by_32,          // swizzles pieces of 32 bytes
-  bytes_128_by_32_flipped,  // also exchanges the two halves of a piece in every second row
+  bytes_128_by_32_flipped,  // swizzles pieces of 32 bytes, and exchanges the two halves of a piece in every second row
 };
 inline constexpr unsigned tensor_swizzles = 6;
 

@@ -20,7 +20,7 @@ i32 fixed(float x) {
 }
 
 // A table of logarithms between two powers of two, indexed by the first eight bits after the leading one. An entry is
-// the logarithm of the middle of its interval. The first entry is 0, and the last is less than a whole level.
+// the logarithm of the middle of its interval. The first entry is 0, and the last entry is less than a whole level.
 std::array<std::uint8_t, whole_level> make_logarithms() {
   std::array<std::uint8_t, whole_level> all{};
   for (int n = 1; n < whole_level; ++n)

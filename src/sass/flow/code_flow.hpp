@@ -73,7 +73,7 @@ struct code_flow {
   std::uint32_t entry = 0;    // index of the first instruction
   std::uint64_t address = 0;  // the address that the code uses for the section's first byte
   isa set{};
-  std::vector<flow_node> nodes;      // one for each instruction of the section; empty if the section is too long
+  std::vector<flow_node> nodes;      // one node for each instruction of the section; empty if the section is too long
   std::vector<std::uint32_t> order;  // indices of reachable instructions
   // Whether all instructions and all their successors are known. Calls to code outside of this section are allowed. If
   // false, the code cannot be analysed.

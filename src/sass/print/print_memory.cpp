@@ -98,7 +98,7 @@ void printer::warpgroup() {
           : kind == group_step::wait ? ".WAIT"
                                      : ".DEPBAR.LE gsb0, " + hex0x(value("pending"));
 }
-// Prints the mask of channels, unless it contains all four.
+// Prints the mask of channels, unless it contains all four channels.
 void printer::channels() {
   const std::uint64_t mask = row_fields(i_).value("channels");
   if (mask != 15) out_ += ", 0x" + hex(mask);

@@ -16,7 +16,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 // hold the metadata. If the row has four times as many chunks, all four lanes hold the metadata. The selector chooses
 // the lanes. Each number can be selected independently, in any order. These facts were measured on an H100.
 struct rows_met {
-  std::uint8_t at[16][64];  // row of B, by row and column of A; for TF32, by half of a column
+  std::uint8_t at[16][64];  // row of B for each row and column of A; for TF32, for each half of a column
 
   // `words`: the metadata register in each of the 32 lanes.
   rows_met(const sass::tensor_shape& s, const u32* words, unsigned selector) {

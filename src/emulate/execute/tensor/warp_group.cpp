@@ -273,7 +273,7 @@ struct core_rows {
     for (unsigned part = 0; part < bytes / 16; ++part)
       for (unsigned row = 0; row < rows; ++row) std::memcpy(at[part][row], from.at[first + row] + 16 * part, 16);
   }
-  // Return the core matrices, in the form of A and of B.
+  // These functions return the core matrices of A and of B.
   auto as_rows() const {
     return [this](unsigned half, unsigned part) -> const void* { return at[part][8 * half]; };
   }

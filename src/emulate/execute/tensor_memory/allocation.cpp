@@ -84,7 +84,7 @@ step utcbar(worker& m, const micro_op& u, u32 mask) {
   return give_way_after(m, u);
 }
 
-// Is a part of relinquish_alloc_permit, and does nothing.
+// This instruction is a part of relinquish_alloc_permit. It does nothing.
 step uvirtcount(worker&, const micro_op&, u32) { return step::next; }
 
 }  // namespace

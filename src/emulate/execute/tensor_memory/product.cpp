@@ -53,7 +53,7 @@ struct tensor_shape_of_product {
   unsigned rows = 0, columns = 0, depth = 0;
   unsigned bytes_of_k = 32;  // bytes along K in a row of A
   bool sparse = false;
-  unsigned selector = 0;    // which column of metadata is used
+  unsigned selector = 0;    // number of the metadata column that is used
   unsigned most_shift = 0;  // with .ws: the largest shift of B's columns
   tensor_number a{}, b{};
   sum_type sums = sum_type::f32;
