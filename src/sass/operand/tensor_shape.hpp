@@ -1,5 +1,4 @@
-// The shape of a tensor-core product of one warp, D = A B + C: A has rows x k elements, and B
-// has k x 8 elements.
+// The shape of a tensor-core product of one warp, D = A B + C: A has rows x k elements, and B has k x 8 elements.
 //
 //     HMMA.16816.F32 R4, R8, R12, R4        16 rows, k 16: per lane, 4 registers of A, 2 of B, 4 of C and D
 #pragma once
