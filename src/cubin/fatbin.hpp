@@ -23,7 +23,7 @@ enum class image_kind : std::uint8_t { ptx, elf };
 struct fatbin_image {
   image_kind kind = image_kind::elf;
   std::uint32_t sm = 0;          // for example 90
-  bool arch_specific = false;    // whether it is for this architecture only, such as code for sm_90a
+  bool arch_specific = false;    // whether the image is for this architecture only, such as code for sm_90a
   std::string name;              // the source file, if it was recorded
   std::vector<std::byte> bytes;  // decompressed
 };

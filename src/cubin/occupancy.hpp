@@ -34,8 +34,8 @@ enum class limit : std::uint8_t { threads, blocks, registers, shared };
 
 struct occupancy {
   std::uint32_t blocks = 0;  // 0 if not even one block fits
-  // The resource that limits the number of blocks. If several resources limit it, this is the first in the order of the
-  // enum. So `shared` means that only a block with less shared memory would allow more blocks.
+  // The resource that limits the number of blocks. If several resources limit it, this is the first of them in the
+  // order of the enum. So `shared` means that only a block with less shared memory would allow more blocks.
   limit by = limit::threads;
 
   friend bool operator==(const occupancy&, const occupancy&) = default;

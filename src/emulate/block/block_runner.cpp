@@ -284,8 +284,7 @@ bool block_runner::run_warp(warp& w) {
   std::uint64_t& random = m_.block->random;
   std::uint64_t left = random == 0 ? quantum_ : 1 + next_random(random) % most_in_a_seeded_turn;
   while (left != 0) {
-    // The youngest path runs first, because it is on the deepest branch, and the other paths wait for it at the end of
-    // that branch.
+    // The youngest path runs first, because it is on the deepest branch, and the other paths wait for it at a barrier.
     std::size_t chosen = w.paths.size();
     for (std::size_t i = 0; i < w.paths.size(); ++i)
       if (w.paths[i].state == path_state::ready) chosen = i;

@@ -15,7 +15,7 @@ namespace bankwise::emulate {
 // How the blocks run. All numbers of blocks count clusters, which usually consist of one block.
 struct grid_plan {
   grid_extent grid{};        // the launch's grid
-  std::uint64_t blocks = 0;  // number of blocks that run; if the launch has more blocks, these are a sample
+  std::uint64_t blocks = 0;  // number of blocks that run; if the launch has more blocks, these blocks are a sample
   std::optional<time_limit> time;
   unsigned workers = 1;  // number of threads that run blocks in parallel
   std::uint32_t cluster_blocks = 1;

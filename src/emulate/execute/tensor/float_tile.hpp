@@ -213,7 +213,7 @@ static inline void choose_columns(const float_columns& b, const std::uint8_t (*m
 template <bool exact, class Core>
 static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (*met)[64], unsigned count, bool negates,
                                  met_columns& to) {
-  alignas(64) std::uint16_t halves[32][8];  // the halves of B's numbers; the first index is the row and half
+  alignas(64) std::uint16_t halves[32][8];  // the halves of B's numbers; the first index is 2 * row + half
   for (unsigned n = 0; n < cores; ++n) {
     alignas(64) u32 rows[4][8];
     turn_columns(core(n), rows);

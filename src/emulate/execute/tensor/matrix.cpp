@@ -324,12 +324,12 @@ step qmma(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Products of Volta's shape 8 x 8 x 4. A warp computes four of them. Product q belongs to lanes 4 q to 4 q + 3 and to
+// Products of Volta's shape 8 x 8 x 4. A warp computes four products. Product q belongs to lanes 4 q to 4 q + 3 and to
 // the lanes 16 above. Element k in row n of A, or in column n of B, is in half k of lane n % 4, or in half n % 4 of
-// lane k. For n >= 4, it is in the upper lanes. A step makes two registers of D. For floats, register i of step s holds
-// row t % 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2 * 2 + i. For halves, it holds row t % 4, columns 4 s + 2 i and 4
-// s + 2 i + 1. sm_75 was not measured: the positions are from the PTX manual, and the order of additions is from
-// MMA-Sim.
+// lane k. For n >= 4, the element is in the upper lanes. A step makes two registers of D. For floats, register i of
+// step s holds row t % 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2 * 2 + i. For halves, it holds row t % 4, columns 4 s
+// + 2 i and 4 s + 2 i + 1. sm_75 was not measured: the positions are from the PTX manual, and the order of additions is
+// from MMA-Sim.
 step hmma_884(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<sass::quad_product>();
