@@ -50,7 +50,7 @@ class guarded_places {
   void tidy();
 
   places all_;
-  // sorted by guard; each set is a proper subset of the set for all lanes
+  // sorted by guard; each set has fewer places than the set for all lanes
   std::vector<std::pair<guard, places>> under_;
 };
 

@@ -53,7 +53,7 @@ class slicer {
   static bool puts(const flow_node& n) {
     return is_in_memory(n) && (n.traits.action == action::store || n.traits.action == action::update);
   }
-  // Whether the costs of the instruction depend on which lanes stored.
+  // Whether the counts of the instruction depend on which lanes stored.
   static bool tells_who_stored(const flow_node& n) {
     return n.op == opcode::ATOMS_CAS || n.op == opcode::ATOMS_CAST || n.op == opcode::ATOM_CAS;
   }
