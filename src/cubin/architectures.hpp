@@ -21,7 +21,7 @@ enum class instruction_set : std::uint8_t {
   none,       // bankwise does not execute code of this architecture
 };
 
-inline constexpr std::uint32_t instruction_bytes = 16;  // the same in all instruction sets
+inline constexpr std::uint32_t instruction_bytes = 16;  // size of an instruction in all instruction sets
 
 // The limits of one multiprocessor. Sizes of shared memory are in bytes.
 struct multiprocessor {

@@ -132,7 +132,7 @@ struct program {
   std::vector<std::string_view> ptx_lines() const;  // the lines of the PTX text; line n is element n - 1
 };
 
-// The number of bytes from the first parameter to the end of the last one.
+// The number of bytes from the first parameter to the end of the last parameter.
 std::size_t parameter_bytes(const kernel& k);
 
 }  // namespace bankwise::cubin

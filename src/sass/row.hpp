@@ -37,15 +37,15 @@ enum class width : std::uint8_t {
   two,
   four,
   eight,
-  pair,    // two registers with .64, otherwise one
-  u64,     // two registers with .U64, otherwise one
-  u4to8,   // two registers with .U4TO8, otherwise one
+  pair,    // two registers with .64, otherwise one register
+  u64,     // two registers with .U64, otherwise one register
+  u4to8,   // two registers with .U4TO8, otherwise one register
   size,    // depends on the bytes of a load, a store or an atomic (access_bytes.hpp)
   count,   // for LDSM and STSM: one register for each matrix of 8 rows
   from,    // two registers if the source is F64
   to,      // two registers if the result is F64
   size64,  // two registers if the integer has 64 bits
-  cs2r,    // two registers, or one with .32
+  cs2r,    // two registers, or one register with .32
   mma_a,   // fragments of a matrix for a warp: tensor_shape.hpp
   mma_b,
   mma_c,

@@ -108,7 +108,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
       block.index[0] + std::uint64_t{l.grid[0]} * (block.index[1] + std::uint64_t{l.grid[1]} * block.index[2]);
   block.linear = linear;
   block.rank = rank;
-  // so that the block looks its region up again, and waits for values of earlier blocks if necessary
+  // makes the block look its region up again, and wait for values of earlier blocks if necessary
   if (m_.reductions != nullptr) m_.last_region = nullptr;
   block.ended = false;
   block.sum = {};

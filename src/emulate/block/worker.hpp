@@ -54,7 +54,7 @@ struct launch_state {
   // whether the run does not access global or shared memory, because it only counts and no count depends on the
   // contents
   bool leaves_global = false, leaves_shared = false;
-  bool leaves_tensors = false;         // the same for tensor memory
+  bool leaves_tensors = false;         // whether the run does not access tensor memory, for this reason
   class block_races* races = nullptr;  // null if races are not detected
   // null if the classes of blocks are not needed (block_class.hpp)
   const std::vector<struct followed>* followed = nullptr;

@@ -24,7 +24,7 @@ void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std:
 fault_report report_jump_outside(const worker& m, std::uint64_t pc);
 // Reports that no path of the block can continue.
 fault_report report_deadlock(worker& m);
-// Reports that all warps of the block wait, some of them for mbarriers that never complete.
+// Reports that all warps of the block wait, and that some of the warps wait for mbarriers that never complete.
 fault_report report_endless_wait(worker& m, class endless_waits& waits);
 // Report that a block, or the launch as a whole, executed more instructions than the budget allows.
 fault_report report_endless_block(worker& m);

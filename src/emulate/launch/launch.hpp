@@ -37,7 +37,7 @@ enum class fault_kind : std::uint8_t {
   cooperative_too_large,  // there are more blocks than can be resident together
   illegal_address,
   misaligned_address,
-  illegal_instruction,  // also used for instructions that bankwise does not execute yet
+  illegal_instruction,  // the instruction is invalid, or bankwise does not execute it yet
   invalid_pc,           // execution left the code
   stack_overflow,       // past the limit of local memory
   assert_failed,

@@ -104,7 +104,8 @@ std::optional<std::string> problem_of(const tensor_map& t) {
   if (is_packed(t.type))
     if (auto problem = packed_problem(t)) return problem;
   if (t.box[0] % elements_of_piece(t.type) != 0)
-    return "the box of dimension 0 must be a multiple of 16 bytes";  // also if dimension 0 counts pieces
+    // this rule is also valid if dimension 0 counts pieces
+    return "the box of dimension 0 must be a multiple of 16 bytes";
   const unsigned inner = t.box[0] / elements_of_piece(t.type) * 16;
   std::uint64_t bytes = inner;
   for (unsigned i = 1; i < t.dimensions; ++i) bytes *= is_im2col(t) ? 1 : t.box[i];

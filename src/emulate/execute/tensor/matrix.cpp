@@ -5,7 +5,8 @@
 // same way by columns. Register i of C and D holds element (t / 4 + 8 (i / 2), 2 (t % 4) + i % 2). These positions were
 // found on an H200, shape by shape.
 //
-// A sparse A has half as many columns, which are arranged like those of a dense A. Its metadata select the rows of B.
+// A sparse A has half as many columns, which are arranged like the columns of a dense A. Its metadata select the rows
+// of B.
 #include <climits>
 
 #include "emulate/execute/tensor/fragment_products.hpp"

@@ -137,7 +137,8 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
            lane, ".tile::gather4 and .tile::scatter4 need a map of 2 dimensions, with boxes of one row");
     return false;
   }
-  if (slice == 0) b.map.element_stride[0] = 1;  // as the driver's manual says for tensors that are not interleaved
+  // the driver's manual specifies this for tensors that are not interleaved
+  if (slice == 0) b.map.element_stride[0] = 1;
   b.map.stride[0] = slice;
   u32 rows = 1;
   for (unsigned i = 0; i < b.map.dimensions; ++i) {
