@@ -185,8 +185,8 @@ struct memory_access {
   std::uint8_t upper = register_zero;            // for an access of 32 bytes: first register of the upper half
   std::uint8_t kept = 0xff;                      // for a load of 32 bytes: mask of the words that have a register
   std::uint8_t swap = register_zero;             // first register of the value that a compare-and-swap stores
-  atomic_op operation = atomic_op::add;          // only for an atomic
-  swap_result swapped = swap_result::old_value;  // only for a compare-and-swap
+  atomic_op operation = atomic_op::add;          // the operation of an atomic
+  swap_result swapped = swap_result::old_value;  // the kind of result of a compare-and-swap
   atomic_float float_type = atomic_float::f16x2;
   bool is_signed = false, is_float = false, is_swap = false;
   bool reduces = false;  // the instruction has no result
