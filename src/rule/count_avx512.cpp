@@ -70,7 +70,7 @@ BANKWISE_AVX512 u32 partners(u32 lanes, u32 apart, u32 upper) {
   return (lanes << apart & upper) | (lanes >> apart & ~upper);
 }
 
-// `whole`: whether a phase may be the whole warp, after phases have merged or because it is one phase.
+// `whole`: whether a phase may be the whole warp, with or without a merge.
 template <bool whole>
 BANKWISE_AVX512 void count(__m512i low, __m512i high, const count_plan& p, bool shares, u32 used, cost& c) {
   u32 merged = 0;
