@@ -21,7 +21,7 @@ enum class instruction_set : std::uint8_t {
   none,       // bankwise does not execute code of this architecture
 };
 
-inline constexpr std::uint32_t instruction_bytes = 16;  // the same in all instruction sets
+inline constexpr std::uint32_t instruction_bytes = 16;  // size of an instruction in all instruction sets
 
 // The limits of one multiprocessor. Sizes of shared memory are in bytes.
 struct multiprocessor {
@@ -29,18 +29,19 @@ struct multiprocessor {
   std::uint32_t warps;               // resident warps, each with 32 threads
   std::uint32_t blocks;              // resident blocks
   std::uint32_t registers;           // registers of the multiprocessor
-  std::uint32_t registers_a_block;   // limit for a block
-  std::uint32_t registers_a_thread;  // limit for a thread
+  std::uint32_t registers_a_block;   // most registers of a block
+  std::uint32_t registers_a_thread;  // most registers of a thread
   std::uint32_t register_unit;       // the registers of a warp are rounded up to a multiple of this number
   // number of partitions, which have equal numbers of registers; a warp gets its registers from one partition
   std::uint32_t partitions;
   // the number of warps is rounded up to a multiple of this number before the registers of a launch are checked
   std::uint32_t checked_partitions;
-  std::uint32_t shared;                // shared memory of the multiprocessor
-  std::uint32_t shared_a_block;        // limit for a block of any kernel
-  std::uint32_t shared_a_block_optin;  // limit for a block of a kernel that has requested more (cudaFuncSetAttribute)
-  std::uint32_t shared_unit;           // a block's shared memory is rounded up to a multiple of this number
-  // bytes of every block that the system uses; not included in the two limits above
+  std::uint32_t shared;          // shared memory of the multiprocessor
+  std::uint32_t shared_a_block;  // most shared memory of a block, for any kernel
+  // most shared memory of a block, for a kernel that has requested more (cudaFuncSetAttribute)
+  std::uint32_t shared_a_block_optin;
+  std::uint32_t shared_unit;  // a block's shared memory is rounded up to a multiple of this number
+  // bytes of shared memory that the system uses in every block; the two limits for a block do not include these bytes
   std::uint32_t shared_reserved;
 };
 
@@ -67,8 +68,8 @@ std::span<const architecture> architectures();
 const architecture* find_architecture(std::uint32_t sm);
 const architecture* find_architecture(std::string_view name);  // for example "sm_90", "sm_90a", "sm_35.8"
 
-// is_executed: whether bankwise executes code for sm_<number>. executed_list: all such architectures, as "sm_75, sm_80,
-// ...".
+// is_executed(): whether bankwise executes code for sm_<number>. executed_list(): all architectures whose code bankwise
+// executes, as "sm_75, sm_80, ...".
 bool is_executed(std::uint32_t sm);
 std::string_view executed_list();
 

@@ -34,7 +34,7 @@ elf_header read_header(byte_span bytes) {
   r.skip(4 + 8 + 8);  // version, entry, program headers
   h.sections_at = r.u64();
   h.flags = r.u32();
-  r.skip(6);  // sizes of this and of program headers, their number
+  r.skip(6);  // sizes of this header and of program headers, number of program headers
   h.section_size = r.u16();
   h.section_count = r.u16();
   h.names = r.u16();
@@ -57,10 +57,11 @@ elf_section read_section(byte_span bytes, std::uint64_t at, std::uint32_t& name)
   return s;
 }
 
-// The text at offset `at` of a string table. Empty if there is no table, or if the text has no end.
+// The text at offset `at` of a string table. Empty if there is no table, or if the text does not end with a zero byte.
 std::string string_at(const std::vector<elf_section>& sections, std::size_t table, std::uint32_t at) {
   if (table >= sections.size() || sections[table].type != section_strings) return {};
-  return printable(byte_reader(sections[table].bytes, at).c_string());  // names appear in messages
+  // made printable, because messages contain names
+  return printable(byte_reader(sections[table].bytes, at).c_string());
 }
 
 result<done> read_symbols(const elf_section& table, elf_image& image, const std::string& name) {

@@ -1,5 +1,6 @@
 // Reads the sections, symbols and relocations of an ELF file in memory: a cubin, or a host program that contains
-// fatbins. It does not use libelf, because libelf's archive cannot be linked into libraries that other programs load.
+// fatbins. It does not use libelf, because libelf's static library cannot be linked into libraries that other programs
+// load.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ struct elf_section {
   byte_span bytes;
 };
 
-// The values of STT_ and STB_ in ELF. Other values are kept as they are.
+// The values of ELF's STT_ and STB_ constants. Unknown values are stored unchanged.
 enum class symbol_type : std::uint8_t { none, object, function, section, file };
 enum class symbol_binding : std::uint8_t { local, global, weak };
 
@@ -33,7 +34,7 @@ struct elf_symbol {
   std::string name;
   std::uint64_t value = 0;
   std::uint64_t size = 0;
-  std::uint32_t section = 0;  // index; 0 if the symbol is undefined
+  std::uint32_t section = 0;  // index of the section; 0 if the symbol is undefined
   symbol_type type = symbol_type::none;
   symbol_binding binding = symbol_binding::local;
   std::uint8_t other = 0;

@@ -50,7 +50,7 @@ std::uint64_t most_plain_bytes(const entry& e, byte_span payload) {
   return n == ZSTD_CONTENTSIZE_ERROR ? 0 : n;  // ZSTD_CONTENTSIZE_UNKNOWN is larger than any limit
 }
 
-// The decompressed payload, or an error. Fails if it would have more than `most` bytes.
+// The decompressed payload, or an error. Fails if the payload would have more than `most` bytes.
 result<std::vector<std::byte>> decompress(const entry& e, byte_span payload, std::uint64_t most) {
   const bool packed = e.compressed_bytes != 0 && (e.flags & (flag_lz4 | flag_zstd)) != 0;
   if (!packed) return std::vector<std::byte>(payload.begin(), payload.end());
@@ -93,7 +93,7 @@ result<std::vector<fatbin_image>> read_fatbins(byte_span bytes, const std::strin
   std::uint64_t at = 0, total = 0;
   while (at + 16 <= bytes.size()) {
     if (!is_fatbin(bytes.subspan(at))) {
-      at += 8;  // fatbins are padded to 8 bytes, and other bytes between them are also skipped
+      at += 8;  // fatbins are padded to 8 bytes; other bytes between fatbins are also skipped
       continue;
     }
     byte_reader header(bytes, at + 4);

@@ -23,12 +23,12 @@ enum class image_kind : std::uint8_t { ptx, elf };
 struct fatbin_image {
   image_kind kind = image_kind::elf;
   std::uint32_t sm = 0;          // for example 90
-  bool arch_specific = false;    // for example, compiled for sm_90a
+  bool arch_specific = false;    // whether the image is for this architecture only, such as code for sm_90a
   std::string name;              // the source file, if it was recorded
   std::vector<std::byte> bytes;  // decompressed
 };
 
-// Limits after decompression: for one image, and for all images of a file.
+// Limits for the bytes after decompression: for one image, and for all images of a file together.
 inline constexpr std::uint64_t most_image_bytes = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t most_total_bytes = std::uint64_t{4} << 30;
 

@@ -1,5 +1,5 @@
-// The limits of launches: extents, threads, shared memory, registers, clusters, blocks that wait for each other. The
-// emulator, the runtime and the reader of recordings use them, each with its own messages.
+// The limits of launches: extents, threads, shared memory, registers, clusters, cooperative launches. The emulator, the
+// runtime and the reader of recordings use these limits, each with its own messages.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace bankwise::cubin {
 
-// The most blocks of a cluster: for any kernel, and for a kernel that has requested more.
+// Limits for the number of blocks in a cluster: for any kernel, and for a kernel that has requested larger clusters.
 inline constexpr std::uint32_t portable_cluster_blocks = 8, most_cluster_blocks = 16;
 
 struct launch_limits {
@@ -21,7 +21,7 @@ struct launch_limits {
   std::uint32_t kernel_threads = most_threads_a_block;  // __launch_bounds__
   std::array<std::uint32_t, 3> kernel_cluster{};        // __cluster_dims__; zeros if the kernel has none
   std::uint32_t static_shared_bytes = 0, registers = 0;
-  // The GPU's limits. Null if the GPU is unknown, which means no limits.
+  // The GPU whose limits apply. Null if the GPU is unknown. Then there are no limits.
   const architecture* on = nullptr;
   // Limits that the program has requested.
   std::uint64_t dynamic_shared_bytes = ~std::uint64_t{0};
@@ -43,11 +43,11 @@ enum class launch_limit : std::uint8_t {
   block,
   threads,
   kernel_threads,
-  dynamic_shared,  // more than the program has requested
-  shared,          // more than the GPU supports
-  registers,       // the registers of all threads of a block
+  dynamic_shared,  // the launch has more dynamic shared memory than the program has requested
+  shared,          // a block has more shared memory than the GPU supports
+  registers,       // the threads of a block need more registers than the GPU supports
   no_clusters,     // the GPU does not support clusters
-  kernel_cluster,  // the size differs from the one with which the kernel was compiled
+  kernel_cluster,  // the size of the cluster differs from the size with which the kernel was compiled
   cluster,
   cluster_grid,  // the grid is not a multiple of the cluster
   cooperative,   // there are more blocks than can be resident together

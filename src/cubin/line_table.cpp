@@ -39,7 +39,7 @@ struct header {
   std::vector<std::uint32_t> files;  // the files of this program, as indices into the table
 };
 
-// The value of a byte in nvcc's notation, "\\303". Nothing if the text is something else.
+// The value of a byte in nvcc's notation, "\\303". Nothing if the text has another form.
 std::optional<char> spelled_byte(std::string_view s) {
   const auto is_digit = [&](std::size_t i, char most) { return s[i] >= '0' && s[i] <= most; };
   if (s.size() < 4 || s[0] != '\\' || !is_digit(1, '3') || s[1] < '2' || !is_digit(2, '7') || !is_digit(3, '7'))
@@ -193,7 +193,7 @@ class reader {
     const auto emit = [&] {
       const std::uint32_t f = file < h.files.size() ? h.files[file] : 0;
       line_row row{address, f, static_cast<std::uint32_t>(std::max<std::int64_t>(line, 0))};
-      // Rows of callers precede the rows of their calls, so they are already resolved.
+      // Rows of callers precede the rows of their calls, so the callers are already resolved.
       const bool inlined = caller != 0 && caller <= sequence.size();
       row.outer_file = inlined ? sequence[caller - 1].outer_file : row.file;
       row.outer_line = inlined ? sequence[caller - 1].outer_line : row.line;
@@ -257,11 +257,11 @@ class reader {
 
   const elf_section& section_;
   line_table& table_;
-  std::map<std::uint64_t, function_start> functions_;  // by offset of the relocated address
+  std::map<std::uint64_t, function_start> functions_;  // the key is the offset of the relocated address
   std::map<std::string, std::uint32_t> file_of_;
-  std::map<std::uint64_t, std::uint32_t> function_of_;  // by offset of the function's name
+  std::map<std::uint64_t, std::uint32_t> function_of_;  // the key is the offset of the function's name
   byte_span names_;
-  std::map<std::array<std::uint64_t, 4>, std::uint32_t> call_of_;  // by file, line, outer call and name
+  std::map<std::array<std::uint64_t, 4>, std::uint32_t> call_of_;  // the key is the file, line, outer call and name
   std::size_t rows_ = 0;
 };
 

@@ -43,10 +43,11 @@ struct line_table {
   std::vector<std::string> functions;  // names as C++ writes them; index 0 is empty
   // index 0 means no call; a call comes after its outer call
   std::vector<inlined_call> calls;
-  std::map<std::uint32_t, std::vector<line_row>> by_section;  // by ELF section index of the code; rows are sorted by pc
+  // the key is the ELF section index of the code; rows are sorted by pc
+  std::map<std::uint32_t, std::vector<line_row>> by_section;
 
   // The row that covers this instruction, or null. If calls were inlined, several rows have the same address, from the
-  // outermost line to the innermost one. find() returns the first row, the outermost call, as Nsight Compute does.
+  // outermost line to the innermost line. find() returns the first row, the outermost call, as Nsight Compute does.
   // find_innermost() returns the last row, with which a call stack begins.
   const line_row* find(std::uint32_t section, std::uint64_t pc) const;
   const line_row* find_innermost(std::uint32_t section, std::uint64_t pc) const;

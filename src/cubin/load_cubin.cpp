@@ -96,7 +96,7 @@ class loader {
     }
   }
 
-  // A range of bytes in a section of variables that stay together, and its device address.
+  // A range of bytes that stay together in a section of variables, and the range's device address.
   struct data_run {
     std::uint64_t from = 0, bytes = 0, to = 0;
   };
@@ -179,8 +179,8 @@ class loader {
                        [](const code_function& a, const code_function& b) { return a.bytes < b.bytes; });
   }
 
-  // The number of the bank in a section's name: 3 for ".nv.constant3". With a kernel's name, 2 for
-  // ".nv.constant2.NAME".
+  // The number of the bank in a section's name: 3 for ".nv.constant3". For a kernel's own bank, the section's name
+  // contains the kernel's name: 2 for ".nv.constant2.NAME".
   static std::optional<std::uint32_t> bank_of(std::string_view section, std::string_view kernel_name) {
     constexpr std::string_view prefix = ".nv.constant";
     if (!section.starts_with(prefix)) return std::nullopt;
@@ -267,9 +267,9 @@ class loader {
   const std::string& name_;
   program p_;
   std::vector<std::uint64_t> place_;                     // device address of each ELF section
-  std::map<std::uint32_t, std::size_t> section_index_;   // index in program::sections, by ELF section
-  std::map<std::uint32_t, std::size_t> segment_of_;      // index in program::data, by ELF section
-  std::map<std::uint32_t, std::vector<data_run>> runs_;  // the ranges of each ELF section of variables, in order
+  std::map<std::uint32_t, std::size_t> section_index_;   // for each ELF section: index in program::sections
+  std::map<std::uint32_t, std::size_t> segment_of_;      // for each ELF section: index in program::data
+  std::map<std::uint32_t, std::vector<data_run>> runs_;  // for each ELF section of variables: its ranges, in order
   std::optional<diagnostic> wrong_;
 };
 

@@ -4,8 +4,8 @@
 //     sm_90, blocks of 256 threads, 64 registers a thread, 33 KiB of shared memory
 //
 //     threads      8 of 64 warps per block                                     8 blocks
-//     registers    64 * 32 = 2,048 per warp; 16,384 a quarter: 8 warps each    4 blocks  <- by
-//     shared       33 KiB + 1 KiB of the system's, of 228 KiB                 6 blocks
+//     registers    64 * 32 = 2,048 per warp; 16,384 a quarter: 8 warps each    4 blocks  <- limit
+//     shared       33 KiB + 1 KiB for the system, of 228 KiB                   6 blocks
 //
 // The calculation assumes the split between L1 cache and shared memory with the most shared memory.
 #pragma once
@@ -34,14 +34,15 @@ enum class limit : std::uint8_t { threads, blocks, registers, shared };
 
 struct occupancy {
   std::uint32_t blocks = 0;  // 0 if not even one block fits
-  // The resource that limits the number of blocks. If several limit it, this is the first in the order of the enum. So
-  // it is `shared` only if less shared memory is the only thing that would help.
+  // The resource that limits the number of blocks. If several resources limit it, this is the first of them in the
+  // order of the enum. So `shared` means that only a block with less shared memory would allow more blocks.
   limit by = limit::threads;
 
   friend bool operator==(const occupancy&, const occupancy&) = default;
 };
 
-// The block may use shared memory up to the opt-in limit. Nothing if the compute capability is unknown.
+// The number of blocks that fit. A block may use shared memory up to the opt-in limit. Nothing if the compute
+// capability is unknown.
 std::optional<occupancy> blocks_per_multiprocessor(std::string_view arch_name, const resources& block);
 occupancy blocks_per_multiprocessor(const multiprocessor& m, const resources& block);
 

@@ -69,16 +69,16 @@ struct kernel {
   std::uint32_t code_bytes = 0;
   std::uint32_t registers = 0;
   std::uint32_t static_shared_bytes = 0;  // without the bytes that the system reserves
-  // the first bytes of shared memory, which the system uses: 1024 from sm_90 on
+  // number of bytes at the beginning of shared memory that the system uses: 1024 from sm_90 on
   std::uint32_t reserved_shared_bytes = 0;
-  std::uint32_t frame_bytes = 0;  // bytes of local memory for its own frame
-  // least local memory, including called functions; 0 if unknown
+  std::uint32_t frame_bytes = 0;  // bytes of local memory for the kernel's own frame
+  // minimum bytes of local memory for a thread, including called functions; 0 if unknown
   std::uint32_t stack_bytes = 0;
   std::uint32_t max_threads = 1024;
   std::array<std::uint32_t, 3> cluster{};  // __cluster_dims__; zeros if there is none
   std::uint32_t param_base = 0;            // offset of the parameters in constant bank 0
   std::vector<parameter> params;           // in the order of the declaration
-  // number and bytes of its own constant banks, without bank 0
+  // number and content of each constant bank of the kernel, without bank 0
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;
 };
 
@@ -104,12 +104,14 @@ struct program {
   std::vector<kernel> kernels;
   std::vector<variable> variables;
   std::vector<data_segment> data;
-  // number and bytes of the constant banks that all kernels share
+  // number and content of each constant bank that all kernels share
   std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> banks;
-  std::vector<std::string> externals;  // names; the index determines the address
-  line_table source;                   // by ELF section index
-  line_table ptx;                      // lines of the PTX text
-  bool linked = false;   // linked by nvlink from objects of -rdc=true; then nvlink itself places shared variables
+  // names of the functions that the driver supplies; the index determines the address
+  std::vector<std::string> externals;
+  line_table source;  // CUDA source lines; the key is the ELF section index
+  line_table ptx;     // lines of the PTX text; the key is the ELF section index
+  // whether nvlink linked this cubin from objects of -rdc=true; then nvlink also placed the shared variables
+  bool linked = false;
   std::string ptx_text;  // every line ends with a zero byte; empty if the cubin has no PTX, or too much of it
 
   // The line that Nsight Compute shows, such as line 114 of "transpose.cu". Empty if unknown. For a line in an inlined
@@ -127,10 +129,10 @@ struct program {
   // The section that contains this device address, or nothing.
   std::optional<std::uint32_t> section_at(std::uint64_t address) const;
   std::uint32_t ptx_line_of(std::uint32_t section, std::uint64_t pc) const;  // 0 if unknown
-  std::vector<std::string_view> ptx_lines() const;                           // line n is element n - 1
+  std::vector<std::string_view> ptx_lines() const;  // the lines of the PTX text; line n is element n - 1
 };
 
-// The number of bytes from the first parameter to the end of the last one.
+// The number of bytes from the first parameter to the end of the last parameter.
 std::size_t parameter_bytes(const kernel& k);
 
 }  // namespace bankwise::cubin

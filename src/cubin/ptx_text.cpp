@@ -39,7 +39,7 @@ std::string join_ptx_texts(const elf_image& elf, line_table& ptx) {
   return text;
 }
 
-// The notes of the file name the tools that made it.
+// The file's notes contain the names of the tools that made the file.
 bool is_linked(const elf_image& elf) {
   static constexpr std::string_view linker = "nvlink";
   const elf_section* notes = elf.find(".note.nv.tkinfo");

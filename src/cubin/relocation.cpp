@@ -1,5 +1,5 @@
-// Applies relocations. Their types have NVIDIA's numbers. A type that is not in the table is refused, because a wrong
-// address would be stored.
+// Applies relocations. Their types have NVIDIA's numbers. A type that is not in the table is refused, because a guess
+// would store a wrong address.
 #include "cubin/relocation.hpp"
 
 #include <cstring>

@@ -19,14 +19,14 @@ namespace bankwise::emulate {
 struct shared_access {
   std::uint64_t pc = 0;     // device address of the instruction
   access what{};            // what.mask: the active lanes whose guard is true, perhaps none
-  std::uint32_t lanes = 0;  // active lanes, including those whose guard is false
+  std::uint32_t lanes = 0;  // mask of the active lanes, including lanes whose guard is false
   bool generic = false;     // a generic access: only the lanes of `what.mask` are in shared memory, perhaps none
   copy_source from{};       // for cp.async: the source of the copy
   std::uint32_t warp = 0;   // number of the warp in its block
   // The members below are set only for listeners that need the order of accesses.
-  // the lanes that execute together with these lanes, including lanes whose guard is false
+  // mask of the lanes on the same path, including lanes whose guard is false
   std::uint32_t path = 0;
-  const std::byte* shared = nullptr;  // the block's shared memory, before the access
+  const std::byte* shared = nullptr;  // the block's shared memory, with its contents before the access
   const std::uint32_t* data[4] = {};  // for a plain store: the stored words, a row of 32 lanes for each register
 };
 
@@ -34,30 +34,31 @@ struct shared_access {
 struct async_event {
   std::uint64_t pc = 0;     // device address of the instruction
   async_operation what{};   // for a wgmma, the quarter that one warp executes
-  std::uint32_t lanes = 0;  // active lanes, including those whose guard is false
+  std::uint32_t lanes = 0;  // active lanes, including lanes whose guard is false
   bool done = false;        // false if the guard was false, so that nothing happened
   struct range {
     std::uint32_t begin = 0, end = 0;  // shared addresses; begin == end if the range is empty
   };
-  range touched[2] = {};  // the ranges that it reads or writes: for a wgmma, A and B
+  range touched[2] = {};  // the ranges that the operation reads or writes; for a wgmma, A and B
 };
 
-// How the addresses of 32 active lanes are related: the two most frequent patterns.
+// How the addresses of 32 active lanes are related. The first two values are the most frequent patterns.
 enum class row_shape : std::uint8_t { one_place, side_by_side, other };
 
 // One executed warp instruction on global memory, or on the threads' own stacks. A generic instruction makes one event
-// for the lanes that reach global memory, which may be none, and another event if some lanes are on their stacks.
+// for the lanes that reach global memory, even if no lane does. It makes another event if some lanes access their
+// stacks.
 struct global_access_event {
   std::uint64_t pc = 0;
   global_kind kind = global_kind::load;
   bool generic = false;
-  bool past_l1 = false;                // cp.async.cg
-  row_shape shape = row_shape::other;  // `other` if it was not analysed
+  bool past_l1 = false;                // whether the instruction is cp.async.cg
+  row_shape shape = row_shape::other;  // `other` if the addresses were not analysed
   std::uint32_t mask = 0;              // the active lanes whose guard is true, perhaps none
-  std::uint32_t lanes = 0;             // number of active lanes, including those whose guard is false
+  std::uint32_t lanes = 0;             // number of active lanes, including lanes whose guard is false
   std::uint32_t width_bytes = 0;       // bytes that one lane accesses; each address is a multiple of this width
   std::uint32_t warp = 0;              // number of the warp in its block
-  // address of each lane in `mask`; for local memory, its address on the thread's stack
+  // address of each lane in `mask`; for local memory, the address on the thread's stack
   const std::uint64_t* address = nullptr;
   const std::uint32_t* to = nullptr;  // for a copy: the address in shared memory to which each lane copies
   // Set for a block that represents other blocks (on_alike): for each axis, the distance in bytes from this access to
@@ -70,10 +71,10 @@ struct texture_access_event {
   std::uint64_t pc = 0;  // device address of the instruction
   global_kind kind = global_kind::texture_read;
   std::uint32_t mask = 0;              // the active lanes whose guard is true, perhaps none
-  std::uint32_t lanes = 0;             // number of active lanes, including those whose guard is false
+  std::uint32_t lanes = 0;             // number of active lanes, including lanes whose guard is false
   std::uint32_t width_bytes = 0;       // bytes of a texel, or bytes that one lane accesses in a surface
   std::uint32_t lanes_of_request = 4;  // lanes that the texture unit serves together
-  const lane_texel* texels = nullptr;  // in the order of the lanes
+  const lane_texel* texels = nullptr;  // texels in the order of the lanes
   std::uint32_t texel_count = 0;
 };
 
@@ -82,9 +83,9 @@ enum class order_kind : std::uint8_t {
   meet,     // `lanes` from several paths of a warp waited for each other
   arrive,   // `lanes` arrive at block barrier `number`
   leave,    // `lanes` waited at block barrier `number`, and continue
-  open,     // all have left block barrier `number`, and it starts again
+  open,     // all threads have left block barrier `number`, which starts again
   ended,    // `lanes` have ended
-  release,  // the results of `lanes` become visible to an acquire at shared address `number`, an mbarrier
+  release,  // the results of `lanes` become visible to an acquire at the mbarrier at shared address `number`
   acquire,
   make,           // an mbarrier of 8 bytes is initialised at shared address `number`
   write,          // a bulk copy writes `bytes` to shared address `number`
@@ -96,7 +97,7 @@ struct ordering {
   order_kind kind = order_kind::meet;
   std::uint32_t warp = 0, lanes = 0;
   std::uint32_t number = 0, bytes = 0;
-  std::uint64_t pc = 0;  // pc of the instruction, for bulk copies
+  std::uint64_t pc = 0;  // for bulk copies: device address of the instruction
 };
 
 // The kinds of events that a listener receives. listener::wants() returns them, and is called once before the first
@@ -108,11 +109,12 @@ struct wanted_events {
   bool instructions = false;  // on_instructions
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global, on_texture
-  // on_warp, which is called before the events of a warp, and has_enough_of_block. Both are called only for launches
-  // whose `use` is instruction_use::interpret.
+  // on_warp, which is called before the events of a warp, and has_enough_of_block. These two functions are called only
+  // for launches whose `use` is instruction_use::interpret.
   bool warps = false;
-  // If not 0, the listener accepts on_repeats instead of on_access. The condition: all 32 lanes load or store, and
-  // their addresses are those of an earlier access of the same instruction, plus a multiple of this number of bytes.
+  // If not 0, the listener accepts on_repeats instead of on_access for some loads and stores of all 32 lanes: each
+  // lane's address must be its address in an earlier access of the same instruction, plus a multiple of this number of
+  // bytes.
   std::uint32_t repeats = 0;
 };
 
@@ -128,7 +130,7 @@ class listener {
   // once for a cluster.
   virtual void on_block_end(std::uint64_t times) { static_cast<void>(times); }
   // Called before on_block_end if the block represents a box of blocks. `blocks`: the size of the box on each axis. The
-  // block is the first one of the box.
+  // block is the first block of the box.
   virtual void on_alike(const std::array<std::uint32_t, 3>& blocks) { static_cast<void>(blocks); }
   virtual void on_access(const shared_access&) {}
   // Since the last report, the block repeated this access `times` times, each time shifted by some bytes.
@@ -145,8 +147,8 @@ class listener {
   }
   // Events that follow are from this warp of the block, until the next call.
   virtual void on_warp(std::uint32_t warp) { static_cast<void>(warp); }
-  // Called for listeners that want `warps`, whenever each warp of a block had its turn. If it returns true, the block
-  // ends there.
+  // Called for listeners with wanted_events::warps, whenever all warps of a block have had a turn. If it returns true,
+  // the block ends there.
   virtual bool has_enough_of_block() const { return false; }
 };
 

@@ -4,9 +4,9 @@
 //
 //     lane          0    1    2    3         addresses 0, 128, 4, 4 of ld.b32
 //     unit          0   32    1    1
-//     equal to an earlier one?      yes
+//     repeated unit                yes
 //     column        0    0    1    -
-//     earlier there 0    1    0    -         the maximum plus one: 2 wavefronts
+//     earlier lanes 0    1    0    -         in the column; their maximum plus one: 2 wavefronts
 #include "rule/count_phases.hpp"
 
 #if defined(BANKWISE_RULE_VECTORS)
@@ -41,7 +41,8 @@ BANKWISE_AVX2 bool is_aligned(const lane_vectors& v, u32 width) {
   return _mm256_testz_si256(low, each_u32(width - 1)) != 0;
 }
 
-// Whether all active partners have equal addresses. `order` moves the value of each lane's partner to the lane.
+// Whether every active lane has the same address as its partner, if the partner is active. `order` moves the value of
+// each lane's partner to the lane.
 template <int order>
 BANKWISE_AVX2 bool partners_agree(const lane_vectors& v) {
   __m256i differ = _mm256_setzero_si256();
@@ -66,7 +67,7 @@ BANKWISE_AVX2 __m256i pack_8(const __m256i (&x)[4]) {
 // The rows stay in registers, because loads would wait for earlier stores.
 template <int phase_lanes, int back>
 struct moved {
-  // The same for 8-bit values.
+  // Shifts rows of 8-bit values in the same way.
   BANKWISE_AVX2 __m256i of(__m256i x) {
     if constexpr (phase_lanes == 8) {
       return _mm256_slli_epi64(x, 8 * back);
@@ -108,7 +109,7 @@ BANKWISE_AVX2 void find_repeated(__m256i low, __m256i high, __m256i& of_low, __m
           from_high = between;
         else
           from_high = _mm256_alignr_epi8(between, low, 32 - 2 * back);
-        // compares with the lane that is 16 lanes earlier still
+        // compares with the lane that is 16 lanes further back
         further = _mm256_or_si256(further, _mm256_cmpeq_epi16(high, from_low));
       }
     }
@@ -120,8 +121,8 @@ BANKWISE_AVX2 void find_repeated(__m256i low, __m256i high, __m256i& of_low, __m
   }
 }
 
-// All ones in the bytes of lanes whose key is equal to that of an earlier lane in their phase. Keys have 16 bits, and
-// inactive lanes have key 0.
+// Sets all bits in the bytes of lanes whose key equals the key of an earlier lane in their phase. Keys have 16 bits,
+// and inactive lanes have key 0.
 template <int phase_lanes>
 BANKWISE_AVX2 __m256i repeated(const __m256i (&key)[4]) {
   const __m256i low = pack_16(key[0], key[1]), high = pack_16(key[2], key[3]);
@@ -180,8 +181,8 @@ BANKWISE_AVX2 bool count_phases(const lane_vectors& v, u32 used, u32 first, bool
   crowd = _mm256_and_si256(_mm256_max_epu8(crowd, _mm256_srli_epi64(crowd, 8)), _mm256_set1_epi64x(255));
   if (phases < 4) crowd = _mm256_max_epu8(crowd, _mm256_shuffle_epi32(crowd, 0x4e));
   if (phases == 1) crowd = _mm256_max_epu8(crowd, _mm256_permute4x64_epi64(crowd, 0x4e));
-  // `crowd` has one number for each quarter of the warp. For phases of half a warp, every other number is used. For the
-  // whole warp, only one is used.
+  // `crowd` has one number for each quarter of the warp. For phases of half a warp, every second number is used. For a
+  // phase of the whole warp, only one number is used.
   const __m256i counted = phases == 4   ? crowd
                           : phases == 2 ? _mm256_and_si256(crowd, _mm256_setr_epi64x(-1, 0, -1, 0))
                                         : _mm256_and_si256(crowd, _mm256_setr_epi64x(-1, 0, 0, 0));

@@ -19,7 +19,7 @@ namespace {
 
 BANKWISE_AVX512 __m512i each_word(u32 n) { return _mm512_set1_epi32(static_cast<int>(n)); }
 
-// Lanes 0 to 15 and 16 to 31.
+// The values of lanes 0 to 15, and of lanes 16 to 31.
 struct lane_pair {
   __m512i low, high;
 };
@@ -70,7 +70,7 @@ BANKWISE_AVX512 u32 partners(u32 lanes, u32 apart, u32 upper) {
   return (lanes << apart & upper) | (lanes >> apart & ~upper);
 }
 
-// `whole`: a phase may be the whole warp, merged or not.
+// `whole`: whether a phase may be the whole warp, with or without a merge.
 template <bool whole>
 BANKWISE_AVX512 void count(__m512i low, __m512i high, const count_plan& p, bool shares, u32 used, cost& c) {
   u32 merged = 0;

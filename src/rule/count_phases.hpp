@@ -10,17 +10,18 @@
 
 namespace bankwise {
 
-// How the lanes of an operation are counted.
+// How the wavefronts of an operation are counted with vector instructions.
 struct count_plan {
   bool possible = false;
-  u8 unit_shift = 0;   // binary logarithm of the bytes of a unit, which fills one column of banks
+  u8 unit_shift = 0;   // binary logarithm of a unit's size in bytes; a unit fills one column of banks
   u8 columns = 0;      // number of columns, at most 32
-  u8 phase_lanes = 0;  // 32, 16 or 8, before phases merge
+  u8 phase_lanes = 0;  // number of lanes in a phase before phases merge: 32, 16 or 8
   bool may_merge = false;
 };
 
 // These functions compute wavefronts, merging and the number of phases with an active lane. At least one lane must be
-// active. `used`: the lanes that count. If a function cannot count this access, it returns false, and `c` is not valid.
+// active. `used`: mask of the lanes to count. If a function cannot count this access, it returns false, and `c` is not
+// valid.
 bool count_by_avx2(const access& a, const count_plan& p, u32 used, cost& c);
 bool count_by_avx512(const access& a, const count_plan& p, u32 used, cost& c);
 

@@ -12,7 +12,7 @@ constexpr u32 shift_of(u32 power) {
   while (power >> n > 1) ++n;
   return n;
 }
-// The binary logarithm of each width. 5 for a number that is not a width.
+// The binary logarithm of each width. An entry for a number that is not a width is 5.
 constexpr u8 shifts[17] = {5, 0, 1, 5, 2, 5, 5, 5, 3, 5, 5, 5, 5, 5, 5, 5, 4};
 
 count_plan plan_of(const bank_model& m, u32 kind, u32 width) {
@@ -22,8 +22,8 @@ count_plan plan_of(const bank_model& m, u32 kind, u32 width) {
                         m.bank_bytes == m.row_bytes && is_power(m.bank_bytes) &&
                         (m.split_bytes == 0 || width <= m.split_bytes) && (lanes == 32 || lanes == 16 || lanes == 8) &&
                         !(m.wide_loads != load_order::neighbours && is_load && width == 16);
-  // The unit of a lane is a word of a bank. If a phase has fewer columns, the unit consists of several neighbouring
-  // words.
+  // The unit of a lane is a word of a bank. A wider access has a unit of several neighbouring words, so its phases have
+  // fewer columns.
   const u32 unit = width > m.bank_bytes ? width : m.bank_bytes, columns = 32u * m.bank_bytes / unit;
   const bool merges = m.merges_loads && is_load && width > 4;
   if (!is_plain || (unit != m.bank_bytes && lanes > columns) || (merges && lanes == 32)) return {};

@@ -4,7 +4,7 @@
 //     const fast_rule cost_of(machine.model);
 //     cost_of(a) == analyze(a, machine.model)      for every access, and three times as fast on a CPU with AVX-512
 //
-// analyze() is the reference; fast_rule_test compares both.
+// analyze() is the reference. fast_rule_test compares fast_rule with analyze().
 #pragma once
 
 #include "rule/count_phases.hpp"

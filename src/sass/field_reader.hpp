@@ -1,5 +1,5 @@
-// Reads the fields of an instruction by its family. The field names are those of opcodes.def. Each group of families
-// has a source file, such as integer_fields.cpp.
+// Reads the fields of an instruction by its family. opcodes.def contains the names of the fields. Each group of
+// families has a source file, such as integer_fields.cpp.
 #pragma once
 
 #include <algorithm>
@@ -70,16 +70,16 @@ class field_reader {
   fields add_packed() const;
   fields minimum_or_maximum() const;
   fields packed_extreme() const;
-  // Reads a conversion of a pair. The bits of the result above the pair come from c. Returns unknown_form unless as
-  // many bits come from c as fit.
+  // Reads the conversion of a pair of numbers. The bits of the result above the pair come from c. Returns unknown_form
+  // if the encoded number of these bits does not fit the type of the pair.
   fields narrow_pair() const;
 
   // --- texture_fields.cpp
 
   texture_handle handle() const;
   fields texture() const;
-  // Values have 32 bits, or 64 bits for an addition. In formatted surfaces, they are unsigned 32-bit numbers or numbers
-  // in the format of the surface.
+  // Values have 32 bits, or 64 bits for an addition. In formatted surfaces, values are unsigned 32-bit numbers or
+  // numbers in the format of the surface.
   fields reduction(surface_access s) const;
   // A query for the size of a level: its width, height, and depth or layers.
   fields query() const;
@@ -93,7 +93,7 @@ class field_reader {
   // Returns unknown_form if a bit with an unknown meaning is set. The positions of the signs are unknown.
   fields float_pairs() const;
   fields function() const;
-  // Whether the source format is float. Other formats have unknown modifiers.
+  // Whether the source format is float. The modifiers of other formats are unknown.
   bool uniform_from_f32(field_name from) const { return value(from) == 2; }
   bool is_known(const pack_form& f) const;
   fields pack_floats() const;
@@ -108,8 +108,8 @@ class field_reader {
   // --- tensor_fields.cpp
 
   fields product() const;
-  // Whether the selector is valid. A row of B has 256 or 512 bits. The metadata of a row of A are in one lane, in two
-  // lanes, or in all four lanes.
+  // Whether the selector is valid. A row of B has 256 or 512 bits. The metadata of a row of A are in one, two or all
+  // four of the row's lanes.
   static bool selects_lanes(const tensor_shape& shape, unsigned selector);
   bool has_only_bytes() const;
   fields small_product() const;

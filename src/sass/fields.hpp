@@ -3,7 +3,7 @@
 //     SHF.R.U32.HI R4, RZ, 0x5, R2      funnel_shift{type: u32, right, not wrapping, high}
 //     LDS.U.64 R2, [R4.X8+0x10]         memory_access{bytes: 8, address: {base: 4, shift: 3, offset: 0x10}, data: 2}
 //
-// fields_of() reads them by their names in opcodes.def, so that no other code needs the positions.
+// fields_of() reads the modifiers by their names in opcodes.def, so that no other code needs the positions.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct wide_move {
   bool wide = false;  // .64
 };
 struct predicate_byte {
-  std::uint8_t byte = 0;   // which byte of the register
-  std::uint32_t mask = 0;  // which predicates, one bit each
+  std::uint8_t byte = 0;   // number of the byte in the register
+  std::uint32_t mask = 0;  // mask of the predicates, with one bit for each
 };
 struct carry_add {
   bool extended = false;  // .X: adds carries
@@ -107,12 +107,12 @@ struct half_arithmetic {
 struct half_comparison {
   float_relation relation = float_relation::never;
   logic combine = logic::conjunction;
-  bool bf16 = false, flushes = false, joins = false;  // .H_AND of HSETP2, .BF of HSET2
+  bool bf16 = false, flushes = false, joins = false;  // `joins` is .H_AND of HSETP2, or .BF of HSET2
   half_choice half_of_a{}, half_of_b{};
 };
 struct half_extreme {
   bool bf16 = false, flushes = false, nan_wins = false, xors_sign = false;
-  half_choice half_of_a{}, half_of_b{}, half_of_c{};  // c is used by VHMNMX, which has three operands
+  half_choice half_of_a{}, half_of_b{}, half_of_c{};  // only VHMNMX has the third operand, c
 };
 
 // --- conversions
@@ -131,7 +131,7 @@ struct from_integer {
   std::uint8_t bits = 32;
   float_format to = float_format::f32;
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
-  std::uint8_t part = 0;  // which byte or half of the register
+  std::uint8_t part = 0;  // number of the byte or half in the register
   bool is_signed = false;
 };
 struct float_pack {
@@ -139,7 +139,7 @@ struct float_pack {
   bankwise::rounding rounding = bankwise::rounding::nearest_even;
   bool relu = false, saturates = false;
   bool upper_half = false;  // uses the upper half of the operand that is unpacked, or of c
-  std::uint8_t byte = 0;    // which byte of the operand, if a pair of numbers takes one byte
+  std::uint8_t byte = 0;    // number of the byte in the operand, if a pair of numbers takes one byte
 };
 struct integer_pack {
   narrow_integer to = narrow_integer::u8;
@@ -166,7 +166,7 @@ struct lane_reduction {
   lane_sum operation = lane_sum::conjunction;
   bool is_signed = false;
   bool is_float = false;
-  bool of_magnitudes = false, keeps_nan = false;  // of floats
+  bool of_magnitudes = false, keeps_nan = false;  // only for floats
 };
 struct lane_broadcast {
   bool adds_lanes = false;  // .OR
@@ -180,20 +180,20 @@ struct special_register_read {
 struct memory_access {
   sass::address address;
   std::uint8_t bytes = 4;                        // bytes that one lane accesses
-  std::uint8_t result = register_zero;           // first register, or uniform register, of the loaded value
+  std::uint8_t result = register_zero;           // first register, or first uniform register, of the loaded value
   std::uint8_t data = register_zero;             // first register of the stored value, or of an atomic's operand
-  std::uint8_t upper = register_zero;            // for 32 bytes: first register of the upper half, loaded or stored
-  std::uint8_t kept = 0xff;                      // for 32 loaded bytes: a bit for each word that has a register
+  std::uint8_t upper = register_zero;            // for an access of 32 bytes: first register of the upper half
+  std::uint8_t kept = 0xff;                      // for a load of 32 bytes: mask of the words that have a register
   std::uint8_t swap = register_zero;             // first register of the value that a compare-and-swap stores
-  atomic_op operation = atomic_op::add;          // for an atomic
-  swap_result swapped = swap_result::old_value;  // for a compare-and-swap
+  atomic_op operation = atomic_op::add;          // the operation of an atomic
+  swap_result swapped = swap_result::old_value;  // the kind of result of a compare-and-swap
   atomic_float float_type = atomic_float::f16x2;
   bool is_signed = false, is_float = false, is_swap = false;
   bool reduces = false;  // the instruction has no result
-  // a compare-and-swap that serves one lane of each bank; the program's loop retries the other lanes
+  // whether this is a compare-and-swap that serves one lane of each bank; the program's loop retries the other lanes
   bool spins = false;
   bool strong = false;  // .STRONG, .MMIO: the access is visible to other threads
-  // for loads through a generic pointer: LD [R2.64], but not the LD [R2] of ld.shared::cluster
+  // true for a load through a generic pointer, LD [R2.64]; false for LD [R2], which implements ld.shared::cluster
   bool never_merges = false;
 };
 // The shape of a matrix, named as in PTX.
@@ -206,9 +206,9 @@ enum class matrix_shape : std::uint8_t {
 };
 struct matrix_access {
   sass::address address;
-  // number of matrices of 8 rows of 16 bytes, each with one register; an .m16n16 counts as two
+  // number of matrices with 8 rows of 16 bytes, each in one register; an .m16n16 matrix counts as two
   std::uint8_t matrices = 1;
-  std::uint8_t data = register_zero;  // the first register
+  std::uint8_t data = register_zero;  // first register of the data
   matrix_shape shape = matrix_shape::m8n8;
   std::uint8_t element_bits = 16;  // bits of an element in memory
 };
@@ -216,7 +216,7 @@ struct copy_access {
   address target, source;
   std::uint8_t bytes = 4;
   bool fills = false;  // .ZFILL: the low bits of the source address are the number of bytes that become zeros
-  // has a predicate of its own: lanes where the predicate is false write zeros and read nothing
+  // whether the copy has its own predicate: lanes where the predicate is false write zeros and read nothing
   bool may_skip = false;
   bool through_l1 = false;  // without .BYPASS
 };
@@ -284,7 +284,7 @@ struct copies_arrival {
 };
 struct mbarrier_exchange {
   sass::address address;
-  std::uint8_t result = 0, value = 0;  // first of two uniform registers each
+  std::uint8_t result = 0, value = 0;  // first registers of two pairs of uniform registers
 };
 struct bulk_transfer {
   std::uint8_t target = 0, source = 0, size = 0;  // uniform registers
@@ -292,7 +292,7 @@ struct bulk_transfer {
   atomic_op operation = atomic_op::add;  // for a reduction
   bulk_number numbers = bulk_number::u32;
 };
-// The number of pixels of .im2col::w and .im2col::w::128: the tensor map contains it, or it is 128.
+// The source of the number of pixels along W: none, the tensor map (.im2col::w), or the constant 128 (.im2col::w::128).
 enum class w_column : std::uint8_t { none, of_map, of_128 };
 struct tensor_transfer {
   std::uint8_t box = 0, map = 0, blocks = 0;  // uniform registers
@@ -307,10 +307,10 @@ struct map_prefetch {
   std::uint8_t map = 0;
   bool fetches = false;
 };
-// Cluster launch control. The answer goes to 16 bytes of shared memory, whose address is in the uniform register
-// `answer`.
+// A request of cluster launch control. The answer goes to 16 bytes of shared memory. The uniform register `answer`
+// contains the address of these bytes.
 struct work_request {
-  std::uint8_t answer = 0;  // uniform register; the next one contains the address of the mbarrier
+  std::uint8_t answer = 0;  // uniform register; the next register contains the address of the mbarrier
   bool to_all = false;      // the answer goes to all blocks of the cluster
 };
 struct remote_store {
@@ -323,26 +323,26 @@ struct remote_store {
 struct matrix_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  // for a sparse A: the register, and which lanes contain the metadata
+  // for a sparse A: the register with the metadata, and the number that selects the lanes with the metadata
   std::uint8_t metadata = 255, selector = 0;
   product_number numbers = product_number::f16;  // for HMMA
   bit_product bits = bit_product::exclusive;     // for BMMA
-  bool a_e5m2 = false, b_e5m2 = false;           // for QMMA; otherwise E4M3
+  bool a_e5m2 = false, b_e5m2 = false;           // only for QMMA: whether a factor is E5M2; otherwise, it is E4M3
   bool a_signed = false, b_signed = false, a_nibbles = false, b_nibbles = false;
   bool saturates = false, negates_a = false, negates_b = false, negates_c = false;
   bool has_predicate = false;
   bool short_sums = false;  // for 8-bit floats: adds 16 products at a time, and keeps 13 bits
 };
-// Products of floats of 4, 6 and 8 bits. With scales, each block along k has one scale in each row of A, and one in
-// each column of B.
+// Products of floats of 4, 6 and 8 bits. With scales, each block along k has one scale for each row of A, and one scale
+// for each column of B.
 struct scaled_product {
   tensor_shape shape;
   std::uint8_t a = 255, b = 255, c = 255, result = 255;  // first registers
-  // for a sparse A: the register, and which lanes contain the metadata
+  // for a sparse A: the register with the metadata, and the number that selects the lanes with the metadata
   std::uint8_t metadata = 255, selector = 0;
   small_float a_type = small_float::e4m3, b_type = small_float::e4m3;
-  std::uint8_t scales = 0;                      // number of scales of a row or column; 0 without scales
-  bool ue4m3 = false;                           // the scales are UE4M3; otherwise UE8M0
+  std::uint8_t scales = 0;  // number of scales for each row of A and for each column of B; 0 without scales
+  bool ue4m3 = false;       // whether the scales are UE4M3; otherwise, they are UE8M0
   std::uint8_t a_scales = 255, b_scales = 255;  // registers
   std::uint8_t places = uniform_register_zero;  // uniform register that selects the bytes and lanes with the scales
   bool negates_a = false, negates_b = false;
@@ -364,11 +364,12 @@ struct group_product {
   std::uint8_t descriptors = 0;                  // uniform register
   product_number numbers = product_number::f16;  // for HGMMA
   bool a_signed = false, b_signed = false;       // for IGMMA
-  bool a_e5m2 = false, b_e5m2 = false;           // for QGMMA; otherwise E4M3
+  bool a_e5m2 = false, b_e5m2 = false;           // only for QGMMA: whether a factor is E5M2; otherwise, it is E4M3
   bool a_in_shared = true, a_transposed = false, b_transposed = false, negates_a = false, negates_b = false;
   bool to_f32 = false, saturates = false, sparse = false;
-  std::uint8_t metadata = 255, selector = 0;  // for a sparse A: the register, and which lanes contain the metadata
-  std::uint8_t predicate = predicate_true;    // C is added only if this uniform predicate is true
+  // for a sparse A: the register with the metadata, and the number that selects the lanes with the metadata
+  std::uint8_t metadata = 255, selector = 0;
+  std::uint8_t predicate = predicate_true;  // C is added only if this uniform predicate is true
   bool predicate_negated = false;
 };
 
@@ -381,8 +382,8 @@ struct tensor_place {
 struct tensor_move {
   tensor_place at;
   tensor_layout layout = tensor_layout::lanes32_bits32;
-  std::uint8_t repeats = 1;           // how often the shape repeats along the columns
-  std::uint8_t data = register_zero;  // the first register
+  std::uint8_t repeats = 1;           // number of times that the shape repeats along the columns
+  std::uint8_t data = register_zero;  // first register of the data
   bool packs = false;                 // two columns of 16 bits share a register
   // For tcgen05.ld.red: each thread also gets the minimum or maximum of its registers.
   enum class extreme_type : std::uint8_t { none, u32, s32, f32 } extreme = extreme_type::none;
@@ -394,14 +395,14 @@ struct tensor_fill {
   tensor_place to;
   tensor_copy_form form = tensor_copy_form::m128x256;
   std::uint8_t descriptor = 0;    // uniform register
-  std::uint8_t element_bits = 8;  // numbers of 4 and 6 bits become bytes
+  std::uint8_t element_bits = 8;  // bits of an element; numbers of 4 and 6 bits become bytes
   bool pair = false;              // .2CTA: for a pair of blocks
 };
 struct tensor_shift {
   tensor_place at;
   bool pair = false;
 };
-// in this order: kinds f16 and tf32, i8, f8f6f4, mxf4
+// halves: kinds f16 and tf32; integers: kind i8; bytes: kind f8f6f4; nibbles: kind mxf4
 enum class tensor_numbers : std::uint8_t { halves, integers, bytes, nibbles };
 struct tensor_product {
   std::uint8_t a = 0, b = 0, sums = 0, instruction = 0, mask = 0;  // uniform registers
@@ -410,7 +411,7 @@ struct tensor_product {
   std::uint8_t predicate = predicate_true;  // the product is added to D only if this uniform predicate is true
   bool predicate_negated = false;
   bool a_in_tensor_memory = false, scaled = false;
-  bool long_blocks = false;  // one scale per 32 numbers of 4 bits; otherwise one per 16 numbers
+  bool long_blocks = false;  // whether 32 numbers of 4 bits share a scale; otherwise, 16 numbers share a scale
   bool pair = false, weight_stationary = false, shifts_a = false;
 };
 struct tensor_commit {
@@ -428,7 +429,7 @@ struct tensor_allocation {
 enum class handle_place : std::uint8_t { uniform, constant, vector };
 struct texture_handle {
   handle_place where = handle_place::uniform;
-  std::uint8_t number = 0;   // number of the register, or of the bank
+  std::uint8_t number = 0;   // number of the register, or number of the constant bank
   std::uint16_t offset = 0;  // offset in the bank, in bytes
 };
 struct texture_access {
@@ -446,7 +447,7 @@ struct surface_access {
   atomic_op operation = atomic_op::add;
   std::uint8_t channels = 0;  // for SUST.P: a mask of channels
   bool has_layer = false, is_signed = false;
-  bool is_formatted = false;  // x counts texels; otherwise bytes
+  bool is_formatted = false;  // whether x counts texels; otherwise, x counts bytes
 };
 
 // The instruction has no modifiers with a meaning.

@@ -24,9 +24,9 @@ namespace slot {
 inline constexpr std::uint8_t d = 16, a = 24, b = 32, c = 64;
 }
 
-// Bits 105 to 125, which control when the warp may issue this instruction and later ones.
+// Bits 105 to 125, which control when the warp may issue this instruction and later instructions.
 struct schedule {
-  unsigned stall = 0;      // clocks between this instruction and the warp's next one
+  unsigned stall = 0;      // clocks between this instruction and the warp's next instruction
   unsigned when_done = 7;  // the scoreboard that is released when the instruction has finished; 7 for none
   unsigned when_read = 7;  // the scoreboard that is released when the instruction has read its registers; 7 for none
   unsigned waits = 0;      // a mask of the scoreboards that the instruction waits for
@@ -52,7 +52,7 @@ struct instruction {
   unsigned opcode_bits() const { return static_cast<unsigned>(low & 0xfff); }
   const opcode_info* info() const { return find_opcode(opcode_bits(), set); }
 
-  // The number of a uniform register.
+  // The number of the uniform register in the field that begins at bit `first`.
   unsigned uniform(unsigned first) const {
     const unsigned width = traits_of(set).uniform_bits;
     // The field at bit 60 (in QMMA.SF) has only three bits. Its upper bits begin at bit 73.

@@ -1,5 +1,5 @@
-// The evidence for the meaning of each instruction. The instructions in the table below, and those that sm_90 does not
-// have, were not measured on a GPU. meaning_test compares this with the probes.
+// The evidence for the meaning of each instruction. The instructions in the table below, and the instructions that
+// sm_90 does not have, were not measured on a GPU. meaning_test compares the table with the probes.
 #include "sass/meaning.hpp"
 
 #include <array>

@@ -2,7 +2,7 @@
 //
 //     measured     a GPU computed the same results: the instruction is in the probes of data/sm_90 (H100 or H200)
 //     documented   NVIDIA documents the PTX instruction that it implements; it was not compared with a GPU
-//     assumed      neither is true: it is executed like a similar instruction
+//     assumed      there is no evidence: it is executed like a similar instruction
 //
 // The evidence is for a row of opcodes.def. Some modifiers of the row may be known less well.
 #pragma once

@@ -16,9 +16,10 @@ enum class logic : std::uint8_t { conjunction, disjunction, exclusive };  // .AN
 enum class permute_mode : std::uint8_t {
   by_selector,
   forward,   // .F4E: selects four bytes, starting with the byte that the selector names
-  backward,  // .B4E: the same in descending order
+  backward,  // .B4E: selects four bytes in descending order, starting with the byte that the selector names
   replicate_byte,
-  clamp_left,  // .ECL: no byte below the one that the selector names
+  // .ECL: selects four bytes in ascending order; bytes below the byte that the selector names become this byte
+  clamp_left,
   clamp_right,
   replicate_half,
 };
@@ -81,7 +82,7 @@ enum class math_function : std::uint8_t {
   reciprocal,
   reciprocal_root,
   reciprocal_high,       // the upper word of a double's result, computed from the upper word only
-  reciprocal_root_high,  // the same for a reciprocal square root
+  reciprocal_root_high,  // the upper word of a reciprocal square root, computed from the upper word only
   root,
   hyperbolic_tangent,
 };
@@ -159,7 +160,7 @@ enum class bulk_number : std::uint8_t { u32, s32, u64, s64, f16, f32, f64 = 7, b
 
 // --- tensor cores
 enum class product_number : std::uint8_t { f16, bf16, tf32 };
-// The types that QMMA multiplies from sm_120 on. They have 8, 6 or 4 bits, each in a byte.
+// The types that QMMA multiplies from sm_120 on. They have 8, 6 or 4 bits, and each number is in a byte.
 enum class small_float : std::uint8_t { e4m3, e5m2, e3m2 = 3, e2m3, e2m1 };
 // The scales of OMMA.SF: one for each of four blocks along k, or one for each of two blocks.
 enum class block_scales : std::uint8_t { four_ue8m0, four_ue4m3, two_ue8m0, two_ue4m3 };

@@ -59,9 +59,9 @@ enum class action : std::uint8_t { none, load, store, update, copy, other };
 // Where the lanes of an instruction continue.
 enum class flow : std::uint8_t {
   next,
-  meets,     // at the next instruction, but lanes may first wait for other lanes, or release them
+  meets,     // lanes continue at the next instruction, but may first wait for other lanes, or release them
   ends,      // some lanes continue elsewhere, or end
-  anywhere,  // at a computed address
+  anywhere,  // lanes continue at a computed address
 };
 
 struct opcode_traits {
@@ -78,7 +78,7 @@ struct opcode_traits {
 struct opcode_info {
   opcode op;
   bool alu;            // bits 9-11 select the form of the operands
-  std::uint16_t bits;  // 9 bits for an ALU row, otherwise 12
+  std::uint16_t bits;  // bits 0-8 for an ALU row, otherwise bits 0-11
   const char* format;  // the text in opcodes.def
   isa first, last;     // the first and the last instruction set that have the row
 };

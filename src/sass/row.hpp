@@ -37,19 +37,19 @@ enum class width : std::uint8_t {
   two,
   four,
   eight,
-  pair,    // two with .64, otherwise one
-  u64,     // two with .U64
-  u4to8,   // two with .U4TO8
+  pair,    // two registers with .64, otherwise one register
+  u64,     // two registers with .U64, otherwise one register
+  u4to8,   // two registers with .U4TO8, otherwise one register
   size,    // depends on the bytes of a load, a store or an atomic (access_bytes.hpp)
-  count,   // for LDSM and STSM: one for each matrix of 8 rows
-  from,    // two if the source is F64
-  to,      // two if the result is F64
-  size64,  // two if the integer has 64 bits
-  cs2r,    // two, unless .32
+  count,   // for LDSM and STSM: one register for each matrix of 8 rows
+  from,    // two registers if the source is F64
+  to,      // two registers if the result is F64
+  size64,  // two registers if the integer has 64 bits
+  cs2r,    // two registers, or one register with .32
   mma_a,   // fragments of a matrix for a warp: tensor_shape.hpp
   mma_b,
   mma_c,
-  scales,   // scales of A, after the metadata of a sparse A
+  scales,   // scales of A, which follow the metadata of a sparse A
   group_a,  // fragments of a matrix for a warp group
   group_c,
   texture_low,  // the four vectors of texture instructions: texture_form.hpp
@@ -59,9 +59,9 @@ enum class width : std::uint8_t {
   surface,       // the coordinates of a surface access
   surface_data,  // data of SUST.P, whose number depends on the channels, and of SURED
   tensor,        // data of LDTM and STTM: tensor_memory_form.hpp
-  product_mask,  // for UTCMMA, at bits 48-55
-  kept_low,      // the words that a load of 256 bits keeps: of the first four
-  kept_high,     // of the last four
+  product_mask,  // the registers at bits 48-55 of UTCMMA
+  kept_low,      // number of words that a load of 256 bits keeps, among the first four words
+  kept_high,     // number of words that a load of 256 bits keeps, among the last four words
   unknown,
 };
 enum class when : std::uint8_t {
@@ -69,7 +69,7 @@ enum class when : std::uint8_t {
   unless_true,        // {?P81}: prints "P0, " unless it is PT or RZ
   comma_unless_true,  // {+!P87}: prints ", P0" unless it is PT
   space_unless_true,  // {_!P87}: prints " P0" unless it is PT
-  comma,              // {,!P87?74}: always prints it, with a comma before it
+  comma,              // {,!P87?74}: always prints the predicate, with a comma before it
 };
 
 struct part {
@@ -85,12 +85,12 @@ struct part {
   bool is_signed = false;     // {s40:24}
   bool comma_behind = false;  // {P81,!79}: printed with a comma after it
   std::uint8_t at = 0, count = 0;
-  char slot = 0, letter = 0;  // for an operand of an ALU row
+  char slot = 0, letter = 0;  // slot and letter of an operand of an ALU row
   // The part is used only if bit `if_one` is 1 and bit `if_zero` is 0, as in {R40?73} and {!P68!67}. 255 means no
   // condition.
   std::uint8_t if_one = 255, if_zero = 255;
   std::string_view text;  // the text to print, or the name of a table, a form or a function
-  std::string_view name;  // name of the field
+  std::string_view name;
 };
 
 namespace detail {

@@ -14,7 +14,8 @@ std::optional<fields> field_reader::tensor(opcode family) const {
     case op::OMMA_SF: return small_product();
     case op::HMMA_884: return products_of_a_step();
     case op::MOVM:
-      if (value("movm") != (flag(".U4TO8") ? 1u : 0u)) return unknown_form{};  // a GPU reports an illegal instruction
+      // a GPU refuses this encoding as an illegal instruction
+      if (value("movm") != (flag(".U4TO8") ? 1u : 0u)) return unknown_form{};
       return matrix_transpose{flag(".U4TO8")};
     case op::HGMMA:
     case op::IGMMA:
@@ -74,7 +75,7 @@ bool field_reader::selects_lanes(const tensor_shape& shape, unsigned selector) {
   return (selector + 1) * shape.metadata_lanes() <= 4;
 }
 
-// Whether all numbers are bytes. Numbers of fewer bits are also stored in bytes: 6 bits at the bottom, 4 bits in the
+// Whether all numbers have 8 bits. Smaller numbers are also stored in bytes: 6 bits at the bottom, 4 bits in the
 // middle.
 bool field_reader::has_only_bytes() const { return value("a_type_high") == 0 && value("b_type_high") == 0; }
 

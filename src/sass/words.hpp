@@ -8,7 +8,7 @@
 
 namespace bankwise::sass {
 
-// An index past the end of a table is an unused encoding. An empty entry is also unused, if the field must be printed.
+// An index past the end of a table is an unused encoding. An empty entry is also unused if the field must be printed.
 namespace word_tables {
 
 using sv = std::string_view;

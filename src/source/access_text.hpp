@@ -18,7 +18,7 @@ namespace bankwise::source {
 
 struct loop {
   std::string name;
-  std::int64_t begin = 0, step = 1, count = 0;  // values of the loop variable
+  std::int64_t begin = 0, step = 1, count = 0;  // first value, step and number of values of the loop variable
   std::string text = {};                        // text of the loop, such as "i < 4"
 };
 
@@ -32,7 +32,7 @@ struct access_text {
 // += 4)`. `names` contains the constants that weights and loop bounds may use.
 result<access_text> cut_access(const std::string& text, const expr::scope& names);
 
-// An error in a part of the access. It shows the whole access. An empty part means the whole access.
+// Makes an error about a part of the access. The error shows the whole access. An empty part means the whole access.
 diagnostic error_in(const access_text& a, std::string_view part, std::string message, std::string hint);
 // Moves a diagnostic about a part of the access to the position of this part in the whole access.
 diagnostic moved_to(const access_text& a, const std::string& part, diagnostic d);

@@ -12,7 +12,7 @@ namespace bankwise::source {
 
 namespace {
 
-// The text between angle brackets, of which the first is at `at`.
+// The text between two angle brackets. The opening bracket is at `at`.
 std::string_view in_brackets(std::string_view s, std::size_t at) {
   int depth = 0;
   for (std::size_t i = at; i < s.size() && i < at + most_statement; ++i) {

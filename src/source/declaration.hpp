@@ -5,8 +5,8 @@
 //       __shared__ float tile[TILE][TILE + PAD];                 -> float tile[16][17]
 //
 // Constants come from #define, const and constexpr before the declaration, and from the template's arguments that are
-// numbers or types. If the declared size is not the size of the kernel's array, the declaration is of another array,
-// and nothing is returned.
+// numbers or types. If the declared size is not the size of the kernel's array, the declaration belongs to another
+// array, and the result is empty.
 #pragma once
 
 #include <cstdint>

@@ -105,7 +105,8 @@ std::vector<kept_element> kept_elements(std::string_view source, const declared_
   std::vector<kept_element> kept;
   for (const declaration& one : r.declarations(d.name)) {
     if (t[one.name].at != d.at) continue;
-    std::map<std::string, std::vector<std::uint32_t>> stored;  // lines of stores, by the text of the index
+    // the key is the text of the index; the value is the lines of stores
+    std::map<std::string, std::vector<std::uint32_t>> stored;
     for (const use& u : r.uses(one)) {
       if (u.index.empty() || u.end >= t.size()) continue;
       const std::string_view before = t[u.name - 1].spelled, after = t[u.end].spelled;

@@ -25,13 +25,14 @@ struct declared_array {
   friend bool operator==(const declared_array&, const declared_array&) = default;
 };
 
-// Finds the declaration by the lines of the accesses. It is the last declaration before the first access whose block
-// contains most of these lines.
+// Finds the declaration by the lines of the accesses: the declaration whose block contains the largest number of these
+// lines after it. If there are several such declarations, returns the last one.
 std::optional<declared_array> find_declared(std::string_view source, const std::string& name,
                                             const std::vector<std::uint32_t>& lines);
 
-// Returns the array's shape in two cases. All extents are numbers; the element type may be unknown, because its size
-// follows from `bytes`. Or there is one extent of any form, and the element type is known.
+// Returns the array's shape in two cases. In the first case, all extents are numbers. Then the element type may be
+// unknown, because its size follows from `bytes`. In the second case, there is one extent of any form, and the element
+// type is known.
 std::optional<expr::array_decl> plain_shape(const declared_array& d, std::uint64_t bytes);
 
 // Whether only the compiler makes wide accesses to the array. This is true if the source never converts the address of
@@ -40,13 +41,13 @@ bool joins_elements(std::string_view source, const declared_array& d);
 
 // A line that reads an element that this or an earlier line stored: "a[i] += x", "a[i] = x; ... y = a[i]". The compiler
 // keeps the value in a register if it can prove that no other store changes the element. After a store with a computed
-// index, it may be unable to prove this.
+// index, the compiler may be unable to prove this.
 struct kept_element {
   std::uint32_t read = 0, stored = 0;  // lines of the read and the store
 
   friend auto operator<=>(const kept_element&, const kept_element&) = default;
 };
-// In the order of the source, without duplicates.
+// Returns the kept elements in the order of the source, without duplicates.
 std::vector<kept_element> kept_elements(std::string_view source, const declared_array& d);
 
 }  // namespace bankwise::source

@@ -27,7 +27,7 @@ diagnostic bad(std::string_view loop_text, std::string message) {
           forms};
 }
 
-// The position of the parenthesis that closes the one at `open`, or npos.
+// The position of the parenthesis that closes the parenthesis at `open`, or npos.
 std::size_t closing(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < text.size(); ++i) {

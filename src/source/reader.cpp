@@ -56,7 +56,7 @@ bool reader::is_declared_at(std::size_t i) const {
                        (type_bytes(t_[before].spelled) || t_[before].spelled == "auto" ||
                         t_[before].spelled == "const" || t_[before].spelled == "void");
   if (is_type) return true;
-  // The code above recognises parameters as in "[&](auto x, T y)" by their types. It does not recognise b in "int a =
+  // The code above recognises the parameters in "[&](auto x, T y)" by their types. It does not recognise b in "int a =
   // 1, b = 2".
   return false;
 }

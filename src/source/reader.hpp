@@ -41,17 +41,17 @@ using token_range = std::pair<std::size_t, std::size_t>;  // first and last toke
 struct function {
   std::size_t name = 0;
   std::vector<token_range> parameters;
-  std::size_t open = 0, close = 0;  // the brackets of the body
+  std::size_t open = 0, close = 0;  // the opening and closing brackets of the body
 };
 
 struct declaration {
   std::size_t word = 0;  // token __shared__
   std::size_t name = 0;
   std::vector<std::pair<std::size_t, std::size_t>> extent;
-  std::size_t stop = 0;             // token ; after the declaration
+  std::size_t stop = 0;             // the semicolon after the declaration
   std::size_t open = 0, close = 0;  // the enclosing block; close is the number of tokens if there is no such block
   std::string type;
-  std::string_view variable;  // for a member of a union: the variable, as u in u.tile
+  std::string_view variable;  // for a member of a union: the variable, such as u in u.tile
 };
 
 class reader {

@@ -20,7 +20,7 @@ struct shared_declaration {
   std::size_t extents = 0;
 };
 
-// In the order of the text. If parts of a declaration come from macros, it is not found.
+// Returns the arrays in the order of the text. Does not find a declaration if parts of it come from macros.
 std::vector<shared_declaration> shared_declarations(std::string_view source);
 
 }  // namespace bankwise::source

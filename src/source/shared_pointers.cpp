@@ -1,4 +1,4 @@
-// Finds statements by their ends, and skips everything else.
+// Finds statements by the characters that end them, and skips everything else.
 #include "source/shared_pointers.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The names that a function gives to parts of its shared memory, and the names that a line uses. It reads the names of
-// dynamic memory, and of static memory that several arrays use one after another.
+// The names that a function gives to parts of its shared memory, and the names that a line uses. This file reads the
+// names of dynamic memory, and of static memory that several arrays use one after another.
 //
 //     extern __shared__ float smem[];                  the memory itself
 //     float* As = smem;                                a part
@@ -26,7 +26,7 @@ struct shared_pointer {
   std::vector<std::uint64_t> inner;  // for an array of rows: the extents after the first
   std::uint64_t first_extent = 0;    // first extent of a member of a union; 0 if unknown
   std::string memory;                // the static array or union that contains the part; empty for dynamic memory
-  bool is_memory = false;            // whether the launch determines the size of this array
+  bool is_memory = false;            // whether this is an array whose size the launch determines
 };
 
 class shared_pointers {
@@ -37,7 +37,8 @@ class shared_pointers {
 
   // Whether the same function contains this line.
   bool covers(std::uint32_t line) const;
-  // The parts that the line uses, or the statement around it: in the order of the line, without duplicates.
+  // The parts that the line uses, or that the statement around the line uses, in the order of the text, without
+  // duplicates.
   std::vector<std::string> on_line(std::uint32_t line) const;
   const shared_pointer* find(const std::string& name) const;
   const std::vector<shared_pointer>& parts() const { return parts_; }
@@ -57,9 +58,9 @@ class shared_pointers {
   std::string kernel_;
   std::size_t begin_ = 0, end_ = 0;  // range of the function
   std::vector<shared_pointer> parts_;
-  std::map<std::string, std::string> alias_;    // other names of the parts; each part is also listed by its own name
-  std::map<std::string, std::string> waiting_;  // types of pointers that have no value yet
-  // Pointers whose value depends on the thread, or on the iteration of a loop.
+  std::map<std::string, std::string> alias_;  // other names of the parts; each part also has an entry with its own name
+  std::map<std::string, std::string> waiting_;  // types of pointers that have no value yet, by name
+  // Pointers whose value depends on the thread or on the iteration of a loop. True if it depends only on the iteration.
   std::map<std::string, bool> varying_;
 };
 

@@ -1,4 +1,5 @@
-// Splits C++ into tokens. Several characters are one operator if a part of them would have another meaning.
+// Splits C++ into tokens. Several characters are one token if they are an operator whose parts would have another
+// meaning.
 #include "source/tokens.hpp"
 
 #include <algorithm>

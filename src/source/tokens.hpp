@@ -21,10 +21,10 @@ struct token {
   std::size_t end() const { return at + spelled.size(); }
 };
 
-// The source must outlive the tokens. Every character that is not a blank or in a comment belongs to a token.
+// The source must outlive the tokens. Every character that is neither a blank nor in a comment belongs to a token.
 std::vector<token> tokens_of(std::string_view source);
 
-// The bracket that closes the one at `open`, which is (, [ or {. If there is none, the number of tokens.
+// The bracket that closes the bracket at `open`, which is (, [ or {. If there is none, the number of tokens.
 std::size_t closing(const std::vector<token>& tokens, std::size_t open);
 
 }  // namespace bankwise::source

@@ -16,7 +16,7 @@
 
 namespace bankwise::source {
 
-// A member. All numbers are tokens.
+// A member of a union. All numbers are indices of tokens.
 struct union_member {
   std::size_t word = 0;                // token __shared__
   std::size_t variable = 0;            // token of the variable, such as u
@@ -26,7 +26,8 @@ struct union_member {
   std::vector<std::pair<std::size_t, std::size_t>> extent;  // first and last token of each extent
 };
 
-// In the order of the source. Members that are not arrays, and unions in other unions, are not included.
+// Returns the members in the order of the source. Members that are not arrays, and unions in other unions, are not
+// included.
 std::vector<union_member> union_members(const std::vector<token>& tokens);
 
 }  // namespace bankwise::source

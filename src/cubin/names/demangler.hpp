@@ -1,5 +1,6 @@
 // Converts mangled C++ names to text, with limits. A name of 300 characters can expand to gigabytes, because its parts
-// refer to each other, and other available demanglers have no limits. The result is the same as that of __cxa_demangle.
+// refer to each other, and other available demanglers have no limits. The result is equal to the result of
+// __cxa_demangle.
 //
 //     _Z6kernelIsEvPT_PKS0_     void kernel<short>(short*, short const*)
 #pragma once

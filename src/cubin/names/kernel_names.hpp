@@ -16,7 +16,7 @@ std::string demangle(const std::string& mangled);
 // The bare name: "tr_pad" for "void ns::tr_pad<0>(float*)". Mangled names are also accepted, because names of more than
 // 1,024 characters, such as CUTLASS's, are not demangled.
 std::string bare_name(const std::string& full_name);
-// The function in a section that contains only one: "twice(float const*, int)" for ".text._Z5twicePKfi".
+// The name of the only function in a section: "twice(float const*, int)" for ".text._Z5twicePKfi".
 std::string function_of(const code_section& section);
 
 // The reason for refusing a POSIX extended regular expression: back-references, or so many repetitions that matching

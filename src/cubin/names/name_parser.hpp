@@ -78,7 +78,7 @@ class name_parser {
   static std::string reversed(const std::string& qualifiers);
   const node* nested_name(std::string* qualifiers, bool own);
 
-  // For example Z main E lambda.
+  // Parses a local name, such as Z main E lambda.
   const node* local_name(std::string* qualifiers, bool own);
   bool discriminator();
   const node* source_name();
@@ -112,22 +112,22 @@ class name_parser {
 
   // --- Expressions
 
-  // For example Li5E.
+  // Parses a literal, such as Li5E.
   const node* literal();
 
   const node* in_brackets(const node* n) { return n->is_simple ? n : row({{"(", nullptr}, {"", n}, {")", nullptr}}); }
 
-  // For example 4cuda3std9is_signedIT_EE.
+  // Parses the scope of an unresolved name, such as 4cuda3std9is_signedIT_EE.
   const node* unresolved_scope();
 
-  // For example (a)(b, c), (*this).a, (int)(a).
+  // Parses a call or a conversion, such as (a)(b, c), (*this).a, (int)(a).
   const node* call();
   const node* expressions(char end);
-  // For example new (place) int(a).
+  // Parses a new-expression, such as new (place) int(a).
   const node* creation(const char* scope);
   const node* member_of(const char* sign);
   const node* conversion();
-  // For example 7forwardIT_E.
+  // Parses an unresolved name, such as 7forwardIT_E.
   const node* unresolved_name();
   const node* expression();
 

@@ -1,4 +1,4 @@
-// Prints a parsed name like __cxa_demangle.
+// Prints a parsed name in the same form as __cxa_demangle.
 #pragma once
 
 #include <optional>

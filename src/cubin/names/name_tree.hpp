@@ -37,9 +37,9 @@ struct node {
   std::vector<piece> items = {};
   std::string text = {};
   bool is_template = false;    // the name ends in template arguments
-  std::size_t index = 0;       // index of a parameter
-  bool has_no_return = false;  // for a constructor, destructor or conversion, whose type has no return type
-  bool is_simple = false;      // for a name, which needs no brackets in an expression
+  std::size_t index = 0;       // index of a template parameter
+  bool has_no_return = false;  // whether this is a constructor, destructor or conversion, which have no return type
+  bool is_simple = false;      // whether this is a name, which needs no brackets in an expression
 };
 
 struct tree {

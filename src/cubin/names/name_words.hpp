@@ -7,7 +7,8 @@ namespace bankwise::cubin::names {
 
 struct builtin {
   char code;
-  const char *name, *suffix;  // `suffix`: for literals of this type; null means that they are printed as (type)1
+  // `suffix`: is printed after literals of this type; null means that literals are printed as (type)1
+  const char *name, *suffix;
 };
 inline constexpr builtin builtins[] = {
     {'v', "void", nullptr},
@@ -33,7 +34,7 @@ inline constexpr builtin builtins[] = {
     {'z', "...", nullptr},
 };
 
-// Types that are encoded with a D before this letter.
+// Types whose code is a D followed by this letter.
 inline constexpr builtin more_builtins[] = {
     {'f', "decimal32", nullptr},      {'d', "decimal64", nullptr},
     {'e', "decimal128", nullptr},     {'h', "half", nullptr},

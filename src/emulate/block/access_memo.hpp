@@ -1,6 +1,6 @@
-// The last accesses of a shared-memory instruction, which a worker remembers. Most accesses repeat one of them, shifted
-// by whole rows of banks. The addresses of a repeated access need no check, and listeners get the number of repetitions
-// instead of each access.
+// The last accesses of a shared-memory instruction, which a worker remembers. Most accesses repeat a remembered access,
+// shifted by whole rows of banks. The addresses of a repeated access need no check, and listeners get the number of
+// repetitions instead of each access.
 #pragma once
 
 #include <array>
@@ -19,15 +19,15 @@ inline constexpr std::uint32_t window_words = 32;
 
 struct alignas(64) access_memo {
   row address = {};              // addresses of 32 active lanes, all valid
-  row word = {};                 // index of the first word that the lane reads, in its window
-  std::uint32_t window[2] = {};  // start of the window of each half, relative to `lowest`
+  row word = {};                 // for each lane: index in its window of the first word that it reads
+  std::uint32_t window[2] = {};  // for each half of the warp: start of its window, relative to `lowest`
   std::uint32_t lowest = 0;      // the lowest address
   std::uint32_t highest = 0;     // the largest value of `lowest` for which all other addresses are still in bounds
   std::uint64_t times = 0;       // repetitions that no listener has received yet
   std::uint64_t pc = 0;
   operation op{};
   bool valid = false;
-  bool listed = false;  // is an element of worker::memos_in_use
+  bool listed = false;  // whether the entry is an element of worker::memos_in_use
   row_shape shape = row_shape::other;
   load_plan plan = load_plan::none;
 };

@@ -11,7 +11,7 @@ namespace bankwise::emulate {
 
 namespace {
 
-// The most pages that are watched. A launch that touches more is not watched.
+// The most pages that are watched. A launch that touches more pages is not watched.
 constexpr std::size_t most_pages = std::size_t{1} << 15;
 constexpr std::size_t most_noted = 64;
 

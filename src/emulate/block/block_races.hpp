@@ -3,10 +3,10 @@
 //     block 0    LDG d[5]   STS ...   STG d[5]     in sequence: block 1 finds the stores of block 0
 //     block 1               LDG d[5]   ...         on a GPU: both load before either stores
 //
-// A launch of racing_code first runs as usual and is watched. At the first race it stops, memory is restored, and the
-// launch runs again with its resident blocks interleaved: each warp yields before it changes global memory that it may
-// have loaded from. So all resident blocks load before one of them stores, as on a GPU. The second run records which
-// instructions race.
+// A launch of racing_code first runs as usual, and its accesses are watched. At the first race, the launch stops, and
+// memory is restored. Then the launch runs again with its resident blocks interleaved: each warp yields before it
+// changes global memory that it may have loaded from. So all resident blocks load before the first of them stores, as
+// on a GPU. The second run records which instructions race.
 #pragma once
 
 #include <array>
@@ -26,31 +26,31 @@ namespace bankwise::emulate {
 
 // Records which blocks have loaded and changed each word of an allocation.
 struct watched_region {
-  // Blocks are recorded by their numbers plus one. If several blocks accessed the word, the first and the last are
-  // recorded: first << 32 | last.
+  // Blocks are recorded by their numbers plus one. If several blocks accessed the word, the first block and the last
+  // block are recorded: first << 32 | last.
   struct unit {
     std::atomic<std::uint64_t> loaded_by{0}, changed_by{0};
-    // index of the last instruction that loaded, and of the last that changed the unit
+    // index of the last instruction that loaded the unit, and of the last instruction that changed it
     std::atomic<std::uint16_t> load{0}, change{0};
   };
   static constexpr std::uint64_t page_bytes = 4096;
   struct page {
-    std::array<std::byte, page_bytes> before;  // contents before the launch
+    std::array<std::byte, page_bytes> before;  // contents of the page before the launch
     std::atomic<bool> changed{false};
     std::unique_ptr<unit[]> units;
   };
   std::uint64_t address = 0, bytes = 0;
   std::byte* data = nullptr;
-  bool may_race = true;  // if false, only the old contents are kept
+  bool may_race = true;  // if false, the region only keeps its old contents
   std::vector<std::atomic<page*>> pages;
 };
 
 // State that the workers of a launch share.
 class block_races {
  public:
-  // `may_race`: the allocations where blocks can race. An empty set means all. `together`: the number of resident
-  // blocks. `interleaves`: resident blocks are interleaved and races are recorded. Otherwise, the first race stops the
-  // launch.
+  // `may_race`: the allocations where blocks can race. An empty set means all allocations. `together`: the number of
+  // resident blocks. `interleaves`: whether resident blocks are interleaved and races are recorded. If not, the first
+  // race stops the launch.
   block_races(const racing_code& code, std::set<const region*> may_race, std::uint64_t together, bool interleaves)
       : code_(code), may_race_(std::move(may_race)), together_(together), interleaves_(interleaves) {}
   ~block_races();

@@ -20,11 +20,13 @@ namespace bankwise::emulate {
 namespace {
 
 constexpr std::uint64_t quantum = 8192;  // instructions that a path executes before other paths get a turn
-// When a block may be waiting for another block: it has not changed global memory for this number of instructions, or
-// for this number of rounds in which all of its warps yielded. After its first wait, smaller numbers suffice.
+// A block may be waiting for another block if it has not changed global memory for this number of instructions, or for
+// this number of rounds in which all of its warps yielded. After the block has waited once, the smaller number of
+// instructions is used.
 constexpr std::uint64_t first_patience = 1u << 16, later_patience = 1u << 10;
 constexpr unsigned patient_rounds = 4;
-// A block waits for ever if it does so for several rounds: a barrier may release its other warps in the next one.
+// If a block does nothing but wait during this number of rounds, it waits forever. One round is not enough, because a
+// barrier may release other warps of the block in the next round.
 constexpr unsigned rounds_in_vain = 3;
 constexpr std::uint64_t longest_turn = 1u << 24;
 // The number of instructions that a path executes at a time if resident blocks are interleaved.
@@ -57,9 +59,9 @@ inline std::uint32_t guarded_lanes(const worker& m, const micro_op& u, std::uint
   return m.uniform_predicate(u.guard, u.guard_flip) ? lanes : 0;
 }
 
-// Writes what tcgen05.alloc.cta_group::2 needs in the reserved shared memory (execute/tensor_memory/allocation.cpp). It
-// needs an mbarrier that expects one arrival. In the first block of a pair, the first phase of the mbarrier has ended.
-// This is assumed, because otherwise ptxas's code would not end.
+// Writes the mbarrier that tcgen05.alloc.cta_group::2 needs in the reserved shared memory
+// (execute/tensor_memory/allocation.cpp). The mbarrier expects one arrival. In the first block of a pair, its first
+// phase has ended. This is assumed, because otherwise ptxas's code would not end.
 void prepare_pair(block_state& block, std::uint32_t reserved, std::uint32_t sm) {
   constexpr std::size_t barrier_at = 0x48;
   if (sass::isa_of(sm) != sass::isa::blackwell || reserved < barrier_at + 8 || block.shared.size() < barrier_at + 8)
@@ -106,7 +108,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
       block.index[0] + std::uint64_t{l.grid[0]} * (block.index[1] + std::uint64_t{l.grid[1]} * block.index[2]);
   block.linear = linear;
   block.rank = rank;
-  // the block then looks its region up again, and waits for earlier values if necessary
+  // makes the block look its region up again, and wait for values of earlier blocks if necessary
   if (m_.reductions != nullptr) m_.last_region = nullptr;
   block.ended = false;
   block.sum = {};
@@ -252,7 +254,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, bool in_turns) 
 }
 
 // Saves the uniform registers of an interrupted path, because other paths use the same registers. The code does not
-// expect an interruption, so it does not save them.
+// save them, because it does not expect an interruption.
 void block_runner::keep_uniform(warp& w, std::uint32_t lanes) {
   std::vector<uniform_state>& all = interrupted_[&w];
   for (uniform_state& u : all) u.lanes &= ~lanes;
@@ -282,7 +284,7 @@ bool block_runner::run_warp(warp& w) {
   std::uint64_t& random = m_.block->random;
   std::uint64_t left = random == 0 ? quantum_ : 1 + next_random(random) % most_in_a_seeded_turn;
   while (left != 0) {
-    // The youngest path runs first: the deepest branch reaches its barrier, where the other paths wait.
+    // The youngest path runs first, because it is on the deepest branch, and the other paths wait for it at a barrier.
     std::size_t chosen = w.paths.size();
     for (std::size_t i = 0; i < w.paths.size(); ++i)
       if (w.paths[i].state == path_state::ready) chosen = i;
@@ -321,7 +323,8 @@ bool block_runner::is_in_budget() {
   return fail(report_endless_block(m_));
 }
 
-// Executes a compiled piece of code. Then `u` is the instruction that ended the piece, or the one after the piece.
+// Executes a compiled piece of code. Then `u` is the instruction that ended the piece, or the instruction after the
+// piece.
 step block_runner::run_piece(const piece& p, std::uint32_t lanes, const micro_op*& u) {
   warp& w = *m_.w;
   piece_frame frame{.m = &m_,

@@ -19,11 +19,12 @@
 
 namespace bankwise::emulate {
 
-// Cannot be copied or moved, because the launch keeps pointers to it.
+// A block_runner cannot be copied or moved, because the launch keeps pointers to it.
 class block_runner {
  public:
   // `tick` may be empty. It is called now and then while a block runs, with the number of instructions since the last
-  // call. `stop`: two flags that stop the block. One comes from the launch's hooks, the other from its time limit.
+  // call. `stop`: two flags that stop the block. The first flag comes from the launch's hooks. The second flag comes
+  // from its time limit.
   using ticker = std::function<void(std::uint64_t instructions)>;
   using stop_flags = std::array<const std::atomic<std::uint32_t>*, 2>;
   block_runner(const launch_state& s, const std::vector<listener*>& listeners, ticker tick, const stop_flags& stop);
@@ -34,7 +35,7 @@ class block_runner {
 
   enum class outcome : std::uint8_t {
     ended,
-    waits,    // the block may be waiting for another block; only if blocks take turns
+    waits,    // the block may be waiting for another block; returned only if blocks take turns
     stuck,    // no warp can continue: the block waits for its cluster, or forever
     failed,   // `failure` contains the reason
     spent,    // the budget of instructions is used up; `failure` contains the place
@@ -59,9 +60,9 @@ class block_runner {
   // addresses.
   std::uint64_t turns_that_looked() const { return turns_that_looked_; }
   std::uint64_t turns_that_did_more() const { return turns_that_did_more_; }
-  // Call this function after someone else has changed the memory map. Allocations are then looked up again.
+  // Must be called after other code has changed the memory map. Then allocations are looked up again.
   void look_up_again() { m_.last_region = nullptr; }
-  // The place where a block is, for a block that is stopped between two turns.
+  // The place of a block that is stopped between two turns.
   fault_report interruption(block_state& block);
 
   // Whether all warps of the block only wait, and at least one of them polls an mbarrier that never completes.
@@ -70,9 +71,9 @@ class block_runner {
   fault_report deadlock(block_state& block);
 
   fault_report failure;
-  // The reductions of the block that runs next; null if reductions are executed at once.
+  // The reductions of the block that runs next. Null if reductions are executed at once.
   block_reductions* reductions() { return m_.reductions; }
-  // Records the class of the running block in `c`; null if the class is not needed.
+  // Records the class of the running block in `c`. Null if the class is not needed.
   void find_class(block_class* c) { m_.blocks = c; }
   std::uint64_t effects() const { return m_.effects; }
   const out_of_bounds_accesses& out_of_bounds() const { return m_.out_of_bounds; }
@@ -97,15 +98,15 @@ class block_runner {
   }
 
   bool is_in_budget();
-  // Whether m_.p still points to a path of the warp. Its lanes may have ended, or joined another path.
+  // Whether m_.p still points to a path of the warp. The lanes of that path may have ended, or joined another path.
   bool is_path_of(const warp& w) const { return m_.p >= w.paths.data() && m_.p < w.paths.data() + w.paths.size(); }
 
-  // Defined in competing_turns.cpp.
+  // These functions are defined in competing_turns.cpp.
   bool competes(const block_state& block, bool in_turns) const;
   outcome run_competing(block_state& block);
   struct who_goes {
     bool any_alive = false;
-    bool at_once = false;   // `other` runs next, before the warps that follow the clock
+    bool at_once = false;   // whether `other` runs next, before the warps that follow the clock
     std::size_t other = 0;  // a warp that does not follow the clock
     // `other` rests until this number of instructions has followed the clock
     std::uint64_t rested_at = ~std::uint64_t{0};
@@ -129,7 +130,7 @@ class block_runner {
 
   static constexpr std::uint64_t instructions_a_tick = 1u << 16;
 
-  // The uniform registers when a path was interrupted.
+  // The uniform registers at the time when a path was interrupted.
   struct uniform_state {
     std::uint32_t lanes = 0;
     std::array<std::uint32_t, 256> uniform{};
@@ -154,9 +155,9 @@ class block_runner {
   std::vector<std::uint64_t> ran_at_;  // for each warp: the value of `runs_` when it last ran outside of competing code
   std::uint64_t runs_ = 0;
   std::uint64_t ticked_ = 0;                  // instructions of the block at the last tick
-  std::vector<next_instruction> nexts_;       // for each warp
+  std::vector<next_instruction> nexts_;       // for each warp: its next instruction
   const decoded_section* section_ = nullptr;  // the section that was read last
-  // for each warp: the state of its interrupted paths, the latest at the end
+  // for each warp: the states of its interrupted paths; the last element is the latest
   std::map<const warp*, std::vector<uniform_state>> interrupted_;
 };
 

@@ -32,9 +32,10 @@ struct block_barrier {
 //     31 ... 24   23 ... 0
 //     rank        offset
 struct cluster_state {
-  std::vector<struct block_state*> blocks;  // indexed by rank
+  std::vector<struct block_state*> blocks;  // the blocks, indexed by rank
   unsigned waiting = 0;                     // number of paths that wait at the barrier of the cluster
-  // Takes the work of a cluster that has not begun: its number. Nothing if there is none; empty if none may be taken.
+  // Cancels a cluster that has not begun, and returns its number. Returns nothing if there is no such cluster. The
+  // function is empty if clusters cannot be cancelled.
   std::function<std::optional<std::uint64_t>()> cancel;
 };
 inline constexpr unsigned rank_shift = 24;
@@ -49,7 +50,7 @@ struct block_state {
   std::array<std::uint32_t, 3> index{};
   std::uint64_t linear = 0;
   std::uint64_t order = 0;   // position of the block in the order in which blocks begin
-  whole_counts sum;          // sum over the block's warps so far
+  whole_counts sum;          // sum of the counts of the block's warps so far
   std::uint64_t random = 0;  // state of the random numbers that order the block's warps; 0 for the usual order
   bool has_waited = false;   // whether the block has waited for other blocks
   cluster_state* cluster = nullptr;

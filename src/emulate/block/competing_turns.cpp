@@ -22,7 +22,7 @@ constexpr std::uint64_t turns_of_others = 1024;
 std::uint32_t accessed_words(worker& m, const micro_op& u, std::uint32_t lanes) {
   std::array<std::uint32_t, 32> words;
   std::uint32_t count = 0;
-  // the offset and the uniform register are the same for all lanes
+  // all lanes have the same offset and the same uniform register
   const std::uint32_t* const address = m.operand_row(u.a, 0);
   for (; lanes != 0; lanes &= lanes - 1) words[count++] = address[std::countr_zero(lanes)];
   std::sort(words.begin(), words.begin() + count);
@@ -74,7 +74,7 @@ block_runner::outcome block_runner::run_competing(block_state& block) {
   }
 }
 
-// Finds the warps that can continue, and the next instruction of each.
+// Finds the warps that can continue, and the next instruction of each warp.
 block_runner::who_goes block_runner::look_at_warps(block_state& block) {
   const std::size_t count = block.warps.size();
   who_goes found{.other = count};
@@ -94,8 +94,8 @@ block_runner::who_goes block_runner::look_at_warps(block_state& block) {
       found.other = i;
       break;
     }
-    // Among warps that rest equally long, selects the one whose last run is the oldest, because each of them may wait
-    // for the others.
+    // Among warps that rest equally long, selects the warp whose last run is the oldest, because each of these warps
+    // may wait for the others.
     const bool sooner = found.other == count || rests_[i] < found.rested_at ||
                         (rests_[i] == found.rested_at && ran_at_[i] < ran_at_[found.other]);
     if (sooner) found.rested_at = rests_[i], found.other = i;
@@ -135,7 +135,8 @@ std::optional<block_runner::outcome> block_runner::run_by_clock(block_state& blo
   return {};
 }
 
-// Called after each turn; acts after many instructions. Returns false if the launch must stop.
+// Must be called after each turn. After many instructions, reports progress and checks whether the launch must stop.
+// Returns false if it must stop.
 bool block_runner::tick(warp& w) {
   const std::uint64_t instructions = m_.block->sum.warp_instructions;
   if (instructions - ticked_ < instructions_a_tick) return true;
@@ -149,8 +150,8 @@ bool block_runner::tick(warp& w) {
   return true;
 }
 
-// Sets the next instruction of the warp: that of the path `by`, or none if `by` is null. Returns false if the
-// instruction does not follow the clock.
+// Sets the next instruction of the warp to the next instruction of the path `by`, or to none if `by` is null. Returns
+// false if the instruction does not follow the clock.
 bool block_runner::find_next(std::size_t warp, path* by) {
   next_instruction& next = nexts_[warp];
   next = {.by = by};
@@ -217,7 +218,8 @@ path* block_runner::begin_turn(warp& w, path& next) {
   return &w.paths[join_ready(w, static_cast<std::size_t>(&next - w.paths.data()))];
 }
 
-// Lets other paths run first in the next turn, if this path yielded, or if it has used its turn and may wait for them.
+// Lets other paths run first in the next turn, if this path yielded, or if it has used its turn and may wait for the
+// other paths.
 void block_runner::end_turn(warp& w, bool there, bool had_turn) {
   if (w.takes_turns || (!m_.yielded && !had_turn) || !there || m_.p->exclusive) return;
   const auto at = w.paths.begin() + (m_.p - w.paths.data());

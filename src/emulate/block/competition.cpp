@@ -14,30 +14,30 @@ namespace {
 using sass::opcode;
 
 // Latencies of the shared-memory pipe and of other operations, in clocks.
-constexpr std::uint64_t load_latency = 23;     // from the pipe to the scoreboard
+constexpr std::uint64_t load_latency = 23;     // clocks from the pipe to the scoreboard
 constexpr std::uint64_t spin_latency = 30;     // ATOMS.CAST.SPIN
 constexpr std::uint64_t swap_latency = 17;     // ATOMS.CAS
-constexpr std::uint64_t wide_latency = 2;      // additional clocks for 64 bits
-constexpr std::uint64_t other_latency = 35;    // other instructions that set a scoreboard
-constexpr std::uint64_t operand_latency = 10;  // until the operands are read
+constexpr std::uint64_t wide_latency = 2;      // additional clocks of accesses of 64 bits
+constexpr std::uint64_t other_latency = 35;    // for other instructions that set a scoreboard
+constexpr std::uint64_t operand_latency = 10;  // clocks until the operands are read
 constexpr std::uint64_t fence_clocks = 474;    // MEMBAR
 constexpr std::uint64_t yield_clocks = 700;    // YIELD, if the warp has other paths
-constexpr std::uint64_t wake_clocks = 10;      // after the last arrival at a barrier
+constexpr std::uint64_t wake_clocks = 10;      // clocks after the last arrival at a barrier
 constexpr std::uint32_t least_wavefronts = 1;  // clocks of the pipe for any access
-constexpr std::uint32_t swap_wavefronts = 4;   // ATOMS.CAS, for each lane on the busiest bank
+constexpr std::uint32_t swap_wavefronts = 4;   // clocks of ATOMS.CAS for each lane on the busiest bank
 
 // The clocks that Nsight Compute's own code takes before one instruction of a single warp while it counts. They were
 // timed on an H100 with loops of such instructions under the counters of the source page, then fitted to half of the
 // rows of data/sm_90/contention.csv.zst.
 struct probe_clocks {
-  std::uint32_t each, tenths_a_word;  // clocks of an access, and tenths of a clock for each distinct word
+  std::uint32_t each, tenths_a_word;  // clocks for an access, and additional tenths of a clock for each distinct word
 };
 constexpr std::uint32_t piece_probe = 740;                      // at the first instruction of a straight piece of code
 constexpr std::uint32_t branch_probe = 1200;                    // at a branch with a guard
 constexpr std::uint32_t jump_probe = 550;                       // at a branch without a guard
 constexpr std::uint32_t meeting_probe = 588;                    // at a WARPSYNC
 constexpr std::uint32_t guarded_probe = 633;                    // at another instruction with a guard
-constexpr probe_clocks load_probe[]{{1200, 218}, {1138, 524}};  // for 32 and 64 bits
+constexpr probe_clocks load_probe[]{{1200, 218}, {1138, 524}};  // for accesses of 32 and of 64 bits
 constexpr probe_clocks spin_probe[]{{1292, 0}, {1251, 0}};
 constexpr probe_clocks swap_probe{2164, 79};
 constexpr probe_clocks update_probe{1704, 96};
@@ -47,10 +47,10 @@ constexpr std::uint32_t probe_step = 500;
 constexpr std::uint64_t probe_share = 650, probe_share_of_a_lane = 4, probe_shares = 10000;
 constexpr std::uint64_t clock_parts = 16;  // shares are added up in units of 1/16 clock
 
-// The distance in clocks between warps that leave a barrier. `apart`: each scheduler has one warp. `apart_of_many`: a
-// scheduler has several warps.
+// The distance in clocks between warps that leave a barrier. `apart`: if each scheduler has one warp. `apart_of_many`:
+// if a scheduler has several warps.
 constexpr std::uint64_t apart = 10, apart_of_many = 59;
-constexpr std::uint64_t one_order = 12;  // seed of the assumed order; it fits best of those tried
+constexpr std::uint64_t one_order = 12;  // seed of the assumed order: the best fit among the seeds that were tried
 
 // The fields are missing if the code was analysed but cannot be executed.
 bool is_swap(const micro_op& u) {
@@ -269,7 +269,8 @@ std::uint32_t pipe_wavefronts(const shared_access& a, const micro_op& u) {
   const auto& f = u.as<sass::memory_access>();
   if (f.spins) return f.bytes == 8 ? 3 : 2;
   if (a.what.mask == 0) return 1;
-  const bool counts_all = is_swap(u);  // if false, lanes with the same address are served together
+  // if false, lanes with the same address are served together
+  const bool counts_all = is_swap(u);
   std::array<std::uint32_t, 32> lanes{};
   for (std::uint32_t i = 0; i < 32; ++i) {
     if ((a.what.mask >> i & 1) == 0) continue;

@@ -32,21 +32,21 @@ enum class competing : std::uint8_t { no, yes, from_here };
 struct competing_op {
   static constexpr std::uint8_t no_scoreboard = 7;
   competing is = competing::no;
-  std::uint8_t stall = 1;  // clocks between this instruction and the warp's next one
-  std::uint8_t waits = 0;  // the scoreboards that the instruction waits for, one bit each
+  std::uint8_t stall = 1;  // clocks between this instruction and the warp's next instruction
+  std::uint8_t waits = 0;  // bit mask of the scoreboards that the instruction waits for
   // `done`: the scoreboard that is set until the instruction ends. `read`: the scoreboard that is set until its
   // operands are read.
   std::uint8_t done = no_scoreboard, read = no_scoreboard;
   // for an access to shared memory: clocks between the pipe and the result; otherwise 0
   std::uint8_t latency = 0;
-  // for an access: clocks of Nsight Compute's code before it, and tenths of a clock for each distinct word
+  // for an access: additional clocks of Nsight Compute's code, and additional tenths of a clock for each distinct word
   std::uint16_t probe_each = 0, probe_tenths_a_word = 0;
-  std::uint32_t probe = 0;  // clocks of Nsight Compute's code before any instruction
+  std::uint32_t probe = 0;  // clocks of Nsight Compute's code before the instruction, for any kind of instruction
 };
 struct competing_code {
-  std::vector<competing_op> ops;  // indexed by the instruction's number in the section
+  std::vector<competing_op> ops;  // one element for each instruction of the section
 };
-// Null if the section contains no such loop.
+// The competing code of a section. Null if the section contains no loop around a compare-and-swap.
 std::shared_ptr<const competing_code> find_competing_code(const decoded_section& section);
 
 // The clocks of a block's warps.
@@ -55,38 +55,40 @@ class competition {
   // `blocks`: the number of blocks that share the multiprocessor.
   void start(std::size_t warps, std::uint64_t blocks);
 
-  // Sets the warp's next instruction. Null if that instruction does not follow the clock.
+  // Sets the warp's next instruction. Null if this instruction does not follow the clock.
   void set_next(std::size_t warp, const competing_op* next);
 
   struct turn {
     std::size_t warp = 0;
     std::uint64_t at = 0;
   };
-  // The warp that issues next, and the clock at which it issues: its instruction, or Nsight Compute's code before the
-  // instruction. Nothing if no warp can issue.
+  // The warp that issues next, and the clock at which it issues. It issues its next instruction, or Nsight Compute's
+  // code before this instruction. Nothing if no warp can issue.
   std::optional<turn> first();
 
   struct probed {
     std::uint64_t at = 0;
-    std::uint32_t lanes = 0, words = 0;  // number of lanes, and of distinct words that they access in shared memory
+    // number of lanes, and number of distinct words that these lanes access in shared memory
+    std::uint32_t lanes = 0, words = 0;
     // number of paths that joined; Nsight Compute executes its code once for each of these paths
     std::uint32_t paths = 1;
   };
-  // if true, probe() ignores `words` and `paths`
+  // Whether Nsight Compute's code before the warp's next instruction has begun. If so, probe() ignores `words` and
+  // `paths`.
   bool has_begun(std::size_t warp) const { return clocks_[warp].is_probed; }
   // Executes the next step of Nsight Compute's code before the warp's next instruction. Returns false if no step is
-  // left: the instruction itself is next.
+  // left. Then the instruction itself is next.
   bool probe(std::size_t warp, const competing_op& op, const probed& what);
 
   struct issued {
     std::uint64_t at = 0;
-    bool yields = false;           // the warp yields to its other paths
+    bool yields = false;           // the running path yields to other paths of the warp
     bool fences = false;           // the instruction is a MEMBAR
-    std::uint32_t wavefronts = 0;  // wavefronts of the shared pipe; 0 if it was not used
+    std::uint32_t wavefronts = 0;  // wavefronts of the shared pipe; 0 if the instruction does not use the pipe
   };
   void issue(std::size_t warp, const competing_op& op, const issued& how);
 
-  // wait: the warp has no path that can run. wake: it has one again.
+  // wait(): the warp has no path that can run. wake(): the warp has such a path again.
   void wait(std::size_t warp) { clocks_[warp].waits = true; }
   void wake(std::size_t warp);
 
@@ -99,14 +101,14 @@ class competition {
     const competing_op* op = nullptr;  // the warp's next instruction
     bool waits = false;
     bool is_probed = false;   // whether Nsight Compute's code before the next instruction has begun
-    std::uint32_t steps = 0;  // number of steps of that code that are left
+    std::uint32_t steps = 0;  // number of remaining steps of Nsight Compute's code
     std::uint64_t step = 0;   // clocks of each step
   };
   // A warp scheduler, with the warp that it issues next.
   struct scheduler {
     std::uint64_t free = 0;  // the clock from which the scheduler is free
     std::size_t latest = 0;  // the warp that was issued last, as an index among the scheduler's warps
-    std::size_t chosen = 0;  // the warp that is issued next, with the same kind of index
+    std::size_t chosen = 0;  // the warp that is issued next, as an index among the scheduler's warps
     std::uint64_t at = never;
     bool is_known = false;  // whether `chosen` and `at` are up to date
   };
@@ -115,15 +117,15 @@ class competition {
 
   std::vector<warp_clock> clocks_;
   std::size_t places_ = 0;  // number of warps of each scheduler
-  // for each warp: the clock at which the warp could issue if its scheduler were free; warps are grouped by scheduler
+  // for each warp, grouped by scheduler: the clock at which the warp could issue if its scheduler were free
   std::vector<std::uint64_t> ready_;
   std::array<scheduler, schedulers> schedulers_{};
   std::uint64_t pipe_ = 0, now_ = 0;
   std::uint64_t probes_ = 0, blocks_ = 1;
 };
 
-// The clocks that the shared-memory pipe needs for the worker's latest access. Listeners have not received it yet if it
-// is a load.
+// The clocks that the shared-memory pipe needs for the worker's latest access. If the access is a load, listeners have
+// not received it yet.
 std::uint32_t pipe_wavefronts(const shared_access& a, const micro_op& u);
 
 }  // namespace bankwise::emulate

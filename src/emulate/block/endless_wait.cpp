@@ -25,7 +25,7 @@ void endless_waits::note(worker& m) {
   m.last_look = {};
 }
 
-// The addresses of the instructions between looks; empty if a path can leave without one.
+// The addresses of the instructions between looks. Empty if a path can leave the loop without another look.
 const std::vector<std::uint64_t>& endless_waits::loop_after(const worker& m, std::uint64_t look) {
   const auto [it, is_new] = loop_after_.try_emplace(look);
   const decoded_section* const section = is_new ? m.s->code->section_at(look) : nullptr;
@@ -37,7 +37,7 @@ const std::vector<std::uint64_t>& endless_waits::loop_after(const worker& m, std
   return it->second;
 }
 
-// The look after which the path is in a loop that it cannot leave; null if there is none.
+// The look after which the path is in a loop that it cannot leave. Null if there is no such look.
 const vain_look* endless_waits::look_of(const worker& m, const warp& w, const path& p) {
   const auto found = looks_.find(&w);
   if (found == looks_.end()) return nullptr;

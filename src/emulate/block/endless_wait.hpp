@@ -1,5 +1,5 @@
-// Notices that all warps of a block wait for mbarriers that never complete: they are in loops that only a complete
-// phase ends, and have tested again after the last change of an mbarrier.
+// Notices that all warps of a block wait for mbarriers that never complete. In this case, all warps are in loops that
+// only a complete phase ends, and each warp has tested its mbarrier again after the last change of any mbarrier.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,28 @@
 
 namespace bankwise::emulate {
 
-// The state of the mbarrier at an address in the shared memory of the worker's cluster; nothing outside of that memory.
+// The state of the mbarrier at an address in the shared memory of the worker's cluster. Nothing if the address is
+// outside of this memory.
 std::optional<std::uint64_t> mbarrier_at(const worker& m, std::uint32_t address);
 
 class endless_waits {
  public:
-  // After each turn of the worker's warp.
+  // Must be called after each turn of the worker's warp.
   void note(worker& m);
   void forget(const warp& w) { looks_.erase(&w); }
-  // Whether no warp of the block can continue, and at least one looks at an mbarrier.
+  // Whether no warp of the block can continue, and at least one warp polls an mbarrier.
   bool has_all_of(const worker& m, const block_state& block);
-  // The first mbarrier for which the warp waits; null if it does not.
+  // The first mbarrier for which the warp waits. Null if it does not wait for an mbarrier.
   const vain_look* first_of(const worker& m, const warp& w);
 
  private:
   const vain_look* look_of(const worker& m, const warp& w, const path& p);
   const std::vector<std::uint64_t>& loop_after(const worker& m, std::uint64_t look);
 
-  std::unordered_map<const warp*, std::vector<vain_look>> looks_;             // the failed tests of mbarriers, by path
-  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> loop_after_;  // phase_wait.hpp, by pc
+  // for each warp: the failed tests of mbarriers by its paths
+  std::unordered_map<const warp*, std::vector<vain_look>> looks_;
+  // the key is a pc; the value is the result of phase_wait_at()
+  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> loop_after_;
 };
 
 }  // namespace bankwise::emulate

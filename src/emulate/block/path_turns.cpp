@@ -29,7 +29,7 @@ path* longest(warp& w, Where where) {
   return first;
 }
 
-// Whether this path has the turn and all other paths wait for theirs. Then a further check would change nothing.
+// Whether this path has the turn and all other paths wait for their turns. Then a further check would change nothing.
 bool has_turn(const warp& w, const path& here) {
   return here.runs && here.since == 0 && !here.gave_way &&
          std::all_of(w.paths.begin(), w.paths.end(),
@@ -56,7 +56,7 @@ path* running(warp& w) {
 void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way) {
   warp& w = *m.w;
   if (op != sass::opcode::YIELD && op != sass::opcode::BSSY) w.arrivals.clear();
-  // Paths for which no lane waits continue together with the complete ones.
+  // Released paths, and paths for which no lane waits, continue together.
   if (op == sass::opcode::BSYNC && w.takes_turns) {
     std::uint32_t passed = 0;
     for (const path& p : w.paths)

@@ -4,9 +4,9 @@
 //     BRA    1-31 loop, 0 reaches BSYNC and waits for 1-31
 //     YIELD  by 1-31      no other path is ready: 0 continues with its next round, and the barrier is empty
 //     YIELD  by 0         1-31 have yielded at the same place: all continue together
-//     CAS    lanes 0-31   the lowest possible lane stores; Nsight Compute counts two, since two paths arrived
+//     CAS    lanes 0-31   the lowest possible lane stores; Nsight Compute counts one access for each of two paths
 //
-// Among the paths that wait, at a BSYNC or after a YIELD, the one that has waited longest is next.
+// Among the paths that wait at a BSYNC or after a YIELD, the path that has waited longest is next.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace bankwise::emulate {
 // The path whose turn it is. Null if no path is ready.
 path* running(warp& w);
 
-// Call this function after the lanes `lanes` of the worker's warp have executed an instruction. It sets the path that
-// runs next. `gives_way`: the lanes let other paths run.
+// Must be called after the lanes `lanes` of the worker's warp have executed an instruction. Sets the path that runs
+// next. `gives_way`: whether the lanes let other paths run.
 void next_turn(worker& m, sass::opcode op, std::uint32_t lanes, bool gives_way);
 
-// Call this function after the branch at address `branch` has split the lanes of a warp. It decides which of the two
-// paths runs first. `stayed`: the path that did not jump. After a backward jump, that path leaves a loop: it runs
-// first, so that it waits for the other path (timed on an H100). If paths take turns, the path that jumped runs first.
-// The exception is a forward jump for which fewer lanes stayed than jumped.
+// Must be called after the branch at address `branch` has split the lanes of a warp. Decides which of the two paths
+// runs first. `stayed`: the path that did not jump. After a backward jump, this path leaves a loop. It runs first, so
+// that it waits for the other path (timed on an H100). If paths take turns, the path that jumped runs first. The
+// exception is a forward jump for which fewer lanes stayed than jumped.
 void order_branch(warp& w, path& stayed, std::uint64_t branch);
 
 }  // namespace bankwise::emulate

@@ -42,10 +42,10 @@ std::uint32_t awaited(const warp& w, const path& p) {
   return lanes & w.alive;
 }
 
-// Whether two waiting paths wait for the same lanes (awaited()). Paths at one barrier register need not: a recursive
-// function reuses the register, and lanes that wait in an outer call do not join lanes that wait in an inner call. A
-// WARPSYNC.COLLECTIVE joins lanes at any WARPSYNC.COLLECTIVE. Any other WARPSYNC only joins lanes at the same
-// instruction, as on an H100.
+// Whether two waiting paths wait for the same lanes (awaited()). Two paths at the same barrier register may wait for
+// different lanes: a recursive function reuses the register, and lanes that wait in an outer call do not join lanes
+// that wait in an inner call. A WARPSYNC.COLLECTIVE joins lanes at any WARPSYNC.COLLECTIVE. Any other WARPSYNC only
+// joins lanes at the same instruction, as on an H100.
 bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_t awaited_by_b) {
   if (a.state != b.state) return false;
   if (a.state == path_state::at_warpsync)
@@ -54,7 +54,7 @@ bool meet(const path& a, std::uint32_t awaited_by_a, const path& b, std::uint32_
 }
 
 bool is_complete(const block_state& b, block_barrier& barrier) {
-  // If all lanes of a warp have arrived at the barrier, they stay arrived until the barrier opens.
+  // If all lanes of a warp have arrived at the barrier, they count as arrived until the barrier opens.
   const auto whole = [&](std::size_t i) { return (b.warps[i].alive & ~barrier.arrived[i]) == 0; };
   const bool all = barrier.expected == 0;
   if (all && barrier.again == 0) {
@@ -198,14 +198,14 @@ bool may_be_complete(const warp& w, std::uint32_t passed) {
 }
 
 // Releases the first path whose barrier is complete if the lanes `passed` count as arrived. Returns whether it found
-// one. `of_reliable`: considers only paths at a BSYNC.RELIABLE.
+// such a path. `of_reliable`: considers only paths at a BSYNC.RELIABLE.
 bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false) {
   warp& w = *m.w;
   if (!may_be_complete(w, passed)) return false;
   const auto waits = [](const path& p) {
     return p.state == path_state::at_bsync || p.state == path_state::at_warpsync;
   };
-  std::array<std::uint32_t, 32> awaited_by;  // for each waiting path
+  std::array<std::uint32_t, 32> awaited_by;  // for each waiting path: the lanes that it waits for
   for (std::size_t n = 0; n < w.paths.size(); ++n)
     if (waits(w.paths[n])) awaited_by[n] = awaited(w, w.paths[n]);
   std::uint32_t looked_at = 0;  // lanes of the paths that were considered

@@ -8,7 +8,7 @@
 
 namespace bankwise::emulate {
 
-// The lanes `taken` jump to `target`. The other lanes of the path continue after `u`.
+// The lanes `taken` jump to `target`. The other lanes of the path continue after instruction `u`.
 step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t target);
 // The lanes `leaving` of the worker's path become a separate path at `pc`.
 path& split(worker& m, std::uint32_t leaving, std::uint64_t pc);

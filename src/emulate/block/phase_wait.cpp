@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t most_states = 4096;
 
-// What is known in all lanes of the path. Code that is compiled for debugging copies the result of a look to registers.
+// The values that are known in all lanes of the path. Code that is compiled for debugging copies the result of a look
+// to registers.
 struct known_values {
   std::map<unsigned, bool> predicates;
   std::map<unsigned, std::uint32_t> registers;
@@ -42,7 +43,7 @@ struct known_values {
   std::optional<std::uint32_t> operand_b(const sass::instruction& i) const {
     constexpr std::uint64_t from_register = 1, immediate = 4;
     if (i.bits(9, 3) == immediate) return static_cast<std::uint32_t>(i.bits(sass::slot::b, 32));
-    if (i.bits(9, 3) != from_register || i.bits(40, 24) != 0) return std::nullopt;  // with marks
+    if (i.bits(9, 3) != from_register || i.bits(40, 24) != 0) return std::nullopt;  // the operand has modifiers
     return in_register(static_cast<unsigned>(i.bits(sass::slot::b, 8)));
   }
   friend auto operator<=>(const known_values&, const known_values&) = default;
@@ -79,7 +80,7 @@ class phase_wait_search {
     if (const state s{static_cast<std::uint32_t>(n), known}; seen_.insert(s).second) open_.insert(s);
     return seen_.size() <= most_states;
   }
-  // False: the path may leave the loop.
+  // Returns false if the path may leave the loop.
   bool follow(std::uint32_t n, const known_values& known) {
     const sass::instruction i = at(n);
     const sass::opcode_info* const info = i.info();
@@ -105,14 +106,14 @@ class phase_wait_search {
                                                     b.kind == sass::branch_kind::plain;
     return (never || go(to / sass::instruction_bytes, known)) && (always || go(n + 1, known));
   }
-  // Returns the known values after the instruction. `surely`: the instruction is certainly executed.
+  // Returns the known values after the instruction. `surely`: whether the instruction is certainly executed.
   known_values after(const sass::instruction& i, sass::opcode op, bool surely, const known_values& before) const {
     known_values known = before;
     const sass::register_set writes = sass::reads_and_writes_of(i).writes;
     std::erase_if(known.predicates, [&](const auto& p) { return writes.predicates[p.first]; });
     std::erase_if(known.registers, [&](const auto& r) { return writes.vector[r.first]; });
     if (!surely) {
-      // Testing again gives no other result.
+      // If the phase was not complete, a further test has the same result.
       const unsigned p = look_result(i);
       if (op == sass::opcode::SYNCS_PHASECHK && before.predicate(p, false) == false) known.predicates[p] = false;
       return known;
@@ -133,7 +134,7 @@ class phase_wait_search {
     if (word && to != sass::register_zero && writes.vector[to] && !writes.vector[to + 1]) known.registers[to] = *word;
     return known;
   }
-  // Comparisons for equality, without another condition.
+  // Handles comparisons for equality that have no other condition.
   static void set_compared(const sass::instruction& i, const known_values& before, known_values& known) {
     constexpr std::uint64_t equal = 2, unequal = 5;
     const std::uint64_t relation = i.bits(76, 3);

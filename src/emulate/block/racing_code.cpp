@@ -11,7 +11,8 @@ namespace bankwise::emulate {
 
 namespace {
 
-// If a kernel has more loads, they are analysed together, because each analysis passes through all code.
+// If a kernel has more loads than this number, they are analysed together, because each analysis passes through all
+// code.
 constexpr std::size_t most_walks = 32;
 
 void add(sass::pointer_sources& to, const sass::pointer_sources& more) {

@@ -1,5 +1,5 @@
 // Ended blocks that can be reused, in this launch or in the next launch of the same code. Their registers need no new
-// allocation, and only the few that the code writes must be cleared.
+// allocation, and only the few registers that the code writes must be cleared.
 #pragma once
 
 #include <memory>

@@ -6,9 +6,9 @@
 //
 // Lanes of a warp that took different branches are on different paths, each with a program counter and a mask. As on
 // the hardware, paths join where they waited for each other: at a convergence barrier (BSSY, BSYNC), a WARPSYNC or a
-// block barrier. Paths at the same address do not join otherwise. The exception are YIELD and NANOSLEEP, which remove
-// lanes from their convergence barriers. After one of these instructions, a warp joins paths at the same address when
-// it switches to another path.
+// block barrier. Otherwise, paths at the same address do not join. YIELD and NANOSLEEP are an exception, because they
+// remove lanes from their convergence barriers. After one of these instructions, a warp joins paths at the same address
+// when it switches to another path.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ namespace bankwise::emulate {
 inline constexpr unsigned register_rows = 266;
 inline constexpr unsigned zero_row = 255;
 inline constexpr unsigned trash_row =
-    256;  // this row and the following rows take results of several words that no register receives
+    256;  // first of the rows for results, of one or more words, that no register receives
 inline constexpr unsigned rpc_row = 264;  // the first of two rows with the words of Rpc
 inline constexpr unsigned barrier_registers = 16;
 inline constexpr unsigned block_barriers = 16;
@@ -53,41 +53,43 @@ struct path {
   bool reliable = false;    // whether the path waits at a BSYNC.RELIABLE
   bool here_alone = false;  // whether the path waits at a WARPSYNC that only joins lanes at the same instruction
   // Used only if lanes compete (path_turns.hpp):
-  bool runs = false;        // whether this path has the turn
-  bool gave_way = false;    // whether the path let other paths run
-  std::uint32_t since = 0;  // while the path waits for its turn: the value of warp::queued when it began; otherwise 0
+  bool runs = false;      // whether this path has the turn
+  bool gave_way = false;  // whether the path let other paths run
+  // the value of warp::queued when the path began to wait for its turn; 0 if the path does not wait
+  std::uint32_t since = 0;
 };
 
 // The last CALL instructions of each lane, for the call stack in messages about faults.
 struct call_log {
   static constexpr unsigned kept = 16;
-  std::uint64_t at[kept][32];    // index: depth modulo `kept`
+  std::uint64_t at[kept][32];    // the first index is the depth modulo `kept`
   std::uint32_t depth[32] = {};  // number of calls that have not returned
 };
 
 struct warp {
   std::vector<lane_row> registers;            // register_rows elements
-  std::array<std::uint32_t, 8> predicates{};  // masks of lanes; [7] is all ones
-  std::array<std::uint32_t, 256> uniform{};   // [255] is zero
-  std::uint32_t uniform_predicates = 0x80;    // one bit each; bit 7 is always one
-  row convergence[barrier_registers] = {};    // for each barrier and lane: the lanes that join there
+  std::array<std::uint32_t, 8> predicates{};  // masks of lanes; element 7 is all ones
+  std::array<std::uint32_t, 256> uniform{};   // element 255 is zero
+  std::uint32_t uniform_predicates = 0x80;    // one bit for each predicate; bit 7 is always one
+  // for each barrier and each lane: mask of the lanes that join at the barrier
+  row convergence[barrier_registers] = {};
   std::uint32_t alive = 0;
-  bool yielded = false;  // whether some lanes of the warp have let others run
+  bool yielded = false;  // whether some lanes of the warp have let other lanes run
   // Used only if lanes compete (path_turns.hpp):
   bool takes_turns = false;             // whether the paths of the warp take turns: true once a lane has yielded
   std::uint32_t queued = 0;             // how often a path has begun to wait for its turn
   std::vector<std::uint32_t> arrivals;  // masks of the paths that were joined into the running path
-  std::vector<path> paths;              // with disjoint masks; at most 32, and never reallocated
+  std::vector<path> paths;              // at most 32 paths with disjoint masks; the array is never reallocated
   std::uint32_t id = 0;                 // number of the warp in its block
   // lanes that have arrived at the incomplete barrier of the cluster
   std::uint32_t at_cluster = 0;
-  // numbers of products of the warp's group: those that the warp has begun, and those that it has completed
+  // number of products of the warp's group that the warp has begun, and number of these products that it has completed
   std::uint32_t group_arrivals = 0, group_products = 0;
   std::uint32_t bar_count = 0;  // the result of the last BAR.RED, for B2R
   bool bar_flag = false;
-  std::vector<std::byte> local;  // local memory: local_bytes for each lane, lane after lane
+  std::vector<std::byte> local;  // local memory: local_bytes for each lane; the lanes follow each other
   bool local_used = false;       // whether `local` may have been written
-  // whether the warp has loaded words for which blocks race, since it last yielded (block_races.hpp)
+  // whether the warp, since it last yielded, has loaded words for which blocks race (block_races.hpp)
   bool has_loaded = false;
   call_log calls;
 

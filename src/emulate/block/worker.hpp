@@ -29,7 +29,7 @@ struct thread_rows {
 
 // Launches that the kernel makes, and conditions that it sets in its graph.
 struct launches_of_kernel {
-  const std::function<bool(child_launch)>& launch;  // this function and the next one come from launch_hooks
+  const std::function<bool(child_launch)>& launch;  // `launch` and `set_condition` come from launch_hooks
   const std::function<bool(std::uint64_t, std::uint32_t)>& set_condition;
   std::map<std::uint64_t, child_launch> prepared;  // the key is the address of the parameters
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> last_errors;  // the key is a block and a thread
@@ -42,25 +42,26 @@ struct launch_state {
   class code_cache* code = nullptr;
   std::array<std::vector<std::byte>, constant_banks> banks;
   std::uint32_t local_bytes = 0;   // bytes of local memory of a lane
-  std::uint32_t shared_bytes = 0;  // bytes of a block, including the part that the system reserves
+  std::uint32_t shared_bytes = 0;  // bytes of shared memory of a block, including the part that the system reserves
   std::uint32_t threads = 0;       // number of threads of a block
   std::array<std::uint32_t, 3> cluster{1, 1, 1};
   std::uint32_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
-  std::vector<thread_rows> thread_index;   // for each warp
+  std::vector<thread_rows> thread_index;   // for each warp: its thread indices
   bool prints = false;                     // whether the printed output is needed
   std::mutex* heap = nullptr;              // protects the heap of malloc() in device code
-  launches_of_kernel* launches = nullptr;  // `heap` protects it
+  launches_of_kernel* launches = nullptr;  // protected by the mutex `heap`
   reduction_order* reductions = nullptr;   // null if reductions in global memory are executed at once
-  // For runs that only count: no count depends on the contents of global or shared memory, so that memory is not
-  // accessed.
+  // whether the run does not access global or shared memory, because it only counts and no count depends on the
+  // contents
   bool leaves_global = false, leaves_shared = false;
-  bool leaves_tensors = false;         // likewise for tensor memory
+  bool leaves_tensors = false;         // whether the run does not access tensor memory, for this reason
   class block_races* races = nullptr;  // null if races are not detected
   // null if the classes of blocks are not needed (block_class.hpp)
   const std::vector<struct followed>* followed = nullptr;
 };
 
-// Counts how a block reads memory that other blocks may change: `again` for a repeated address, `fresh` for others.
+// Counts how a block reads memory that other blocks may change: `again` for a repeated address, `fresh` for a new
+// address.
 struct looks_at_memory {
   std::uint64_t again = 0, fresh = 0;
   std::array<std::uint64_t, 64> last{};  // the last addresses, selected by their lower bits
@@ -74,7 +75,7 @@ struct looks_at_memory {
 
 // A path's look at an mbarrier whose phase was not complete for any lane.
 struct vain_look {
-  std::uint32_t lanes = 0, address = 0;  // no lanes: there was none
+  std::uint32_t lanes = 0, address = 0;  // if `lanes` is 0, there was no such look
   std::uint64_t pc = 0;
   std::uint64_t changes = 0;  // number of changes of mbarriers before the look
 };
@@ -85,7 +86,7 @@ struct worker {
   warp* w = nullptr;
   path* p = nullptr;
   const decoded_section* section = nullptr;  // the section with the code of the running path
-  // Listeners for each kind of event (listeners.hpp), or null:
+  // The listener for each kind of event (listeners.hpp), or null.
   listener* events = nullptr;             // accesses to shared memory
   listener* asynchronous = nullptr;       // other operations on shared memory
   listener* order = nullptr;              // operations that order accesses
@@ -93,13 +94,15 @@ struct worker {
   listener* global = nullptr;             // accesses to global memory
   std::array<std::int64_t, 3> further{};  // for the current access: the value of global_access_event::by
   listener* warps = nullptr;              // changes of the running warp
-  // For the section of the running path, indexed by micro_op::memo. Null if each access is reported by itself.
+  // The remembered accesses of the running path's section, indexed by micro_op::memo. Null if each access is reported
+  // separately.
   std::unique_ptr<access_memos>* memos = nullptr;
-  std::uint32_t repeat_mask = 0;  // bits in which the addresses of equal accesses must agree, for a listener
+  // mask of the address bits in which a repeated access must agree with the remembered access; listeners determine it
+  std::uint32_t repeat_mask = 0;
   std::vector<access_memo*> memos_in_use;
   std::unordered_map<const decoded_section*, std::vector<std::unique_ptr<access_memos>>> memos_of;
   const region* last_region = nullptr;
-  block_reductions* reductions = nullptr;  // the reductions of the block; null as in launch_state
+  block_reductions* reductions = nullptr;  // the reductions of the block; null if launch_state::reductions is null
   // finds the class of the running block; null if it is not needed
   class block_class* blocks = nullptr;
   // the regions of launch_state::races that this worker has accessed
@@ -109,7 +112,7 @@ struct worker {
   bool yielded = false;    // whether the running path yielded
   // number of instructions of the running path in this turn, for clock registers
   std::uint64_t turn_instructions = 0;
-  // how often warps were released that waited for other warps of their block or cluster
+  // number of releases of warps that waited for other warps of their block or cluster
   std::uint64_t releases = 0;
   std::uint64_t mbarrier_changes = 0;
   vain_look last_look;             // last look of the path in this turn
@@ -163,12 +166,12 @@ struct worker {
     }
     a.times = 0;
   }
-  // Reports an event that orders accesses. `by`: its warp; null means the running warp.
+  // Reports an event that orders accesses. `by`: the warp that causes the event. Null means the running warp.
   void tell(order_kind what, std::uint32_t lanes, std::uint32_t number = 0, const warp* by = nullptr) const {
     if (order != nullptr) order->on_order({what, (by != nullptr ? by : w)->id, lanes, number});
   }
 
-  // Reports an operation to the listener for asynchronous operations. `mask`: lanes whose guard is true. If it is
+  // Reports an operation to the listener for asynchronous operations. `mask`: lanes whose guard is true. If the mask is
   // empty, the operation had no effect.
   void tell(const micro_op& u, std::uint32_t mask, const async_operation& what, async_event::range first = {},
             async_event::range second = {}) const {

@@ -151,7 +151,7 @@ class decoder {
       case sass::operand_kind::uniform: where = uniform(o.number); break;
       case sass::operand_kind::immediate: {
         const std::uint32_t n = sass::immediate_of(*i_);
-        const bool extends = is_wide && !o.is_double();  // sign-extends one word to two words
+        const bool extends = is_wide && !o.is_double();  // whether one word is sign-extended to two words
         where = constants(o.is_double() ? 0 : n, !extends ? n : static_cast<std::int32_t>(n) < 0 ? ~0u : 0);
         break;
       }
@@ -330,7 +330,7 @@ std::size_t code_cache::bytes() const {
   return sum;
 }
 
-// Replaces the handler by a cheaper one if only counts are needed.
+// Replaces the handler by a cheaper handler if only counts are needed.
 void code_cache::only_count(micro_op& u) const {
   u.only_told = counted_.needed->told[u.index];
   if (!counted_.needed->needed[u.index] && !u.only_told) {

@@ -20,26 +20,27 @@ namespace bankwise::emulate {
 // The handler of an instruction whose result is not needed.
 step leave_out(worker& m, const micro_op& u, std::uint32_t mask);
 
-// A section whose instructions are only partly executed, because only counts are needed.
+// A section of which only some instructions are executed, because only counts are needed.
 struct counted_code {
-  const sass::slice* needed = nullptr;             // null: every instruction is executed
-  const std::vector<followed>* follows = nullptr;  // null: no instruction is followed
+  const sass::slice* needed = nullptr;             // if null, every instruction is executed
+  const std::vector<followed>* follows = nullptr;  // if null, no instruction is followed
   std::size_t section = 0;
-  const std::vector<bool>* watched = nullptr;  // for each instruction (block_races.hpp); null if none is watched
+  // for each instruction, whether it is watched (block_races.hpp); null if no instruction is watched
+  const std::vector<bool>* watched = nullptr;
 };
 
 class code_cache {
  public:
   // `banks`: the launch's constants. Operands that name a constant are read when the code is decoded.
-  // `checks_operands`: as in launch; then only handlers execute instructions. `counted`: a section in which unneeded
-  // instructions are skipped and instructions that depend on the block are followed.
+  // `checks_operands`: see launch::checks_operands. If it is true, only handlers execute instructions. `counted`: a
+  // section in which unneeded instructions are skipped and instructions that depend on the block are followed.
   code_cache(const cubin::program& p, const std::array<std::vector<std::byte>, constant_banks>& banks,
              bool checks_operands = false, counted_code counted = {}, instruction_use use = instruction_use::interpret,
              std::uint32_t compile_after = 0);
 
   // The section that contains this device address; null if there is none. Safe to call from any worker.
   const decoded_section* section_at(std::uint64_t address);
-  // The first register number such that the code decoded so far writes neither this register nor any later one.
+  // The first register number such that the code decoded so far writes neither this register nor any later register.
   unsigned written_rows() const { return written_rows_.load(); }
 
   // Returns the constant in 32 lanes. The pointer is valid as long as the cache.
@@ -63,11 +64,12 @@ class code_cache {
 
   const cubin::program& program_;
   const std::array<std::vector<std::byte>, constant_banks>* banks_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::optional<std::uint32_t>> operand_words_;  // by bank and offset
+  // the key is a bank and an offset
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::optional<std::uint32_t>> operand_words_;
   std::mutex mutex_;
   // for each section of the program; null until the section is entered
   std::vector<std::unique_ptr<decoded_section>> sections_;
-  // pointers to the same sections, for reads without the mutex
+  // pointers to the elements of sections_, for reads without the mutex
   std::vector<std::atomic<const decoded_section*>> ready_;
   std::atomic<unsigned> written_rows_{32};  // the functions of the driver write the first 32 registers
   std::deque<lane_row> rows_;

@@ -45,12 +45,12 @@ class kept_code {
   // other operands.
   one_entry take(const origin& from, const constants& banks);
   void give_back(one_entry code) noexcept;
-  // Call this function before the program is destroyed.
+  // Must be called before the program is destroyed.
   void forget(const cubin::program* program);
 
  private:
   std::mutex mutex_;
-  std::list<entry> all_;  // in the order of their last use, the latest first
+  std::list<entry> all_;  // in the order of last use; the first entry is the latest
 };
 
 }  // namespace bankwise::emulate

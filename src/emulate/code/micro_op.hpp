@@ -23,7 +23,7 @@ enum class source_kind : std::uint8_t { reg, constant, uniform };
 struct source {
   source_kind kind = source_kind::reg;
   std::uint16_t index = zero_row;
-  const std::uint32_t* lanes = nullptr;  // for a constant or an immediate
+  const std::uint32_t* lanes = nullptr;  // for a constant or an immediate: its value in 32 lanes
 };
 
 struct worker;
@@ -47,7 +47,7 @@ struct micro_op {
   bool only_told = false;        // only the addresses of an access to global memory or the stack are needed
   std::uint32_t guard_flip = 0;  // all ones if the guard is negated
   std::uint32_t index = 0;       // index of the instruction in its code section
-  std::uint32_t memo = 0;        // for a load or store of shared memory: its number among those of the section
+  std::uint32_t memo = 0;  // for a load or store of shared memory: its number among the loads and stores of its section
   sass::opcode op = sass::opcode::NOP;
   std::uint16_t d = trash_row;  // destination row; d_high is the row of the upper word
   std::uint16_t d_high = trash_row;
@@ -61,7 +61,7 @@ struct micro_op {
   sass::fields fields;
   source a_high, b_high, c_high;  // the upper words of 64-bit operands
   std::uint32_t q1_flip = 0, q2_flip = 0;
-  std::uint64_t target = 0;  // device address of a branch
+  std::uint64_t target = 0;  // device address of a branch's target
   // for an instruction of the uniform datapath: the handler of the same operation on lanes; its result goes to
   // uniform_d
   handler vector = nullptr;
@@ -81,10 +81,11 @@ struct decoded_section {
   std::vector<micro_op> ops;
   std::span<const std::byte> code;  // the instruction words of `ops`
   sass::isa set = sass::isa::hopper;
-  // how often each instruction was executed; only if operands are checked
+  // how often each instruction was executed; null unless operands are checked
   std::unique_ptr<std::atomic<std::uint32_t>[]> checks;
-  std::uint32_t memos = 0;                    // number of loads and stores of shared memory
-  unsigned written_rows = 0;                  // the code writes neither this register nor any later one
+  std::uint32_t memos = 0;  // number of loads and stores of shared memory
+  // the first register number such that the code writes neither this register nor any later register
+  unsigned written_rows = 0;
   std::shared_ptr<class piece_table> pieces;  // compiled code; null if handlers execute everything
   // null if the section has no competing instruction (competition.hpp)
   std::shared_ptr<const struct competing_code> competes;

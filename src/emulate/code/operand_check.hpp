@@ -3,9 +3,8 @@
 //     IADD3 R0, R1, 0x4, RZ       R2 to R254, all predicates, uniform registers and barriers hold random values while
 //                                 it runs; it must leave them unchanged, and write R0
 //
-// The check shows that sass/operand/operands.hpp is exact. Analyses rely on its lists of operands when they slice code
-// (which values does an address depend on?). Only tests use the check, because it makes an instruction some thousand
-// times as slow.
+// The check shows that sass/operand/operands.hpp is exact. Analyses rely on its lists of operands when they slice code.
+// Only tests use the check, because it makes an instruction some thousand times as slow.
 #pragma once
 
 #include "emulate/block/worker.hpp"

@@ -1,6 +1,6 @@
 // Boxes of block indices, and the largest part of a box in which a linear condition holds.
 //
-//     grid 5 x 4, row = 32 * blockIdx.y + 31 < 100 holds for block (0, 0) and for all of the first three rows:
+//     grid 5 x 4, row = 32 * blockIdx.y + 31 < 100 holds for all blocks of the first three rows:
 //
 //         (0,0) . . . .
 //           .   . . . .       keep_at_least_zero(box, 100 - 1 - 31, {0, -32, 0}): `last` becomes (4, 2, 0)
@@ -31,12 +31,13 @@ struct block_box {
   friend bool operator==(const block_box&, const block_box&) = default;
 };
 
-// Shrinks the box until a linear value is at least 0 in all of it. The value is `at_first` in the first block, which
-// stays in the box. In other blocks, the sum of by[i] * (index[i] - first[i]) is added. at_first is at least 0, and all
-// numbers are below 2^62.
+// Shrinks the box until a linear value is at least 0 in all of its blocks. The value is `at_first` in the first block,
+// which stays in the box. In other blocks, the sum of by[i] * (index[i] - first[i]) is added. at_first is at least 0,
+// and all numbers are below 2^62.
 void keep_at_least_zero(block_box& box, std::int64_t at_first, const block_factors& by);
 
-// The blocks of `whole` that are not in `part`, as at most three disjoint boxes. Both boxes begin with the same block.
+// The blocks of `whole` that are not in `part`, as at most three disjoint boxes. `whole` and `part` must begin with the
+// same block.
 std::vector<block_box> rest_of(const block_box& whole, const block_box& part);
 
 }  // namespace bankwise::emulate

@@ -10,11 +10,11 @@
 // half space of the grid. The class is a box of blocks, which is reduced to this half space. A value that is neither
 // linear nor monotone reduces the box to blocks with equal blockIdx on its axes. So all blocks of the box provably
 // execute the same instructions with the same lanes and the same shared addresses. Only instructions whose operands can
-// depend on blockIdx are followed. The others run as usual (block_flow.hpp).
+// depend on blockIdx are followed. All other instructions run as usual (block_flow.hpp).
 //
-// In some blocks, the result of a shift or mask is a number plus blockIdx times a factor. In the other blocks, this
-// holds only for the low bits of the result. Often the result is only used for addresses of global memory. So the class
-// is not reduced to the former blocks until an instruction needs more than the low bits.
+// In some blocks, the result of a shift or mask is a number plus blockIdx times a factor. In the remaining blocks, this
+// is true only for the low bits of the result. Often the result is only used for addresses of global memory. So the
+// class keeps the remaining blocks until an instruction needs more than the low bits.
 //
 //     USHF.R.U32.HI UR5, URZ, 0x6, UR4           UR5 = 0 while b.x < 64
 //     USHF.L.U32 UR5, UR5, 0x7, URZ              UR5 = 0 while b.x < 64, and its low 7 bits are 0 in all blocks
@@ -38,17 +38,18 @@ class block_class {
     // whether the register is the upper word of a sum, or a carry; `by` then only shows the axes on which the register
     // depends
     bool is_part = false;
-    // In the blocks up to `last`, the form is valid for all 32 bits. In the other blocks of the box, it is valid for
-    // this number of low bits.
+    // The number of low bits for which the form is valid in all blocks of the box. In the blocks up to `last`, the form
+    // is valid for all 32 bits.
     std::uint8_t low = 32;
-    bool alike = true;  // whether the added number is the same for all lanes, in the whole box
+    // whether the number that is added to the blockIdx terms is the same for all lanes, in the whole box
+    bool alike = true;
     std::array<std::uint32_t, 3> last = everywhere;
 
     friend bool operator==(const form&, const form&) = default;
   };
   static constexpr std::array<std::uint32_t, 3> everywhere{~0u, ~0u, ~0u};
 
-  // `followed`: for each instruction of the section.
+  // `followed`: an element for each instruction of the section.
   void start(const block_box& all, std::size_t warps, const std::vector<struct followed>* followed);
   const block_box& box() const { return box_; }
 
@@ -74,12 +75,12 @@ class block_class {
  private:
   void number_places(const std::vector<struct followed>& all);
 
-  // The numbers of a register file's places: from 0 to the last one that an instruction names.
+  // The tracked places of a register file: from number 0 to the last number that an instruction names.
   struct file_range {
     std::size_t first = 0, count = 0;
   };
   block_box box_;
-  std::vector<std::vector<form>> forms_;  // for each warp and place
+  std::vector<std::vector<form>> forms_;  // one form for each warp and place
   std::array<file_range, static_cast<std::size_t>(sass::file::stack) + 1> files_;
   std::size_t places_ = 0;  // number of places in all register files
 };

@@ -26,8 +26,8 @@ enum class block_flow : std::uint8_t {
   compares,
   words,    // copies 64 bits, each word separately
   spills,   // copies between registers and the stack
-  generic,  // generic access: if it is to global memory, the address does not matter
-  copies,   // cp.async: of the source, only the offset in its line matters
+  generic,  // generic access: the address does not matter if it is in global memory
+  copies,   // cp.async: only the offset of the source in its line matters
   places,   // only addresses in global memory are reported, with their dependence on blockIdx
   bulk,     // bulk copies: the address in global memory does not matter
   other,
@@ -42,10 +42,11 @@ struct followed {
   block_flow how = block_flow::none;
   std::uint8_t axis = 0;
   bool runs_unguarded = false;  // the value of micro_op::always
-  bool by_itself = false;       // guarded, and each lane is independent of the others (flow_node::under)
+  // whether the instruction is guarded, and its lanes are independent of each other (flow_node::under)
+  bool by_itself = false;
   std::vector<place> reads, writes;
 };
-// For each instruction of the section. Empty if no needed value depends on the block.
+// An element for each instruction of the section. Empty if no needed value depends on the block.
 std::vector<followed> followed_instructions(const sass::code_flow& code, const sass::slice& needed);
 
 // For an instruction of the uniform datapath, returns the opcode that does the same on every lane. Otherwise returns

@@ -124,8 +124,8 @@ void place_in_line(followed_operation& o) {
   }
 }
 
-// The values that a bulk copy reads reduce the class. The exception is its address in global memory, because the
-// contents there are not needed.
+// The values that a bulk copy reads reduce the class. The address in global memory is an exception, because the
+// contents at this address are not needed.
 void place_in_bulk(followed_operation& o) {
   unsigned first = 0, last = 0;  // uniform registers with the address in global memory
   if (const auto* t = std::get_if<sass::tensor_transfer>(&o.u.fields)) {

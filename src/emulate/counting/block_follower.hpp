@@ -1,7 +1,7 @@
-// Applies the effect of an instruction on the class of its block (block_class.hpp). Its results get forms, and its
-// conditions reduce the class.
+// Applies the effect of an instruction on the class of its block (block_class.hpp). The instruction's results get
+// forms, and its conditions reduce the class.
 //
-//     IMAD R2, UR4, 0x80, R0     R2 gets 128 * b.x: executed again as the next block would, and compared
+//     IMAD R2, UR4, 0x80, R0     R2 gets 128 * b.x: executed again with the next block's operands, and compared
 //     ISETP.GE P0, R2, 0x1000    the class ends where another lane would pass
 #pragma once
 

@@ -1,11 +1,11 @@
 // The order in which a sample takes the blocks of a grid. A sample of any size is spread evenly over the grid,
 // including its edges.
 //
-// Blocks at an edge differ most from the others: they have incomplete tiles and filled borders. In each of three
-// directions, a block is the first, the last or between them, which makes up to 27 classes. The order begins with one
+// Blocks at an edge differ most from other blocks, because they have incomplete tiles and filled borders. In each of
+// three directions, a block is first, last or between them, which makes up to 27 classes. The order begins with one
 // block of each class, the largest class first. All other blocks follow in a scrambled van der Corput sequence: each
-// half of the grid gets one block, then each quarter, and so on. The positions are irregular, so that no grid width is
-// in step with the sequence.
+// half of the grid gets one block, then each quarter gets one block, and so on. The positions are irregular, so that no
+// grid width is in step with the sequence.
 #pragma once
 
 #include <array>

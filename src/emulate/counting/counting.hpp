@@ -4,8 +4,8 @@
 //     auto code = std::make_shared<counting_code>(code_to_count(program, kernel));
 //     if (code->possible) launch.counting = code;
 //
-// The counts are equal to those of a complete run. Such a run does not detect faults of accesses to global memory that
-// no shared-memory access depends on. Its results in global memory are wrong.
+// The counts are equal to the counts of a complete run. A run that only counts does not detect faults of accesses to
+// global memory that no shared-memory access depends on. Its results in global memory are wrong.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,13 @@ enum class told_global : std::uint8_t {
 
 struct counting_code {
   bool possible = false;  // if false, all instructions are executed
-  std::string why_not;    // for example "it calls malloc"
+  std::string why_not;    // reason why counting is not possible, such as "it calls malloc"
   sass::slice needed;
-  // No needed value comes from global memory (or from shared memory), so the run does not access that memory.
+  // Whether the run does not access global memory (or shared memory), because no needed value comes from it.
   bool leaves_global = false, leaves_shared = false;
-  bool leaves_tensors = false;  // likewise for tensor memory
-  // It is enough to run one block of each class, because no needed value of a block was stored by another block.
+  bool leaves_tensors = false;  // whether the run does not access tensor memory, for this reason
+  // Whether it is enough to run one block of each class, because no needed value of a block was stored by another
+  // block.
   bool by_class = false;
   bool tells_global = false;                  // accesses to global memory are also reported
   std::vector<emulate::followed> follows;     // the instructions that block_class.hpp follows
@@ -46,7 +47,7 @@ struct counting_code {
 sass::code_flow flow_of(const cubin::program& p, const cubin::kernel& k);
 
 counting_code code_to_count(const cubin::program& p, const cubin::kernel& k, told_global global = told_global::no);
-// The same from a known control flow.
+// The counting code of a kernel whose control flow is known.
 counting_code code_to_count(const sass::code_flow& flow, told_global global = told_global::no);
 
 }  // namespace bankwise::emulate

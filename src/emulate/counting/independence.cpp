@@ -25,8 +25,8 @@ bool is_reduction(const micro_op& u) {
 }
 
 // Whether blocks that run this code cannot communicate. Only such blocks run in parallel, because otherwise results
-// would depend on their order. `reductions` receives the reductions that must be executed in order; null means that
-// none are allowed.
+// would depend on the order of the blocks. `reductions` receives the reductions that must be executed in order. Null
+// means that no reductions are allowed.
 bool is_independent(const decoded_section& code, bool calls_are, const std::vector<bool>* needed, indices* reductions) {
   bool copies = false;
   for (const micro_op& u : code.ops) {
@@ -104,7 +104,7 @@ std::vector<reduced_region> reduced_regions(const indices& reductions, const dec
                                             std::uint64_t entry, const launch_state& s, bool one_worker) {
   const pointed_places places(kernel, entry, s);
   if (!places.complete()) return {};
-  // How updates change an allocation: operation, bytes, sign. Nothing if they do not commute.
+  // How updates change an allocation: operation, bytes, sign. Nothing if the updates do not commute.
   using way = std::optional<std::tuple<atomic_op, unsigned, bool>>;
   std::map<const region*, std::set<way>> ways;
   regions commuting;

@@ -10,21 +10,21 @@
 namespace bankwise::emulate {
 
 struct independence {
-  // No block can see results of another block, so blocks may run in parallel.
+  // Whether no block can see results of another block, so that blocks may run in parallel.
   bool side_by_side = false;
   // The allocations that reductions change, if these reductions must be executed in the order of the blocks
   // (reductions.hpp).
   std::vector<reduced_region> reduced;
 };
 
-// All code outside the kernel is included, because called functions may do anything. `one_worker`: blocks run one after
-// another, so commutativity does not matter. `needed`: for a run that executes only some instructions of the kernel's
-// section.
+// The analysis includes all code outside the kernel, because called functions may do anything. `one_worker`: whether
+// blocks run one after another, so that commutativity does not matter. `needed`: whether each instruction of the
+// kernel's section is executed. Null if all instructions are executed.
 independence independence_of(const decoded_section& kernel, std::uint64_t entry, const cubin::program& p,
                              const launch_state& s, bool one_worker, const std::vector<bool>* needed = nullptr);
 
-// The allocations that may contain an address made from these constants: those that two consecutive words, read as a
-// pointer, point into.
+// The allocations into which a pointer made from these constants may point. A pointer is made from two consecutive
+// words.
 std::set<const region*> regions_of(const std::set<sass::constant_word>& made_of, const launch_state& s);
 
 }  // namespace bankwise::emulate

@@ -71,7 +71,7 @@ bool atomics(worker& m, const micro_op& u, const Places& at, u32 mask, u32* stor
   return changed != 0;
 }
 
-// Executes vectors and exchanges of 128 bits word by word, with the same fields.
+// Executes vectors and exchanges of 128 bits word by word. The same fields apply to each word.
 bool wide_atomics(worker& m, const micro_op& u, const places& at, u32 mask) {
   const auto& f = u.as<sass::memory_access>();
   const unsigned words = f.bytes / 4u;
@@ -164,7 +164,7 @@ void make_reduction(const reduction& r) {
 
 enum class when : std::uint8_t {
   now,       // at once: no other worker updates this memory
-  now_too,   // immediately, by atomic operations: other workers also update this memory
+  now_too,   // at once, by atomic operations: other workers also update this memory
   apart,     // at once, in the worker's own copy, because the order does not matter
   in_order,  // after all blocks before this one have ended
 };
@@ -254,7 +254,7 @@ template <class T, class Operand, class F>
 void update_lanes(const places& at, u32 mask, Operand x, F f) {
   each_lane(mask, [&](int i) { write(at[i], f(read<T>(at[i]), x(i))); });
 }
-// Updates one lane after another. Only for words that no other worker updates.
+// Updates one lane after another. Must be used only for words that no other worker updates.
 template <class T, class Signed, class Operand>
 void update_integers(const sass::memory_access& f, const places& at, u32 mask, Operand x) {
   switch (f.operation) {

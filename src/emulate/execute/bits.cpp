@@ -1,4 +1,4 @@
-// Bitwise functions, shifts, permutations and counts of bits. Predicates as bits of a register.
+// Bitwise functions, shifts, permutations, counts of bits, and copies of predicates to the bits of a register.
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -109,7 +109,7 @@ step sgxt(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Sets b bits, from bit a on. If the instruction wraps, both are taken modulo 32.
+// Sets b bits, from bit a on. If the instruction wraps, a and b are taken modulo 32.
 step bmsk(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::bit_range>();
   const bool wrap = f.wraps;
@@ -121,8 +121,8 @@ step bmsk(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Returns the position of the leading one. If signed, it is the position of the leading bit that differs from the sign.
-// For use as a shift, the position is counted from the top.
+// Returns the position of the leading one. For a signed operand, returns the position of the leading bit that differs
+// from the sign. For use as a shift, the position is counted from the top.
 step flo(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::leading_bit>();
   const u32 flip = u.flip_b;

@@ -1,5 +1,5 @@
-// The barrier of a cluster. Also stores and reductions in the shared memory of a cluster's blocks that signal an
-// mbarrier there.
+// The barrier of a cluster, and the stores and reductions that signal an mbarrier in the shared memory of the cluster's
+// blocks.
 #include "base/format.hpp"
 #include "emulate/execute/atomic.hpp"
 #include "emulate/execute/tensor/mbarrier.hpp"
@@ -8,8 +8,8 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// The number that stands for the cluster's barrier in events. This barrier also orders the accesses of each block,
-// because the block's threads meet there.
+// The number of the cluster's barrier in events. This barrier also orders the accesses of each block, because the
+// block's threads meet there.
 constexpr u32 cluster_barrier = ~0u;
 
 step cluster_arrive(worker& m, const micro_op& u, u32 mask) {

@@ -38,10 +38,10 @@ step indirect(worker& m, const micro_op& u, u32 mask, u64 base) {
   return step::jumped;
 }
 
-// Executes BRA. A lane branches if both its guard and a second predicate are true; with .U, the second one is uniform.
-// .DIV and .CONV read a mask of lanes from a uniform register. With .DIV, the path branches if some of these lanes are
-// on other paths. With .CONV, it branches if none of them are. With .ANY, the whole path branches if one of its lanes
-// branches.
+// Executes BRA. A lane branches if both its guard and a second predicate are true. With .U, the second predicate is
+// uniform. .DIV and .CONV read a mask of lanes from a uniform register. With .DIV, the path branches if some of these
+// lanes are on other paths. With .CONV, it branches if none of these lanes are. With .ANY, the whole path branches if
+// one of its lanes branches.
 step bra(worker& m, const micro_op& u, u32 mask) {
   u32 taken = mask & m.predicate(u.q0, u.q0_flip);
   const sass::branch& how = u.as<sass::jump>().how;
@@ -67,7 +67,8 @@ u32 note_call(worker& m, const micro_op& u, u32 lanes) {
   each_lane(lanes, [&](int i) { calls.at[calls.depth[i]++ % call_log::kept][i] = pc; });
   return lanes;
 }
-// Removes a call from the log of each lane. Lanes return to the instruction after a logged call, usually the last one.
+// Removes a call from the log of each lane. Lanes return to the instruction after a logged call, usually the last
+// logged call.
 u32 note_return(worker& m, const micro_op& u, u32 lanes, u64 base) {
   call_log& calls = m.w->calls;
   each_lane(lanes, [&](int i) {
@@ -266,8 +267,9 @@ using namespace sass::special_number;
 // The clock advances by one for each instruction of the block, including the instructions of the path's current turn.
 u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
 
-// Programs keep data for each multiprocessor, such as CUTLASS's tensor maps of grouped products. A number must be below
-// the device's count, and blocks that run together need different numbers if the GPU has as many multiprocessors.
+// Programs keep data for each multiprocessor, such as CUTLASS's tensor maps of grouped products. The number must be
+// less than the device's number of multiprocessors. Blocks that run together need different numbers if the GPU has
+// enough multiprocessors.
 u32 multiprocessor_of(const worker& m) {
   return static_cast<u32>(m.block->linear % cubin::multiprocessors_of(m.s->l->program->sm));
 }
@@ -416,7 +418,7 @@ void add_control(handler_table& t) {
   set(op::CS2R, cs2r);
   set(op::S2UR, s2ur);
   // These instructions order accesses, control caches or schedule warps. They do nothing, because there is only one
-  // memory, and an instruction ends before the next one begins.
+  // memory, and an instruction ends before the next instruction begins.
   for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
                      op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL, op::CCTL_LDCU})
     set(o, pass);

@@ -122,8 +122,8 @@ u64 float_of_integer(bool negative, u64 magnitude, float_format to, rounding mod
     const double d = negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
     return narrow_to(to, d, mode);
   }
-  // If the result is smaller than a double, rounds to odd at 53 bits, so that the second rounding is correct. If it is
-  // a double, rounds in the instruction's mode.
+  // If the result is smaller than a double, rounds to odd at 53 bits, so that the second rounding is correct. If the
+  // result is a double, rounds in the instruction's mode.
   const int width = 64 - std::countl_zero(magnitude);
   if (width <= 53) return bits_of_double(negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude));
   const unsigned drop = static_cast<unsigned>(width - 53);
@@ -300,8 +300,8 @@ step f2fp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Converts two floats to integers of 8 or 16 bits. Two bytes go to the low half of the result; its high half is then the
-// lower or the upper half of c.
+// Converts two floats to integers of 8 or 16 bits. Two bytes go to the low half of the result. The high half of the
+// result is then the lower or the upper half of c.
 step f2ip(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_pack>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);

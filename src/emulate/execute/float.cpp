@@ -149,8 +149,8 @@ step on_pairs(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Returns the smallest of three if the predicate is true, otherwise the largest. With .NAN, returns a NaN if any
-// operand is one.
+// Returns the smallest of three operands if the predicate is true, otherwise the largest. With .NAN, returns a NaN if
+// any operand is a NaN.
 step fmnmx3(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
@@ -174,7 +174,7 @@ step fmnmx3(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Returns the smaller operand if the predicate is true, otherwise the larger one.
+// Returns the smaller operand if the predicate is true, otherwise the larger operand.
 step fmnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::float_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -184,7 +184,7 @@ step fmnmx(worker& m, const micro_op& u, u32 mask) {
   map3_packs(m.w->reg(u.d), a, b, lane_bit, mask, [=](pack x_bits, pack y_bits, pack bit) {
     pack x = (x_bits & ka) ^ fa, y = (y_bits & kb) ^ fb;
     if (ftz) x = flushed(x), y = flushed(y);
-    // the signs before the operands' sign and absolute value are applied
+    // the signs before the operands' modifiers for sign and absolute value are applied
     const pack sign = (x_bits ^ y_bits) & 0x80000000u;
     if (xor_sign) x &= 0x7fffffffu, y &= 0x7fffffffu;
     const auto fx = std::bit_cast<float_pack>(x), fy = std::bit_cast<float_pack>(y);
@@ -248,8 +248,8 @@ step fset(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Whether a / b needs the slow path. It does if the exponents are so extreme that the reciprocal or the remainders
-// would not be normal.
+// Whether a / b needs the slow path. This is the case if the exponents are so extreme that the reciprocal or the
+// remainders would not be normal.
 step fchk(worker& m, const micro_op& u, u32 mask) {
   m.set_predicate(u.p0,
                   where2(m.operand_row(u.a, 0), m.operand_row(u.b, 1),

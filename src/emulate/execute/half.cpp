@@ -31,7 +31,7 @@ float float_to_odd(double d) {
   return float_of_bits((near < d || near > d) && (bits & 1) == 0 ? neighbour : bits);
 }
 
-// .FTZ and .FMZ together mean .OOB, which does neither.
+// .FTZ and .FMZ together mean .OOB. Then neither .FTZ nor .FMZ has its own effect.
 struct pair_mode {
   bool bf16, ftz, sat, relu, fmz;
 };
@@ -152,7 +152,7 @@ bool compare_halves(float x, float y, sass::float_relation r) {
                                        : relation::greater);
 }
 
-// out[0]: the lanes whose lower halves satisfy the relation. out[1]: the lanes whose upper halves satisfy it.
+// out[0]: the lanes whose lower halves satisfy the relation. out[1]: the lanes whose upper halves satisfy the relation.
 void compare_pairs(worker& m, const micro_op& u, u32 out[2]) {
   const auto& f = u.as<sass::half_comparison>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);

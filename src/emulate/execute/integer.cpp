@@ -25,8 +25,8 @@ step sel(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// a + b + c with negations and carries. flip_a, flip_b, flip_c: all ones if the operand is negated (with .X,
-// complemented).
+// Computes a + b + c with negations and carries. flip_a, flip_b and flip_c are all ones if the operand is negated (with
+// .X, complemented).
 template <bool extended>
 step iadd3(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
@@ -53,7 +53,7 @@ step iadd3(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// (a << shift) + b. For the upper word: the upper word of {c, a} << shift, plus b.
+// Computes (a << shift) + b. For the upper word, computes the upper word of {c, a} << shift, plus b.
 step lea(worker& m, const micro_op& u, u32 mask) {
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
   const auto& f = u.as<sass::scaled_add>();
@@ -83,7 +83,7 @@ step iabs(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// If extended, this compares the upper words, and q1 is the result for the lower words.
+// If extended, the instruction compares the upper words, and q1 is the result for the lower words.
 step isetp(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_comparison>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);
@@ -119,7 +119,7 @@ step isetp(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The low word of a * b + c. If extended, a carry is added, and c is complemented instead of negated.
+// Computes the low word of a * b + c. If extended, a carry is added, and c is complemented instead of negated.
 step imad(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::carry_add>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2);
@@ -136,7 +136,7 @@ step imad(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The 64-bit product a * b plus the pair c. If `high`, only the upper word is kept.
+// Computes the 64-bit product a * b plus the pair c. If `high`, only the upper word is kept.
 step imad_wide(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::wide_multiply>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1), *c = m.operand_row(u.c, 2),

@@ -33,7 +33,7 @@ alignas(64) inline constexpr u32 lane_bit[32] = {
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
 // Two rows are identical or do not overlap. So a loop may read all lanes before it writes the first lane. clang checks
-// this at run time.
+// this at run time, and needs no hint.
 #if defined(__clang__)
 #define BANKWISE_LANES
 #else
@@ -117,7 +117,7 @@ static inline u32 combine(u32 result, u32 predicate, sass::logic how) {
   }
 }
 
-// Converts two rows to 64-bit values, and back.
+// Joins two words to a 64-bit value.
 static inline u64 join(u32 low, u32 high) { return static_cast<u64>(high) << 32 | low; }
 
 // Calls f(lane) for the lanes of a mask, the lowest first.

@@ -9,7 +9,7 @@ namespace {
 
 // --- Whole rows
 
-// How many consecutive bytes the lanes access, if their addresses have the form `shape`.
+// Number of consecutive bytes that the lanes access, if their addresses have the form `shape`.
 constexpr unsigned bytes_of(row_shape shape, unsigned bytes) {
   return shape == row_shape::one_place ? bytes : 32 * bytes;
 }
@@ -166,7 +166,7 @@ void save_groups(worker& m, const micro_op& u, const places& at, u32 mask) {
   }
 }
 
-// `wide`: 32 bytes for each lane.
+// `wide`: whether each lane loads 32 bytes.
 template <bool wide>
 step ldg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0 && m.global == nullptr) return step::next;
@@ -263,7 +263,7 @@ step local(worker& m, const micro_op& u, u32 mask) {
 }
 
 // Executes cp.async. If the predicate is false, nothing is read and zeros are written. With .ZFILL, the low bits of the
-// global address are a count: this many bytes of the line are zeros.
+// global address are the number of bytes of the line that become zeros.
 step ldgsts(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::copy_access>();
   const u32* to = m.operand_row(u.c, 2);

@@ -7,7 +7,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// |a - b| + c.
+// Computes |a - b| + c.
 step vabsdiff(worker& m, const micro_op& u, u32 mask) {
   const bool is_signed = u.as<sass::difference>().is_signed;
   map3(m.w->reg(u.d), m.operand_row(u.a, 0), m.operand_row(u.b, 1), m.operand_row(u.c, 2), mask,
@@ -106,7 +106,7 @@ u32 pick(u32 a, u32 b, sass::extreme_type type, bool minimum, bool relu) {
          static_cast<u32>(one(static_cast<std::int16_t>(a >> 16), static_cast<std::int16_t>(b >> 16))) << 16;
 }
 
-// Returns the smaller operand if the predicate is true, otherwise the larger one.
+// Returns the smaller operand if the predicate is true, otherwise the larger operand.
 step vimnmx(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::integer_extreme>();
   const u32 *a = m.operand_row(u.a, 0), *b = m.operand_row(u.b, 1);

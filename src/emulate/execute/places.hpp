@@ -34,7 +34,7 @@ u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to);
 // memory.
 void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic = false);
 // The end of shared memory for loads and atomics of this width. As on a GPU, a block's memory continues after the last
-// variable. This matters because a compiler may merge small loads into a wide one, and because an atomic on a half
+// variable. This matters because a compiler may merge small loads into a wide load, and because an atomic on a half
 // updates a whole word.
 inline u32 end_of_loads(const worker& m, unsigned bytes) { return (m.s->shared_bytes + bytes - 1) & ~(bytes - 1); }
 // Checks the addresses of the active lanes, and finds their memory. `limit`: the end of shared memory.
@@ -56,7 +56,7 @@ row_shape shape_of(const Address* address, unsigned bytes) {
 // Reports an access to global memory to the listeners. `lanes`: all lanes of the path. `mask`: the lanes that access
 // memory.
 void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, u32 lanes);
-// The same for an instruction whose fields are a memory_access.
+// Reports the access of an instruction whose fields are a memory_access.
 void tell_global(worker& m, const micro_op& u, global_kind kind, const u64* address, u32 mask, row_shape shape);
 void global_addresses(worker& m, const micro_op& u, const sass::address& to, u64* address);
 
@@ -75,8 +75,8 @@ step find_local(worker& m, access_direction does, u32 address, unsigned bytes, i
 // The lanes with a generic address in `window`: shared memory (shared_window) or the stack (local_window).
 u32 lanes_in_window(const u64* address, u32 mask, u64 window);
 // Finds the memory of generic addresses. Each lane may be in another space. Each execution makes an event of `op`, with
-// the lanes in shared memory of their own block. If there are none, but some lanes are in the shared memory of another
-// block, the event has those lanes instead. `is_told`: the event was already made for other lanes of this execution.
+// the lanes in shared memory of their own block. If there are no such lanes, the event has the lanes in the shared
+// memory of another block instead. `is_told`: the event was already made for other lanes of this execution.
 step find_generic(worker& m, const micro_op& u, access_direction does, const u64* address, u32 mask, operation op,
                   places& at, bool is_told = false);
 

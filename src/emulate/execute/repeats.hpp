@@ -1,5 +1,5 @@
 // Accesses to shared memory that repeat an earlier access of their instruction, shifted by whole rows of banks
-// (access_memo.hpp). They need no checks, and listeners receive all repetitions at once.
+// (access_memo.hpp). Repeated accesses need no checks, and listeners receive all repetitions at once.
 #pragma once
 
 #include "emulate/execute/places.hpp"
@@ -14,8 +14,8 @@ static inline access_memo* memo_of(worker& m, const micro_op& u, const u32* addr
   if (all == nullptr) all = std::make_unique<access_memos>();
   return &(*all)[memo_way(address[0])];
 }
-// Whether the access is the remembered one with all addresses shifted alike, in bounds, and by a distance that
-// listeners accept.
+// Whether the access is the remembered access with all addresses shifted by the same distance. The shifted addresses
+// must be in bounds, and listeners must accept the distance.
 static inline bool is_repeated(const worker& m, const access_memo* last, const u32* address) {
   if (last == nullptr || !last->valid) return false;
   const u32 shift = address[0] - last->address[0];

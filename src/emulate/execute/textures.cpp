@@ -14,8 +14,8 @@ namespace {
 using sass::handle_place;
 using sass::texture_level_use;
 
-// The operands of a texture instruction as one sequence of registers: those named at bit 24 of the encoding, then those
-// at bit 32.
+// The operands of a texture instruction as one sequence of registers: first the registers named at bit 24 of the
+// encoding, then the registers named at bit 32.
 class asked {
  public:
   asked(worker& m, const sass::texture_access& f) : m_(m), f_(f) {}
@@ -87,7 +87,8 @@ class texel_log {
     note(t, bytes);
   }
 
-  // Reports the texels. `is_fetch`: a read at whole positions, which does not look up texels outside the texture.
+  // Reports the texels. `is_fetch`: whether the reads are at whole positions. Such reads do not look up texels outside
+  // the texture.
   void tell(worker& m, const micro_op& u, u32 mask, global_kind kind, bool is_fetch = false) {
     if (is_fetch) mask &= lanes_with_texels_;
     if (last_ != nullptr && kind == global_kind::texture_read && !is_fetch) divide_into_passes(*last_, texels_);
@@ -128,8 +129,8 @@ step bad_handle(worker& m, const char* what, u32 handle, int lane) {
                           what[0] == 't' ? "Texture" : "Surface"));
 }
 
-// The offset that is added to coordinate n. It has four bits including a sign, or for a gather, the low six bits of a
-// byte.
+// The offset that is added to coordinate n. It has four bits including a sign. For a gather, it is the low six bits of
+// a byte.
 i32 offset_of(u32 word, unsigned n, bool is_gather) {
   return is_gather ? static_cast<i32>(word << (26 - 8 * n)) >> 26 : static_cast<i32>(word << (28 - 4 * n)) >> 28;
 }
@@ -205,7 +206,7 @@ step read_texture(worker& m, const micro_op& u, u32 mask) {
     each_lane(mask, [&](int i) { d[i] = found[i][k]; });
     ++n;
   }
-  m.set_predicate(u.p0, mask, mask);  // all texels are resident
+  m.set_predicate(u.p0, mask, mask);  // true, because all texels are resident
   return step::next;
 }
 

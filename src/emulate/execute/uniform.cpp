@@ -1,5 +1,5 @@
-// The uniform datapath, which computes one result for the warp. Its arithmetic is that of the vector instruction, on
-// one lane.
+// The uniform datapath, which computes one result for the warp. It uses the arithmetic of the vector instruction on one
+// lane.
 #include "emulate/execute/lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
@@ -34,7 +34,7 @@ step r2ur(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// The least or the greatest of the lanes' floats. A NaN is left out, unless .NAN keeps it or there is nothing else.
+// The least or the greatest of the lanes' floats. A NaN is left out, unless .NAN keeps it or all floats are NaN.
 // -0 is less than +0.
 u32 extreme_float(const sass::lane_reduction& f, const u32* a, u32 mask) {
   constexpr u32 sign = 0x80000000, nan = 0x7fffffff, infinity = 0x7f800000;

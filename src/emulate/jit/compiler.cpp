@@ -25,7 +25,7 @@ u32 call_handler(worker* m, const micro_op* u, u32 mask) noexcept {
   }
 }
 
-// Whether no lane that executes the instruction reaches the next one.
+// Whether no lane that executes the instruction reaches the next instruction.
 bool leaves(const micro_op& u) {
   if (u.guard != 7 || u.guard_flip != 0 || u.uniform_guard) return false;
   switch (u.op) {

@@ -65,14 +65,14 @@ bool piece_code::float_arithmetic(const micro_op& u, bool makes) {
   };
   operate(d, d);
   if (f.flushes) {
-    // A value that is subnormal before rounding is flushed. It is subnormal if its truncated value is.
+    // A value that is subnormal before rounding is flushed. The value is subnormal if its truncated value is subnormal.
     operate(scratch(3), scratch(3) | T_rz_sae);
     canonicalise(d);
     flush_zeros(d, scratch(3));
   }
   if (f.saturates) {
-    // NaN and -0 become +0. These instructions return their second operand if both operands are zeros or if one of them
-    // is NaN.
+    // NaN and -0 become +0. The two instructions return their second operand if both operands are zeros or if one
+    // operand is NaN.
     vmaxps(d, d, word_vector(0));
     vminps(d, d, word_vector(0x3f800000u));
   }

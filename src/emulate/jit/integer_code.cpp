@@ -277,7 +277,7 @@ bool piece_code::isetp(const micro_op& u, bool makes) {
   using relation = sass::integer_relation;
   constexpr unsigned equal = 0, less = 1, less_equal = 2, not_equal = 4, not_less = 5, greater = 6;
   if (f.extended) {
-    // If the upper words are equal, the lower ones decide.
+    // If the upper words are equal, the lower words decide.
     if (f.relation == relation::never || f.relation == relation::always) {
       mov(edx, f.relation == relation::never ? 0 : 0xffff);
     } else {
@@ -439,7 +439,7 @@ void piece_code::shift_pair_right(const micro_op& u) {
   else
     vpminud(n, read(u.b), word_vector(64));
   const unsigned h = result();
-  // A count over 31 gives 0. Negative counts are over 31.
+  // A count over 31 gives 0. As unsigned numbers, negative counts are over 31.
   vpsrlvd(v(h), low, n);
   vpsubd(t, word_vector(32), n);
   vpsllvd(t, high, t);

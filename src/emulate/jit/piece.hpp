@@ -17,14 +17,14 @@ namespace bankwise::emulate {
 // The data that the code of a piece accesses.
 struct piece_frame {
   worker* m = nullptr;
-  std::uint32_t* registers = nullptr;  // the warp's
+  std::uint32_t* registers = nullptr;  // registers of the warp
   std::uint32_t* predicates = nullptr;
   std::uint32_t* uniform = nullptr;
   std::uint32_t* uniform_predicates = nullptr;
-  std::unique_ptr<access_memos>* memos = nullptr;  // the worker's
+  std::unique_ptr<access_memos>* memos = nullptr;  // worker::memos
   std::byte* shared = nullptr;                     // the block's shared memory
-  std::uint32_t repeat_mask = 0;                   // the worker's
-  std::uint32_t lanes = 0;                         // the path's
+  std::uint32_t repeat_mask = 0;                   // worker::repeat_mask
+  std::uint32_t lanes = 0;                         // lanes of the path
 };
 
 // How a piece ended: the number of executed instructions, and the result of the last handler. The result is step::next
@@ -37,7 +37,7 @@ static_assert(sizeof(piece_end) == 8);  // returned in a single register
 
 struct piece {
   piece_end (*run)(piece_frame*) = nullptr;
-  std::uint32_t count = 0;  // the most instructions that one call executes
+  std::uint32_t count = 0;  // most instructions that one call executes
 };
 
 }  // namespace bankwise::emulate

@@ -1,5 +1,5 @@
 // Generates the code of one piece. The instructions between two calls of handlers are a run. A run processes one part
-// of the warp after another; a part is the lanes of one vector register. It keeps rows in registers. Lanes do not
+// of the warp after another. A part is the lanes of one vector register. A run keeps rows in registers. Lanes do not
 // interact within a run.
 //
 //     compiler.cpp           entry and exits, calls of handlers, which instructions become code
@@ -59,7 +59,7 @@ class piece_code : public Xbyak::CodeGenerator {
     std::size_t at;
     Xbyak::Label begin, back;
   };
-  using vec = Xbyak::Xmm;  // a register of the size in use
+  using vec = Xbyak::Xmm;  // a vector register of the size in use
 
   const micro_op& op(std::size_t i) const { return section_.ops[begin_ + i]; }
   std::size_t find_end();
@@ -88,8 +88,8 @@ class piece_code : public Xbyak::CodeGenerator {
   void store(const sass::memory_access& f, slow_access& other);
   void slow_accesses();
   // Input: the addresses in zmm0 and zmm1, the instruction in rsi. The carry flag is set if the access does not repeat
-  // a remembered one. Otherwise, rax is the lowest address in the host's memory, rsi is the remembered access, and ecx
-  // is its load plan.
+  // a remembered access. Otherwise, rax is the lowest address in the host's memory, rsi is the remembered access, and
+  // ecx is its load plan.
   void check_repeated();
   // Loads words to the rows at rdi. Input: the lowest address in rax, the load plan in ecx, the remembered access in
   // rsi.
@@ -137,19 +137,20 @@ class piece_code : public Xbyak::CodeGenerator {
   unsigned make_room();
   std::optional<unsigned> find(value_key k) const;
   unsigned load(value_key k);
-  // The operand as it is. A NaN need not be canonical, which float arithmetic accepts.
+  // Returns the operand unchanged. A NaN need not be canonical, because float arithmetic accepts any NaN.
   vec read(const source& s);
   vec read_float(const source& s) { return v(load(key_of(s))); }
   vec word_vector(u32 value) { return v(load(key_of_word(value))); }
   // A register for a result. `put` assigns its row later.
   unsigned result();
-  // Assigns a result to a row. `loose`: it is a result of float arithmetic whose NaN is not canonical yet.
+  // Assigns a result to a row. `loose`: whether the result comes from float arithmetic, and its NaN is not canonical
+  // yet.
   void put(unsigned h, unsigned row, bool loose = false);
 
   // --- Guards and predicates, as bits of the part's lanes
 
   void load_part(const Xbyak::Reg32& to, const Xbyak::Address& wide, const Xbyak::Address& narrow);
-  // Loads the lanes of a predicate into the low bits. The bits above them are undefined.
+  // Loads the lanes of a predicate into the low bits. The higher bits are undefined.
   void load_predicate(const Xbyak::Reg32& to, unsigned n, u32 flip);
   void load_lanes_to(const Xbyak::Reg32& to);
   // Sets the lanes of the guard: as bits in r8d, and as a mask in k1 or guard_vector().
@@ -167,8 +168,8 @@ class piece_code : public Xbyak::CodeGenerator {
 
   // --- Instructions
 
-  // Returns false if the instruction cannot be compiled, so that its handler is called. `makes`: generates code;
-  // otherwise, only checks.
+  // Returns false if the instruction cannot be compiled, so that its handler is called. `makes`: whether to generate
+  // code. If false, the function only checks.
   bool emit(const micro_op& u, bool makes);
   void and_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpandd(d, a, b) : vpand(d, a, b); }
   void or_words(const vec& d, const vec& a, const vec& b) { wide_ ? vpord(d, a, b) : vpor(d, a, b); }
@@ -216,7 +217,7 @@ class piece_code : public Xbyak::CodeGenerator {
   bool imad(const micro_op& u, bool makes);
   // The code multiplies even lanes as 64-bit numbers without moving them. Odd lanes are first shifted by one position.
   bool imad_wide(const micro_op& u, bool makes);
-  // Joins the even words of `even` and the odd words of `odd`.
+  // Joins the even words of `even` with the odd words of `odd`.
   void upper_words(const vec& d, const vec& even, const vec& odd);
   bool isetp(const micro_op& u, bool makes);
   bool lop3(const micro_op& u, bool makes);
@@ -234,7 +235,7 @@ class piece_code : public Xbyak::CodeGenerator {
   // --- Facts known while the code is generated
 
   static constexpr value_key no_key = ~value_key{0} >> 1;
-  static constexpr u8 unordered = 3;  // code of a comparison of AVX
+  static constexpr u8 unordered = 3;  // the code of this comparison in AVX instructions
 
   struct exit {
     std::size_t at;

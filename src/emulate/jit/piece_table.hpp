@@ -20,7 +20,7 @@ class piece_table {
   piece_table(const decoded_section& section, vector_kind kind, std::uint32_t after)
       : section_(section), kind_(kind), after_(after), entries_(section.ops.size()) {}
 
-  // The piece that begins at this instruction. Null if it was not compiled. `whole`: for paths of whole warps.
+  // The piece that begins at this instruction. Null if the piece was not compiled. `whole`: for paths of whole warps.
   const piece* enter(std::size_t index, bool whole) {
     entry& e = entries_[index][whole ? 1 : 0];
     const piece* const ready = e.ready.load(std::memory_order_acquire);
@@ -40,7 +40,7 @@ class piece_table {
 
   const decoded_section& section_;
   const vector_kind kind_;
-  const std::uint32_t after_;  // how often an instruction is executed before it is compiled
+  const std::uint32_t after_;  // number of executions of an instruction before it is compiled
   std::vector<std::array<entry, 2>> entries_;
   std::mutex mutex_;
   std::deque<piece> pieces_;

@@ -1,4 +1,4 @@
-// Runs: assigns rows and words to vector registers, and writes rows back.
+// The code of runs: assigns rows and words to vector registers, and writes rows back.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 

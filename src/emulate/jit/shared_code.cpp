@@ -1,5 +1,5 @@
-// Loads from shared memory and stores to it, by whole warps. An access that repeats a remembered one is compiled. For
-// other accesses, the handler is called.
+// Loads from shared memory and stores to it, by whole warps. An access that repeats a remembered access is compiled.
+// For other accesses, the handler is called.
 #if defined(BANKWISE_HAS_PIECES)
 #include "emulate/jit/piece_code.hpp"
 
@@ -24,7 +24,6 @@ void piece_code::shared_access(std::size_t i) {
     cmp(edx, -1);
     jne(other.begin, T_NEAR);
   }
-  // Computes the addresses.
   if (u.b.kind == source_kind::uniform || u.a.kind == source_kind::uniform)
     mov(r11, ptr[r15 + offsetof(piece_frame, uniform)]);
   const auto offset = static_cast<u32>(f.address.offset);

@@ -22,7 +22,7 @@ constexpr unsigned first_argument = 4, return_register = 20;
 constexpr std::size_t most_text = 1u << 16;      // limit for the characters of a format, or of one %s
 constexpr unsigned most_width = 1u << 12;        // limit for the width and the precision of a conversion
 constexpr std::size_t most_printed = 64u << 20;  // limit for the output of one block
-// this many characters of a format count as one instruction of the budget
+// number of characters of a format that count as one instruction of the budget
 constexpr std::uint64_t characters_a_step = 64;
 
 // A lane that calls a function: its arguments and its memory.
@@ -43,7 +43,8 @@ struct caller {
     if (wide) m.w->reg(first_argument + 1)[lane] = static_cast<u32>(value >> 32);
   }
 
-  // The byte at a generic address, or null. `room` receives the number of bytes from there to the end of the memory.
+  // The byte at a generic address, or null. `room` receives the number of bytes from this address to the end of the
+  // memory.
   const std::byte* at(u64 address, u64& room) const {
     if (address - shared_window < window_bytes) {
       const u64 offset = address - shared_window;
@@ -111,7 +112,7 @@ struct conversion {
   char letter = 0;
 };
 
-// Formats the value with the host's printf. CUDA's own printf also uses it.
+// Formats the value with the host's printf. CUDA's own printf also uses the host's printf.
 template <class T>
 void append(std::string& out, const conversion& c, const char* length, T value) {
   const std::string format = formatted("%{}{}{}{}{}", c.flags, c.width != 0 ? std::to_string(c.width) : "",

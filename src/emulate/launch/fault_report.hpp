@@ -17,14 +17,14 @@ struct fault_report {
 // Reports the fault that a handler stored in the worker, for the instruction at this address.
 fault_report report_fault(const worker& m, std::uint64_t pc);
 // Records that lanes of the instruction at this address access memory just outside an allocation. Counts these
-// accesses, and keeps the first one.
+// accesses, and keeps the first access.
 void note_out_of_bounds(worker& m, std::uint64_t pc, access_direction does, std::uint32_t bytes, std::uint32_t lanes,
                         std::uint64_t address);
 // Reports that execution left the code and reached this address.
 fault_report report_jump_outside(const worker& m, std::uint64_t pc);
 // Reports that no path of the block can continue.
 fault_report report_deadlock(worker& m);
-// Reports that all warps of the block wait, some of them for mbarriers that never complete.
+// Reports that all warps of the block wait, and that some of the warps wait for mbarriers that never complete.
 fault_report report_endless_wait(worker& m, class endless_waits& waits);
 // Report that a block, or the launch as a whole, executed more instructions than the budget allows.
 fault_report report_endless_block(worker& m);

@@ -31,7 +31,7 @@ constexpr std::uint64_t sample_patience = 1u << 22;
 // launch_hooks::idle is called after each resident block has had this number of turns in which it only read.
 constexpr std::uint64_t rounds_before_idle = 2;
 
-// The number of the block that begins as the n-th. Without a seed, this is n. With a seed, a Feistel network permutes
+// The number of the block that is the n-th to begin. Without a seed, this is n. With a seed, a Feistel network permutes
 // the numbers below a power of four. The permutation is repeated until the result is below `blocks`.
 std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks) {
   if (seed == 0 || blocks < 2) return n;
@@ -51,7 +51,7 @@ std::uint64_t in_order(std::uint64_t n, std::uint64_t seed, std::uint64_t blocks
   return n;
 }
 
-// The blocks of a cluster, usually one block. They begin and end together.
+// The blocks of a cluster, usually one block. The blocks of a cluster begin and end together.
 struct cluster {
   std::vector<std::unique_ptr<block_state>> blocks;  // by rank
   cluster_state state;
@@ -83,15 +83,15 @@ block_runner::outcome run_cluster(block_runner& one, cluster& c, bool in_turns) 
     if (turn != outcome::ended) end = outcome::waits;
     all_stuck &= turn == outcome::stuck;
   }
-  // A block of the cluster that runs later in this round may have released a stuck one. If no block made progress, that
-  // is impossible. Polls of mbarriers do not count as progress.
+  // A block of the cluster that runs later in this round may have released a stuck block. This is impossible if no
+  // block made progress. Polls of mbarriers do not count as progress.
   if (end == outcome::ended || !all_stuck) return end;
   const bool only_looks = std::all_of(c.blocks.begin(), c.blocks.end(), [&](const auto& b) {
     return b->ended || waits_for_cluster(*b) || one.only_looks(*b);
   });
   if (c.blocks.size() > 1 && c.instructions() != before && !only_looks) return end;
-  // Blames a block that does not wait for its cluster, if there is one. A block that waits for its cluster is not the
-  // cause.
+  // Blames a block that does not wait for its cluster, if there is such a block. A block that waits for its cluster is
+  // not the cause.
   const block_state* blamed = nullptr;
   for (const auto& block : c.blocks)
     if (!block->ended && (blamed == nullptr || (waits_for_cluster(*blamed) && !waits_for_cluster(*block))))
@@ -160,7 +160,7 @@ struct teamwork {
   const clock::time_point launched = clock::now();
   std::optional<block_order> order;  // for a sample, and for a run that becomes a sample if the time runs out
   std::mutex ordering;
-  std::optional<cluster_places> places;  // if plan.places is set: then each turn of a worker is one of them
+  std::optional<cluster_places> places;  // if plan.places is set: the places; each turn of a worker runs one place
   std::uint64_t turns() const { return places ? places->count() : plan.blocks; }
   std::atomic<std::uint32_t> late{0};  // set to 1 to stop blocks that still run after the launch's time
   std::atomic<std::uint64_t> next{0}, stop_at;
@@ -174,7 +174,7 @@ struct teamwork {
   std::mutex mutex;                        // guards the members below
   std::condition_variable changed;
   unsigned running = 1;
-  whole_counts sum;  // over workers that have ended; `instructions` is the sum over all workers
+  whole_counts sum;  // sum over workers that have ended; `instructions` is the sum over all workers
   std::uint64_t failed_block = ~std::uint64_t{0}, stopped_block = ~std::uint64_t{0};
   bool spent = false;  // the failure is a used-up budget
   std::optional<fault_report> interruption;
@@ -195,7 +195,7 @@ struct teamwork {
     const std::lock_guard lock(ordering);
     return order->block_at(plan.time ? n : in_order(n, s.l->seed, plan.blocks));
   }
-  // Begins the n-th cluster, or the first one of the n-th place.
+  // Begins the n-th cluster, or the first cluster of the n-th place.
   void begin(block_runner& one, cluster& c, std::uint64_t n) {
     c.place = n;
     if (!places)
@@ -203,7 +203,7 @@ struct teamwork {
     else
       begin_next(one, c);
   }
-  // Begins the next cluster of the place in which a cluster has ended. Returns false if there is none.
+  // Begins the next cluster of the place in which a cluster has ended. Returns false if there is no such cluster.
   bool begin_next(block_runner& one, cluster& c) {
     const auto n = places ? places->next(c.place) : std::nullopt;
     if (!n) return false;
@@ -211,7 +211,7 @@ struct teamwork {
     c.state.cancel = [this, &c] { return cancel_next(c); };
     return true;
   }
-  // The cluster does the work of the next one of its place, which counts as if it had run.
+  // The cluster does the work of the next cluster of its place. That cluster counts as if it had run.
   std::optional<std::uint64_t> cancel_next(const cluster& c) {
     const auto n = places->next(c.place);
     if (!n) return {};
@@ -250,7 +250,7 @@ struct teamwork {
       if (b->ended) plan.spare->give_back(std::move(b));
     c.blocks.clear();
   }
-  // Records that block n was the last one of its worker, because it did not end or the budget was used up. If several
+  // Records that block n was the last block of its worker, because it did not end or the budget was used up. If several
   // workers report such a block, the first block in the order is kept.
   void note_end(std::uint64_t n, block_runner::outcome how, const block_runner& one) {
     using outcome = block_runner::outcome;
@@ -374,9 +374,10 @@ void run_in_turns(teamwork& team, const std::vector<listener*>& listeners, const
   std::deque<std::unique_ptr<cluster>> resident;
   std::vector<std::unique_ptr<cluster>> spare;
   std::uint64_t next = 0, effects = 0, since = 0;
-  bool hurries = plan.time.has_value() && !plan.all_at_once;  // as long as no blocks seem to wait for each other
+  // whether the time limit applies to the sample: only as long as no blocks seem to wait for each other
+  bool hurries = plan.time.has_value() && !plan.all_at_once;
   // If blocks wait for each other, the remaining blocks begin in the order of their numbers, because blocks wait for
-  // earlier ones. As many blocks begin as the time allows. The blocks of the sample are kept and do not run again.
+  // earlier blocks. As many blocks begin as the time allows. The blocks of the sample are kept and do not run again.
   const std::uint64_t all = size_of(plan.grid);
   std::uint64_t blocks = team.turns(), left = 0, kept_waiting = 0;
   std::unordered_set<std::uint64_t> of_sample;

@@ -15,31 +15,31 @@ namespace bankwise::emulate {
 // How the blocks run. All numbers of blocks count clusters, which usually consist of one block.
 struct grid_plan {
   grid_extent grid{};        // the launch's grid
-  std::uint64_t blocks = 0;  // number of blocks that run; a sample if it is fewer than all
+  std::uint64_t blocks = 0;  // number of blocks that run; if the launch has more blocks, these blocks are a sample
   std::optional<time_limit> time;
   unsigned workers = 1;  // number of threads that run blocks in parallel
   std::uint32_t cluster_blocks = 1;
-  // Blocks take turns on one worker. If a block seems to wait for another one, the others run, and one more block
-  // begins.
+  // Blocks take turns on one worker. If a block seems to wait for another block, the other blocks run, and one more
+  // block begins.
   bool in_turns = false;
   std::uint64_t most_resident = 1;  // most blocks that have begun but not ended
-  bool all_at_once = false;         // all blocks begin before the first one continues
+  bool all_at_once = false;         // all blocks begin before the first block continues
   // runs one block for each class of blocks that behave alike (launch_state::followed), in parallel
   bool by_class = false;
-  // For a kernel that asks for the work of clusters that have not begun: how many run at the same time. 0: no cluster
-  // gets the work of another one.
+  // For a kernel that asks for the work of clusters that have not begun: the number of clusters that run at the same
+  // time. 0 means that no cluster gets the work of another cluster.
   std::uint64_t places = 0;
-  class spare_blocks* spare = nullptr;  // blocks of an earlier launch of this code; null if none are kept
+  class spare_blocks* spare = nullptr;  // blocks of an earlier launch of this code; null if no blocks are kept
 };
 
 struct grid_result {
   std::uint64_t finished = 0, begun = 0;  // numbers of clusters
-  std::uint64_t counted = 0;              // number of clusters that were executed or represented by an executed one
+  std::uint64_t counted = 0;  // number of clusters that were executed, or were represented by an executed cluster
   whole_counts sum;
   std::uint64_t executed = 0;  // executed warp instructions; represented blocks do not count
   stop_reason stopped = stop_reason::none;
   out_of_bounds_accesses out_of_bounds;
-  std::map<unsigned, block_sum> instructions;  // for a sample: sums by class of clusters
+  std::map<unsigned, block_sum> instructions;  // for a sample: sums for each class of clusters
   // The place where the launch stopped; nothing if it did not stop. For a failure or a used-up budget, the place does
   // not depend on the number of workers.
   std::optional<fault_report> failure;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view prefix = "__cuda_sm10x_tcgen05_guardrail_trap_";
 
-// The names are those of ptxas 13.0.
+// ptxas 13.0 uses these names.
 constexpr guardrail guardrails[] = {
     {"unallocated_columns_being_dealloced", "tcgen05.dealloc of columns of tensor memory that are not allocated",
      "free columns once, in one warp; the check does not know which warp freed them first"},

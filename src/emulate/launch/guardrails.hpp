@@ -1,4 +1,5 @@
-// The checks that ptxas adds to instructions of tcgen05: each ends in a function that traps, whose name says why.
+// The checks that ptxas adds to instructions of tcgen05. A check that fails calls a function that traps. The name of
+// the function shows what is wrong.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 namespace bankwise::emulate {
 
 struct guardrail {
-  const char* function = nullptr;  // what follows __cuda_sm10x_tcgen05_guardrail_trap_
+  const char* function = nullptr;  // name of the function after the prefix __cuda_sm10x_tcgen05_guardrail_trap_
   const char* message = nullptr;
   const char* help = nullptr;
 };

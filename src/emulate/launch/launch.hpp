@@ -37,12 +37,12 @@ enum class fault_kind : std::uint8_t {
   cooperative_too_large,  // there are more blocks than can be resident together
   illegal_address,
   misaligned_address,
-  illegal_instruction,  // also used for instructions that bankwise does not execute yet
+  illegal_instruction,  // the instruction is invalid, or bankwise does not execute it yet
   invalid_pc,           // execution left the code
   stack_overflow,       // past the limit of local memory
   assert_failed,
   trap,
-  timeout,         // the budget is used up, or a loop never ends
+  timeout,         // the budget of instructions is used up, or a loop never ends
   deadlock,        // a barrier, or a wait for lanes of a warp, can never complete
   launch_failure,  // anything else
   out_of_memory,
@@ -58,7 +58,8 @@ struct time_limit {
   std::uint64_t least = 1;            // at least this number of blocks begins, even after `begins`
 };
 
-// Two instructions of blocks that run at the same time and access the same word, in the order of this run.
+// Two instructions, in the order of their execution, that accessed the same word in two blocks that run at the same
+// time.
 enum class block_race_kind : std::uint8_t { read_after_write, write_after_read, write_after_write };
 struct block_race {
   block_race_kind kind = block_race_kind::read_after_write;
@@ -69,7 +70,7 @@ struct block_race {
 // How instructions are executed.
 enum class instruction_use : std::uint8_t {
   best,       // code compiled for this CPU where that is faster; otherwise handlers
-  avx2,       // the same for a CPU with AVX2 but without AVX-512
+  avx2,       // like `best`, but as on a CPU with AVX2 and without AVX-512
   interpret,  // only handlers
   plain,      // only handlers that run on any CPU
 };
@@ -87,16 +88,16 @@ struct launch {
   bool large_clusters = false;  // allows clusters of 9 to 16 blocks, which not every GPU supports
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // the bytes of the constant bank, from the first parameter on
-  // most warp instructions of one block, and of all blocks; then the launch stops
+  // most warp instructions of one block, and of all blocks together; if they are used up, the launch stops
   std::uint64_t budget = ~std::uint64_t{0};
   std::uint32_t stack_bytes = 1024;  // bytes per thread in addition to the kernel's own frame
-  unsigned threads = 0;              // number of thread blocks that run at a time; 0: one per core
-  // If not 0, blocks, warps and the paths of a warp take turns in another order. This number determines the order.
+  unsigned threads = 0;              // number of thread blocks that run at a time; 0 means one per core
+  // If not 0, blocks, warps and the paths of a warp take turns in another order, which this number determines.
   std::uint64_t seed = 0;
   fault_kind* fault = nullptr;  // if not null, receives the kind of the fault before an error is returned
   // if not null, receives the number of executed warp instructions, even if the launch fails
   std::uint64_t* executed = nullptr;
-  // for tests: an instruction that reads or changes something that its row does not name is a fault
+  // for tests: whether it is a fault if an instruction reads or changes a register that its row does not name
   bool checks_operands = false;
   instruction_use use = instruction_use::best;  // how instructions are executed; the results are the same
   std::uint32_t compile_after = 128;            // how often an instruction runs before it is compiled; tests use 1
@@ -108,14 +109,14 @@ struct launch {
   // If not null, only these blocks run, in this order, in one thread. `most_blocks` must be their number.
   std::shared_ptr<const std::vector<std::uint64_t>> chosen;
   bool predicts_time = false;      // the report predicts how long the launch takes on the GPU
-  std::string timed_gpu;           // the GPU for the prediction; if empty, the one that timing::find_gpu returns
+  std::string timed_gpu;           // the GPU for the prediction; if empty, the GPU that timing::find_gpu returns
   bool warm_caches = false;        // assumes that L2 contains the data that the launch reads, as far as the data fit
   bool counts_global = false;      // the report counts global memory, unless `counting` omits it
   std::optional<time_limit> time;  // runs all blocks, or as large a sample as the time allows
   // All blocks are resident and meet at grid.sync(), so they take turns in one thread. The launch is refused if they do
   // not fit on the device together.
   bool cooperative = false;
-  // Executes only the code that counts depend on (counting.hpp). Null: executes everything.
+  // Executes only the code that counts depend on (counting.hpp). Null: the launch executes everything.
   std::shared_ptr<const struct counting_code> counting;
   // Keeps the code of launches for later launches (kept_code.hpp). Null: code is decoded for this launch only.
   std::shared_ptr<class kept_code> kept;
@@ -131,20 +132,20 @@ struct launch {
 void apply(const run_options& o, launch& l);
 
 // The most counted warp instructions of a launch, summed over all blocks: about ten seconds of a whole H200. Every
-// count of an instruction is a small multiple of this number.
+// count of an instruction is at most a small multiple of this number.
 inline constexpr std::uint64_t most_instructions = std::uint64_t{1} << 43;
 
 // Why a launch stopped before its end.
 enum class stop_reason : std::uint8_t {
-  none,         // the launch did not stop early
-  interrupted,  // the caller requested it
+  none,
+  interrupted,  // the caller requested the stop
   budget,
   time,  // blocks that began within the launch's time were still running at its end
 };
 // The accesses of one instruction to global memory that are outside all allocations, but in a page with an allocation
 // (device_memory::beside). The address of the instruction identifies an entry.
 struct first_out_of_bounds : out_of_bounds_access {
-  std::uint64_t order = 0;  // position of the first access's block, in the order in which blocks begin
+  std::uint64_t order = 0;  // position of the block that made the first access, in the order in which blocks begin
 };
 using out_of_bounds_accesses = std::map<std::uint64_t, first_out_of_bounds>;  // by device address of the instruction
 void add_out_of_bounds(out_of_bounds_accesses& to, const out_of_bounds_accesses& from);
@@ -172,20 +173,20 @@ struct block_sum {
 
 struct launch_result {
   std::uint64_t blocks = 0;   // number of blocks that ran to their end
-  std::uint64_t counted = 0;  // includes blocks that provably behave like an executed one
+  std::uint64_t counted = 0;  // number of blocks that ran, or that provably behave like a block that ran
   // greater than `blocks` if the launch stopped; the counts include the work of unfinished blocks
   std::uint64_t begun = 0;
   stop_reason stopped = stop_reason::none;
   diagnostic stopped_at;  // message that explains the stop, with the position of a block
   whole_counts sum;
   out_of_bounds_accesses out_of_bounds;
-  std::map<unsigned, block_sum> instructions;  // for a sample: sums by class of clusters
+  std::map<unsigned, block_sum> instructions;  // for a sample: sums for each class of clusters
   // Blocks race. Memory is restored to its state before the launch, which must run again with launch::interleaves.
   bool raced = false;
-  std::vector<block_race> races;  // for interleaved blocks; sorted by kind and address
+  std::vector<block_race> races;  // races of interleaved blocks, sorted by kind and address
 };
 
-// A launch made by a kernel (dynamic parallelism). It begins when the launch of that kernel has ended.
+// A launch made by a kernel (dynamic parallelism). It begins when the launch that made it has ended.
 struct child_launch {
   const cubin::kernel* kernel = nullptr;
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
@@ -194,49 +195,49 @@ struct child_launch {
   bool last = false;  // begins after all other launches from the kernel (cudaStreamTailLaunch)
 };
 
-// The progress of a launch.
 struct launch_progress {
   std::uint64_t done = 0, total = 0;  // numbers of blocks
-  // number of executed warp instructions; those of running blocks are added from time to time
+  // number of executed warp instructions; instructions of running blocks are added from time to time
   std::uint64_t instructions = 0;
 };
 
 struct launch_hooks {
-  // Functions that make listeners. Each function is called in the caller's thread, once for each worker. Its owner adds
-  // up the results when the launch has ended (listeners_of in listeners.hpp). Each event goes to one listener after
-  // another, in this order.
+  // Functions that make listeners. Each function is called in the caller's thread, once for each worker. The owner of
+  // the function adds up the results when the launch has ended (listeners_of in listeners.hpp). Each event goes to one
+  // listener after another, in this order.
   std::vector<std::function<listener*(unsigned worker)>> listeners;
   // Called now and then, from one thread.
   std::function<void(const launch_progress&)> progress;
   // If the value becomes other than 0, the launch stops: every worker stops within the turn of a warp. Null if the
   // launch cannot be stopped.
   const std::atomic<std::uint32_t>* stop = nullptr;
-  // Receives the kernel's output block by block. Within a block, the output is in the order of execution. It does not
-  // depend on the number of workers. After an error, it is also called for the blocks before the error. Called from one
-  // thread at a time.
+  // Receives the kernel's output block by block. Within a block, the output is in the order of execution. The output
+  // does not depend on the number of workers. After an error, the function is also called for the blocks before the
+  // error. Called from one thread at a time.
   std::function<void(std::string_view text)> print;
   std::function<void(std::string_view text)> print_error;  // receives the messages of failed assertions
-  // Called when a kernel launches another one, in the order of execution. If it returns false, the launch is refused,
-  // as a device would do. If it is not set, a launch from a kernel is an error.
+  // Called when a kernel launches another kernel, in the order of execution. If the function returns false, the launch
+  // is refused, as a device would do. If the function is not set, a launch from a kernel is an error.
   std::function<bool(child_launch child)> launch;
   // Called when a kernel sets a condition of a graph (cudaGraphSetConditional). Returns false if no condition has this
-  // handle. If it is not set, such a call is an error.
+  // handle. If the function is not set, such a call is an error.
   std::function<bool(std::uint64_t handle, std::uint32_t value)> set_condition;
   // Called when all blocks that can run have only read global memory for a while. They may be waiting for the host or
-  // for another launch. It is called between two turns of blocks, from the launch's own thread. When it returns, memory
-  // may have changed, and may be at another address of the host. `changed`: global memory has changed since the last
-  // call. If it returns false, the launch stops.
+  // for another launch. The function is called between two turns of blocks, from the launch's own thread. When it
+  // returns, memory may have changed, and may be at another address of the host. `changed`: whether global memory has
+  // changed since the last call. If the function returns false, the launch stops.
   std::function<bool(bool changed)> idle;
 };
 
 using cubin::most_cluster_blocks, cubin::portable_cluster_blocks;
 
-// The size of a launch's clusters. It is the launch's own size if set, otherwise the kernel's, otherwise one block.
+// The size of a launch's clusters: the size that the launch sets, otherwise the size with which the kernel was
+// compiled, otherwise one block.
 std::array<std::uint32_t, 3> cluster_of(const launch& l);
 inline bool has_clusters(const launch& l) { return l.cluster[0] != 0 || l.kernel->cluster[0] != 0; }
 
-// can_execute: whether code for sm_<number> is executed. executable_list: all such architectures, as "sm_75, sm_80,
-// ...".
+// can_execute(): whether code for sm_<number> is executed. executable_list(): all architectures whose code is executed,
+// as "sm_75, sm_80, ...".
 bool can_execute(std::uint32_t sm);
 std::string executable_list();
 
@@ -245,8 +246,8 @@ std::string executable_list();
 // error names kernel, pc, source line, block, warp and lane. A stopped launch is not an error.
 result<launch_result> run_launch(const launch& l, device_memory& memory, const launch_hooks& hooks);
 
-// Whether the kernel's code can wait for values that others write. It can if it reads global memory with strong loads
-// or uses old values of atomics. Then its blocks take turns, and launch_hooks::idle may be called.
+// Whether the kernel's code can wait for values that other code writes. This is true if it reads global memory with
+// strong loads or uses old values of atomics. Then its blocks take turns, and launch_hooks::idle may be called.
 bool may_wait_for_others(const cubin::program& p, const cubin::kernel& k);
 
 // Whether it is enough to execute one block of each class, because only counts are needed. launch::counting must permit
@@ -255,8 +256,7 @@ bool runs_by_class(const launch& l);
 // Whether only the code that counts depend on is executed, because launch::counting can be used.
 bool counts_only(const launch& l);
 
-// Copies the program's variables to `memory`, at the addresses that the code uses. Call this function once for each
-// memory.
+// Copies the program's variables to `memory`, at the addresses that the code uses. Must be called once for each memory.
 result<done> load_variables(const cubin::program& p, device_memory& memory);
 
 }  // namespace bankwise::emulate

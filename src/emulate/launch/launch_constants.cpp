@@ -24,16 +24,17 @@ struct constant_places {
   std::uint16_t block, grid;
   std::uint16_t shared_window, local_window;
   std::uint16_t stack;           // the end of a thread's local memory: the stack grows down from it
-  std::uint16_t dynamic_shared;  // number of bytes
+  std::uint16_t dynamic_shared;  // number of bytes of dynamic shared memory
   std::uint16_t multiprocessors;
   std::uint16_t descriptor;  // a memory descriptor, which plain accesses do not use
   // extent of a cluster and its reciprocal; number of clusters in the grid
   std::uint16_t cluster_extent, cluster_reciprocal, clusters;
   std::uint16_t cluster_blocks;
-  std::uint16_t is_cluster;                               // 1 if the launch has clusters, even of one block
-  std::uint16_t grid_workspace_high, grid_workspace_low;  // the two words of an address; for cooperative launches
-  std::uint16_t constants;                                // the address of constant bank 3, for pointers to it
-  std::uint16_t parameters;                               // position of the first parameter
+  std::uint16_t is_cluster;  // 1 if the launch has clusters, even of one block
+  // for cooperative launches: the two words of the workspace's address
+  std::uint16_t grid_workspace_high, grid_workspace_low;
+  std::uint16_t constants;   // the address of constant bank 3, for pointers into this bank
+  std::uint16_t parameters;  // position of the first parameter
 };
 // clang-format off
 constexpr constant_places places_table[sass::isa_count] = {

@@ -11,14 +11,15 @@
 
 namespace bankwise::emulate {
 
-// A listener that needs only a few blocks. After it has received enough, the other blocks cost nothing.
+// A listener that needs the events of only a few blocks. After it has received enough events, it causes no costs for
+// further blocks.
 class passing_listener : public listener {
  public:
   // Called before each block. After it has returned true, the listener receives no more events.
   virtual bool has_enough() const = 0;
 };
 
-// The listeners of one worker, by the events that they need. A member is null if no listener needs its events.
+// The listeners of one worker, one member for each kind of event. A member is null if no listener needs its events.
 class listener_list {
  public:
   explicit listener_list(const std::vector<listener*>& all);  // elements may be null
@@ -33,9 +34,9 @@ class listener_list {
   listener* block_ends() { return block_ends_.one(); }
   listener* global() { return global_.one(); }
   listener* warps() { return warps_.one(); }
-  // The bits of wanted_events::repeats that all listeners for accesses share; ~0 if there are no such listeners.
+  // The bits of wanted_events::repeats that all listeners for accesses share. All ones if there are no such listeners.
   std::uint32_t repeats() const { return repeats_; }
-  // Removes the listeners that have received enough. Returns whether it removed any.
+  // Removes the listeners that have received enough events. Returns whether it removed any listener.
   bool drop_finished();
 
  private:
@@ -65,7 +66,7 @@ class listener_list {
   void add_listener(listener* l);
 
   std::vector<listener*> all_;
-  std::vector<passing_listener*> passing_;  // those elements of `all_` that can have enough
+  std::vector<passing_listener*> passing_;  // the elements of `all_` that are passing listeners
   std::uint32_t repeats_ = ~0u;
   group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_, warps_;
 };
@@ -75,14 +76,14 @@ template <class Listener>
 class listeners_of {
  public:
   using maker = std::function<std::unique_ptr<Listener>()>;
-  // Adds itself to the hooks. Do not move the object until the launch has run.
+  // Adds itself to the hooks. The object must not be moved until the launch has run.
   listeners_of(launch_hooks& hooks, maker make) : make_(std::move(make)) {
     hooks.listeners.emplace_back([this](unsigned) { return each_.emplace_back(make_()).get(); });
   }
   listeners_of(const listeners_of&) = delete;
   listeners_of& operator=(const listeners_of&) = delete;
 
-  // Returns the sum over all listeners. Call it after the launch has ended.
+  // Returns the sum over all listeners. Must be called after the launch has ended.
   std::unique_ptr<Listener> sum() {
     std::unique_ptr<Listener> all = make_();
     for (std::unique_ptr<Listener>& one : each_) {

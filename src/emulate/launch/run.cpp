@@ -29,8 +29,8 @@ std::uint64_t bytes_of_block(const launch_state& s) {
          s.shared_bytes;
 }
 
-// The code of a launch. It comes from an earlier launch if possible, and is kept for the next one. Code that is watched
-// for races is not kept.
+// The code of a launch. It comes from an earlier launch if possible, and is kept for the next launch. Code that is
+// watched for races is not kept.
 class lent_code {
  public:
   lent_code(const launch& l, const kept_code::constants& banks, const counted_code& counted, instruction_use use)
@@ -53,7 +53,7 @@ class lent_code {
   lent_code& operator=(const lent_code&) = delete;
 
   code_cache& operator*() const { return *one_.front().code; }
-  // The blocks that ended in an earlier launch.
+  // Blocks that ended in an earlier launch, and can be reused.
   spare_blocks* spare() const { return keeps_ == nullptr ? nullptr : one_.front().spare.get(); }
 
  private:
@@ -114,7 +114,7 @@ launch_state state_of(const launch& l, device_memory& memory) {
   return s;
 }
 
-// Gives memory to everything that the launch needs besides its arguments: workspace, heap, constants, parameters.
+// Allocates the memory that the launch needs in addition to its arguments: workspace, heap, constants, parameters.
 std::optional<diagnostic> place_extras(const launch& l, launch_state& s) {
   std::uint64_t workspace = 0;
   if (l.cooperative) {
@@ -132,7 +132,7 @@ std::optional<diagnostic> place_extras(const launch& l, launch_state& s) {
   return std::nullopt;
 }
 
-// `resident`: number of blocks that may be on the GPU at the same time.
+// `resident`: the number of blocks that may be on the GPU at the same time.
 grid_plan grid_plan_of(const launch& l, const launch_state& s, std::uint64_t resident) {
   const std::uint32_t together = s.cluster_blocks();
   const std::uint64_t total = blocks_of(l);
@@ -152,7 +152,7 @@ grid_plan grid_plan_of(const launch& l, const launch_state& s, std::uint64_t res
   return plan;
 }
 
-// Whether a cluster of the launch may take the work of one that has not begun.
+// Whether a cluster of the launch may take the work of a cluster that has not begun.
 bool asks_for_work(const decoded_section& code) {
   return std::any_of(code.ops.begin(), code.ops.end(),
                      [](const micro_op& u) { return u.op == sass::opcode::UGETNEXTWORKID; });

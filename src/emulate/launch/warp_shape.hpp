@@ -1,8 +1,8 @@
-// Assigns the threads of a block to warps differently than the hardware does. The block's threads are arranged, in
-// their order, in rows of `row` threads. Each warp takes a rectangle of `along` x 32 / along threads.
+// Assigns the threads of a block to warps in another way than the hardware. The block's threads are arranged, in their
+// order, in rows of `row` threads. Each warp takes a rectangle of `along` x 32 / along threads.
 //
 //     rows of 16, warps of 8 x 4        w0 w0 w0 w0  w0 w0 w0 w0   w1 w1 w1 w1  w1 w1 w1 w1
-//                                       three more rows of these; then w2 and w3
+//                                       three more rows like this one; then w2 and w3
 //
 // Only the thread indices change, as if the source computed other indices from threadIdx.
 #pragma once

@@ -1,6 +1,6 @@
 // Device memory: the allocations of a program, found by address, and the windows of generic addresses.
 //
-//     0x0000'7000'0000'0000   allocations, each followed by a gap; over 1 MiB: in its own pages
+//     0x0000'7000'0000'0000   allocations, each followed by a gap; each one over 1 MiB has its own pages
 //     0x0000'7a00 ...         code, variables, external functions (cubin/program.hpp)
 //     0x0000'7d80'0000'0000   parameters of the running launch
 //     0x0000'7e00'0000'0000   the shared window: generic address = base + shared offset
@@ -45,7 +45,7 @@ struct region {
   std::vector<std::uint64_t> made_at = {}, freed_at = {};
 };
 
-// Memory for malloc() in device code. It is one region, in which the first sufficient gap is used.
+// Memory for malloc() in device code. It is one region. An allocation uses the first gap that is large enough.
 class device_heap {
  public:
   void grow(std::uint64_t address, std::uint64_t bytes) { free_.emplace(address, bytes); }
@@ -54,7 +54,7 @@ class device_heap {
   bool release(std::uint64_t address);
 
  private:
-  std::map<std::uint64_t, std::uint64_t> free_, used_;  // number of bytes by address
+  std::map<std::uint64_t, std::uint64_t> free_, used_;  // the key is an address; the value is the number of bytes
 };
 
 class device_memory {
@@ -77,16 +77,16 @@ class device_memory {
   // adjacent.
   std::byte* bytes_at(std::uint64_t address, std::uint64_t count) const;
   // The bytes [address, address + count) if some of them are outside all allocations but in a page with an allocation.
-  // Such bytes are zero at first, and keep what is written. `address` must be a multiple of `count`. Null if a GPU
-  // would fault. Safe to call from several threads.
+  // Such bytes are zero at first, and keep the values that are written to them. `address` must be a multiple of
+  // `count`. Null if a GPU would fault. Safe to call from several threads.
   std::byte* beside(std::uint64_t address, std::uint64_t count);
   // For example "4 bytes past the end of argument 0 (4096 bytes at 0x...)", for a byte outside all allocations.
   std::string describe_nearest(std::uint64_t address) const;
   // Where the nearest region was allocated and freed, as lines such as "allocated in main, at app+0x1b40". Empty if
   // unknown.
   std::vector<std::string> history_of_nearest(std::uint64_t address) const;
-  // Describes call sites, with a verb before the first one: "allocated in main, at app+0x1b40". The code that sets
-  // made_at and freed_at also sets this function.
+  // Describes call sites, with a verb before the first call site: "allocated in main, at app+0x1b40". The code that
+  // sets made_at and freed_at also sets this function.
   std::function<std::vector<std::string>(const std::string& verb, const std::vector<std::uint64_t>& sites)> name_calls;
   std::uint64_t allocated_bytes() const { return total_; }
   // Whether the other memory has the same allocations at the same addresses, with the same bytes.
@@ -100,15 +100,15 @@ class device_memory {
   std::uint64_t heap_bytes = std::uint64_t{8} << 20;
   result<done> make_heap();
   device_heap& heap() { return heap_; }
-  // Copies the constant bank, and returns the address of the copy, for pointers to __constant__ variables. Call it at
-  // each launch.
+  // Copies the constant bank, and returns the address of the copy, for pointers to __constant__ variables. Must be
+  // called at each launch.
   result<std::uint64_t> place_constants(const void* program, std::span<const std::byte> bank);
-  // Copies constant bank 0 to parameter_base, for pointers to parameters. Call it at each launch.
+  // Copies constant bank 0 to parameter_base, for pointers to parameters. Must be called at each launch.
   result<done> place_parameters(std::span<const std::byte> bank);
   // Returns the address of the barrier for a cooperative launch's blocks, and zeroes the barrier.
   result<std::uint64_t> grid_workspace();
-  // Call this function if the launch with the workspace has not ended when another one begins. The other launch then
-  // gets its own workspace.
+  // Must be called if another launch begins before the launch with the workspace has ended. Then the other launch gets
+  // its own workspace.
   void keep_workspace() { workspace_ = 0; }
 
  private:
@@ -118,7 +118,7 @@ class device_memory {
   // The region nearest to an address. Freed regions are included.
   struct neighbour {
     const region* what = nullptr;  // null if there are no regions
-    std::uint64_t distance = 0;    // distance in bytes; 0 if the address is inside
+    std::uint64_t distance = 0;    // distance in bytes; 0 if the address is inside the region
     bool is_before = false;        // the address is before the region
     bool is_freed = false;
   };
@@ -128,15 +128,16 @@ class device_memory {
   bool is_mapped(std::uint64_t address) const;
 
   std::vector<region> regions_;   // sorted by address
-  std::vector<storage> storage_;  // for each region; null if it has another owner
+  std::vector<storage> storage_;  // for each region: its memory; null if the region has another owner
   std::deque<region> freed_;      // the regions that were freed last, without their bytes
-  // Memory outside all allocations that was accessed, by address.
+  // The accessed memory outside all allocations. The key is an address.
   std::map<std::uint64_t, std::unique_ptr<std::byte[]>> beside_;
   std::mutex beside_mutex_;
   std::uint64_t next_ = allocation_base;
   std::uint64_t total_ = 0;
   device_heap heap_;
-  std::uint64_t heap_address_ = 0, workspace_ = 0;  // 0 if the memory does not exist yet
+  // addresses of the heap and of the workspace; 0 if the memory does not exist yet
+  std::uint64_t heap_address_ = 0, workspace_ = 0;
   std::map<std::pair<const void*, std::size_t>, std::uint64_t> constants_;
   std::vector<std::byte> parameters_;
 };

@@ -1,4 +1,4 @@
-// The pixels of .im2col::w and .im2col::w::128. They begin at the first pixel and follow along W, in steps of the
+// The pixels of .im2col::w and .im2col::w::128. They begin at the first pixel and continue along W, in steps of the
 // element stride. After the upper corner, the next image begins at the lower corner. D and H do not change.
 //
 // With a halo, more pixels follow the column. .im2col::w continues the column by this number of pixels. .im2col::w::128

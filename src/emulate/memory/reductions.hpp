@@ -2,8 +2,8 @@
 // order in which blocks run does not matter.
 //
 //     block 0    RED  RED        at once: all blocks before it have ended
-//     block 1    RED  RED  RED   kept, and made when block 0 has ended
-//     block 2    RED  LDG        a load from memory that they change waits until block 1 has ended
+//     block 1    RED  RED  RED   kept, and executed when block 0 has ended
+//     block 2    RED  LDG        a load from memory that reductions change waits until block 1 has ended
 //
 // If a kernel only adds integers to an allocation, for example, any order gives the same result. Then each worker keeps
 // its own sums, and adds them to memory after its last block. If the allocation is large, the worker adds to memory at
@@ -36,12 +36,12 @@ using reduction_maker = void (*)(const reduction&);
 
 struct kept_reductions {
   std::vector<reduction> list;
-  reduction_maker make = nullptr;  // the function that executes them
+  reduction_maker make = nullptr;  // the function that executes the reduction
 };
 
 struct reduced_region {
   const region* where = nullptr;
-  // All accesses of the kernel to this region are the same commutative operation on words of the same size.
+  // Whether all accesses of the kernel to this region are the same commutative operation on words of the same size.
   bool commutes = false;
   friend bool operator==(const reduced_region&, const reduced_region&) = default;
 };
@@ -50,17 +50,17 @@ struct reduced_region {
 // end().
 class reduction_order {
  public:
-  // The allocations that reductions of the kernel may change. `alone`: there is only one worker.
+  // The allocations that reductions of the kernel may change. `alone`: whether there is only one worker.
   reduction_order(std::vector<reduced_region> changed, bool alone) : regions_(std::move(changed)), alone_(alone) {}
 
-  // Null if no reduction changes this region.
+  // The entry of this region. Null if no reduction changes this region.
   const reduced_region* find(const region* r) const;
   bool is_alone() const { return alone_; }
   // Whether all blocks before block n have ended.
   bool is_first(std::uint64_t n) const { return first_.load(std::memory_order_acquire) == n; }
   void wait_until_first(std::uint64_t n);
   // Ends block n, and keeps its pending reductions until all blocks before it have ended. If too many reductions are
-  // pending, waits until then.
+  // pending, the function waits until these blocks have ended.
   void end(std::uint64_t n, kept_reductions kept);
 
  private:
@@ -69,8 +69,9 @@ class reduction_order {
   std::atomic<std::uint64_t> first_{0};
   std::mutex mutex_;  // guards the members below
   std::condition_variable moved_on_;
-  std::map<std::uint64_t, kept_reductions> ended_;  // blocks that have ended before an earlier block
-  std::size_t kept_ = 0;                            // number of the reductions of these blocks
+  // pending reductions of blocks that have ended before an earlier block
+  std::map<std::uint64_t, kept_reductions> ended_;
+  std::size_t kept_ = 0;  // number of reductions in `ended_`
 };
 
 // The partial results of one worker for an allocation. With them, workers do not wait for each other.
@@ -126,8 +127,8 @@ class block_reductions {
 
   const reduced_region* find(const region* r) const { return all_->find(r); }
   bool is_alone() const { return all_->is_alone(); }
-  // Whether all earlier blocks have ended. Then the block's pending reductions have been executed, and later ones are
-  // executed at once.
+  // Whether all earlier blocks have ended. Then the block's pending reductions have been executed, and later reductions
+  // are executed at once.
   bool is_first();
   void wait_until_first();
   void keep(const reduction& r, reduction_maker make);
@@ -135,7 +136,7 @@ class block_reductions {
   // The worker's partial results for a region whose updates commute. Null if there are none yet.
   partial_results* part_of(const region* r) const;
   partial_results* add_part(partial_results part, result_bringer bring);
-  // Call this function when the worker has run its last block.
+  // Must be called when the worker has run its last block.
   void end_worker();
 
   const region* last_region = nullptr;  // the region of the last reduction
@@ -145,7 +146,7 @@ class block_reductions {
   std::uint64_t n_ = 0;
   kept_reductions kept_;
   std::vector<std::unique_ptr<partial_results>> parts_;
-  result_bringer bring_ = nullptr;  // for all partial results
+  result_bringer bring_ = nullptr;  // the function for all partial results
 };
 
 // The time from the beginning of the n-th block to its end. The destructor ends the block, even after a failure.

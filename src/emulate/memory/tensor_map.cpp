@@ -8,7 +8,7 @@ namespace bankwise::emulate {
 namespace {
 
 // For each type, in the order of the API's numbers: its bits, whether it is a float, and its number in a tensor map.
-// The numbers of packed elements are those that ptxas writes for tensormap.replace.
+// For packed elements, these are the numbers that ptxas writes for tensormap.replace.
 struct type_row {
   unsigned bits;
   bool floating;
@@ -104,7 +104,8 @@ std::optional<std::string> problem_of(const tensor_map& t) {
   if (is_packed(t.type))
     if (auto problem = packed_problem(t)) return problem;
   if (t.box[0] % elements_of_piece(t.type) != 0)
-    return "the box of dimension 0 must be a multiple of 16 bytes";  // also if dimension 0 counts pieces
+    // this rule is also valid if dimension 0 counts pieces
+    return "the box of dimension 0 must be a multiple of 16 bytes";
   const unsigned inner = t.box[0] / elements_of_piece(t.type) * 16;
   std::uint64_t bytes = inner;
   for (unsigned i = 1; i < t.dimensions; ++i) bytes *= is_im2col(t) ? 1 : t.box[i];

@@ -2,23 +2,23 @@
 // cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col or cuTensorMapEncodeIm2colWide, and kernels may change it
 // (tensormap.replace).
 //
-// It consists of 128 bytes, as the driver writes them (measured: data/sm_90/tma.bin.zst, tensor_modes.bin.zst). This
-// table has the fields by 32-bit word, and by bits of a word:
+// It consists of 128 bytes, as the driver writes them (measured: data/sm_90/tma.bin.zst, tensor_modes.bin.zst). The
+// table shows the field in each 32-bit word, or in bits of a word:
 //
 //     0-1      address                                     13    bits 0-14   element strides - 1, 3 bits each
 //     2        bit 0       columns of pixels                     bits 24-31  box - 1 of dimension 0
-//              bits 4-6    dimensions - 1                  14    box - 1 of dimensions 1 to 4, a byte each; of pixels
+//              bits 4-6    dimensions - 1                  14    box - 1 of dimensions 1 to 4, a byte each; for pixels
 //              bits 7-10   type of the elements                  the corners: lower in the low half, upper in the high
 //              bits 11-12  interleaving                    15    pixels of a column - 1
 //                                                          16    bytes of the box
-//              bits 13-14  swizzle                         18    8 times the bytes of the swizzle; 16 without
+//              bits 13-14  swizzle                         18    8 times the bytes of the swizzle; 16 without a swizzle
 //              bit 15      NaN outside the tensor
 //              bit 16      floats become TF32
 //              bits 17-18  L2 promotion
-//              bit 1       along W (.im2col::w): bankwise's own, because we saw no such map
+//              bit 1       along W (.im2col::w): chosen by bankwise, because no such map was measured
 //              bits 19-21  size of swizzled pieces, as tensormap.replace writes it: 0 for 16 bytes
 //     3-6      strides / 16 of dimensions 1 to 4, the low words
-//     7        bits 0-15   their upper 4 bits
+//     7        bits 0-15   upper 4 bits of the strides / 16
 //     8-12     elements - 1 of each dimension
 #pragma once
 
@@ -62,7 +62,7 @@ enum class tensor_swizzle : std::uint8_t {
   bytes_64,
   bytes_128,
   bytes_128_by_32,          // swizzles pieces of 32 bytes
-  bytes_128_by_32_flipped,  // also exchanges the two halves of a piece in every second row
+  bytes_128_by_32_flipped,  // swizzles pieces of 32 bytes, and exchanges the two halves of a piece in every second row
 };
 inline constexpr unsigned tensor_swizzles = 6;
 
@@ -74,14 +74,15 @@ struct tensor_map {
   tensor_swizzle swizzle = tensor_swizzle::none;
   std::uint8_t l2_promotion = 0;
   bool fills_with_nan = false;                               // fills with NaN; otherwise with zeros
-  std::array<std::uint64_t, most_tensor_dimensions> size{};  // number of elements
-  // distances in bytes, from dimension 1 on
+  std::array<std::uint64_t, most_tensor_dimensions> size{};  // number of elements in each dimension
+  // distances in bytes in dimensions 1 and higher
   std::array<std::uint64_t, most_tensor_dimensions> stride{};
   std::array<std::uint32_t, most_tensor_dimensions> box{}, element_stride{};
   // For columns of pixels: the corners, in all dimensions except the first and the last. box[0] elements of the first
   // dimension are copied.
-  std::uint32_t pixels = 0;  // 0 for boxes
-  bool along_w = false;      // the columns are those of .im2col::w: lower[0] and upper[0] are the corners along W
+  std::uint32_t pixels = 0;  // number of pixels of a column; 0 for boxes
+  // whether the columns of pixels are along W (.im2col::w); then lower[0] and upper[0] are the corners along W
+  bool along_w = false;
   std::array<int, most_tensor_dimensions - 2> lower{}, upper{};
 };
 inline bool is_im2col(const tensor_map& t) { return t.pixels != 0; }
@@ -112,12 +113,12 @@ inline unsigned span_of(tensor_swizzle s) {
   return s > tensor_swizzle::bytes_128 ? 128 : 16u << static_cast<unsigned>(s);
 }
 
-// The reason why such a map is invalid, so that cuTensorMapEncodeTiled refuses it. Nothing if it is valid.
+// The reason why a map is invalid, and cuTensorMapEncodeTiled refuses it. Nothing if the map is valid.
 std::optional<std::string> problem_of(const tensor_map& t);
 
 using tensor_map_words = std::array<std::uint32_t, tensor_map_bytes / 4>;
 tensor_map_words encode(const tensor_map& t);
-// Nothing if these bytes are not a tensor map.
+// The tensor map that these words contain. Nothing if they are not a tensor map.
 std::optional<tensor_map> decode_tensor_map(const tensor_map_words& words);
 
 }  // namespace bankwise::emulate

@@ -14,8 +14,8 @@ struct tensor_memory {
   // `unit`: number of columns that are allocated together
   static constexpr unsigned lanes = 128, columns = 512, unit = 32;
 
-  std::vector<std::uint32_t> cells;  // lane by lane; empty before the first allocation
-  std::uint32_t allocated = 0;       // one bit per unit
+  std::vector<std::uint32_t> cells;  // the cells, lane by lane; empty before the first allocation
+  std::uint32_t allocated = 0;       // mask of the allocated units, with one bit for each unit
 
   std::uint32_t* lane(unsigned n) { return cells.data() + std::size_t{n} * columns; }
   // Makes the cells, filled with zeros, if they do not exist.
@@ -27,7 +27,7 @@ struct tensor_memory {
     cells.clear();
   }
   // The first of `count` free units that are adjacent, at a multiple of `count`. Returns the number of units if there
-  // are none. `taken`: units that another multiprocessor uses, which do not count as free.
+  // are no such free units. `taken`: units that another multiprocessor uses, which do not count as free.
   unsigned find_free(unsigned count, std::uint32_t taken) const {
     for (unsigned first = 0; count != 0 && first + count <= columns / unit; first += count)
       if (((allocated | taken) >> first & ((1u << count) - 1)) == 0) return first;

@@ -25,14 +25,14 @@ u32 raw_channel(const std::byte* from, const texel_format& f, unsigned channel) 
 i32 extended(u32 bits, unsigned width) { return static_cast<i32>(bits << (32 - width)) >> (32 - width); }
 
 // Whether a channel is sRGB. The format must have channels of 8 bits. With four channels, the first three are sRGB.
-// With fewer channels, only the first one is.
+// With fewer channels, only the first channel is sRGB.
 bool is_srgb(const texture& t, unsigned channel) {
   return t.srgb && t.format.kind == texel_kind::unsigned_integer && t.format.bits == 8 &&
          channel < (t.format.channels == 4 ? 3u : 1u);
 }
 float float_of_srgb(u32 byte) { return float_of_bits(u32{linear_of_srgb[byte]} << 16); }
 int exponent_of(float f) { return static_cast<int>(bits_of_float(f) >> 23 & 0xff) - 127; }
-// In filters, eight consecutive bytes share the exponent of the last of them, which is at least 2^-7.
+// In filters, eight consecutive bytes share the exponent of the last of these bytes, which is at least 2^-7.
 int exponent_of_srgb(u32 byte) { return std::max(exponent_of(float_of_srgb(byte | 7)), -7); }
 u32 srgb_of_float(float c) {
   const double x = std::clamp(static_cast<double>(c), 0.0, 1.0);
@@ -82,7 +82,7 @@ float float_channel(const texture& t, const std::byte* at, unsigned channel) {
 }
 
 // The weighted sum of integers, as a float. Sums of bytes are first scaled to the range of 16 bits: a step is 257 for
-// unsigned bytes, and 258 + 1/127 for signed ones.
+// unsigned bytes, and 258 + 1/127 for signed bytes.
 u32 blend_steps(const texture& t, const tap* taps, unsigned count, int bits, unsigned channel) {
   i64 sum = 0;
   for (unsigned n = 0; n < count; ++n)

@@ -15,7 +15,8 @@ lane_texel place_of(const texture& t, std::uint32_t lane, const touched_texel& a
 // For a surface: the byte at this offset from the beginning of its memory.
 lane_texel place_of(const texture& t, std::uint32_t lane, std::uint64_t offset);
 
-// The number of lanes that the texture unit serves with one request. `is_fetch`: a read at whole positions.
+// The number of lanes that the texture unit serves with one request. `is_fetch`: whether the reads are at whole
+// positions.
 std::uint32_t lanes_of_request(const texture& t, std::uint32_t width_bytes, bool is_fetch);
 
 // Divides texels into passes of the texture unit. A linear filter of texels of 16 bytes takes two passes, one for each

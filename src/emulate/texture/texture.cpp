@@ -54,7 +54,8 @@ double scaled(double x, float size, bool normalized, address_mode mode) {
     part = mode == address_mode::wrap ? part - std::floor(part) : part - 2 * std::floor(part / 2);
   }
   part = std::clamp(part, -0x1p8, 0x1p8);
-  // The bits after the point of a normalised coordinate depend on the size of the texture. They were measured.
+  // The number of bits after the point of a normalised coordinate depends on the size of the texture. These numbers
+  // were measured.
   const double bits = size > 65536 ? 0x1p23 : size > 8192 ? 0x1p22 : 0x1p21;
   return std::floor(part * bits) / bits * size;
 }
@@ -166,7 +167,7 @@ struct taps {
 };
 
 // Adds four texels of a cube's face or of its neighbouring faces. At a corner of the cube, there are only three texels.
-// They share the weight of the missing one, and the texel of this face gets the remainder.
+// They share the weight of the missing texel, and the texel of this face gets the remainder.
 void take_seamless(const level_reader& from, i64 cube, i64 face, i64 x, i64 y, const i32* weight, taps& to) {
   const i64 size = from.level().width;
   const auto outside = [&](i64 n) { return n < 0 || n >= size; };
@@ -252,15 +253,15 @@ int take_probes(const texture_bytes& t, const texture_read& r, unsigned level, i
   }
   return at.bits;
 }
-// Steps between probes are in texels of the requested level on the first level, and in texels of that level itself on
-// the second level.
+// On the first level, steps between probes are in texels of the requested level. On the second level, they are in
+// texels of the second level.
 texel sample_along_axis(const texture_bytes& t, const texture_read& r, const footprint& f) {
   const texture& what = *t.what;
   std::array<tap, many_taps> many;
   taps found{many.data()};
   const i32 after = what.linear_between_levels ? f.level & (one - 1) : 0;
   const i32 level = (what.linear_between_levels ? f.level : f.level + one / 2) >> weight_bits;
-  // With trilinear optimization, only one level is read in the quarter of the range that is closest to it.
+  // With trilinear optimization, only the nearest level is read if it is at most a quarter of a level away.
   const i32 upper = what.trilinear_optimization ? std::clamp(2 * after - one / 2, 0, one) : after;
   int bits = weight_bits;
   if (upper != one)
@@ -310,8 +311,8 @@ texel fetch(const texture_bytes& t, const texture_read& r, std::int32_t level) {
   const texture_level& l = from.level();
   if (what.layered) at[2] = r.layer;
   if (what.shape != texture_shape::three && !what.layered) at[2] = 0;
-  // Texels outside are zero in every address mode. With several levels, the texel at the edge is read instead. In a
-  // one-dimensional texture that is not linear memory, all texels read as zero.
+  // Texels outside the level are zero in every address mode. With several levels, the texel at the edge is read
+  // instead. In a one-dimensional texture that is not linear memory, all texels read as zero.
   const i64 size[] = {l.width, l.height, l.depth};
   const bool is_row = what.shape == texture_shape::one && !what.layered;
   if (is_row && !what.is_linear_memory) return {};

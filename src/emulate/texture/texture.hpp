@@ -45,18 +45,20 @@ struct texture {
   std::vector<texture_level> levels;
   std::array<address_mode, 3> modes{address_mode::clamp, address_mode::clamp, address_mode::clamp};
   bool linear = false, linear_between_levels = false, normalized = false;
-  bool as_integers = false;  // for 8 and 16 bits; if false, reads return floats from 0 to 1, or from -1 to 1
+  // for channels of 8 and 16 bits: whether reads return integers. If not, they return floats from 0 to 1, or from -1 to
+  // 1.
+  bool as_integers = false;
   bool srgb = false, seamless = false, trilinear_optimization = true;
   unsigned most_anisotropy = 1;
   float level_bias = 0, first_level = 0, last_level = 0;
   std::array<float, 4> border{};
 };
 
-using texel = std::array<std::uint32_t, 4>;  // the bits in the result registers
+using texel = std::array<std::uint32_t, 4>;  // the contents of the result registers
 
 // What one lane reads.
 struct texture_read {
-  std::array<float, 3> at{};  // or, for a read at whole positions:
+  std::array<float, 3> at{};  // coordinates; reads at whole positions use `index` instead
   std::array<std::int32_t, 3> index{};
   std::uint32_t layer = 0;
   float level = 0;

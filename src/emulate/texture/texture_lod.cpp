@@ -20,7 +20,7 @@ i32 fixed(float x) {
 }
 
 // A table of logarithms between two powers of two, indexed by the first eight bits after the leading one. An entry is
-// the logarithm of the middle of its interval. The first entry is 0, and the last is less than a whole level.
+// the logarithm of the middle of its interval. The first entry is 0, and the last entry is less than a whole level.
 std::array<std::uint8_t, whole_level> make_logarithms() {
   std::array<std::uint8_t, whole_level> all{};
   for (int n = 1; n < whole_level; ++n)
@@ -63,7 +63,7 @@ double in_texels(float x, double size) {
   return cut(product(cut(std::clamp(static_cast<double>(x), -0x1p40, 0x1p40)), size, up_from_an_eighth));
 }
 
-// Adds numbers of ten bits. The smaller number is cut at the last bit of the larger one. For a subtraction, it is
+// Adds numbers of ten bits. The smaller number is cut at the last bit of the larger number. For a subtraction, it is
 // rounded to that bit.
 double sum(double x, double y) {
   if (std::fabs(x) < std::fabs(y)) std::swap(x, y);
@@ -73,8 +73,8 @@ double sum(double x, double y) {
   return cut(std::signbit(x) == std::signbit(y) ? size + std::floor(smaller) * last
                                                 : size - std::floor(smaller + 0.5) * last);
 }
-// Multiplies two numbers of ten bits. For each bit of one number, a shifted copy of the other is added. Bits of the
-// copy more than three positions below the last bit are dropped, and 7/8 is added for all of them.
+// Multiplies two numbers of ten bits. For each bit of one number, a shifted copy of the other number is added. Bits of
+// the copy more than three positions below the last bit are dropped, and 7/8 is added for all of them.
 double product_of_both(double x, double y) {
   if (x == 0 || y == 0) return 0;
   constexpr int kept = 12;  // bits after the point
@@ -100,7 +100,7 @@ axes axes_of(const texture& t, const texture_read& r) {
   derivative across{}, down{};
   for (unsigned a = 0; a < 3; ++a) across[a] = in_texels(r.across[a], size[a]), down[a] = in_texels(r.down[a], size[a]);
   const double across_length = rough_length(across), down_length = rough_length(down);
-  // for the difference, the shorter derivative is subtracted from the longer one
+  // for the difference, the shorter derivative is subtracted from the longer derivative
   const double turn = across_length < down_length ? -1 : 1;
   derivative both{}, difference{};
   for (unsigned a = 0; a < 3; ++a) {
@@ -118,8 +118,8 @@ axes axes_of(const texture& t, const texture_read& r) {
   return found;
 }
 
-// The direction of a vector, as a table would return it. Both components are shifted to the exponent of the larger one,
-// and three bits after the point are used. A component of less than 1/32 of the other counts as 0.
+// The direction of a vector, as a table would return it. Both components are shifted to the exponent of the larger
+// component, and three bits after the point are used. A component of less than 1/32 of the other component counts as 0.
 std::array<i32, 2> direction_of(const derivative& v) {
   const double most = std::max(std::fabs(v[0]), std::fabs(v[1]));
   if (most == 0) return {};
@@ -135,7 +135,7 @@ std::array<i32, 2> direction_of(const derivative& v) {
   return {part(0), part(1)};
 }
 
-// The logarithm of the largest permitted ratio of the longer axis to the shorter one, cut to 16ths. The ratio is 1, 2,
+// The logarithm of the largest permitted ratio of the longer axis to the shorter axis, cut to 16ths. The ratio is 1, 2,
 // 4, 6, 8, 10, 12 or 16.
 i32 ratio_limit_of(unsigned most_anisotropy) {
   const unsigned most = std::clamp(most_anisotropy, 1U, 16U);

@@ -1,8 +1,9 @@
-// The levels that a read uses, and the ellipse that it covers. They are computed from a given level or from
+// The levels that a read uses, and the ellipse that it covers. Both are computed from a given level or from
 // derivatives, with 8 bits after the point.
 //
-//     derivatives (3, 1) and (-1, 3) in texels      the longest of both, 11/16 of their sum and difference: about 3.34;
-//                                                   its logarithm from a table of 256: level 1 and 190/256
+//     derivatives (3, 1) and (-1, 3) in texels      the longest of four vectors, which are these two and 11/16 of their
+//                                                   sum and difference: about 3.34; its logarithm from a table of 256:
+//                                                   level 1 and 190/256
 //
 // If a texture is anisotropic, the shorter axis is the area divided by the longer axis. The shorter axis determines the
 // level.

@@ -17,13 +17,13 @@ namespace bankwise::emulate {
 inline constexpr unsigned max_probes = 16;
 
 struct probe {
-  std::array<std::int32_t, 2> offset{};  // in 128ths of a texel
+  std::array<std::int32_t, 2> offset{};  // offsets in 128ths of a texel
   std::int32_t weight = 0;
 };
 struct probes {
   std::array<probe, max_probes> all;
   unsigned count = 0;
-  int bits = 8;  // all weights add up to 1 << bits
+  int bits = 8;  // number of bits of the weights; all weights add up to 1 << bits
 };
 
 // The probes for a direction in 64ths and two logarithms in 256ths. `length`: the length in steps between probes.

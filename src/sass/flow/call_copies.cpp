@@ -1,6 +1,6 @@
 // Copies functions for each call. The search follows the code. For each instruction, it keeps the current call, and the
-// numbers of which return addresses are made. When the search finds the address to which a call returns, it continues
-// there. It ends when it finds nothing new.
+// numbers from which return addresses are made. When the search finds the address to which a call returns, it continues
+// at this address. The search ends when it finds nothing new.
 #include "sass/flow/call_copies.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct known_number {
   }
   friend bool operator==(const known_number&, const known_number&) = default;
 };
-using numbers = std::vector<known_number>;  // for each tracked register
+using numbers = std::vector<known_number>;  // one element for each tracked register
 
 class copier {
  public:
@@ -149,8 +149,8 @@ class copier {
       for (const std::uint32_t to : node.next) {
         const bool is_called = to != n + 1;
         if (is_called && callers_[n].insert(call).second)
-          // The called function may already have been followed to its returns for another caller. Its returns also lead
-          // to this caller.
+          // For another caller, the search may already have followed the called function to its returns. These returns
+          // also lead to this caller.
           for (const auto& [where, state] : states_)
             if (where.first == n && code_.nodes[where.second].op == opcode::RET) open_.insert(where);
         reach({is_called ? n : call, to}, after);
@@ -239,7 +239,7 @@ class copier {
   }
 
   const code_flow& code_;
-  std::vector<std::uint32_t> tracked_;  // numbers of registers
+  std::vector<std::uint32_t> tracked_;  // numbers of the tracked registers
   std::map<place, numbers> states_;     // for each reached instruction, the state before it
   std::set<place> open_;
   // for each call, the calls of the functions that contain this call

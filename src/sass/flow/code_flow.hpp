@@ -1,4 +1,4 @@
-// The instructions of a function: for each of them, its successors, and what it reads and writes.
+// The instructions of a function. For each instruction: its successors, and what it reads and writes.
 //
 //     0x00  S2R R0, SR_TID.X              next 0x10
 //     0x10  ISETP.GE P0, PT, R0, 0x20     next 0x20
@@ -50,8 +50,9 @@ std::size_t place_of(guard g);
 struct flow_node {
   opcode op = opcode::NOP;
   opcode_traits traits;
-  places reads;  // registers of the guard, of the address, and all others except `data`
-  places data;   // the value that a store or an atomic writes to memory; not included in `reads`
+  // registers of the guard, registers of the address, and all other registers that are read except `data`
+  places reads;
+  places data;  // the value that a store or an atomic writes to memory; not included in `reads`
   places writes;
   places kept;         // written places whose old value may remain
   bool kills = false;  // the write has no guard, so the old values are lost
@@ -72,10 +73,10 @@ struct code_flow {
   std::uint32_t entry = 0;    // index of the first instruction
   std::uint64_t address = 0;  // the address that the code uses for the section's first byte
   isa set{};
-  std::vector<flow_node> nodes;      // one for each instruction of the section; empty if the section is too long
+  std::vector<flow_node> nodes;      // one node for each instruction of the section; empty if the section is too long
   std::vector<std::uint32_t> order;  // indices of reachable instructions
-  // Whether all instructions and all their successors are known, except after calls out of the code. If false, the code
-  // cannot be analysed.
+  // Whether all instructions and all their successors are known. Calls to code outside of this section are allowed. If
+  // false, the code cannot be analysed.
   bool complete = false;
   bool has_calls_out = false;  // some lanes call code outside of this section
   bool spills = false;         // local memory is used only for spills

@@ -41,7 +41,7 @@ class post_dominators {
  private:
   static constexpr std::uint32_t none = ~0u;
 
-  // One list for each instruction, stored one after another. The last list belongs to the end of the code.
+  // A list for each instruction. The lists are stored one after another. The last list belongs to the end of the code.
   struct lists {
     std::vector<std::uint32_t> first, all;
 

@@ -17,8 +17,8 @@ namespace bankwise::sass {
 
 namespace {
 
-// The input that distinguishes the lanes of a warp: their indices, and values loaded with these. Reports do not show
-// it.
+// The input that distinguishes the lanes of a warp: the indices of lanes, and values that are loaded with these
+// indices. Reports do not show it.
 constexpr input by_lane = static_cast<input>(16);
 constexpr std::size_t barrier_count = 32;
 constexpr inputs all_inputs{15};
@@ -91,14 +91,14 @@ class analysis {
   };
   // The places and inputs that an instruction depends on, and the places that it writes.
   struct reading {
-    // the places that the results of the instruction depend on; if the lanes are not independent, results also depend
-    // on which lanes are active
+    // the places that the results of the instruction depend on; if its lanes depend on each other, the results also
+    // depend on which lanes are active
     range value;
     range guard;      // the places of the guard
     range condition;  // the places of a branch's condition
     range address;    // the places of a memory address
     range writes;
-    std::uint16_t forgets = 0;  // the predicates that the instruction writes, one bit each
+    std::uint16_t forgets = 0;  // mask of the predicates that the instruction writes, with one bit for each predicate
     // a place that selects the block whose shared memory is accessed, but not the offset in it
     std::optional<number> window;
     std::optional<std::size_t> barrier;  // the convergence barrier that the instruction sets, or at which it waits
@@ -201,7 +201,7 @@ class analysis {
   }
 
   // The inputs that the results of an instruction depend on. The condition under which it is executed is not included,
-  // because the lanes that execute it know this condition. `by_guard` is included if lanes have no guard of their own.
+  // because the lanes that execute it know this condition. `by_guard` is included if flow_node::under is no_guard.
   inputs value_of(std::uint32_t n, const guarded_inputs& before, inputs by_guard) const {
     const flow_node& at = code_.nodes[n];
     const reading& r = read_[n];
@@ -308,8 +308,8 @@ class analysis {
       if (touches(code_.nodes[n].traits.space, where)) put(stretches_.of(n));
   }
 
-  // A branch splits lanes. They join again at the BSYNC that belongs to the BSSY before the branch, or all lanes join
-  // at a WARPSYNC. Until then, an instruction may be executed once for each path.
+  // A branch splits lanes. The lanes join again at the BSYNC that belongs to the BSSY before the branch, or all lanes
+  // join at a WARPSYNC. Until then, an instruction may be executed once for each path.
   void part(std::uint32_t n, parting& p) const {
     const flow_node& at = code_.nodes[n];
     if (at.next.size() > 1)
@@ -342,8 +342,8 @@ class analysis {
     }
   }
 
-  // Adds the inputs of each branch's condition to all instructions that the branch decides. Returns whether an
-  // execution has more inputs than before.
+  // Adds the inputs of each branch's condition to all instructions that the branch decides. Returns whether the
+  // execution of an instruction now has more inputs.
   bool decide() {
     bool changed = false;
     for (bool grew = true; grew;) {
@@ -366,20 +366,20 @@ class analysis {
   const parameter_space parameters_;
   const deciders& decided_;
   const stretches stretches_;
-  std::array<number, sass::place_count> number_{};  // for each place
+  std::array<number, sass::place_count> number_{};  // for each place: its number
   std::size_t place_count_ = 0;                     // number of places that the code uses
-  std::vector<reading> read_;                       // for each instruction
+  std::vector<reading> read_;                       // one element for each instruction
   std::vector<number> numbers_;
   std::vector<guarded_write::place> written_;
   std::vector<dependence> results_;
-  // For each stretch. `before_`: the inputs of registers before it. `apart_`: the conditions of diverged lanes.
-  // `execution_`: the inputs that decide whether it is executed. `condition_`: the inputs of its branch's condition.
-  // `meets_`: where the paths of its branch join.
+  // One element for each stretch. `before_`: the inputs of registers before the stretch. `apart_`: the conditions of
+  // diverged lanes. `execution_`: the inputs that decide whether the stretch is executed. `condition_`: the inputs of
+  // the condition of its branch. `meets_`: where the paths of its branch join.
   std::vector<guarded_inputs> before_;
   std::vector<parting> apart_;
   std::vector<inputs> execution_, condition_;
   std::vector<std::vector<std::uint32_t>> meets_;
-  std::vector<bool> waits_;  // whether a stretch must be examined; stretches before `next_` need not be
+  std::vector<bool> waits_;  // whether a stretch must be examined; false for all stretches before `next_`
   std::uint32_t next_ = 0;
   inputs in_shared_, in_local_;
 };
@@ -396,7 +396,7 @@ std::vector<dependence> dependences_of(const code_flow& code, parameter_space pa
   const auto decided = deciders_of(by_call);
   if (!decided) return unknown;
   const std::vector<dependence> each = analysis(by_call, *decided, parameters).run();
-  // The inputs of an instruction are those of all its copies.
+  // The inputs of an instruction are the inputs of all its copies.
   std::vector<dependence> all = unknown;
   for (const std::uint32_t n : by_call.order) {
     dependence& d = all[by_call.original(n)];

@@ -8,11 +8,11 @@
 //
 // The analysis follows values from their origins, through registers, predicates, shared memory and local memory
 // (code_flow.hpp). Code that only some lanes execute after a branch depends on the condition of the branch. After the
-// paths of a branch join, the values that were written on them also depend on the condition. In a loop of `n` rounds,
-// an address that counts the rounds does not depend on n, but the number of accesses does. Diverged lanes are assumed
-// to be separate until a BSYNC or WARPSYNC, so that a warp may execute an instruction once for each path. The analysis
-// reports too many dependences rather than too few: a value without the dependence "data" is the same for all data,
-// with these arguments and this launch shape.
+// paths of a branch join, the values that were written on these paths also depend on the condition. In a loop of `n`
+// rounds, an address that counts the rounds does not depend on n, but the number of accesses depends on n. Diverged
+// lanes are assumed to be separate until a BSYNC or WARPSYNC, so that a warp may execute an instruction once for each
+// path. The analysis reports too many dependences rather than too few. A value without the dependence "data" is the
+// same for all data, with these arguments and this launch shape.
 #pragma once
 
 #include <cstdint>

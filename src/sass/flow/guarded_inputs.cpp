@@ -70,7 +70,7 @@ void guarded_inputs::write(const guarded_write& w) {
   row& held = entry(w.under);
   const row& others = entry(opposite(w.under));
   // Lanes where the guard is false keep their values. If the guard depends on an input, then the set of these lanes
-  // also depends on it.
+  // also depends on this input.
   for (const auto& [number, keeps, mask] : w.places) {
     const std::uint8_t gone = keeps ? 0 : w.kills ? 0xff : static_cast<std::uint8_t>(~w.by_guard);
     const std::uint8_t put = w.value & mask, marked = w.by_guard & mask;

@@ -1,5 +1,5 @@
 // The inputs that places (code_flow.hpp) depend on, for all lanes, and separately for lanes in which a predicate is
-// true or false. guarded_places.hpp does the same for one input; here, each place has a byte with one bit for each
+// true or false. guarded_places.hpp does the same for one input. Here, each place has a byte with one bit for each
 // input. An instruction changes the bytes of the places that it writes.
 //
 //     S2R R0, SR_CTAID.X           all: R0 blockIdx
@@ -36,7 +36,7 @@ class guarded_inputs {
   explicit guarded_inputs(std::size_t count = 0) : all_(count) {}
 
   const row& all() const { return all_; }
-  // The inputs in lanes where the guard is true. With no_guard, in all lanes.
+  // The inputs in lanes where the guard is true. With no_guard, the inputs in all lanes.
   const row& where(guard g) const;
 
   // Joins the states of two paths. Returns whether this adds something new.
@@ -44,11 +44,11 @@ class guarded_inputs {
   // Adds inputs in all lanes, regardless of guards. Returns whether this adds something new.
   bool add(const row& more);
   void write(const guarded_write& w);
-  // Call this function when the predicate of this guard is written.
+  // Must be called when the predicate of this guard is written.
   void forget(guard either) {
     std::erase_if(under_, [&](const auto& one) { return one.first == either || one.first == opposite(either); });
   }
-  // Call this function if only lanes where the guard is true continue.
+  // Must be called if only lanes where the guard is true continue.
   void assume(guard g);
 
  private:

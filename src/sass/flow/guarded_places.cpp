@@ -43,7 +43,7 @@ bool guarded_places::add(const guarded_places& other) {
     return true;
   }
   const guarded_places before = *this;
-  // If a guard is missing in one state, the set for all lanes applies there.
+  // If a guard is missing in one state, the set for all lanes applies in this state.
   for (auto& [g, p] : under_) p |= other.where(g);
   for (const auto& [g, p] : other.under_)
     if (find(g) == nullptr) entry(g) |= p;

@@ -19,27 +19,27 @@ namespace bankwise::sass {
 class guarded_places {
  public:
   const places& all() const { return all_; }
-  // The places in lanes where the guard is true. With no_guard, in all lanes.
+  // The places in lanes where the guard is true. With no_guard, the places in all lanes.
   const places& where(guard g) const;
 
   // Joins the states of two paths. Returns whether this adds something new.
   bool add(const guarded_places& other);
   // Adds places in all lanes, regardless of guards. Returns whether this adds something new.
   bool add(const places& more);
-  // Adds places in lanes where the guard is true. For every other guard that may be true in such lanes, adds them as
-  // well.
+  // Adds places in lanes where the guard is true. Also adds the places for every other guard that may be true in such
+  // lanes.
   void put(guard g, const places& more);
-  // Removes places in lanes where the guard is true. If the places are also missing in lanes where it is false, removes
-  // them from all lanes.
+  // Removes places in lanes where the guard is true. If the places are also missing in lanes where the guard is false,
+  // removes them from all lanes.
   void remove(guard g, const places& gone);
   // Removes places only from the set for lanes where the guard is true. The set for all lanes keeps them.
   void hide(guard g, const places& gone);
-  // Adds places to the set for all lanes and to those of other guards, but not to the sets of this guard and its
+  // Adds places to the set for all lanes and to the sets of other guards, but not to the sets of this guard and its
   // opposite.
   void mark(guard g, const places& more);
-  // Call this function when these predicates are written.
+  // Must be called when these predicates are written.
   void forget(const places& written);
-  // Call this function if only lanes where the guard is true continue.
+  // Must be called if only lanes where the guard is true continue.
   void assume(guard g);
 
   friend bool operator==(const guarded_places&, const guarded_places&) = default;
@@ -50,7 +50,8 @@ class guarded_places {
   void tidy();
 
   places all_;
-  std::vector<std::pair<guard, places>> under_;  // sorted by guard; each set is smaller than the set for all lanes
+  // sorted by guard; each set has fewer places than the set for all lanes
+  std::vector<std::pair<guard, places>> under_;
 };
 
 // The places on the edge from instruction `from` to instruction `to`.

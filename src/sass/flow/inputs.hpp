@@ -13,7 +13,6 @@ enum class input : std::uint8_t {
   arguments = 4,  // parameters of the kernel, except the addresses from which it loads data
   time = 8,       // a clock, the number of the multiprocessor, or the order of warps at an atomic
 };
-// A set of inputs.
 struct inputs {
   std::uint8_t bits = 0;
 
@@ -31,7 +30,7 @@ struct input_name {
 // The names of inputs, in the order in which reports list them.
 inline constexpr input_name input_names[] = {
     {input::data, "data"}, {input::block, "blockIdx"}, {input::arguments, "arguments"}, {input::time, "time"}};
-// names_of: for example "data, blockIdx"; empty if there are no inputs. parse_input: the reverse for one name.
+// names_of(): for example "data, blockIdx"; empty if there are no inputs. parse_input(): converts one name to an input.
 std::string names_of(inputs i);
 bool parse_input(std::string_view name, input& i);
 

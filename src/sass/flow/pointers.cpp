@@ -1,4 +1,5 @@
-// Follows the registers of addresses backwards, to the values written to them and to the origins of these values.
+// Follows the registers of addresses backwards, to the values that were written to these registers, and to the origins
+// of these values.
 #include "sass/flow/pointers.hpp"
 
 #include "sass/fields.hpp"
@@ -111,7 +112,7 @@ class walk {
   }
 
   const code_flow& code_;
-  std::vector<places> starts_;          // for each instruction: the places to follow that are read there
+  std::vector<places> starts_;  // for each instruction: the places that it reads and whose values must be followed
   std::vector<guarded_places> before_;  // for each instruction: the places before it from which the address is made
   std::vector<bool> is_source_;
   pointer_sources found_;

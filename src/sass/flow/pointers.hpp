@@ -9,9 +9,9 @@
 //     LDG.E R4, [R6.64]                       R6 = a + 4 * R0: R0 is a number, not a pointer
 //     STG.E desc[UR4][R8.64], R4              R8 = out + ...
 //
-// The operands of all arithmetic count as origins, so there may be too many. Descriptors also count. Values are
-// followed through shared and local memory. A 64-bit number from global memory may be a pointer, and so may a value
-// that is copied to shared memory. Kernels that load a pointer in two halves are not supported.
+// The operands of all arithmetic count as origins, so there may be too many origins. Descriptors also count as origins.
+// Values are followed through shared and local memory. A 64-bit number from global memory may be a pointer. A value
+// that is copied to shared memory may also be a pointer. Kernels that load a pointer in two halves are not supported.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace bankwise::sass {
 
 struct constant_word {
   unsigned bank = 0;
-  std::uint64_t offset = 0;  // in bytes, a multiple of 4
+  std::uint64_t offset = 0;  // offset in bytes, a multiple of 4
   friend auto operator<=>(const constant_word&, const constant_word&) = default;
 };
 

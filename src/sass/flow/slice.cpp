@@ -44,7 +44,6 @@ class slicer {
            n.op == opcode::UCGABAR_ARV;
   }
   bool is_told(std::uint32_t n) const { return tells_global_ && !s_.needed[n] && may_touch_global(code_.nodes[n].op); }
-  // Whether the instruction accesses memory.
   static bool is_in_memory(const flow_node& n) {
     return n.traits.unit == unit::memory || n.traits.space == space::tensor_memory;
   }

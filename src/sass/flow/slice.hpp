@@ -3,14 +3,14 @@
 //     S2R R0, SR_TID.X                needed: R2 is computed from R0
 //     LDG.E R4, desc[UR4][R6.64]      not needed, and neither is R6
 //     LEA R2, R0, UR6, 0x2            needed
-//     STS [R2], R4                    an access: its address is needed, the stored value is not
+//     STS [R2], R4                    an access: its address is needed, its stored value is not needed
 //     @P0 BRA 0x40                    needed, with the origins of P0
 //
 // This is a backward slice (code_flow.hpp). If an instruction that is not needed is skipped, accesses to shared memory,
 // branches, barriers and the number of executed instructions do not change. Memory is followed by address space: if a
 // needed value is loaded from shared, local or global memory, all stores to this space and the stored values are
-// needed. If accesses to global memory are counted, the load above is still not needed, but its address is reported.
-// Then R6 is needed, and R4 is not.
+// needed. If accesses to global memory are counted, the load in the example is still not needed, but its address is
+// reported. Then R6 is needed, and R4 is not needed.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,18 @@
 namespace bankwise::sass {
 
 struct slice {
-  std::vector<bool> needed;  // for each instruction; true for all if the code cannot be analysed
-  // whether the instruction is not needed, but its address in global memory or on the stack is reported
+  // for each instruction: whether it is needed; true for all instructions if the code cannot be analysed
+  std::vector<bool> needed;
+  // for each instruction: whether it is not needed, but its address in global memory or on the stack is reported
   std::vector<bool> told;
-  std::vector<bool> data_needed;  // whether the values that it stores are also needed
+  std::vector<bool> data_needed;  // for each instruction: whether the values that it stores are also needed
   space loaded = space::none;     // the memory from which needed values are loaded, except constant memory
   space written = space::none;    // the memory that needed instructions write and that needed loads may read
 };
 
-// With `tells_global`, addresses of accesses to global memory and to the stacks are also needed.
+// With `tells_global`, the addresses of accesses to global memory and to the stacks are also needed.
 slice slice_of(const code_flow& code, bool tells_global = false);
-// The places that an access reads if it is in slice::told: those of its guard and its address.
+// The places that an access in slice::told reads: the places of its guard and of its address.
 places told_reads(const code_flow& code, std::uint32_t n);
 
 }  // namespace bankwise::sass

@@ -20,7 +20,7 @@
 
 namespace bankwise::sass {
 
-// The loads of spin loops, as indices of instructions. The first function searches a whole section, the second one
+// The loads of spin loops, as indices of instructions. The first function searches a whole section. The second function
 // examines the loop from instruction `first` to `last`.
 std::vector<std::uint32_t> spinning_loads(byte_span code, isa set);
 std::vector<std::uint32_t> spinning_loads(byte_span code, isa set, std::size_t first, std::size_t last);

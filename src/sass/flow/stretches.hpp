@@ -20,7 +20,7 @@ class stretches {
  public:
   stretches(const code_flow& code, const deciders& decided);
 
-  // All stretches are in the order of the code.
+  // Stretches are in the order of the code.
   std::size_t size() const { return all_.size(); }
   const std::vector<std::uint32_t>& operator[](std::size_t k) const { return all_[k]; }
   std::uint32_t of(std::uint32_t instruction) const { return of_[instruction]; }

@@ -16,7 +16,7 @@ struct address_marks {
   opcode op;
   isa first, last;
   std::uint8_t pair;             // flag: the base is a pair of registers, [R2.64] instead of [R2.U32]
-  std::uint8_t pair_by_uniform;  // the position of this flag in addresses with a uniform register
+  std::uint8_t pair_by_uniform;  // the position of the flag `pair` in addresses with a uniform register
   std::uint8_t descriptor;       // flag: the uniform register is a descriptor, and is not added to the address
 };
 constexpr std::uint8_t always = 255;

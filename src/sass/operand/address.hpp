@@ -13,15 +13,16 @@
 
 namespace bankwise::sass {
 
-enum class uniform_use : std::uint8_t { never, marked, always };  // `marked` means that bit 91 shows whether it is used
+// `marked` means that bit 91 shows whether the register is used
+enum class uniform_use : std::uint8_t { never, marked, always };
 
-// The form of an address: the positions of its parts. The offset has two positions: with a uniform register, and
-// without one.
+// The form of an address: the positions of its parts. The position of the offset depends on whether there is a uniform
+// register.
 struct address_form {
   std::string_view name;
   std::uint8_t base_at = 24;  // position of the base register
-  bool uniform_base = false;  // the base is a uniform register
-  bool scaled = false;        // bits 78-79 contain the scale
+  bool uniform_base = false;
+  bool scaled = false;  // bits 78-79 contain the scale
   std::uint8_t uniform_at = 0;
   uniform_use uses = uniform_use::never;
   bool global = false;  // a flag shows whether the address has 64 bits; the uniform register may be a descriptor
@@ -69,13 +70,14 @@ constexpr const address_form* find_form(std::string_view name) {
 
 struct address {
   std::int64_t offset = 0;            // offset in bytes
-  std::uint8_t base = register_zero;  // a register, or a uniform register
+  std::uint8_t base = register_zero;  // number of a register or uniform register
   std::uint8_t uniform = uniform_register_zero;
-  std::uint8_t shift = 0;       // the base is shifted to the left by this number of bits
-  std::uint8_t bank = 0;        // number of the constant bank
-  bool uniform_base = false;    // the base is a uniform register
-  bool wide = false;            // the base is a pair of registers
-  bool adds_uniform = false;    // the uniform register is added to the address; for global memory, it is a pair
+  std::uint8_t shift = 0;  // the base is shifted to the left by this number of bits
+  std::uint8_t bank = 0;   // number of the constant bank
+  bool uniform_base = false;
+  bool wide = false;  // the base is a pair of registers
+  // the uniform register is added to the address; for global memory, two uniform registers are added as a pair
+  bool adds_uniform = false;
   bool has_descriptor = false;  // the uniform register is a pair that describes the memory
 };
 address address_of(const instruction& i, const address_form& form);

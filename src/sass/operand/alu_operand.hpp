@@ -2,7 +2,8 @@
 //
 //     FFMA R0, -R1, |R2|, c[0x0][0x160]        a: -R1     b: |R2|     c: constant bank 0 at 0x160
 //
-// Bits 9-11 select whether b or c is at bits 32-63, and its kind (alu_form); the other one is a register at bit 64.
+// Bits 9-11 select which of b and c is at bits 32-63, and the kind of this operand (alu_form). The remaining operand is
+// a register at bit 64.
 #pragma once
 
 #include <cstdint>

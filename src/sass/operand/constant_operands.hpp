@@ -1,4 +1,4 @@
-// The operands of an instruction that are in constant memory, including those of loads.
+// The operands of an instruction that are in constant memory, including the operands of loads.
 //
 //     IMAD.WIDE R6, R0, 0x4, c[0x0][0x168]     bank 0, 8 bytes at 0x168
 //     LDC R1, c[0x3][R2+0x10]                  bank 3, 4 bytes at an unknown offset

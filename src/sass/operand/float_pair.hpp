@@ -6,7 +6,7 @@
 
 namespace bankwise::sass {
 
-// in this order: .F32x2.HI_LO, .F32x2.LO_HI, .F32
+// in the order of the encoding: .F32x2.HI_LO, .F32x2.LO_HI, .F32
 enum class pair_order : std::uint8_t { high_low, low_high, one, unknown };
 
 inline bool is_float_pair(opcode op) { return op == opcode::FFMA2 || op == opcode::FMUL2 || op == opcode::FADD2; }

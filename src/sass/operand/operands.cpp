@@ -1,4 +1,4 @@
-// Finds operands in the parts of a row, and their numbers of registers, which can depend on fields.
+// Finds the operands in the parts of a row, and the number of registers of each operand, which can depend on fields.
 #include "sass/operand/operands.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace bankwise::sass {
 
 namespace {
 
-// The shape of a product. If it is unknown, it has no registers.
+// The shape of a product. An unknown shape has no registers.
 tensor_shape shape_of(const instruction& i) { return tensor_shape_of(i).value_or(tensor_shape{}); }
 
 class operand_list {

@@ -2,10 +2,10 @@
 //
 //     @P0 LDS.64 R4, [R2+UR6]     reads P0, R2, UR6; writes R4 and R5
 //
-// The rows of opcodes.def determine them: operands at bits 16, 81 and 84 are written, and all others are read, unless
-// the row marks an operand differently. A lane whose guard is false keeps its old values. operands_test checks the
-// lists of operands. It executes every instruction while all other registers hold wrong values, and checks that no
-// other register has changed.
+// The rows of opcodes.def determine which operands are written: operands at bits 16, 81 and 84. All other operands are
+// read. A row may mark an exception. A lane whose guard is false keeps its old values. operands_test checks the lists
+// of operands. It executes every instruction while all other registers hold wrong values, and checks that no other
+// register has changed.
 #pragma once
 
 #include <bitset>
@@ -22,7 +22,7 @@ struct operand {
   std::uint16_t first = 0;  // number of the first register, predicate or barrier
   std::uint16_t count = 1;
   bool is_address = false;  // for a memory instruction: true for parts of the address, false for the stored value
-  // the operand is at the position of a result; if it is also read, its new value depends on the old one
+  // the operand is at the position of a result; if it is also read, its new value depends on its old value
   bool is_result = false;
 
   friend bool operator==(const operand&, const operand&) = default;

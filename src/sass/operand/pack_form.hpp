@@ -1,4 +1,4 @@
-// The forms of F2FP. It packs two floats into one register, converts one float in place, or unpacks floats.
+// The forms of F2FP. F2FP packs two floats into one register, converts one float in place, or unpacks floats.
 #pragma once
 
 #include "sass/modifiers.hpp"

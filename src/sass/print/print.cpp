@@ -130,7 +130,6 @@ std::string float_text(double v) {
 
 }  // namespace
 
-// Joins the parts that exist, as in "R2+UR4+0x10".
 std::string sum(const std::string& base, const std::string& uniform, std::int64_t offset) {
   std::string s = base;
   if (!uniform.empty()) s += (s.empty() ? "" : "+") + uniform;

@@ -12,7 +12,7 @@ namespace bankwise::sass {
 // the numbers that nvdisasm prints. An unknown opcode is printed as its encoding. A few words are different for one GPU
 // of an instruction set. `sm` is the number of this GPU, or 0 for any GPU.
 std::string to_text(const instruction& i, std::uint64_t pc, std::uint32_t sm = 0);
-// The same with ".reuse" marks, which nvdisasm prints. Nsight Compute does not print them.
+// The same text with ".reuse" marks, which nvdisasm prints. Nsight Compute does not print these marks.
 std::string to_text_with_reuse(const instruction& i, std::uint64_t pc, std::uint32_t sm = 0);
 
 }  // namespace bankwise::sass

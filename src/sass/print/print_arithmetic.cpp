@@ -102,7 +102,7 @@ void printer::pack_floats() {
   const bool newer = i_.set >= isa::blackwell;
   if (flag(".SATFINITE") && !f.from_small() && (newer || f.to != pack_target::tf32)) out_ += ".SATFINITE";
   if (flag(".RELU") && f.from != pack_source::ue8m0) out_ += ".RELU";
-  const bool untyped = i_.set < isa::ada;  // the source is F32, and the default result is F16
+  const bool untyped = i_.set < isa::ada;  // before sm_89, the source is F32, and the default result is F16
   if (!untyped || f.to != pack_target::f16) out_ += type[to];
   if (!untyped) out_ += source[static_cast<std::size_t>(f.from)];
   out_ += f.unpacks ? ".UNPACK_B" : f.packs_b ? ".PACK_B" : f.merges_one ? ".MERGE_C" : ".PACK_AB";

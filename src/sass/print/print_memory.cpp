@@ -75,7 +75,7 @@ void printer::sparse() {
   out_ += ", " + reg(register_of("metadata"));
   if (info_->op != opcode::IGMMA && info_->op != opcode::QGMMA) out_ += ", " + hex0x(value("selector"));
 }
-// Prints the selector of a sparse A. Its metadata are in the register before its scales.
+// Prints the selector of a sparse A. The metadata of A are in the register before the scales of A.
 void printer::selector() {
   if (flag(".SP")) out_ += ", " + hex0x(value("selector"));
 }
@@ -98,7 +98,7 @@ void printer::warpgroup() {
           : kind == group_step::wait ? ".WAIT"
                                      : ".DEPBAR.LE gsb0, " + hex0x(value("pending"));
 }
-// Prints the mask of channels, unless it contains all four.
+// Prints the mask of channels, unless it contains all four channels.
 void printer::channels() {
   const std::uint64_t mask = row_fields(i_).value("channels");
   if (mask != 15) out_ += ", 0x" + hex(mask);

@@ -1,4 +1,4 @@
-// Prints the parts that rows do not describe of instructions on tensor memory.
+// Prints the parts of instructions on tensor memory that rows do not describe.
 #include "sass/fields.hpp"
 #include "sass/print/printer.hpp"
 

@@ -31,7 +31,7 @@ class printer {
 
   std::string run();
 
-  // Functions that print what the parts of rows do not describe.
+  // Functions that print the parts {@name} of formats.
   void quad();
   void predicate_mask();
   void integer_multiply();

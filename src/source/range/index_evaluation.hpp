@@ -72,7 +72,7 @@ class index_evaluation {
   // The part of a range that the conditions in the code allow: if (x < 16) a[x + 16], x < 16 ? a[x] : 0. `place` is the
   // variable x, or a member such as threadIdx.x.
   maybe_range guarded(const maybe_range& value, token_range place);
-  // Whether `at` precedes the ":" that belongs to the "?".
+  // Whether the token `at` is between the "?" and its ":".
   bool is_first_branch(std::size_t question, std::size_t at) const;
   std::size_t condition_before(std::size_t question, std::size_t outer) const;
 

@@ -17,7 +17,7 @@
 
 namespace bankwise::source {
 
-// Threads of a block in x, y and z. 0 if unknown.
+// Numbers of threads of a block in x, y and z. 0 if unknown.
 using threads_of_block = std::array<std::uint32_t, 3>;
 
 struct known_names {

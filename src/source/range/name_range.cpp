@@ -37,7 +37,8 @@ maybe_range index_evaluation::of_macro(std::size_t name) {
     while (last + 1 < t_.size() && t_[last + 1].of_directive && t_[last + 1].spelled != "#") ++last;
     const bool is_alone = first_ == name && end_ == name + 1;
     if (last == i || (!is_alone && !is_operand(r_, {i + 1, last}))) return std::nullopt;
-    // The values of names in a macro depend on where the macro is used. This is not examined, so they are unknown.
+    // The values of names in a macro depend on where the macro is used. The places of use are not examined, so the
+    // values are unknown.
     for (std::size_t k = i + 1; k <= last; ++k)
       if (t_[k].is == token::kind::word && t_[k].spelled != "threadIdx" && t_[k - 1].spelled != "." &&
           r_.is_declared_in_block(t_[k].spelled))
@@ -139,7 +140,7 @@ maybe_range index_evaluation::declared_value(std::size_t name) {
   if (sign == "!=" && !step_after(stop, t_[name].spelled)) return std::nullopt;
   if (sign == "<" || sign == "!=" || sign == "<=") {
     const std::int64_t limit = std::max(begin->least, end->most - (sign == "<=" ? 0 : 1));
-    // A loop with "j += 8" from a known start ends before the limit.
+    // In a loop with a known start and a step such as "j += 8", the last value may be less than the limit.
     const maybe_range step = step_after(stop, t_[name].spelled);
     const bool is_known = is_fixed(begin) && is_fixed(step) && step->least > 0;
     return limited(begin->least, is_known ? limit - (limit - begin->least) % step->least : limit);

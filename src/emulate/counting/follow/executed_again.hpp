@@ -27,8 +27,8 @@ class held_results {
   std::vector<lane_row> rows_;
 };
 
-// Changes operands while it exists, and then restores them. It sets all operands to those of the next block on an axis,
-// or adds `by` to one operand.
+// Changes operands while it exists, and then restores them. It sets all operands to the operands of the next block on
+// an axis, or adds `by` to one operand.
 class moved_operands {
  public:
   moved_operands(followed_operation& o, unsigned axis);
@@ -48,7 +48,8 @@ class moved_operands {
   std::vector<lane_row> rows_;
 };
 
-// The blocks in which these results do not change. In them, the operand stays in a range around its current value.
+// The blocks in which these results do not change. In these blocks, the operand stays in a range around its current
+// value.
 block_box where_same(followed_operation& o, register_place at, const register_form& f, const held_results& before,
                      const held_results& after, const std::vector<register_place>& results);
 

@@ -1,5 +1,5 @@
-// Follows one executed instruction: from how its operands depend on blockIdx (block_class.hpp), it derives how its
-// results do.
+// Follows one executed instruction. Derives the dependence of its results on blockIdx from the dependence of its
+// operands (block_class.hpp).
 #pragma once
 
 #include <bit>

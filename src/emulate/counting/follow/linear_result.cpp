@@ -23,7 +23,7 @@ const source* only_factor(followed_operation& o) {
   return f != nullptr && !f->is_part && !o.blocks.is_loose(*f) ? factor : nullptr;
 }
 
-// The factors of sums, and of products with a number. Nothing unless all operands have forms that are valid for all
+// The factors of a sum, or of a product with a number. Nothing unless all operands have forms that are valid for all
 // bits and lanes.
 std::optional<block_factors> plain_factors(followed_operation& o) {
   for (const register_place p : o.flow.reads) {
@@ -72,7 +72,7 @@ std::optional<block_factors> plain_factors(followed_operation& o) {
 }  // namespace
 
 step follow_part(followed_operation& o) {
-  // Division rounding: x >> 31, shifted and added to x. The sum is linear.
+  // This is the rounding of a signed division: x >> 31 is shifted and added to x. The sum is linear.
   if (o.op == sass::opcode::LEA && !o.u.as<sass::scaled_add>().extended && o.form_of(o.u.a) == nullptr &&
       o.form_of(o.u.c) == nullptr && o.form_of(o.u.b) != nullptr && !o.form_of(o.u.b)->is_part)
     return follow_linear(o);

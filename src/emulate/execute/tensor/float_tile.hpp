@@ -26,7 +26,7 @@ inline constexpr i32 zero_exponent = -128, least_exponent = -63;
 struct float_rows {
   alignas(64) float quad[8][16][4];
   alignas(64) i8 exponent[4][16][8];
-  i32 base = 0;  // added to a stored byte, it gives the exponent
+  i32 base = 0;  // the number to add to a stored byte to get the exponent
 };
 // The numbers of B by rows.
 struct float_columns {
@@ -40,7 +40,7 @@ struct met_columns {
   alignas(64) i8 exponent[32][16][8];
   i32 base = 0;
 };
-// The sums, first index: column modulo 2.
+// The sums. The first index is the column modulo 2.
 struct float_sums {
   alignas(64) float at[2][16][4];
 };
@@ -213,7 +213,7 @@ static inline void choose_columns(const float_columns& b, const std::uint8_t (*m
 template <bool exact, class Core>
 static inline bool choose_halves(Core core, unsigned cores, const std::uint8_t (*met)[64], unsigned count, bool negates,
                                  met_columns& to) {
-  alignas(64) std::uint16_t halves[32][8];  // the halves of B's numbers, by row and half
+  alignas(64) std::uint16_t halves[32][8];  // the halves of B's numbers; the first index is 2 * row + half
   for (unsigned n = 0; n < cores; ++n) {
     alignas(64) u32 rows[4][8];
     turn_columns(core(n), rows);
@@ -391,7 +391,7 @@ static inline void save_half_sums(const float_sums& s, u32 (*to)[32]) {
     save(to[row / 8] + row % 8 * 4,
          either(half_of(load_floats(s.at[0][row])), up<16>(half_of(load_floats(s.at[1][row])))));
 }
-// Rounds the sums between two parts of a product.
+// Rounds the sums to halves between two parts of a product.
 static inline void round_to_halves(float_sums& s) {
   for (unsigned i = 0; i < 2; ++i)
     for (unsigned row = 0; row < 16; row += vector_rows)

@@ -24,7 +24,7 @@ struct integer_sums {
   alignas(64) u32 at[2][16][4];
 };
 
-// How many groups of four words one row of a core matrix becomes.
+// Number of groups of four words that one row of a core matrix becomes.
 constexpr unsigned fours_of(integer_form f) { return f == integer_form::bits ? 1 : f == integer_form::bytes ? 2 : 4; }
 
 static inline void widen_bytes(word_vector x, bool is_signed, word_vector* two) {
@@ -140,7 +140,7 @@ static inline void add_integers(const integer_rows& a, const Columns& b, unsigne
   }
 }
 
-// C and D are in registers like those of float_tile.hpp.
+// C and D are in the same registers as in float_tile.hpp.
 template <class At>
 static inline void load_integer_sums(At at, unsigned rows, integer_sums& s) {
   for (unsigned i = 0; i < rows / 4; ++i) std::memcpy(s.at[i % 2][8 * (i / 2)], at(i), sizeof(row));

@@ -5,7 +5,8 @@
 // same way by columns. Register i of C and D holds element (t / 4 + 8 (i / 2), 2 (t % 4) + i % 2). These positions were
 // found on an H200, shape by shape.
 //
-// A sparse A has half as many columns, which are arranged like those of a dense A. Its metadata select the rows of B.
+// A sparse A has half as many columns, which are arranged like the columns of a dense A. Its metadata select the rows
+// of B.
 #include <climits>
 
 #include "emulate/execute/tensor/fragment_products.hpp"
@@ -32,7 +33,7 @@ void each_of_a(worker& m, const matrix_product& f, Put put) {
       for (unsigned n = 0; n < per_register; ++n) put(t / 4 + 8 * half, column + t % 4 * per_register + n, word[t], n);
   }
 }
-// The same for B: calls put(column, row, word, n).
+// Reads the fragment of B. Calls put(column, row, word, n) for each element.
 template <unsigned per_register, class Put>
 void each_of_b(worker& m, const matrix_product& f, Put put) {
   for (unsigned i = 0; i < f.shape.b_registers(); ++i) {
@@ -277,7 +278,8 @@ bool multiply_small_floats(worker& m, const matrix_product& p, u32 mask) {
 #endif
 
 // Products of 8-bit floats. sm_89 adds 16 products at a time and keeps 13 bits, even if the result is a float. sm_120
-// adds them like products of halves. Neither was measured. The source is Xie et al., MMA-Sim (arXiv 2511.10909).
+// adds products of 8-bit floats like products of halves. Neither architecture was measured. The source is Xie et al.,
+// MMA-Sim (arXiv 2511.10909).
 step qmma(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if (std::holds_alternative<sass::scaled_product>(u.fields)) return multiply_small_numbers(m, u, mask);
@@ -323,11 +325,12 @@ step qmma(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Products of Volta's shape 8 x 8 x 4. A warp computes four of them. Product q belongs to lanes 4 q to 4 q + 3 and to
-// the lanes 16 above. Element k of row (or column) n of A (or B) is in lane n % 4, half k, or in lane k, half n % 4.
-// For n >= 4, it is in the upper lanes. A step makes two registers of D. For floats, register i of step s holds row t %
-// 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2 * 2 + i. For halves, it holds row t % 4, columns 4 s + 2 i and the next.
-// sm_75 was not measured: the positions are from the PTX manual, and the order of additions is from MMA-Sim.
+// Products of Volta's shape 8 x 8 x 4. A warp computes four products. Product q belongs to lanes 4 q to 4 q + 3 and to
+// the lanes 16 above. Element k in row n of A, or in column n of B, is in half k of lane n % 4, or in half n % 4 of
+// lane k. For n >= 4, the element is in the upper lanes. A step makes two registers of D. For floats, register i of
+// step s holds row t % 2 + 2 (s % 2), column 4 (s / 2) + t / 2 % 2 * 2 + i. For halves, it holds row t % 4, columns 4 s
+// + 2 i and 4 s + 2 i + 1. sm_75 was not measured: the positions are from the PTX manual, and the order of additions is
+// from MMA-Sim.
 step hmma_884(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& p = u.as<sass::quad_product>();
@@ -335,7 +338,7 @@ step hmma_884(worker& m, const micro_op& u, u32 mask) {
   const auto half_at = [&](unsigned first, unsigned lane, unsigned n) {
     return float_of_half(static_cast<std::uint16_t>(operand_row(m, first, n / 2)[lane] >> 16 * (n % 2)));
   };
-  // `along`: k selects the half of a register.
+  // `along`: whether k selects the half of a register.
   const auto factor = [&](unsigned first, bool along, unsigned quad, unsigned n, unsigned k) {
     const unsigned lane = 16 * (n / 4) + 4 * quad;
     return along ? half_at(first, lane + n % 4, k) : half_at(first, lane + k, n % 4);

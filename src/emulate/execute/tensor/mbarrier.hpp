@@ -29,7 +29,7 @@ static inline u64 load_mbarrier(const std::byte* p) {
 }
 static inline void save_mbarrier(std::byte* p, u64 word) { std::memcpy(p, &word, 8); }
 
-// Reports an operation on an mbarrier to the listeners, if the mbarrier is in the own block.
+// Reports an operation on an mbarrier to the listeners, if the mbarrier is in the worker's own block.
 static inline void tell_mbarrier(worker& m, order_kind what, u32 address) {
   if (is_own(m, address)) m.tell(what, m.p->mask, address & offset_mask);
 }

@@ -18,7 +18,7 @@ struct element {
 };
 // The row and column of element i in register k of lane t. A register holds two halves or four bytes. For transposed
 // bytes, the positions follow from CUTLASS's struct SM100_U8x16_LDSM_T: its traits, and the bytes that it exchanges
-// between two registers after the load. They were not measured on a GPU.
+// between two registers after the load. These positions were not measured on a GPU.
 element element_at(const sass::matrix_access& f, unsigned k, unsigned t, unsigned i) {
   const unsigned group = t / 4, member = t % 4;
   switch (f.shape) {
@@ -41,8 +41,8 @@ void each_element(const sass::matrix_access& f, u32 rows, F move) {
         if ((rows >> e.row & 1) != 0) move(k, t, i * bits, static_cast<int>(e.row), e.column);
       }
 }
-// In memory, elements of 4 and 6 bits are packed from the beginning of a row. In a register, each is in the low bits of
-// a byte.
+// In memory, elements of 4 and 6 bits are packed from the beginning of a row. In a register, each element is in the low
+// bits of a byte.
 u32 narrow_element(const std::byte* row, unsigned bits, unsigned column) {
   const unsigned at = bits * column;
   return read<std::uint16_t>(row + at / 8) >> at % 8 & ((1u << bits) - 1);
@@ -100,7 +100,7 @@ void transpose(const __m128i* from, __m128i* to) {
 }
 #endif
 
-// Converts consecutive rows to registers, and registers to rows. Only for shapes with a table.
+// Converts consecutive rows to registers, and registers to rows. Works only for shapes with a table.
 void registers_of(const sass::matrix_access& f, const std::byte* rows, u32 (*r)[32]) {
   if (f.shape == matrix_shape::m8n8) {
     std::memcpy(r, rows, 128 * f.matrices);
@@ -146,7 +146,7 @@ step find_rows(worker& m, const micro_op& u, access_direction does, operation op
   }
   make_event(m, u, op, mask, m.p->mask);
   if (find_shared(m, does, address, 16, rows, at, m.s->shared_bytes) != step::next) return step::fault;
-  u32 beyond = 0;  // includes lanes that point to no row
+  u32 beyond = 0;  // not zero if an address is misaligned or past the end, even in a lane that does not point to a row
   for (int i = 0; i < 32; ++i)
     beyond |= static_cast<u32>((address[i] & 15) != 0) | static_cast<u32>(address[i] > m.s->shared_bytes - 16);
   if (beyond == 0) remember(m, u, last, op, address, m.s->shared_bytes, row_shape::other);

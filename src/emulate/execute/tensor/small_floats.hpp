@@ -59,7 +59,7 @@ inline std::uint32_t small_bits_of(small_float_format f, double d) {
 }
 
 // Converts the magnitude of a float to UE8M0, which is its exponent. `up`: rounds up to the next power of two. NaN
-// becomes 0xff, and so does a number that is too large, except with `saturates`.
+// becomes 0xff. A number that is too large becomes 0xff, or 0xfe with `saturates`.
 inline std::uint32_t ue8m0_of_float(std::uint32_t bits, bool up, bool saturates) {
   const std::uint32_t magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return 0xff;

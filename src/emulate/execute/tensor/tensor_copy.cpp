@@ -28,13 +28,15 @@ constexpr u32 piece = 16, box_alignment = 128;
 struct box {
   tensor_map map;
   std::array<i32, most_tensor_dimensions> at{};
-  std::array<u32, most_tensor_dimensions> count{};       // number of elements in each dimension
-  std::array<i32, most_tensor_dimensions - 2> offset{};  // for a column of pixels: added to the positions of its pixels
-  pixel_line line;                                       // for .im2col::w
-  bool four_rows = false;                                // for .tile::gather4 and scatter4: at[1] to at[4] are the rows
-  u32 row_bytes = 0, bytes = 0;                          // bytes of the elements: in a row, and in total
-  u32 row_room = 0;                                      // bytes of a row in shared memory, with padding
-  u32 pitch = 0, room = 0;                               // in shared memory: bytes from row to row, and in total
+  std::array<u32, most_tensor_dimensions> count{};  // number of copied elements in each dimension
+  // for a column of pixels: offsets that are added to the positions of its pixels
+  std::array<i32, most_tensor_dimensions - 2> offset{};
+  pixel_line line;               // for .im2col::w
+  bool four_rows = false;        // for .tile::gather4 and scatter4: at[1] to at[4] are the rows
+  u32 row_bytes = 0, bytes = 0;  // bytes of the elements of a row, and bytes of the elements of the box
+  u32 row_room = 0;              // bytes of a row in shared memory, with padding
+  // in shared memory: bytes from the start of a row to the start of the next row, and bytes of the whole box
+  u32 pitch = 0, room = 0;
 };
 
 // Reads the tensor map that the instruction points to. Returns false after a fault.
@@ -135,12 +137,13 @@ bool read_box(worker& m, const micro_op& u, unsigned first, u32 offsets, int lan
            lane, ".tile::gather4 and .tile::scatter4 need a map of 2 dimensions, with boxes of one row");
     return false;
   }
-  if (slice == 0) b.map.element_stride[0] = 1;  // the driver's manual says so for tensors that are not interleaved
+  // the driver's manual specifies this for tensors that are not interleaved
+  if (slice == 0) b.map.element_stride[0] = 1;
   b.map.stride[0] = slice;
   u32 rows = 1;
   for (unsigned i = 0; i < b.map.dimensions; ++i) {
     b.at[i] = static_cast<i32>(uniform_word(m, first, i));
-    // One slice is copied, even if the box has more.
+    // One slice is copied, even if the box has more slices.
     const bool is_one = is_im2col(b.map) ? i >= first_outer(b.map) : slice != 0 && i == slice_dimension(b.map);
     b.count[i] = is_one ? 1 : (b.map.box[i] + b.map.element_stride[i] - 1) / b.map.element_stride[i];
     if (b.four_rows && i == 1) b.count[i] = 4;
@@ -256,8 +259,8 @@ u64 bytes_along(const tensor_map& t, i64 n) {
   return slice_bytes(t) != 0 ? count * slice_bytes(t) : bytes_of(t.type, count);
 }
 
-// Calls f(offset in the box, pointer to existing elements, byte offset of the first of these in the row, their number
-// of bytes) for each row along dimension 0. Returns false after a fault.
+// Calls f(offset in the box, pointer to existing elements, byte offset of these elements in the row, number of their
+// bytes) for each row along dimension 0. Returns false after a fault.
 template <class F>
 bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
   const tensor_map& t = b.map;
@@ -294,7 +297,7 @@ bool each_row(worker& m, const box& b, const std::string& what, int lane, F f) {
 void fill(const tensor_map& t, std::byte* row, u32 bytes) {
   std::memset(row, 0, bytes);
   if (!t.fills_with_nan) return;
-  constexpr std::uint16_t nan = 0x7ff7;  // repeated for wider types
+  constexpr std::uint16_t nan = 0x7ff7;  // NaN of 16 bits, which is repeated for wider types
   for (u32 i = 0; i < bytes; i += sizeof nan) std::memcpy(row + i, &nan, sizeof nan);
 }
 
@@ -316,9 +319,9 @@ bool is_aligned(worker& m, const box& b, u32 shared, const std::string& what, in
   return false;
 }
 
-// Executes a tensor copy to shared memory. The first register of the box contains the shared address, the next register
-// the address of the mbarrier. If bit 75 of the encoding is set, several blocks of the cluster get the data. The upper
-// half of another register selects these blocks.
+// Executes a tensor copy to shared memory. The first register of the box contains the shared address. The next register
+// contains the address of the mbarrier. If bit 75 of the encoding is set, several blocks of the cluster get the data.
+// The upper half of another register selects these blocks.
 template <bool has_offsets>
 step utmaldg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
@@ -413,7 +416,7 @@ void reduce(tensor_type type, atomic_op op, std::byte* to, const std::byte* from
   std::memcpy(to, &old, bytes);
 }
 
-// Executes a store, or a reduction of the old value with the new one.
+// Executes a store, or a reduction of the old value with the new value.
 template <bool reduces>
 step utmastg(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) {
@@ -476,7 +479,7 @@ step utmapf(worker& m, const micro_op& u, u32 mask) {
   return read_box(m, u, f.box, offsets, std::countr_zero(mask), b) ? step::next : step::fault;
 }
 
-// Fetches a tensor map, or drops a cached one that has changed. The emulator reads the map at each copy, so this
+// Fetches a tensor map, or drops a cached map that has changed. The emulator reads the map at each copy, so this
 // instruction does nothing.
 step utmacctl(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::map_prefetch>();

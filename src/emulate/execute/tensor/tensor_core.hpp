@@ -24,7 +24,8 @@ static inline const u32* operand_row(worker& m, unsigned first, unsigned k) {
 }
 
 // The exponent of a number. For zero, it is an exponent that no product reaches. For a number below 2^least, it is
-// `least`, because such numbers are stored with this exponent. Doubles that were floats are never subnormal.
+// `least`, because such numbers are stored with this exponent. A float that was converted to a double is never
+// subnormal.
 inline constexpr i32 no_exponent = -100000;
 static inline i32 exponent_of(double d, i32 least = -1022) {
   const i32 e = static_cast<i32>(bits_of_double(d) >> 52 & 0x7ff);
@@ -39,7 +40,7 @@ struct float_fragments {
   bool finite = true;
 };
 
-// Finds the exponents of `count` numbers, and returns the largest. It is 1024 if a number is not finite.
+// Finds the exponents of `count` numbers. Returns the largest exponent, or 1024 if a number is not finite.
 static inline i32 measure(const double* v, i32* exponent, unsigned count, i32 least) {
   i32 largest = no_exponent;
   for (unsigned i = 0; i < count; ++i) {
@@ -82,7 +83,8 @@ struct eight_columns {
   double at[16][8];
   i32 exponent[16][8];
 };
-// The same for a row of A and eight columns of B. `sums` contains c before, and the results after.
+// Computes fused_sum() for a row of A and eight columns of B. `sums` contains c before the call, and the results after
+// the call.
 static inline void fused_sums(const double* a, const i32* ea, const eight_columns& b, unsigned count, bool finite,
                               double* sums) {
   constexpr int kept = 25;

@@ -138,7 +138,7 @@ bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_b
   return true;
 }
 
-// Whether any lane takes part. If none does, reports an operation without effect.
+// Whether any lane takes part. If no lane does, reports an operation without effect.
 bool takes_part(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) m.tell(u, mask, operation_of(u));
   return mask != 0;
@@ -169,8 +169,8 @@ double decode(number kind, const unsigned char* row, unsigned i) {
 sass::tensor_shape shape_of(const sass::group_product& g, unsigned element_bits) {
   return {warp_rows, (g.sparse ? most_bytes : row_bytes) * 8 / element_bits, element_bits, 32, g.sparse};
 }
-// Whether the selector is valid. The metadata of a row are in one, two or all of its four lanes, and the selector
-// chooses among these.
+// Whether the selector is valid. The metadata of a row are in one, two or all of its four lanes. The selector chooses
+// these lanes.
 bool selects_lanes(const sass::group_product& g, const sass::tensor_shape& s) {
   return !g.sparse || (g.selector + 1) * s.metadata_lanes() <= 4;
 }
@@ -198,8 +198,8 @@ struct met_column {
   }
 };
 
-// Each thread has one object on the heap. As thread_local arrays, they would take this much of the stack of every
-// thread in a program that loads the library.
+// Each thread has one object on the heap. thread_local arrays would take space on the stack of every thread in a
+// program that loads the library.
 struct group_operands {
   operand_bytes a, b;
   float_fragments floats;
@@ -273,7 +273,7 @@ struct core_rows {
     for (unsigned part = 0; part < bytes / 16; ++part)
       for (unsigned row = 0; row < rows; ++row) std::memcpy(at[part][row], from.at[first + row] + 16 * part, 16);
   }
-  // Return the core matrices, in the form of A and of B.
+  // These functions return the core matrices of A and of B.
   auto as_rows() const {
     return [this](unsigned half, unsigned part) -> const void* { return at[part][8 * half]; };
   }
@@ -282,7 +282,8 @@ struct core_rows {
   }
 };
 
-// The same with vector instructions, tile by tile. Returns the number of the first tile that it could not compute.
+// Computes columns of D with vector instructions, tile by tile. Returns the number of the first tile that it could not
+// compute.
 template <number a_kind, number b_kind>
 unsigned multiply_tiles(worker& m, const group_floats& p, const float_rows& a, const operand_bytes& b, unsigned tile,
                         u32 mask) {
@@ -466,8 +467,8 @@ step bgmma(worker& m, const micro_op& u, u32 mask) {
 
 // The four warps of a group multiply together. On an H100, the first product waits until all four warps have arrived.
 // So each warp sees what a late warp stored to shared memory before. No product ends before all warps have read their
-// operands. In bankwise, a product is computed at once. The warps meet at two instructions instead: the one before the
-// first product, and the one that waits for the last product.
+// operands. In bankwise, a product is computed at once. Instead, the warps meet at two instructions: the instruction
+// before the first product, and the instruction that waits for the last product.
 step begin_or_wait(worker& m, const micro_op& u, u32 mask) {
   const sass::group_step what = u.as<sass::group_meeting>().step;
   if (what == sass::group_step::wait) return step::next;

@@ -49,8 +49,9 @@ step give_way_after(worker& m, const micro_op& u) {
 }
 
 // tcgen05.dealloc, and the end of an allocation. ptxas's code of a dealloc checks the word at 0x54 before this
-// instruction, and clears its bits after it. CUTLASS's example 112 frees the same columns in four warps that leave a
-// barrier together. On a GPU all four pass the check before the first one clears the bits, so the warp yields here.
+// instruction, and clears bits of the word after this instruction. CUTLASS's example 112 frees the same columns in four
+// warps that leave a barrier together. On a GPU, all four warps pass the check before the first warp clears the bits,
+// so the warp yields here.
 step utcatomsws(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_allocation>();
@@ -63,7 +64,7 @@ step utcatomsws(worker& m, const micro_op& u, u32 mask) {
 
 // Arrives at once, because all earlier operations are done when this instruction is executed. Then the warp yields. On
 // a GPU, the arrival takes time, and programs rely on this delay: warps that only wait see each phase before the next
-// one ends.
+// phase ends.
 step utcbar(worker& m, const micro_op& u, u32 mask) {
   m.tell(u, mask, async_of(async_kind::barrier));
   if (mask == 0) return step::next;
@@ -83,7 +84,7 @@ step utcbar(worker& m, const micro_op& u, u32 mask) {
   return give_way_after(m, u);
 }
 
-// Is a part of relinquish_alloc_permit, and does nothing.
+// This instruction is a part of relinquish_alloc_permit. It does nothing.
 step uvirtcount(worker&, const micro_op&, u32) { return step::next; }
 
 }  // namespace

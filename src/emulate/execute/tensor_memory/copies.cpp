@@ -5,7 +5,7 @@
 //     .128x128b              4 columns
 //     .4x256b                row r to lane 32 r
 //     .64x128b.warpx2::02_13 row r to lanes r and r + 64
-//     .64x128b.warpx2::01_23 row r to lanes r % 32 + r / 32 * 64 and 32 after it
+//     .64x128b.warpx2::01_23 row r to lane r % 32 + r / 32 * 64, and 32 lanes further
 //     .32x128b.warpx4        row r to lanes r, r + 32, r + 64 and r + 96
 //
 // With .cta_group::2, each block of the pair copies from its own shared memory to its own tensor memory. Numbers of 4

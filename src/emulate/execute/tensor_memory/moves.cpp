@@ -58,7 +58,8 @@ bool find_cells(worker& m, const sass::tensor_move& f, const char* what, tensor_
   return has_columns(m, *m.block, at.column, columns_of_move(f), what);
 }
 
-// For tcgen05.ld.red: the lesser or greater of two registers. A NaN is the result only if both are NaN, or with .NaN.
+// For tcgen05.ld.red: the lesser or greater of two registers. The result is a NaN only if both are NaN. With .NaN, one
+// NaN suffices.
 u32 extreme_of(const sass::tensor_move& f, u32 a, u32 b) {
   using type = sass::tensor_move::extreme_type;
   if (f.extreme == type::u32) return f.minimum ? std::min(a, b) : std::max(a, b);
@@ -69,7 +70,7 @@ u32 extreme_of(const sass::tensor_move& f, u32 a, u32 b) {
   constexpr u32 nan = 0x7fffffff;
   if (std::isnan(x) || std::isnan(y))
     return f.keeps_nan || (std::isnan(x) && std::isnan(y)) ? nan : std::isnan(x) ? b : a;
-  const bool first = x == y ? std::signbit(x) : x < y;  // -0 is less than +0
+  const bool first = x == y ? std::signbit(x) : x < y;  // -0 counts as less than +0
   return first == f.minimum ? a : b;
 }
 

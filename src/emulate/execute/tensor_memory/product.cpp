@@ -8,7 +8,7 @@
 //
 // With scales, bits 4-5 and 29-30 choose the byte of a cell with the scales of B and A. K is 32 bytes of A's numbers,
 // or 48 if bit 31 is set (K = 96 of sm_103).
-// Where row i of D is (the data paths of the PTX manual), and which columns of B a lane has:
+// The position of row i of D (the data paths of the PTX manual), and the columns of B that each lane has:
 //
 //     one block     M = 128    lane i                                 all
 //                   M = 64     lane i % 16 + i / 16 * 32              all
@@ -18,12 +18,12 @@
 //                   M = 128    block i / 64, lanes i % 64 and + 64    a half each
 //       sparse A    M = 128    block i / 64, as M = 64 of one block   all
 //
-// A sparse A has half of its numbers, and metadata in tensor memory (sparse_metadata.hpp): K is twice as many of B's.
-// A in tensor memory is in the lane of D's row. With .ashift its rows move up by one lane after the product (assumed:
-// the manual says that .ashift shifts the rows in tensor memory, and forbids it where A stays in the collector). Each
-// block of a pair has half of A's rows and half of B's columns in its shared memory. A scale of row i is byte
-// i / 32 * 4 + block of lane i % 32, in each of the four groups of 32 lanes. With K = 96, the scales of a row may
-// continue in the next cells, which are as many columns away as 128 rows have, or 256 if there are more.
+// A sparse A stores half of its numbers, and has metadata in tensor memory (sparse_metadata.hpp). Then K, the number of
+// B's rows, is twice the number of elements that a row of A stores. A in tensor memory is in the lane of D's row. With
+// .ashift, its rows move up by one lane after the product. This is assumed: the manual says that .ashift shifts the
+// rows in tensor memory, and forbids it where A stays in the collector. Each block of a pair has half of A's rows and
+// half of B's columns in its shared memory. A scale of row i is byte i / 32 * 4 + block of lane i % 32, in each of the
+// four groups of 32 lanes. With K = 96, the scales of a row may continue in the next cells (scale_cells::step).
 //
 // Collector buffers change no counts: the manual permits the hardware to read an operand again, and bankwise counts
 // this read. NVIDIA does not document how sums are rounded, and rounding was not measured. In bankwise, a sum is exact
@@ -53,19 +53,20 @@ struct tensor_shape_of_product {
   unsigned rows = 0, columns = 0, depth = 0;
   unsigned bytes_of_k = 32;  // bytes along K in a row of A
   bool sparse = false;
-  unsigned selector = 0;    // which column of metadata is used
+  unsigned selector = 0;    // number of the metadata column that is used
   unsigned most_shift = 0;  // with .ws: the largest shift of B's columns
   tensor_number a{}, b{};
   sum_type sums = sum_type::f32;
   bool a_transposed = false, b_transposed = false, a_negated = false, b_negated = false, saturates = false;
-  // For products with scales: how many numbers share a scale, and which byte of a cell contains the first scale.
+  // For products with scales: how many elements share a scale, and the number of the byte in a cell with the first
+  // scale.
   unsigned scaled_numbers = 0, scale_of_a = 0, scale_of_b = 0;
   bool scales_are_powers = false;
 
-  unsigned stored_depth() const { return sparse ? depth / 2 : depth; }  // numbers of a row that A stores
+  unsigned stored_depth() const { return sparse ? depth / 2 : depth; }  // number of elements of a row that A stores
 };
 
-// A lane that holds a row of D, and the first column that it holds.
+// A lane that holds a part of a row of D, and the first column of this part.
 struct lane_of_sums {
   unsigned block, lane, row, first_column;
 };
@@ -193,14 +194,14 @@ void each_lane_of_sums(const sass::tensor_product& f, const tensor_shape_of_prod
 struct row_of_sums {
   lane_of_sums lane{};
   const double* a = nullptr;
-  double from_tensors[most_depth], whole[most_depth];  // A in tensor memory; with the zeros of a sparse A
+  double from_tensors[most_depth], whole[most_depth];  // A from tensor memory; `whole` includes the zeros of a sparse A
   alignas(64) double sum[most_columns], part[most_columns];
 };
 // A and B as numbers: A row by row, B with its columns next to each other.
 struct tensor_operands {
   double a[most_rows][most_depth], b[most_depth][most_columns + cache_padding];
   row_of_sums rows[rows_at_once];
-  double scale_of_b[2][4][most_scales][most_columns];  // by block and group of 32 lanes
+  double scale_of_b[2][4][most_scales][most_columns];  // the first indices are the block and the group of 32 lanes
 };
 tensor_operands& tensor_operands_of_thread() {
   static thread_local std::unique_ptr<tensor_operands> kept;
@@ -386,11 +387,12 @@ class tensor_product_run {
   }
 
   unsigned scales() const { return s_.depth / s_.scaled_numbers; }
-  // The cells with the scales of one operand, four cells for each row. The cells of later numbers are `step` columns
-  // further.
+  // The cells with the scales of one operand, four cells for each row. The scales of later numbers are in cells that
+  // are `step` columns further.
   struct scale_cells {
     tensor_address at;
-    unsigned first = 0, step = 0;  // the first scale in its cell
+    // `first`: number of the first scale in its cell; `step`: columns from a cell to the cell of later numbers
+    unsigned first = 0, step = 0;
   };
   // Finds the cells with the scales of `count` rows, and checks that they are allocated.
   bool find_scales(unsigned uniform, unsigned first, unsigned count, unsigned step, scale_cells& c) {
@@ -433,7 +435,7 @@ class tensor_product_run {
 
   unsigned sums_of_lane() const { return s_.columns / lanes_of_row(f_, s_); }
   u32* cells_of(const row_of_sums& r) const { return block_[r.lane.block]->tensors.lane(r.lane.lane) + sums_.column; }
-  // The sums of the first `count` rows.
+  // Computes the sums of the first `count` rows.
   void add_rows(unsigned count) {
     if (count == 0) return;
     const bool adds = m_.uniform_predicate(f_.predicate, f_.predicate_negated ? ~0u : 0);
@@ -441,7 +443,7 @@ class tensor_product_run {
       o_.rows[i].a = row_of_a(o_.rows[i]);
       begin_sums(o_.rows[i], adds);
     }
-    // Rows that are missing repeat the first one. Their sums go nowhere.
+    // Missing rows repeat the first row. Their sums are discarded.
     const double* a[rows_at_once];
     double *sum[rows_at_once], *part[rows_at_once];
     for (unsigned i = 0; i < rows_at_once; ++i) {

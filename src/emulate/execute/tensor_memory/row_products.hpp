@@ -8,8 +8,8 @@
 namespace bankwise::emulate::BANKWISE_ISA {
 
 inline constexpr unsigned rows_at_once = 4;
-// Rows of B are this many numbers longer than they need to be, so that a column's numbers do not share a set of the
-// CPU's first cache.
+// Number of unused elements at the end of each row of B. With these elements, the numbers of a column are in different
+// sets of the CPU's first cache.
 inline constexpr unsigned cache_padding = 8;
 
 // sum[i][n] += a[i][k] * b[k * stride + n], for `depth` numbers k and `columns` columns n.

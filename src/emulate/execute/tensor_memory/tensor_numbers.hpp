@@ -13,7 +13,7 @@ namespace bankwise::emulate::BANKWISE_ISA {
 // padding.
 enum class tensor_number : std::uint8_t { f16, bf16, tf32, e4m3, e5m2, e2m3, e3m2, e2m1, packed_e2m1, u8, s8 };
 
-// The number of numbers in 16 bytes.
+// How many numbers are in 16 bytes.
 static inline unsigned numbers_in_piece(tensor_number n) {
   switch (n) {
     case tensor_number::f16:
@@ -84,7 +84,7 @@ static inline void read_piece(tensor_number n, const unsigned char* piece, doubl
   }
 }
 
-// Reads the same numbers from tensor memory, where a number of kind::f8f6f4 is a byte (copies.cpp).
+// Reads the numbers that read_piece() reads, from tensor memory, where a number of kind::f8f6f4 is a byte (copies.cpp).
 static inline void read_cells(tensor_number n, const u32* cells, double* to) {
   unsigned char piece[16];
   std::memcpy(piece, cells, sizeof piece);
