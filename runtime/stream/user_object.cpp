@@ -1,4 +1,4 @@
-// User objects: pointers of the program that graphs keep alive.
+// User objects: pointers of the program with a count of references.
 #include <algorithm>
 #include <set>
 
