@@ -1,4 +1,4 @@
-// Chooses the launches of a program that are recorded.
+// Chooses which launches of a program are recorded.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 namespace bankwise::record {
 
 struct schedule_options {
-  std::string kernel;             // a name, or regex:EXPR; empty means all kernels
-  std::uint64_t skip = 0;         // number of matching launches to skip first
-  std::uint64_t count = 0;        // number of later launches to record; 0 means all
-  std::uint64_t each = 1;         // launches to record per kernel, grid and block; 0 means all
-  std::uint64_t shapes = 8;       // number of grids and blocks to record for every kernel; 0 means all
-  std::uint32_t skip_blocks = 0;  // for launch_table.hpp: blocks with one of these bits are not recorded
-  std::string nvtx;               // record only launches inside this range of their thread; empty means everywhere
+  std::string kernel;             // a name, or regex:EXPRESSION; empty means all kernels
+  std::uint64_t skip = 0;         // number of matching launches that are skipped first
+  std::uint64_t count = 0;        // number of launches that are recorded after these; 0 means all
+  std::uint64_t each = 1;         // number of recorded launches for each kernel, grid and block; 0 means all
+  std::uint64_t shapes = 8;       // number of different grids and blocks that are recorded for each kernel; 0 means all
+  std::uint32_t skip_blocks = 0;  // for launch_table.hpp: blocks whose number has one of these bits are not recorded
+  std::string nvtx;               // record only launches in this NVTX range of their thread; empty means all launches
 
   friend bool operator==(const schedule_options&, const schedule_options&) = default;
 };
 
-// Writes the options as one line for the environment. parse_schedule() reads the line.
+// Returns the options as one line for an environment variable. parse_schedule() reads it.
 std::string to_line(const schedule_options& o);
 result<schedule_options> parse_schedule(std::string_view line);
 
-// Matches a kernel by its bare, full or mangled name. A POSIX extended regular expression must match a part of one of
-// these names.
+// Matches kernels by their bare, full or mangled names. A POSIX extended regular expression matches if it matches a
+// part of one of these names.
 class kernel_filter {
  public:
   static result<kernel_filter> make(const std::string& pattern);

@@ -1,4 +1,4 @@
-// Memory pools. They allocate like cudaMalloc, and each pool counts its bytes in use.
+// Memory pools, which allocate like cudaMalloc. Each pool counts its bytes in use.
 #pragma once
 
 #include <cstdint>
