@@ -41,18 +41,19 @@ class kernel_filter {
 enum class choice : std::uint8_t {
   record,
   not_this_kernel,  // the filter excludes the kernel, or the kernel waits for other devices
-  not_this_launch,  // --launch-skip, --launch-count or --nvtx-include exclude the launch
-  seen_enough,      // enough launches were recorded for this kernel, or for this grid and block
+  not_this_launch,  // --launch-skip, --launch-count or --nvtx-include excludes the launch
+  seen_enough,      // enough launches were recorded of this kernel, or with this grid and block
 };
 
 class schedule {
  public:
   explicit schedule(const schedule_options& o) : options_(o) {}
 
-  // Decides about the next launch. `matches` says that the kernel matches. `recorded` is the number of chosen launches
-  // of this kernel with this grid and block. `shape` is the number of this grid and block among those of the kernel.
+  // Decides about the next launch. `matches` is whether the kernel matches. `recorded` is the number of launches of
+  // this kernel with this grid and block that were chosen. `shape` is the number of this grid and block among those of
+  // the kernel.
   choice next(bool matches, bool in_range, std::uint64_t recorded, std::uint64_t shape);
-  // Whether a launch of the kernel may still be chosen.
+  // Whether a later launch of the kernel may be chosen.
   bool may_want(bool matches, std::uint64_t recorded, std::uint64_t shape) const;
 
  private:
@@ -60,8 +61,8 @@ class schedule {
   std::uint64_t matched_ = 0;
 };
 
-// Whether a kernel waits for other devices. Another thread or process waits for such a kernel, so recording could block
-// both.
+// Whether a kernel waits for other devices, as kernels of NCCL and NVSHMEM do. Its partners wait for it, so recording
+// it could block all of them.
 bool waits_for_others(std::string_view bare_name);
 
 }  // namespace bankwise::record
