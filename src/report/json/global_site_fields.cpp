@@ -1,4 +1,4 @@
-// The fields of an instruction on global memory, and of the sums of a launch.
+// The JSON fields of instructions on global memory, and of their sums in a launch.
 #include "report/json/global_site_fields.hpp"
 
 #include <set>
@@ -72,7 +72,7 @@ void read_group(report_reader& r, const node& n, sector_group& g) {
   if (g.distinct_sectors > g.sectors) r.fail(n, "distinct_sectors is larger than sectors");
 }
 
-// --- how keys that are not plain members are read and written, by their names in global_site.def
+// --- keys of global_site.def that are not plain members: how they are read and written
 
 namespace global_site_form {
 
@@ -219,7 +219,7 @@ void read_global_sites(report_reader& r, const node& n, launch_report& l) {
     global_site& s = l.global_sites.emplace_back();
     read_fields(global_site_fields(), r, one, s);
     check_global_intervals(r, one, s.within, s);
-    const bool has_one_request = is_global(s.kind) || is_local(s.kind);  // at most one request per execution
+    const bool has_one_request = is_global(s.kind) || is_local(s.kind);  // at most one request for each execution
     if (!r.wrong() && has_one_request && s.requests > s.executed)
       r.fail(r.value_at(one, "requests"),
              formatted("the number is larger than {}, the largest possible", grouped(s.executed)));
