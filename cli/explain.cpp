@@ -38,7 +38,7 @@ constexpr answer_format<explained_access> explain_formats[] = {
     {"text", [](const explained_access& a, const answer_look& how) { return to_text(a.r, how.paint, how.all); }},
     {"json", [](const explained_access& a, const answer_look&) { return to_json(a.r); }},
     {"svg", [](const explained_access& a, const answer_look&) { return to_svg(draw(a.r), a.r, svg_form::file); }},
-    {"html", nullptr},  // the page has only the question, and computes the answer itself
+    {"html", nullptr},  // a page has only the question, and computes the answer itself
     {"cpp", [](const explained_access& a, const answer_look&) { return to_cpp(a.r); }},
     {"card", [](const explained_access& a, const answer_look&) { return to_svg(a.to_send, card_form::still); }},
     {"loop", [](const explained_access& a, const answer_look&) { return to_svg(a.to_send, card_form::loop); }},
@@ -54,7 +54,7 @@ constexpr answer_format<sector_report> global_formats[] = {
 
 // The text of a question.
 struct asked_text {
-  std::string text, file;  // an expression, or the contents of `file` if this is not empty
+  std::string text, file;  // expression, or the contents of `file` if `file` is not empty
   bool from_file = false;
 };
 
@@ -79,7 +79,7 @@ void tell_notes(const std::vector<std::string>& notes) {
 result<int> explain_shared(const arguments& args, const answer_format<explained_access>& format, bool page) {
   const auto asked = read_text(args);
   if (!asked) return asked.error();
-  auto q = read_question(args, asked->text, asked->file);  // if there is a file, the text is a list of addresses
+  auto q = read_question(args, asked->text, asked->file);  // with a file, the text is a list of addresses
   if (!q) return q.error();
   tell_notes(q->notes);
   if (page) return write_result(args, explorer_page(question_words(args, asked->text, asked->from_file)));

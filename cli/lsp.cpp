@@ -217,10 +217,10 @@ class run_worker {
   std::mutex lock_;
   std::condition_variable asked_;
   std::deque<task> queue_;
-  std::set<std::pair<std::string, std::string>> slow_;  // pairs of folder and run
+  std::set<std::pair<std::string, std::string>> slow_;  // each pair is a folder and a run that took too long
   std::atomic<std::uint32_t> stop_{0};
   bool busy_ = false, given_up_ = false, ended_ = false;
-  std::jthread thread_;  // last, because the thread uses the other members
+  std::jthread thread_;  // last member, because the thread uses the other members
 };
 
 std::optional<std::string> read_source(const std::string& path) {
@@ -266,7 +266,7 @@ result<int> lsp_server(const arguments& args) {
     lsp::inbox in;
     const auto send = [&](const std::vector<lsp::json>& messages) {
       for (const lsp::json& m : messages)
-        if (!write_all(streams->out, lsp::framed(lsp::as_text(m)))) status = 1;  // the client no longer reads
+        if (!write_all(streams->out, lsp::framed(lsp::as_text(m)))) status = 1;  // the client does not read any more
     };
     while (status < 0) {
       std::deque<lsp::made_runs> made;

@@ -45,8 +45,8 @@ int run_command(int argc, char** argv) {
 }  // namespace bankwise::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a write to a closed pipe fails instead, and write_file ignores that
-  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the file size limit fails instead
+  std::signal(SIGPIPE, SIG_IGN);  // a write to a closed pipe then fails, which write_file ignores
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the file size limit then fails
   // If a standard stream is closed, the next opened file would get its number, and output would go to this file. So the
   // stream is opened as /dev/null, in a mode that makes its use fail.
   for (int fd = 0; fd <= 2; ++fd)

@@ -79,8 +79,8 @@ result<launch_fixes> add_fixes(const report_request& how, report& r, const sourc
 constexpr std::size_t most_findings_to_search = 10;
 constexpr std::chrono::milliseconds longest_search{1000};
 
-// Searches a one-line fix for each finding of launches with recorded accesses. Returns true if the time limit ended the
-// search.
+// Searches for a one-line fix of each finding, in launches with recorded accesses. Returns true if the time limit ended
+// the search.
 bool look_for_fixes(report& r, const source_files& sources) {
   const search_limits limits{quick_effort, most_findings_to_search, std::chrono::steady_clock::now() + longest_search};
   struct words {

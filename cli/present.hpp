@@ -22,14 +22,14 @@ struct report_request {
   const report_format* format = nullptr;
   style paint;
   std::string output;           // output file; empty or "-" means standard output
-  bool beside_program = false;  // whether the program has standard output, so that the report goes to standard error
+  bool beside_program = false;  // whether the program uses standard output; the report then goes to standard error
   bool all = false, fix = false, accesses = false;
-  bool looks = false;                    // whether to search one-line fixes for a moment that users do not notice
-  std::vector<expr::array_decl> shapes;  // declarations from --array
-  std::vector<tried_launch> tried;       // launches from --try-input
+  bool looks = false;                    // whether to search briefly for one-line fixes
+  std::vector<expr::array_decl> shapes;  // arrays that --array declares
+  std::vector<tried_launch> tried;       // launches with the inputs of --try-input
   std::vector<std::string> words;        // words of the command line, starting with the verb
   std::vector<std::string> build_flags;  // flags that `fix` also accepts: --arch, --nvcc, --root
-  std::vector<std::string> program;      // program and arguments of the run; empty if the run was of a kernel in a file
+  std::vector<std::string> program;      // program and arguments of the run; empty for a kernel of a file
   bool failed = false;                   // whether the program or a launch failed
   failing fails = failing::never;
 
@@ -50,8 +50,8 @@ void name_for_readers(const report_request& how, report& r, const source_files& 
 // reported for the file `input`.
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
                      const std::string& input, bool search_cut = false);
-// Completes a new report and writes it. Adds the source lines of the sites, with `may_advise` the layouts that --fix
-// finds, and for a page the texts of the sources. If the report is empty, writes `instead`.
+// Completes a new report and writes it. Adds the source lines of the sites. With `may_advise`, adds the layouts that
+// --fix finds. For a page, adds the texts of the sources. If the report is empty, writes `instead`.
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
                          const std::string& input, const std::optional<std::string>& instead = {});
 

@@ -56,7 +56,7 @@ result<probe::probe_options> read_options(const arguments& args) {
   return o;
 }
 
-// Writes one file, and prints its contents and where to send it.
+// Writes one file, prints its contents, and explains where to send the file.
 result<int> contribute(probe::gpu_evidence& seen, const std::string& output) {
   probe::keep_private(seen);
   const std::string file = output.empty() ? formatted("bankwise-{}.json", probe::file_stem(seen.on)) : output;

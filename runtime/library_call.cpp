@@ -14,7 +14,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double library_nanoseconds = 5000, library_bytes = 50;  // nanoseconds of a call; bytes per nanosecond
+constexpr double library_nanoseconds = 5000, library_bytes = 50;  // time of a call; bytes per nanosecond
 
 void note_use(state& s, const library_call& c) {
   std::vector<library_use>& uses = s.done.library_calls;

@@ -37,18 +37,18 @@ struct pointer_array {
   bool writes = false;
 };
 
-// Returns the address on the host of a range of device memory.
+// Returns the host's address of a range of device memory.
 using device_view = std::function<std::byte*(std::uint64_t address, std::uint64_t bytes)>;
 
 struct library_call {
-  std::string_view name;         // entry point; the text outlives the call
-  std::string_view computed_by;  // such as "OpenBLAS"; the text outlives the call
+  std::string_view name;         // name of the entry point; must outlive the call
+  std::string_view computed_by;  // name such as "OpenBLAS"; must outlive the call
   std::vector<memory_range> reads, writes;
   std::vector<pointer_array> arrays;
   std::vector<memory_range> host_results;  // results in host memory, which the program reads after the call
   std::function<void(const device_view&)> compute;
   // Set if the call changes the library's state, so that the order of calls matters. `begin` runs during the call. It
-  // returns the function that computes the results, either at once or later.
+  // returns the function that computes the results now or later.
   std::function<std::function<void(const device_view&)>()> begin;
 };
 

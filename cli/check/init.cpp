@@ -40,8 +40,8 @@ run_target target_of(const std::vector<std::string>& words) {
   return t;
 }
 
-// Returns a name for a run: the kernel of -k, or otherwise the file or program. Characters that file names must not
-// have become dashes. If another run has this name, a number is appended.
+// Returns a name for a run: the kernel of -k, or otherwise the file or program. Dashes replace characters that are not
+// allowed in file names. If another run has this name, a number is appended.
 std::string name_of_run(const run_target& t, const std::vector<check::run_entry>& others) {
   const std::string name = t.kernel.empty() ? fs::path(t.input).stem().string() : t.kernel;
   std::string plain;
@@ -135,7 +135,7 @@ result<int> init(const arguments& args) {
   const auto entry_of = [&] {
     return formatted("[[run]]\nname = {}\ncommand = {}\n", check::in_toml(run.name), check::in_toml(run.command));
   };
-  // The name and the command are checked here as `check` would, so that users see an error before anything runs.
+  // The name and the command are checked as in `bankwise check`, so that users see an error before anything runs.
   run.name = args.value("name").value_or("run");
   auto asked = check::read_config(entry_of(), file);
   if (!asked) return diagnostic{asked.error().message, {}, asked.error().hint};
@@ -152,7 +152,7 @@ result<int> init(const arguments& args) {
   asked = check::read_config(entry_of(), file);
   if (!asked) return diagnostic{asked.error().message, {}, asked.error().hint};
   asked->cache = before->known.cache;
-  asked->name.clear();  // errors must not name the file, which does not have the run yet
+  asked->name.clear();  // no file has the run yet, so errors must not name the file
   if (*same != nullptr) asked->runs[0].inputs = (*same)->inputs;
   const auto made = make_reports({.folder = folder_of_config(file), .asked = &*asked});
   if (!made) return made.error();

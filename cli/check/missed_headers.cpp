@@ -18,7 +18,7 @@ namespace {
 struct asked_name {
   std::string name;
   bool quoted = false;
-  bool only_asked = false;  // whether only __has_include has the name
+  bool only_asked = false;  // whether only __has_include names the file
 
   friend bool operator<(const asked_name& a, const asked_name& b) {
     return std::tie(a.name, a.quoted, a.only_asked) < std::tie(b.name, b.quoted, b.only_asked);
@@ -64,7 +64,7 @@ header_search read_header_search(std::string_view said) {
   std::vector<std::string>* to = nullptr;
   for (const std::string_view line : split(said, '\n')) {
     if (line.starts_with("#include \"...\" search starts here")) {
-      search = {};  // if the output has several compilations, the last one counts
+      search = {};  // if the output is of several compilations, only the last one counts
       to = &search.quoted;
     } else if (line.starts_with("#include <...> search starts here")) {
       to = &search.angled;

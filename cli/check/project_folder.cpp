@@ -129,7 +129,7 @@ lsp::loaded_folder load_folder(const std::string& folder) {
   std::erase_if(q.asked.budgets, [&](const check::budget& b) {
     return !b.run.empty() && std::find(q.runs.begin(), q.runs.end(), b.run) == q.runs.end();
   });
-  q.has_all = q.runs.size() == q.asked.reports.size() + q.asked.runs.size();  // false if a run has no report yet
+  q.has_all = q.runs.size() == q.asked.reports.size() + q.asked.runs.size();  // false if a run still has no report
   q.source = [&](const std::string& name) { return sources.text(name); };
   for (lsp::known_report& r : loaded.known.reports) q.reports.push_back(std::move(r.what));
   loaded.known.verdict = check::judge(q);

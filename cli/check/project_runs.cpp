@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t fingerprint_digits = 16;
-constexpr std::size_t most_said = 2000;  // limit of the characters of a log in an error
+constexpr std::size_t most_said = 2000;  // largest number of characters of a log in an error
 
 diagnostic wrong(const project& p, const check::run_entry& r, std::string message, std::string hint = {}) {
   location where{.file = p.asked->name};
@@ -74,11 +74,11 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   if (!of) return of.error();
   std::error_code ec;
   if (!p.again && fs::is_regular_file(made.file, ec) && is_as_before(p, inputs, *of))
-    if (auto before = read_made(made.file)) {  // if the report is damaged, it is made again
+    if (auto before = read_made(made.file)) {  // a damaged report is made again
       made.what = std::move(*before);
       return made;
     }
-  if (!lock) return wrong(p, r, lock.error().message);  // the folder can be read but not written
+  if (!lock) return wrong(p, r, lock.error().message);  // the folder is readable but not writable
   made.is_new = true;
   // The old report and its inputs stay until the new report is complete. With --rerun, the inputs are removed first, so
   // that the run is repeated after an interruption.
@@ -185,7 +185,7 @@ result<std::vector<made_report>> make_reports(const project& p) {
   for (const check::run_entry& r : p.asked->runs)
     if (p.only.empty() || std::find(p.only.begin(), p.only.end(), r.name) != p.only.end()) runs.push_back(&r);
   if (runs.empty()) return std::vector<made_report>{};
-  std::vector<std::vector<std::string>> words;  // made here, because wordexp is not safe in several threads
+  std::vector<std::vector<std::string>> words;  // words of each run; made here, because wordexp is not thread-safe
   for (const check::run_entry* r : runs) {
     auto of_run = words_of(p, *r);
     if (!of_run) return of_run.error();

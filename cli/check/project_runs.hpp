@@ -25,24 +25,24 @@ inline constexpr const char* usual_config = "bankwise.toml";
 std::string folder_of_config(const std::string& file);
 
 struct project {
-  std::string folder;  // folder of bankwise.toml, where commands run
+  std::string folder;  // folder of bankwise.toml, in which commands run
   const check::config* asked = nullptr;
   std::vector<std::string> only;                     // names of the runs to make; empty means all runs
   bool again = false;                                // whether to make reports even if no input has changed
   unsigned jobs = 0;                                 // number of reports to make at the same time; 0: one for each core
-  const std::atomic<std::uint32_t>* stop = nullptr;  // the signal that ends the runs, or 0; null means stop_signal()
+  const std::atomic<std::uint32_t>* stop = nullptr;  // signal that ends the runs, or 0; null means stop_signal()
 };
 
 // Splits and expands the command of a run as a shell does. A command substitution in it is not executed.
 result<std::vector<std::string>> words_of(const project& p, const check::run_entry& r);
 
-// Locks bankwise.toml while it is read and written again. The lock is in the folder of reports that `c` names.
+// Locks bankwise.toml while it is read and written again. The lock file is in the folder of reports that `c` names.
 result<file_lock> lock_config(const std::string& file, const check::config& c);
 
 struct made_report {
   std::string run, file;
   bool is_new = false;  // whether this call made the report
-  report what;          // the report as it was made or read; its file may have changed since then
+  report what;          // report as it was made or read; its file may have changed since then
 };
 
 // Makes or reads the reports in the order of bankwise.toml, and shows progress. If a run makes no report, the error

@@ -71,8 +71,8 @@ bool is_new_since(const fs::path& path, file_time begun) {
          (s.st_ctim.tv_sec == begun.seconds && s.st_ctim.tv_nsec >= begun.nanoseconds);
 }
 
-// Reads make rules, such as "transpose.o : transpose.cu \" with more names in the lines after it. A blank in a name
-// follows a \. There may be several rules.
+// Reads make rules. A rule is a line such as "transpose.o : transpose.cu \", with more names in later lines. In a name,
+// a \ precedes each blank. There may be several rules.
 void add_names_of_rules(std::string_view text, std::set<std::string>& to) {
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = begin;
@@ -194,7 +194,7 @@ file_time file_time_now() {
   // or from the coarse clock. The coarse clock is late by a few milliseconds, or by more on a busy machine. So this
   // loop waits until the coarse clock has passed the current exact time. The number of turns is limited, because the
   // clock may be set back.
-  constexpr int most_turns = 200;  // at most 100 ms
+  constexpr int most_turns = 200;  // so the loop takes at most 100 ms
   timespec first{}, now{};
   ::clock_gettime(CLOCK_REALTIME, &first);
   for (int turn = 0; turn < most_turns; ++turn) {

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view journal_ending = ".bankwise-edit", first_words = "bankwise edit 1";
-constexpr std::size_t most_files = 50'000;  // number of entries of a folder that are searched
+constexpr std::size_t most_files = 50'000;  // limit of folder entries among which journals are searched for
 
 std::string journal_of(const std::string& source) {
   const fs::path path(source);

@@ -25,7 +25,7 @@ struct edited_file {
 
 struct edit_plan {
   std::vector<edit::array_question> questions;
-  std::vector<const launch_report*> launches;  // the launch of each question
+  std::vector<const launch_report*> launches;  // launch of each question
   // For each question: the largest number of clocks of the launch's shared pipe that a layout of the array could save.
   std::vector<std::uint64_t> most_clocks_won;
   std::vector<known_move> moves;                // changes of instructions, which `fix` does not write into sources

@@ -43,7 +43,7 @@ std::string title_of(const advise::tile& t) {
   return title;
 }
 
-using fix_answer = launch_advice;  // for all launches of a report, or for the arrays on the command line
+using fix_answer = launch_advice;  // answer for the launches of a report, or for the arrays on the command line
 
 std::uint64_t won_by(const advice_report& r) {
   return r.found.answers.empty() ? 0 : r.found.before.wavefronts - r.found.answers.front().wavefronts;
@@ -138,7 +138,7 @@ result<fix_answer> advise_report(const arguments& args) {
   return advise_launches(args, *r, file);
 }
 
-// Runs the program as `bankwise run` does, and searches fixes for its launches.
+// Runs the program as `bankwise run` does, and searches for fixes for its launches.
 result<fix_answer> advise_program(const arguments& args) {
   for (const char* flag : {"warp", "type", "registers", "phases"})
     if (args.has(flag))

@@ -44,7 +44,7 @@ struct tried_launch {
 // Limits of a search for layouts.
 struct search_limits {
   advise::effort effort;
-  std::size_t findings = ~std::size_t{0};  // search only the arrays of this many lines with the highest costs
+  std::size_t findings = ~std::size_t{0};  // limit of lines whose arrays are examined; costliest lines come first
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
 // Limits of a search with --fix. A launch has more accesses than a tile, and the user waits for the answer.
@@ -52,13 +52,13 @@ inline constexpr advise::effort whole_effort = {.accesses = 12'000'000, .words =
 // Limits of the search that every report makes without --fix.
 inline constexpr advise::effort quick_effort = {.accesses = 2'000'000, .words = 8'000'000};
 
-// All known remedies for a launch. Those with larger savings come first.
+// All known remedies for a launch. Remedies with larger savings come first.
 struct launch_advice {
   std::vector<advice_report> arrays;
   std::vector<advise::other_instructions> others;
 };
 // Finds remedies for a launch whose accesses were recorded, and shows progress. Every array gets an answer. If `shapes`
-// does not contain an array, its shape is that of its declaration in the source. `tried` has other launches of the
+// does not contain an array, its shape comes from its declaration in the source. `tried` has other launches of the
 // kernel. If the time limit ends the search before every array has an answer, sets `cut`.
 result<launch_advice> advise_launch(const launch_report& l, const machine& on, std::vector<expr::array_decl> shapes,
                                     const source_files& sources, const std::vector<tried_launch>& tried = {},

@@ -66,7 +66,7 @@ bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
          !words[first - 1].ends_with(';'))
     --first;
   if (first > 0 && holds_number(words[first - 1]) && first < at && is_unit(words[first]))
-    ++first;  // the first word is the unit of the previous number
+    ++first;  // skips the unit of the previous number
   const auto is_sign = [](std::string_view w) { return unit_in(w).empty(); };
   std::size_t last = at;
   while (last > first && is_sign(words[last - 1])) --last;

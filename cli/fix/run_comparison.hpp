@@ -16,7 +16,7 @@ namespace bankwise::cli {
 
 // The result of a comparison of two texts.
 struct text_comparison {
-  std::string difference;            // a sentence with the first line that differs; empty if no line differs
+  std::string difference;            // sentence about the first line that differs; empty if the texts are equal
   std::vector<std::size_t> ignored;  // numbers of lines that differ only in ignored values; the first line is 1
 };
 
@@ -25,14 +25,15 @@ struct text_comparison {
 text_comparison compare_texts(const std::string& before, const std::string& after, const std::string& again);
 
 struct run_comparison {
-  std::string difference;            // "prints something different: line 3: ..."; empty if the runs are equal
+  std::string difference;            // a text such as "prints something different: line 3: ..."; empty if equal
   bool is_of_file_list = false;      // whether the difference is a file that only one of the runs wrote
   std::vector<std::string> ignored;  // parts that were not compared, such as "line 2 of its output"
 };
 run_comparison compare_runs(const measured_run& before, const measured_run& after, const measured_run& again);
 
-// Removes files from the results of the runs if `before` and `unedited`, two runs without the edit, did not both write
-// them. The name of such a file changes from run to run, or another process wrote it. Returns the names of these files.
+// Removes files from the results of the runs. It removes a file that only one of the two runs without the edit,
+// `before` and `unedited`, has written. Such a file has a different name in each run, or another process wrote it.
+// Returns the names of the removed files.
 std::vector<std::string> drop_unsteady_files(measured_run& before, measured_run& after, measured_run& again,
                                              const file_contents& unedited);
 

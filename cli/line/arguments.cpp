@@ -127,7 +127,7 @@ bool is_flag_of_nvcc(std::string_view word) {
   return false;
 }
 
-// Joins the words "--trace accel-sim DIR" to one flag with the value "accel-sim=DIR".
+// Joins the words "--trace accel-sim DIR" into one flag with the value "accel-sim=DIR".
 void join_trace_words(std::vector<std::string>& words, const verb& v) {
   for (std::size_t i = 0; i + 2 < words.size() && words[i] != "--"; ++i) {
     if (words[i] != "--trace" || words[i + 1] != "accel-sim" || v.name != std::string_view("run")) continue;
@@ -213,13 +213,13 @@ diagnostic explain_extras(const std::vector<std::string>& extras, const verb& v,
 std::optional<diagnostic> read_flags(flag_reader& reader, std::vector<std::string> words, const verb& v,
                                      const program_words& parted) {
   try {
-    std::reverse(words.begin(), words.end());  // CLI11 takes the words from the end of the list
+    std::reverse(words.begin(), words.end());  // CLI11 reads words from the end of the list
     reader.app.parse(std::move(words));
   } catch (const CLI::ExtrasError&) {
     return explain_extras(reader.app.remaining(), v, parted);
   } catch (const CLI::ParseError& e) {
     std::string what = e.what();
-    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)  // such as "--kernel: 1 required TEXT"
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)  // `what` is "--kernel: 1 required TEXT", ...
       what = formatted("{} needs a value", what.substr(0, what.find(':')));
     return diagnostic{what, {}, formatted("bankwise {} --help lists the flags", v.name)};
   }

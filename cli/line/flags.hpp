@@ -11,12 +11,12 @@ enum class arity { none, one, many };
 
 struct flag {
   std::string_view verbs;  // verbs that accept the flag, separated by spaces
-  std::string_view name;   // "--long" or "-s,--long"
+  std::string_view name;   // names of the flag: "--long" or "-s,--long"
   std::string_view value;  // name of the value in help; empty if the flag has no value
   arity count;
   std::string_view help;
   std::string_view words = {};  // possible values for completion, separated by spaces
-  std::string_view also = {};   // a second --long name, as other verbs and tools have it
+  std::string_view also = {};   // second --long name, for users of other verbs and tools
 };
 
 std::span<const flag> flags();
@@ -32,7 +32,7 @@ bool takes(const flag& f, std::string_view verb);
 
 // The flags of a verb in the order of help and manual. Common flags come first, then flags grouped by purpose.
 struct flag_group {
-  std::string_view title;  // empty if the verb has so few flags that they form one group
+  std::string_view title;  // title of the group; empty if the verb has so few flags that they form one group
   std::vector<const flag*> flags;
 };
 std::vector<flag_group> groups_of(std::string_view verb);

@@ -9,8 +9,8 @@ namespace bankwise::cli {
 
 namespace {
 
-constexpr std::size_t most_steps = 3, most_width = 56;  // limits of commands that have a reason on the same line
-constexpr std::size_t most_common = 60;                 // longest command, in columns, that is repeated with each flag
+constexpr std::size_t most_steps = 3, most_width = 56;  // limits of commands whose reason is on the same line
+constexpr std::size_t most_common = 60;                 // longest command, in columns, that is printed with each flag
 
 struct step {
   std::string flags, what_for;

@@ -24,11 +24,11 @@ namespace bankwise::cli {
 struct next_facts {
   bool found = false;                    // whether a finding is about shared memory
   bool found_sectors = false;            // whether a remedy saves global sectors
-  bool looked = false;                   // whether fixes were searched
+  bool looked = false;                   // whether bankwise searched for fixes
   bool has_fix = false;                  // whether a finding has a fix
   bool failed = false;                   // whether the program or a launch failed
   bool has_move = false;                 // whether a change of instructions saves time or wavefronts
-  std::vector<std::string> file;         // program and arguments of the run; empty if the run was of a kernel in a file
+  std::vector<std::string> file;         // program and arguments of the run; empty for a kernel of a file
   std::vector<std::string> build_flags;  // flags of the run that `fix` also needs, such as --arch=sm_80 or --nvcc=-O2
 };
 

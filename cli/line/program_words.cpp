@@ -26,8 +26,8 @@ bool is_executable(const std::string& path) {
   return fs::is_regular_file(path, ec) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// Whether a file has machine code of a GPU, under any name. It may be a cubin, a fatbin, or the record that nvcc puts
-// around a fatbin.
+// Whether a file has machine code of a GPU, whatever its name is. It may be a cubin, a fatbin, or the record that nvcc
+// puts around a fatbin.
 bool holds_kernels(const std::string& path) {
   unsigned char head[20] = {};
   std::error_code ec;
@@ -111,7 +111,7 @@ void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, con
   bool any = false;
   for (; at + 1 < words.size() && !is_ours(words[at + 1]) && !is_input(words[at + 1]); any = true)
     to.push_back(formatted("--nvcc={}", words[++at]));
-  if (!any) to.emplace_back("--nvcc");  // without a word, the parser reports the error
+  if (!any) to.emplace_back("--nvcc");  // if no word follows --nvcc, the parser reports the error
 }
 
 // If the word at index `at` is a flag of bankwise, adds it and its value to `to`, sets `at` to the index of the last

@@ -17,26 +17,26 @@ inline constexpr int exit_failed = 2;
 // The meaning of the words after the verb.
 enum class verb_words {
   ours,
-  program,              // a program and its arguments
-  file_or_program,      // a file, or a program and its arguments
-  accesses_or_program,  // a program and its arguments, accesses to an array, or a report
+  program,              // the words are a program and its arguments
+  file_or_program,      // the words are a file, or a program and its arguments
+  accesses_or_program,  // the words are a program and its arguments, accesses to an array, or a report
 };
 
 struct verb {
   std::string_view name;
   // Returns the exit status. If it returns a diagnostic, main() prints this and exits with 2.
   result<int> (*run)(const arguments& args);
-  std::string_view usage;    // words after the verb
-  std::string_view summary;  // one line of text
+  std::string_view usage;    // words that follow the verb, for help
+  std::string_view summary;  // description of the verb, in one line
   std::string_view example;
-  std::string_view details = {};  // paragraphs for the verb's help
+  std::string_view details = {};  // paragraphs for the help of the verb
   verb_words words_are = verb_words::ours;
-  std::vector<std::string_view> (*words)() = nullptr;  // possible words after the verb, for completion
-  bool may_overwrite = false;  // whether -o may name an input file, because the output contains all data of the input
+  std::vector<std::string_view> (*words)() = nullptr;  // returns words that may follow the verb, for completion
+  bool may_overwrite = false;  // whether -o may name an input file, because the output has all data of the input
 };
 
 std::span<const verb> verbs();
-const verb* find_verb(std::string_view name);  // returns null if there is no such verb
+const verb* find_verb(std::string_view name);  // returns null if there is no verb with this name
 
 // The functions of the verbs. Each is in the file with the verb's name. run_kernel_or_program is the function of `run`,
 // render_report of `report`, check_reports of `check`, and lsp_server of `lsp`.

@@ -39,22 +39,22 @@ const argument_type* find_argument_type(std::string_view name);
 struct kernel_argument {
   enum class fill_kind : std::uint8_t { zero, iota, same, random, file };
 
-  std::string text;  // the argument as the user wrote it
+  std::string text;  // argument as the user wrote it
   argument_type type{};
-  bool is_typed = true;  // false for a number without a type: its type is that of the parameter
-  // If not 0, the argument is an address in the buffer of argument number `within`, and `integer` is the byte. The
-  // first argument has number 1.
+  bool is_typed = true;  // false if the argument is a number without a type, such as 1024
+  // If not 0, the argument is an address in the buffer of argument number `within`, and `integer` is the offset in
+  // bytes. The first argument has number 1.
   std::size_t within = 0;
-  std::size_t field = 0;  // if not 0, the buffer is the field of that argument with this number; the first is 1
+  std::size_t field = 0;  // number of the field that contains the buffer, from 1; 0 if there is none
   bool is_buffer = false;
-  std::uint64_t count = 0;  // number of elements of a buffer; 0 if the file determines it
+  std::uint64_t count = 0;  // number of elements of a buffer; 0 if its file determines this number
   fill_kind fill = fill_kind::zero;
   double real = 0;            // value of the argument, or of all elements of its buffer
-  std::uint64_t integer = 0;  // value of an integer argument, which a double may not represent
+  std::uint64_t integer = 0;  // value of an integer argument, because a double cannot represent all integers
   std::uint64_t seed = 0;
   std::string file;
-  std::vector<std::byte> bytes;         // the bytes of a struct
-  std::vector<kernel_argument> fields;  // the fields of a struct, if it is not given as bytes
+  std::vector<std::byte> bytes;         // bytes of a struct that is given in hexadecimal
+  std::vector<kernel_argument> fields;  // fields of a struct that is given by its fields
 };
 
 // Parses an argument. `number` is its number, and the first argument has number 1. Errors contain the number and point
@@ -69,12 +69,12 @@ struct argument_place {
 argument_place parse_place(std::string_view text);
 
 struct placed_argument {
-  std::uint64_t address = 0;  // address of the buffer; 0 if the argument is a value
+  std::uint64_t address = 0;  // address of the argument's buffer; 0 if the argument is a value
   std::uint64_t bytes = 0;
-  std::vector<placed_argument> fields;  // fields of a struct
+  std::vector<placed_argument> fields;  // fields of the argument, if it is a struct
 };
 struct placed_arguments {
-  std::vector<std::byte> parameters;  // the bytes of launch::parameters
+  std::vector<std::byte> parameters;  // contents of launch::parameters
   std::vector<placed_argument> each;
 };
 

@@ -25,7 +25,7 @@ namespace bankwise::cli {
 
 namespace {
 
-constexpr std::chrono::seconds until_killed{15};  // from a stop signal to SIGKILL
+constexpr std::chrono::seconds until_killed{15};  // time from a stop signal to SIGKILL
 
 // Starts a process and waits for its end. Returns the exit status, or 128 plus the signal. The first stop signal is
 // passed on to the process. A second signal or a long wait after the first kills the process.

@@ -14,9 +14,9 @@ namespace bankwise::cli {
 struct measured_run {
   report counts;
   std::string said, told;           // texts on standard output and standard error
-  std::vector<std::string> ends;    // a sentence about the program's end if its status was not 0
+  std::vector<std::string> ends;    // sentence about how the program ended, if its status was not 0
   file_contents files;              // files that the program wrote
-  std::vector<std::string> copies;  // digests of copies to the host, a line for each (runtime/memory/host_copies.hpp)
+  std::vector<std::string> copies;  // digests of copies to the host, one line each (runtime/memory/host_copies.hpp)
 };
 
 // `flags` are flags of `bankwise run`. If `accesses` is set, the report keeps the accesses. `files` are the files of an

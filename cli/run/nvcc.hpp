@@ -15,7 +15,7 @@ std::string nvcc_version(const std::string& nvcc);
 result<std::string> compile_cubin(const std::string& source, const std::string& arch,
                                   const std::vector<std::string>& flags);
 
-// Compiles and links a program with line tables and a shared CUDA runtime. The loader searches the runtime when the
+// Compiles and links a program with line tables and a shared CUDA runtime. The loader finds the runtime when the
 // program starts.
 result<done> compile_program(const std::string& source, const std::string& arch, const std::vector<std::string>& flags,
                              const std::string& program);

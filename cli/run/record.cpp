@@ -93,12 +93,12 @@ result<record::schedule_options> read_schedule(const arguments& args) {
   o.shapes = *shapes;
   o.skip_blocks = static_cast<std::uint32_t>(*blocks - 1);
   o.nvtx = args.value("nvtx-include").value_or("");
-  if (o.nvtx.ends_with('/')) o.nvtx.pop_back();  // ncu accepts a range with a slash at its end
+  if (o.nvtx.ends_with('/')) o.nvtx.pop_back();  // ncu writes a pushed range with a slash at its end
   return o;
 }
 
 struct recorded_process {
-  std::string pid, host, rank;  // a pid such as "123.1" is a second program in the same process (exec)
+  std::string pid, host, rank;  // pid "123.1" is a second program in process 123, which exec started
   record::folded_spool folded;
   std::optional<diagnostic> unreadable;
 };
@@ -150,7 +150,7 @@ std::vector<recorded_process> read_processes(const std::string& folder, bool wit
 // bankwise started.
 bool still_runs(const recorded_process& p) {
   if (p.host != record::host_name()) return false;
-  const auto state = read_file(formatted("/proc/{}/stat", numbers_of(p.pid).first));  // such as "123 (name) S ..."
+  const auto state = read_file(formatted("/proc/{}/stat", numbers_of(p.pid).first));  // "123 (name) S ..."
   const std::size_t at = state ? state->rfind(") ") : std::string::npos;
   return at != std::string::npos && at + 2 < state->size() && (*state)[at + 2] != 'Z';
 }
@@ -217,7 +217,7 @@ result<int> record(const arguments& args) {
   tell_of_replaced(variables);
   const auto ended = start_program(program, args.of_program, variables);
   if (!ended) return ended.error();
-  // As in a shell.
+  // This is the exit status that a shell would report.
   const int status = ended->by_signal ? 128 + ended->status : ended->status;
   if (ended->by_signal) tell(formatted("{} {}", program, describe(*ended)));
 
@@ -226,7 +226,7 @@ result<int> record(const arguments& args) {
   int findings = exit_clean;
   for (const recorded_process& p : processes) {
     if (still_runs(p)) tell(formatted("process {} still runs: its later launches are not recorded", p.pid));
-    if (p.unreadable) {  // the reports of the other processes are still written
+    if (p.unreadable) {  // reports of other processes are still written
       tell(to_text(*p.unreadable));
       findings = exit_failed;
       continue;

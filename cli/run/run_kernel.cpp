@@ -214,13 +214,13 @@ emulate::launch_hooks printing_hooks(bool report_is_data) {
   std::FILE* const out = report_is_data ? stderr : stdout;
   hooks.print = [out](std::string_view text) { std::fwrite(text.data(), 1, text.size(), out); };
   hooks.print_error = [out](std::string_view text) {
-    std::fflush(out);  // keeps the order of the two streams
+    std::fflush(out);  // so that texts in both streams keep their order
     std::fwrite(text.data(), 1, text.size(), stderr);
   };
   return hooks;
 }
 
-// Adds to a report with one launch why the launch ended early. Returns true if a signal stopped the launch.
+// Adds to the only launch of a report the reason why it ended early. Returns true if a signal stopped the launch.
 bool note_end(report& r, const run_options& settings) {
   launch_report& l = r.launches[0];
   const bool total = settings.total_budget != 0 && (settings.budget == 0 || settings.total_budget < settings.budget);

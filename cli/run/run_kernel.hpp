@@ -15,7 +15,7 @@ namespace bankwise::cli {
 
 struct buffer_dump {
   std::size_t argument = 0;
-  std::size_t field = 0;  // number of the field, the first is 1; 0 if the argument itself is the buffer
+  std::size_t field = 0;  // number of the field, from 1; 0 if the argument itself is the buffer
   std::string file;
 };
 

@@ -49,7 +49,7 @@ std::string find_runtime() {
   return "";
 }
 
-// Removes the launches of all kernels except the one in -k.
+// Removes the launches of all kernels except the kernel in -k.
 result<done> keep_kernel(report& r, const std::string& file, const std::string& pattern) {
   cubin::program launched;
   launched.file = file;

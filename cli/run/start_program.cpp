@@ -27,8 +27,8 @@ namespace {
 using clock = std::chrono::steady_clock;
 // Time for the report after a stop signal. After it, the program gets the signal even without a report.
 constexpr std::chrono::seconds to_report{10};
-constexpr std::chrono::seconds for_others{1};  // time for other processes, after the first report
-constexpr std::chrono::seconds to_end{10};     // time from the signal until the program is killed
+constexpr std::chrono::seconds for_others{1};  // time to wait for other processes after the first report
+constexpr std::chrono::seconds to_end{10};     // time after the signal until the program is killed
 constexpr long look_nanoseconds = 5'000'000;
 
 // Blocks the stop signals in this thread, so that it can wait for them.
@@ -120,7 +120,7 @@ ending wait_for(pid_t child, control_file* control, const waited_signals& signal
         give_terminal(child);
         has_terminal = true;
         ::kill(-child, SIGCONT);
-      } else if (WSTOPSIG(status) == SIGTSTP && has_terminal) {  // the terminal has stopped only the program
+      } else if (WSTOPSIG(status) == SIGTSTP && has_terminal) {  // the terminal stopped only the program
         ::kill(::getpid(), SIGSTOP);
         give_terminal(child);
         ::kill(-child, SIGCONT);
@@ -197,7 +197,7 @@ result<ending> start_program(const std::string& program, const std::vector<std::
 
   std::signal(SIGCHLD, SIG_DFL);
   const waited_signals signals;
-  int heard[2];  // pipe for the error if the child cannot start the program
+  int heard[2];  // pipe for the reason why the child cannot start the program
   if (::pipe2(heard, O_CLOEXEC) != 0)
     return diagnostic{formatted("cannot start {}: {}", program, std::strerror(errno))};
   const pid_t parent = ::getpid(), child = ::fork();

@@ -13,12 +13,12 @@ namespace bankwise::cli {
 struct ending {
   int status = 0;  // exit status, or number of the signal that ended the program
   bool by_signal = false;
-  int asked = 0;  // signal to bankwise that ended the program, or 0
+  int asked = 0;  // number of the signal that ended bankwise, or 0
 };
 // Returns a text about the end of the program: "exited with 3", "was ended by signal 11, Segmentation fault".
 std::string describe(const ending& e);
 
-// Starts the program and waits for its end. A name without a slash is searched in PATH.
+// Starts the program and waits for its end. A name without a slash is searched for in PATH.
 //
 // The program has its own process group, so a signal from the terminal reaches only bankwise. After a signal, the
 // library in the program (`control`) first writes its report, then the program's group gets the signal. A second

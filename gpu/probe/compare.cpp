@@ -102,7 +102,7 @@ result<verdict> compare(const probed_operation& p, std::span<const access> patte
       ++v.holds;
       continue;
     }
-    // The measurement with the largest difference is kept, because it is hardly noise of the clock.
+    // The measurement with the largest difference is kept, because noise of the clock hardly explains it.
     const double by = std::fabs(machine - rule) / std::max(rule, 1.0);
     if (worst && by <= most) continue;
     most = by;

@@ -1,4 +1,4 @@
-// Compares the rule with measurements, and finds a smallest access that shows a difference.
+// Compares the rule with measurements, and finds a minimal access that shows a difference.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 namespace bankwise::probe {
 
 enum class quantity {
-  cycles,      // in clocks, which vary between measurements
-  wavefronts,  // as counted by the hardware
+  cycles,      // measured in clocks, which vary between measurements
+  wavefronts,  // counted by the hardware as wavefronts
 };
 
 struct mismatch {
@@ -22,7 +22,7 @@ struct verdict {
   const probed_operation* operation = nullptr;
   quantity measured = quantity::cycles;
   std::size_t patterns = 0, holds = 0;
-  // A smallest access with a difference. If a lane is removed or an address is simplified, it has no difference.
+  // A minimal access with a difference. Without one of its lanes, or with a simpler address, the difference disappears.
   std::optional<mismatch> smallest;
 };
 
@@ -38,8 +38,8 @@ bool agrees(const probed_operation& p, double measured, const expectation& rule,
 result<verdict> compare(const probed_operation& p, std::span<const access> patterns, quantity q, const meter& measure,
                         const bank_model& m);
 
-// Removes lanes from the access `wrong` and simplifies its addresses while the machine and the rule still differ. They
-// must differ for `wrong`.
+// Removes lanes from the access `wrong` and simplifies its addresses as long as the machine and the rule differ. The
+// machine and the rule must differ for `wrong` itself.
 result<mismatch> shrink(const probed_operation& p, const mismatch& wrong, quantity q, const meter& measure,
                         const bank_model& m);
 

@@ -15,8 +15,8 @@
 
 namespace bankwise::probe {
 
-// Numbers of measurements in a contribution for each operation: timed and counted. They take about a minute on a
-// current GPU.
+// Numbers of measurements in a contribution for each operation: timed and counted. The measurements take about a minute
+// on a current GPU.
 inline constexpr std::size_t contributed_timed = 20'000, contributed_counted = 200;
 // The lowest numbers of measurements that are accepted.
 inline constexpr std::size_t least_timed = 2'000, least_counted = 24;
@@ -26,7 +26,7 @@ inline constexpr const char* no_counters = "no counters were read";
 struct contribution {
   std::string arch, gpu, version, file;
   unsigned driver = 0;
-  std::uint64_t timed = 0, timed_holds = 0, counted = 0, counted_holds = 0;  // numbers of accesses, over all operations
+  std::uint64_t timed = 0, timed_holds = 0, counted = 0, counted_holds = 0;  // numbers of accesses of all operations
 };
 
 // Removes notes that must not be sent to others, because they may contain paths or messages of the system.

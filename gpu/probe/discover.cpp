@@ -14,7 +14,7 @@ namespace bankwise::probe {
 
 namespace {
 
-constexpr u32 furthest_row = address_limit / lanes_per_warp;  // a larger distance between 32 lanes exceeds the memory
+constexpr u32 furthest_row = address_limit / lanes_per_warp;  // at a larger distance, 32 lanes exceed the memory
 
 // Returns a meter that measures each access three times and returns the median, because clocks have outliers.
 meter steady(const meter& measure) {
@@ -57,7 +57,7 @@ bool merges(const found_phases& p, const access& a) {
 
 // Returns the number of wavefronts for lanes that are served together.
 u32 passes_of(const found_machine& m, const access& a, u32 lanes, bool shares) {
-  std::map<u32, std::multiset<u32>> rows;  // key: bank; value: rows that lanes want
+  std::map<u32, std::multiset<u32>> rows;  // key: bank; value: rows that lanes want in this bank
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if ((lanes >> i & 1) == 0) continue;
     std::set<std::pair<u32, u32>> mine;
@@ -102,7 +102,7 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   if (all_in_one_bank < 16 * *std::min_element(cost->begin(), cost->end()))
     return contradiction(
         formatted("no distance between lanes, up to {} bytes, puts all lanes into one bank", furthest_row));
-  u32 row = 1;  // bytes of one row of all banks
+  u32 row = 1;  // number of bytes in one row of all banks
   while (!is_most((*cost)[row - 1])) ++row;
   m.clocks_per_wavefront = (*cost)[row - 1] / lanes_per_warp;
 
@@ -114,7 +114,7 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   if (!after) return after.error();
   u32 width = 1;
   while (width < row && is_most((*after)[width])) ++width;
-  u32 again = width;  // distance in bytes to the same bank
+  u32 again = width;  // distance to the next address in the same bank, in bytes
   while (again < row && !is_most((*after)[again])) ++again;
   if (again % width != 0 || row % (again / width) != 0)
     return contradiction(formatted(
@@ -143,7 +143,7 @@ u32 company_of(u32 i, u32 j, u32 count) {
     u32 best = lanes_per_warp, most = 0;
     for (u32 k = 0; k < lanes_per_warp; ++k) {
       if ((lanes >> k & 1) != 0) continue;
-      u32 added = 1;  // a lane without a new distance is also taken, for the count
+      u32 added = 1;  // 1, because a lane without a new distance still raises the number of lanes
       for (u32 other = 0; other < lanes_per_warp; ++other)
         if ((lanes >> other & 1) != 0 && (covered >> (k ^ other) & 1) == 0) added += 2;
       if (added > most) most = added, best = k;
@@ -168,7 +168,7 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   const auto least = measure(p, few);
   if (!least) return least.error();
   const u32 count = static_cast<u32>(std::max((*least)[0], (*least)[1]) / m.clocks_per_wavefront) * 2 + 2;
-  std::vector<access> list;  // two accesses for each lane: j on its own row, and j on the row of i
+  std::vector<access> list;  // two accesses for each lane j: j on its own row, then j on the row of i
   for (u32 i = 0; i < lanes_per_warp; ++i)
     for (u32 j = i + 1; j < lanes_per_warp; ++j) {
       const u32 lanes = company_of(i, j, count);

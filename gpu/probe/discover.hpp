@@ -23,13 +23,13 @@ namespace bankwise::probe {
 // The phases in which an operation is served.
 struct found_phases {
   const probed_operation* operation = nullptr;
-  std::vector<u32> phases;  // masks of lanes that are served together, in the order of their lowest lanes
+  std::vector<u32> phases;  // masks of the lanes in each phase, in the order of the lowest lanes
   // Whether lanes that want one word share the wavefront. If not, `phases` are those of a store of the same width.
   bool shares = false;
   // For loads: each x such that phases are served in pairs if every lane and its partner lane^x want the same word.
   // `merged` has these pairs.
   std::vector<u32> merging_partners;
-  std::vector<std::pair<std::size_t, std::size_t>> merged;  // pairs of indices into `phases`
+  std::vector<std::pair<std::size_t, std::size_t>> merged;  // pairs of phases, as indices into `phases`
   // The minimum cost of an access at any addresses, in units of the meter, without and with merged phases.
   double floor = 0, floor_merged = 0;
   std::size_t tried = 0, explained = 0;  // number of random accesses, and number of those that the findings explain
@@ -37,7 +37,7 @@ struct found_phases {
 
 struct found_machine {
   u32 banks = 0, bank_bytes = 0, row_bytes = 0;  // as in bank_model
-  double clocks_per_wavefront = 0;               // 1 if the meter counts wavefronts
+  double clocks_per_wavefront = 0;               // clocks of a wavefront; 1 if the meter counts wavefronts
   std::vector<found_phases> operations;          // loads and stores of 4, 8 and 16 bytes, atomics of 4
 };
 

@@ -30,19 +30,19 @@ enum device_attribute {
   shared_per_block_optin = 97,
 };
 inline constexpr unsigned host_mapped = 2;         // flag for host memory that kernels can access
-inline constexpr int max_dynamic_shared_size = 8;  // attribute of a function
+inline constexpr int max_dynamic_shared_size = 8;  // number of a function attribute
 }  // namespace cuda
 
 struct gpu_facts {
   unsigned index = 0;  // index in the list of the machine's GPUs
   std::string name;
-  unsigned sm = 0;  // architecture, such as 90
+  unsigned sm = 0;  // architecture of the GPU, such as 90
   unsigned multiprocessors = 0;
   unsigned clock_khz = 0;
   unsigned shared_bytes_per_block = 0;
-  unsigned memory_khz = 0, memory_bits = 0;  // clock and width of the DRAM bus; 0 if unknown
+  unsigned memory_khz = 0, memory_bits = 0;  // clock and width of the DRAM bus; 0 if they are unknown
   unsigned l2_bytes = 0;
-  unsigned driver = 0;  // result of cuDriverGetVersion, such as 13000
+  unsigned driver = 0;  // version of the driver as cuDriverGetVersion returns it, such as 13000
 };
 
 // A GPU with a context and a module of kernels. The destructor releases them.

@@ -12,9 +12,9 @@
 namespace bankwise::probe {
 
 inline constexpr unsigned pattern_words = 33;
-inline constexpr unsigned repetitions = 3;           // number of measurements, of which the minimum counts
-inline constexpr unsigned timed_warps = 8;           // number of warps that keeps the pipe full
-inline constexpr unsigned timed_instructions = 128;  // number for each warp in a measurement
+inline constexpr unsigned repetitions = 3;           // number of repetitions of a measurement; the minimum counts
+inline constexpr unsigned timed_warps = 8;           // number of warps that keep the pipe full
+inline constexpr unsigned timed_instructions = 128;  // number of instructions of a warp in a measurement
 inline constexpr unsigned chained_instructions = 128;
 
 // The kinds of measurement.

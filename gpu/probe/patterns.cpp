@@ -48,7 +48,7 @@ indices elements(dice& r, u32 depth = 0) {
       const u32 stride = r.of(strides);
       return each_lane([&](u32 i) { return i * stride; });
     }
-    case 2: {  // a tile of several columns, perhaps with a swizzle by row
+    case 2: {  // elements of a tile with several columns, perhaps swizzled by row
       const u32 width = r.of(tile_widths), pitch = r.of(pitches), step = r.below(9), rows = 1u << r.below(4);
       const bool swizzled = r.below(2) != 0;
       return each_lane([&](u32 i) {
@@ -62,7 +62,7 @@ indices elements(dice& r, u32 depth = 0) {
       shuffle(r, at);
       return at;
     }
-    case 4: {  // few different elements
+    case 4: {  // only a few different elements
       indices few = each_lane([&](u32) { return r.below(64); });
       const u32 n = 1 + r.below(4);
       return each_lane([&](u32) { return few[r.below(n)]; });
@@ -72,16 +72,16 @@ indices elements(dice& r, u32 depth = 0) {
       for (u32 n = 1 + r.below(3); n > 0; --n) at[r.below(32)] = r.below(128);
       return at;
     }
-    case 6: {  // partners that want the same word
+    case 6: {  // lanes and partners that want the same word
       const u32 partner = r.of(partners);
       const indices at = elements(r, depth + 1);
       return each_lane([&](u32 i) { return at[i & ~partner]; });
     }
-    case 7: {  // two halves of the warp that have nothing in common
+    case 7: {  // two halves of the warp with unrelated elements
       const indices low = elements(r, depth + 1), high = elements(r, depth + 1);
       return each_lane([&](u32 i) { return i < 16 ? low[i] : high[i]; });
     }
-    case 8: {  // pairs of neighbours, which differ in the first or second bit
+    case 8: {  // pairs of neighbours that differ in the first or second bit
       const u32 partner = 1 + r.below(2);
       const indices at = elements(r, depth + 1);
       return each_lane([&](u32 i) { return at[i & ~partner]; });

@@ -11,7 +11,7 @@ namespace bankwise::probe {
 
 struct known_case {
   const char* name;
-  const char* operation;  // such as "ld.b64"
+  const char* operation;  // operation of the access, such as "ld.b64"
   access what;
 };
 // Returns the known cases: eleven 64-bit and 128-bit loads whose phases merge or do not merge, an ldmatrix with and

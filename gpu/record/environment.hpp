@@ -7,8 +7,8 @@
 namespace bankwise::record {
 
 inline constexpr const char* spool_variable = "BANKWISE_RECORD_SPOOL";        // a folder
-inline constexpr const char* library_variable = "BANKWISE_RECORD_SANITIZER";  // path of libsanitizer-public.so
-inline constexpr const char* schedule_variable = "BANKWISE_RECORD_SCHEDULE";  // the schedule as a line (schedule.hpp)
+inline constexpr const char* library_variable = "BANKWISE_RECORD_SANITIZER";  // has the path of libsanitizer-public.so
+inline constexpr const char* schedule_variable = "BANKWISE_RECORD_SCHEDULE";  // has the schedule in one line
 
 std::string program_name();
 std::string host_name();

@@ -23,12 +23,12 @@ namespace bankwise::record {
 
 namespace {
 
-constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;  // limit of a block's shared memory, in bytes
-constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;         // limit of counts in a report
+constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;  // shared memory of a block in bytes, at most
+constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;         // limit of each count in a report
 
 struct loaded_module {
   cubin::program program;
-  std::map<std::uint32_t, std::vector<operation>> operations;  // key: section; value: operation of each instruction
+  std::map<std::uint32_t, std::vector<operation>> operations;  // key: section; value: operations of instructions
 
   const std::vector<operation>& operations_of(std::uint32_t section) {
     const auto [it, is_new] = operations.try_emplace(section);
@@ -38,7 +38,7 @@ struct loaded_module {
 };
 
 struct place {
-  std::uint64_t address = 0;  // address in the cubin's program
+  std::uint64_t address = 0;  // address of the instruction in the cubin
   operation op{};
 };
 
@@ -168,7 +168,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
     collector::tally& tally = seen[at->address];
     tally.op = at->op;
     add_other(tally, o);
-    if (is_copy(at->op.kind)) tally.open_accesses += o.executed;  // the sources of these copies are not known
+    if (is_copy(at->op.kind)) tally.open_accesses += o.executed;  // the sources of these copies are unknown
   }
   for (const seen_example& e : t.examples) {
     const auto at = find_place(s, c.module, m, e.pc);
@@ -196,8 +196,8 @@ bool same_shape(const access& a, const access& b) {
   return true;
 }
 
-// Which access of a pattern is the first is random. So all equal launches get the worst accesses of the first of them,
-// so that the launches stay equal.
+// It is random which access of a pattern comes first. So all equal launches get the worst accesses of the first of
+// these launches, and stay equal.
 void share_worst(const report& r, launch_report& l) {
   for (const launch_report& before : r.launches) {
     if (before.mangled != l.mangled || before.grid != l.grid || before.block != l.block ||
@@ -286,7 +286,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const std::string full = cubin::demangle(c.mangled);
     r.not_recorded.push_back({full, c.grid, c.block, n.seen, n.recorded != 0});
   }
-  if (r.arch.empty()) {  // without accesses, any machine will do
+  if (r.arch.empty()) {  // without accesses, the machine does not matter
     r.arch = "sm_90";
     r.on = *parse_machine(r.arch);
   }

@@ -9,7 +9,7 @@ namespace bankwise::record {
 
 struct folded_spool {
   report what;
-  std::vector<std::string> problems;  // messages about errors and missing data
+  std::vector<std::string> problems;  // messages about errors and about missing data
 };
 
 // With `with_code`, the report has the code of each launched kernel, for a page. `name` is the name in errors. Fails if

@@ -30,7 +30,7 @@ void on_event(void*, std::uint32_t in, std::uint32_t event, const void* data) {
   if (r == nullptr) return;
   try {
     r->on_event(static_cast<domain>(in), event, data);
-  } catch (...) {  // out of memory: the program continues, but the event is not recorded
+  } catch (...) {  // out of memory: the program continues, and the event is not recorded
     recording.store(nullptr, std::memory_order_release);
   }
 }
@@ -74,7 +74,7 @@ void start() {
   auto* const out = new spool_writer;
   if (const auto opened = out->open(formatted("{}/spool.{}", folder, pid)); !opened) {
     out->process(pid, program_name(), host_name(), rank());
-    if (!out->failure(opened.error().message))  // without a file for it, the error is printed
+    if (!out->failure(opened.error().message))  // if the spool cannot be written, the error is printed
       tell(formatted("record: {}", opened.error().message));
     return;
   }

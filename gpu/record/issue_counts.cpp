@@ -40,7 +40,7 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
   const bool enters = entry != nullptr && entry->first < count && !straight.is_target[entry->first];
 
   issue_counts all = heard;
-  std::optional<issue_count> known;  // count of the strand, if known
+  std::optional<issue_count> known;  // count of the strand, if it is known
   bool together = false;             // whether all lanes of a warp always execute the strand together
   for (std::uint32_t begin = 0, end = 0; begin < count; begin = end) {
     end = begin + 1;
@@ -56,7 +56,7 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
       if (!known || known->executed < h.executed) known = h;
     }
     together = is_first_block || (known && known->lanes == known->executed * lanes_per_warp);
-    issue_count least = known.value_or(issue_count{});  // if no count is known: the largest reported count
+    issue_count least = known.value_or(issue_count{});  // if the count is unknown, the largest reported count
     for (std::uint32_t n = begin; n < end; ++n) {
       if (!valid(operations[n]) || is_generic(instruction_at(n))) continue;
       least.executed = std::max(least.executed, heard_at(n).executed);

@@ -1,6 +1,6 @@
-// Computes how often instructions were issued from how often the Compute Sanitizer API reported them. The API calls a
-// patch under the guard of the instruction. So it does not report instructions that no lane executes, nor lanes whose
-// guard is false. Nsight Compute counts both.
+// Computes how often instructions were issued. The input is how often the Compute Sanitizer API reported them. The API
+// calls a patch under the guard of the instruction. So it does not report instructions that no lane executes, nor lanes
+// whose guard is false. Nsight Compute counts both.
 //
 // All instructions of a strand are issued equally often, with the same lanes (sass/flow/basic_blocks.hpp). So an
 // unguarded instruction gives the count of all instructions in its strand, and a guarded instruction gives a lower
@@ -23,7 +23,7 @@ bool is_generic(const sass::instruction& i);
 
 struct issue_count {
   std::uint64_t executed = 0, lanes = 0;
-  bool at_least = false;  // whether a false guard may have prevented reports, so that counts are lower bounds
+  bool at_least = false;  // whether counts are lower bounds, because false guards may have prevented reports
 
   friend bool operator==(const issue_count&, const issue_count&) = default;
 };

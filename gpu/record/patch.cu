@@ -49,12 +49,12 @@ __device__ __forceinline__ u32 first_place(u32 pc, u32 mask) {
   return h ^ h >> 17;
 }
 
-enum class memory { cached, fresh };  // where to read: the multiprocessor's cache, or the memory of the device
+enum class memory { cached, fresh };  // where a function reads: the multiprocessor's cache, or the device's memory
 
 template <memory Which>
 __device__ __forceinline__ u32 read(const u32* from) {
   if constexpr (Which == memory::cached) return __ldca(from);
-  u32 value;  // volatile: each call reads from memory
+  u32 value;  // the asm is volatile, so each call reads from memory
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
   return value;
 }
@@ -170,7 +170,7 @@ __device__ __forceinline__ void record(void* table, u32 pc, u32 address, u32 sou
   if (settings.x != 0 && ((blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)) & settings.x) != 0) return;
   const u32 mask = __activemask();
   u32 at = first_place(pc, mask);
-#pragma unroll  // a loop counter would take another register
+#pragma unroll  // unrolled, because a loop counter would take another register
   for (u32 probe = 0; probe < quick_probes; ++probe, ++at) {
     const uint2 head = __ldca(reinterpret_cast<const uint2*>(&t->patterns[at & settings.y]));  // pc, mask
     if (head.x == free_pc || (head.x == pc && head.y == not_ready)) break;

@@ -16,7 +16,7 @@ namespace {
 
 struct patched_instruction {
   instrumented what;
-  const char* patch;  // function in patch.cu
+  const char* patch;  // name of the function in patch.cu
 };
 constexpr patched_instruction patched_instructions[] = {
     {instrumented::shared_access, "bankwise_access"},
@@ -240,7 +240,7 @@ void recorder::before_call(driver_call call, const call_data& c) {
       case driver_call::launch_graph:
       case driver_call::launch_graph_per_thread: break;
     }
-  if (has_shape && is_capturing_(stream)) return;  // a captured launch does not run, and a patch would end the capture
+  if (has_shape && is_capturing_(stream)) return;  // a captured launch does not run, and a patch would end its capture
   // A launch may have to be recorded, although its module has no patches yet.
   if (has_shape && c.kernel != nullptr) {
     key.first = c.kernel;
@@ -376,7 +376,7 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
   if (chosen != choice::record) return;
   if (!m.is_patched) {
     program_of(m);
-    if (!m.may_access) {  // the kernel's code has nothing to record
+    if (!m.may_access) {  // the kernel's code has no instruction to record
       ++c->chosen;
       ++c->counts->recorded;
     }
@@ -388,7 +388,7 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
     ++c->counts->recorded;
     return;
   }
-  ++c->counts->failed;  // corrected when the launch has ended without an error
+  ++c->counts->failed;  // counted as failed until the launch has ended without an error
   describe_functions(l, m);
   auto p = prepare_table(l, m);
   if (!p) return;

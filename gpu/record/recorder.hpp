@@ -52,13 +52,13 @@ class recorder {
     handle context = nullptr;
     std::uint32_t id = 0;
     bool is_patched = false, is_wanted = false;
-    bool is_ready = false;  // whether `program` was loaded or loading it failed
+    bool is_ready = false;  // whether bankwise has tried to load `program`
     std::string cubin;
     std::set<std::string, std::less<>> kernels;  // mangled names
     std::optional<cubin::program> program;
     bool may_access = true;                   // whether an instruction can access shared memory
-    bool calls = false;                       // whether functions that are not kernels have such instructions
-    std::map<std::string, kernel_code> code;  // key: mangled name
+    bool calls = false;                       // whether functions other than kernels can access shared memory
+    std::map<std::string, kernel_code> code;  // key: mangled name of the kernel
   };
   struct kernel_state {
     bool matches = false;
@@ -76,7 +76,7 @@ class recorder {
   struct pending_launch {
     config_state* config = nullptr;
     handle context = nullptr, stream = nullptr, module = nullptr;
-    launch_table* table = nullptr;  // address on the device
+    launch_table* table = nullptr;  // address of the table on the device
     table_head head{};
     bool copies = false;
   };
@@ -112,13 +112,13 @@ class recorder {
   std::mutex mutex_;
   std::map<handle, module_state> modules_;
   std::map<std::size_t, std::uint32_t> module_ids_;  // key: hash of the cubin
-  std::map<std::string, kernel_state> kernels_;      // key: mangled name
+  std::map<std::string, kernel_state> kernels_;      // key: mangled name of the kernel
   std::map<config_key, config_state> configs_;
   std::set<std::pair<handle, std::string>> described_;      // functions whose addresses are written to the spool
   std::set<handle> with_patches_;                           // contexts in which patches were added
   std::map<handle, std::vector<launch_table*>> tables_;     // key: context; value: unused tables
   std::map<handle, pending_launch> in_flight_;              // key: handle of the launch
-  std::map<handle, std::vector<pending_launch>> in_graph_;  // key: executable graph
+  std::map<handle, std::vector<pending_launch>> in_graph_;  // key: handle of the executable graph
   std::map<handle, launch_table*> read_;                    // key: context; value: pinned memory for copies of tables
   std::set<std::string> told_;                              // failures that were already reported
 };

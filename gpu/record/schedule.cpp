@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view expression_mark = "regex:";
 
-// Returns a text in hexadecimal, which has no separator in it.
+// Converts a text to hexadecimal digits, so that it contains no separator.
 std::string coded(std::string_view text) {
   std::string s;
   for (const char c : text) s += hex(static_cast<unsigned char>(c), 2);

@@ -11,13 +11,13 @@
 namespace bankwise::record {
 
 struct schedule_options {
-  std::string kernel;             // a name, or regex:EXPRESSION; empty means all kernels
+  std::string kernel;             // name of the kernel, or regex:EXPRESSION; empty means all kernels
   std::uint64_t skip = 0;         // number of matching launches that are skipped first
-  std::uint64_t count = 0;        // number of launches that are recorded after these; 0 means all
+  std::uint64_t count = 0;        // number of later launches that are recorded; 0 means all
   std::uint64_t each = 1;         // number of recorded launches for each kernel, grid and block; 0 means all
   std::uint64_t shapes = 8;       // number of different grids and blocks that are recorded for each kernel; 0 means all
-  std::uint32_t skip_blocks = 0;  // for launch_table.hpp: blocks whose number has one of these bits are not recorded
-  std::string nvtx;               // record only launches in this NVTX range of their thread; empty means all launches
+  std::uint32_t skip_blocks = 0;  // blocks whose number has one of these bits are not recorded (launch_table.hpp)
+  std::string nvtx;               // NVTX range of recorded launches; empty means all launches
 
   friend bool operator==(const schedule_options&, const schedule_options&) = default;
 };

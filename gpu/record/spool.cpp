@@ -19,7 +19,7 @@ namespace bankwise::record {
 namespace {
 
 constexpr std::size_t counts_bytes = sizeof(config_counts) * (most_configs + 1);
-constexpr int most_programs = 1000;  // limit of programs that one process starts by exec
+constexpr int most_programs = 1000;  // largest number of programs that exec starts in one process
 constexpr std::size_t most_failures = 1000;
 
 template <class T>
@@ -166,7 +166,7 @@ std::string table_payload(std::uint32_t config, const launch_table& t) {
     put(body, t.sources[i]);
   }
   for (const other& o : t.others) {
-    if (t.head.others == 0) break;  // `others` was not read from the device
+    if (t.head.others == 0) break;  // this part of the table was not read from the device
     if (o.pc == 0) continue;
     ++others;
     put(body, o);

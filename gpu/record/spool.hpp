@@ -27,7 +27,7 @@ enum class record_kind : std::uint32_t { process = 1, module, function, config, 
 struct record_header {
   record_kind kind;
   std::uint32_t padding;
-  std::uint64_t bytes;  // number of bytes after this header
+  std::uint64_t bytes;  // number of bytes that follow the header
 };
 
 inline constexpr std::uint32_t most_configs = 1u << 16;
@@ -45,7 +45,7 @@ struct config_record {
 
 struct function_record {
   std::uint32_t module = 0;
-  std::uint64_t pc = 0, bytes = 0;  // addresses in the memory of the process
+  std::uint64_t pc = 0, bytes = 0;  // address and size of the function in the process
   std::string mangled;
 };
 
@@ -55,7 +55,7 @@ struct seen_pattern {
   // The first access, without its operation. The other accesses of the pattern equal it, but are shifted by whole
   // words.
   access first{};
-  std::array<u32, lanes_per_warp> source{};  // for cp.async: lower halves of the global addresses
+  std::array<u32, lanes_per_warp> source{};  // lower halves of the global addresses, only for cp.async
 };
 struct seen_example {
   std::uint32_t pc = 0;
@@ -68,8 +68,8 @@ struct table_record {
   std::uint32_t skip_blocks = 0;
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t strays_seen = 0, examples_seen = 0;
-  std::uint64_t lost = 0;              // number of accesses that the record lacks, except strays
-  std::vector<seen_pattern> patterns;  // patterns, including strays
+  std::uint64_t lost = 0;              // number of accesses that are missing, without missing strays
+  std::vector<seen_pattern> patterns;  // patterns of the launch, including strays
   std::vector<other> others;
   std::vector<seen_example> examples;
 };
@@ -81,10 +81,10 @@ inline std::uint64_t lost_accesses(const table_record& t) {
 struct spool {
   std::uint32_t pid = 0;
   std::string program, host, rank;
-  std::map<std::uint32_t, std::string> modules;  // key: number of the module; value: cubin
+  std::map<std::uint32_t, std::string> modules;  // key: number of the module; value: its cubin
   std::vector<function_record> functions;
   std::vector<config_record> configs;
-  std::vector<config_counts> counts;  // one element for each element of `configs`
+  std::vector<config_counts> counts;  // counts of each element of `configs`
   std::vector<table_record> tables;
   std::vector<std::string> failures;
   std::uint64_t unwritten = 0;  // number of records that could not be written
@@ -120,8 +120,8 @@ class spool_writer {
 
   std::string path_;
   int file_ = -1;
-  std::uint64_t device_ = 0, inode_ = 0;  // identify the file
-  bool is_full_ = false;                  // whether a record could not be written; a reader cannot find later records
+  std::uint64_t device_ = 0, inode_ = 0;  // device and inode, which identify the file
+  bool is_full_ = false;                  // whether a record could not be written; later records would be unreadable
   config_counts* counts_ = nullptr;
 };
 

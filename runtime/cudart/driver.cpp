@@ -1,4 +1,5 @@
-// Entry points of the runtime that only call the driver. Enumerators have the same values in both.
+// Entry points of the runtime that only call the driver. Enumerators have the same values in the runtime and in the
+// driver.
 #include "runtime/cudart/define_entries.hpp"
 
 using namespace bankwise::cuda;

@@ -1,5 +1,5 @@
-// The runtime's functions for graphs that are more than a call of the driver's function: copies of variables and checks
-// of parameters.
+// The runtime's functions for graphs that do more than call a function of the driver: they copy variables and check
+// parameters.
 #include "runtime/cudart/define_entries.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/node_parameters.hpp"

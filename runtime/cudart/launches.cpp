@@ -97,7 +97,7 @@ error tell_clusters(const function& f, int* to, const launch_config* config, Ans
   return e == cudaSuccess ? put(to, static_cast<int>(answer(f, shape))) : e;
 }
 
-// Calls `body` with the kernel of a stub, after loading it.
+// Loads the kernel of a stub, then calls `body` with this kernel.
 template <class Body>
 error with_kernel(state& s, const void* stub, Body body) {
   function* f = nullptr;

@@ -77,7 +77,7 @@ std::vector<std::string> names_of_calls(const std::string& verb, const std::vect
                                         const std::string& kernel) {
   std::vector<std::string> lines;
   for (const std::uint64_t return_address : sites) {
-    const std::uint64_t call = return_address - 1;  // the return address is the end of the call instruction
+    const std::uint64_t call = return_address - 1;  // the call ends before the return address
     Dl_info info{};
     if (::dladdr(reinterpret_cast<const void*>(call), &info) == 0 || info.dli_fname == nullptr) continue;
     const auto base = reinterpret_cast<std::uint64_t>(info.dli_fbase);

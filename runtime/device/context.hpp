@@ -19,11 +19,11 @@ struct context {
 
 // Each thread has a stack of contexts, whose top is the current context. If the stack is empty, the runtime uses the
 // primary context.
-context* current_context();  // returns null if there is none
+context* current_context();  // returns null if no context is current
 void push_context(context* c);
-context* pop_context();              // returns null if the stack is empty
+context* pop_context();              // returns null if the thread's stack is empty
 void set_context(context* c);        // replaces the top of the stack; null removes it
-void use_primary_context(state& s);  // does nothing if a context is current
+void use_primary_context(state& s);  // has no effect if a context is current
 
 context* make_context(state& s, unsigned flags);
 bool is_context(const state& s, const context* c);

@@ -150,10 +150,10 @@ struct conditional_parameters {
   unsigned long long handle;
   conditional_type type;
   unsigned size;          // number of `bodies`
-  struct graph** bodies;  // set by the driver
+  struct graph** bodies;  // array of graphs, which the driver sets
 };
-// When a node may start: after an earlier node has ended or, if the earlier node is a kernel, after this kernel
-// triggers the next node.
+// When a node may start. It starts after an earlier node has ended. If the earlier node is a kernel, it may start when
+// the kernel triggers it.
 struct edge_data {
   unsigned char from_port, to_port, type, reserved[5];
 };

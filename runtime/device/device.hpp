@@ -13,7 +13,7 @@
 namespace bankwise::cuda {
 
 const cubin::architecture& the_device();
-std::string device_name();  // less than 256 characters
+std::string device_name();  // name with less than 256 characters
 const char* device_uuid();  // 16 bytes
 std::size_t device_memory_bytes();
 

@@ -10,7 +10,7 @@ struct state;
 
 struct noted_call {
   std::string_view name;
-  int status = 0;  // first error of this entry point, or success
+  int status = 0;  // first error that the entry point returned, or success
 };
 
 // Records a call and its status. `entry` is the name of an entry point. Internal names are ignored.

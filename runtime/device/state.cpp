@@ -28,7 +28,7 @@ namespace {
 
 constexpr int limit_count = 7;
 
-// Whether this process writes the report. A forked child has a copy of its parent's state, but it does not write.
+// Whether this process writes the report. A forked child does not write, although it has a copy of its parent's state.
 bool writes(const state& s) { return !s.report_file.empty() && s.process == ::getpid(); }
 
 // Returns the name of the report file of this process. The first process that uses CUDA writes to the requested file.
@@ -71,7 +71,7 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
                                    [](const char* name, const char* value) {
                                      say(formatted("{}={} is not a number, so it is ignored", name, value));
                                    });
-  options.looks_for_faults |= report_file.empty();  // without a report, counts are not needed
+  options.looks_for_faults |= report_file.empty();  // a run without a report needs no counts
   time = time_share(options.time);
   if (!options.trace_folder.empty()) {
     auto opened = timing::accel_sim_folder::open(options.trace_folder);
@@ -97,19 +97,19 @@ void watch(state& s) {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
     std::thread([&s] {
-      if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // returns 0 if bankwise ended without a signal
+      if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // returns 0 if bankwise ended unexpectedly
       const std::lock_guard lock(s.mutex);
       stop_all(s);
       answer_stop(s);
     }).detach();
-  } catch (const std::system_error&) {  // without the thread, the program notices the end of the run only at launches
+  } catch (const std::system_error&) {  // without this thread, the program notices the end of the run only at launches
     s.control.control->attached.fetch_sub(1);
     s.control.control = nullptr;
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Called when the program exits. A program that ends by _exit does not call it, and its last written report stays.
+// Called when the program exits. It is not called for a program that ends by _exit, whose last written report stays.
 void end_with_program() {
   state& ending = the_state();
   const std::lock_guard lock(ending.mutex);
@@ -174,7 +174,7 @@ void reset(state& s) {
 stream* find_stream(state& s, stream* handle) {
   const auto number = reinterpret_cast<std::uintptr_t>(handle);
   const bool is_default = number == 0 || handle == until_done;
-  constexpr std::uintptr_t legacy = 1, per_thread = 2;  // values of cudaStreamLegacy and cudaStreamPerThread
+  constexpr std::uintptr_t legacy = 1, per_thread = 2;  // handles cudaStreamLegacy and cudaStreamPerThread
   if (number == per_thread || (is_default && is_thread_call())) return thread_stream(s);
   if (number == legacy || is_default) return &s.default_stream;
   const auto it = s.streams.find(handle);

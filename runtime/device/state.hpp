@@ -38,11 +38,11 @@ struct allocation {
   std::uint64_t bytes = 0;
   allocation_kind kind = allocation_kind::device;
   unsigned flags = 0;
-  const context* owner = nullptr;  // context that was current at the allocation
+  const context* owner = nullptr;  // context that was current when the memory was allocated
   bool of_graph = false;
   bool of_shared_pool = false;
-  struct pool* from = nullptr;  // pool that counts this allocation
-  // If other processes may use the memory: the file with its contents, and the address where the file is mapped.
+  struct pool* from = nullptr;  // pool that counts the bytes of this allocation
+  // The file and its mapping, for memory that other processes may use.
   int file = -1;
   std::byte* host = nullptr;
 };
@@ -52,7 +52,7 @@ struct event {
   bool recorded = false, timed = true, interprocess = false;
   double nanoseconds = 0;
   struct graph* capture = nullptr;  // graph of the capture that recorded the event
-  std::vector<struct node*> last;   // during a capture: the nodes before the event in its stream
+  std::vector<struct node*> last;   // nodes before the event in its stream, if a capture recorded it
 };
 
 struct stream {
@@ -61,10 +61,10 @@ struct stream {
   unsigned long long id = 0;
   struct graph* capture = nullptr;  // graph of the current capture, or null
   bool owns_capture = false;        // whether the current capture began on this stream
-  std::vector<struct node*> last;   // during a capture: the nodes on which the next operation depends
+  std::vector<struct node*> last;   // nodes on which the next operation depends, during a capture
   struct green_context* green = nullptr;
   context* owner = nullptr;                   // context of the stream; null for the default stream
-  long thread = 0;                            // for a thread's default stream: id of the thread; else 0
+  long thread = 0;                            // id of the thread, if this is the default stream of a thread; else 0
   std::map<int, attribute_value> attributes;  // attributes that the program set
 };
 
@@ -75,7 +75,7 @@ struct green_context {
   context* as_context = nullptr;
 };
 
-// A number that kernels set, and that decides whether a part of a graph runs.
+// A number that kernels set. It decides whether a part of a graph runs.
 struct condition {
   unsigned long long of_graph = 0;  // id that the graph and its copies share
   unsigned initial = 0, value = 0;
@@ -83,7 +83,7 @@ struct condition {
   bool decides = false;      // whether a node uses the condition
 };
 
-inline constexpr int stack_limit = 0, heap_limit = 2;  // numbers of cudaLimit
+inline constexpr int stack_limit = 0, heap_limit = 2;  // numbers of limits in cudaLimit
 
 struct state {
   state_mutex mutex;
@@ -98,7 +98,7 @@ struct state {
   std::vector<std::unique_ptr<module>> modules;
   std::shared_ptr<emulate::kept_code> kept = std::make_shared<emulate::kept_code>();  // decoded code of all kernels
 
-  std::map<const void*, function*> functions;  // key: address of the stub, or of the function itself
+  std::map<const void*, function*> functions;  // key: address of the kernel's stub, or of the function
   std::map<const void*, variable*> variables;  // key: address of the variable on the host
   cubin::address_bases next_bases;
   std::uint64_t next_constants = constant_base;
@@ -107,10 +107,10 @@ struct state {
   std::map<std::uint64_t, allocation> allocations;
   std::uint64_t most_graph_bytes = 0;  // largest number of bytes that graphs had allocated at the same time
 
-  std::map<std::uint64_t, reservation> reservations;  // key: first device address
+  std::map<std::uint64_t, reservation> reservations;  // key: first device address of the range
   std::map<physical_memory*, std::unique_ptr<physical_memory>> physical;
-  std::map<std::uint64_t, imported_memory> imported;  // key: first device address
-  // Whether other processes share memory with this one. They may read the memory at any time.
+  std::map<std::uint64_t, imported_memory> imported;  // key: first device address of the memory
+  // Whether other processes share memory with this process. They may read the memory at any time.
   bool shares = false;
 
   std::map<const void*, std::unique_ptr<array>> arrays;
@@ -125,10 +125,10 @@ struct state {
   std::map<struct graph_exec*, std::unique_ptr<struct graph_exec>> execs;
   std::map<unsigned long long, condition> conditions;  // key: handle
   unsigned long long next_id = 1;
-  double nanoseconds = 0;  // time of the device's clock
+  double nanoseconds = 0;  // current time of the device's clock
 
   struct in_flight_list& flying;            // operations of streams that have begun and not ended
-  std::vector<pending_operation> pending;   // operations whose results are not needed yet, in order
+  std::vector<pending_operation> pending;   // operations whose results are not needed yet, in the order of calls
   struct pending_touches pending_touches;   // allocations that pending operations use
   std::uint64_t room_for_small = 1u << 23;  // remaining budget of small pending launches, in warp instructions
   std::size_t kept_bytes = 0;               // host bytes that pending copies keep
@@ -143,12 +143,12 @@ struct state {
   std::optional<std::chrono::steady_clock::time_point> written;  // time at which the report was last written
   std::chrono::steady_clock::duration writing{};                 // how long the last write of the report took
   host_copies copies;
-  std::string report_file;                         // empty if no report was requested
+  std::string report_file;                         // name of the report file; empty if no report was requested
   launch_predictions predictions;                  // predicted times of launches
   std::optional<timing::accel_sim_folder> traces;  // traces of launches, for Accel-Sim
   std::map<std::string, unsigned> looked_at;       // key: kernel; value: number of launches whose accesses were kept
   run_options options;
-  std::uint64_t executed = 0;  // warp instructions of all launches so far
+  std::uint64_t executed = 0;  // number of warp instructions of all launches so far
   time_share time;             // divides the time limit of --time among the launches
   bool sampled = false;        // whether only a sample of a launch ran, so that some results are missing
   attached_control control;    // connection to the bankwise process that runs this program
@@ -176,7 +176,7 @@ void reset(state& s);
 
 // The handle of the default stream for calls that wait until their operation has ended (enqueue() in operation.hpp).
 inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
-stream* find_stream(state& s, stream* handle);  // returns null if there is no such stream
+stream* find_stream(state& s, stream* handle);  // returns null if there is no stream with this handle
 
 // Counts a kernel that is about to run. Returns the number of kernels counted so far, including this one.
 std::uint64_t count_launch(state& s);

@@ -1,4 +1,4 @@
-// The variants of functions that use the default stream of the calling thread (names end with _ptsz or _ptds). A
+// The variants of functions that use the default stream of the calling thread. Their names end with _ptsz or _ptds. A
 // variant records that it was called, then jumps to the plain function. It changes no register that holds a parameter,
 // so the same code works for all functions.
 #pragma once

@@ -1,5 +1,5 @@
-// The part of the CUDA driver's C ABI that the stand-in supports and that the runtime does not share. If NVIDIA's
-// header is installed, tests/runtime/driver_abi_test.cpp compares the structures with it.
+// The part of the CUDA driver's C ABI that the stand-in supports and that the runtime does not use. If NVIDIA's header
+// is installed, tests/runtime/driver_abi_test.cpp compares the structures with it.
 #pragma once
 
 #include "runtime/device/cuda_abi.hpp"
@@ -104,7 +104,7 @@ enum texture_flag : unsigned {
   is_seamless = 64
 };
 struct texture_descriptor {
-  int address_mode[3];  // 0 wrap, 1 clamp, 2 mirror, 3 border
+  int address_mode[3];  // values: 0 wrap, 1 clamp, 2 mirror, 3 border
   int is_linear;
   unsigned flags, most_anisotropy;
   int between_levels_linear;
@@ -118,7 +118,7 @@ struct view_descriptor {
   unsigned first_level, last_level, first_layer, last_layer;
   unsigned reserved[16];
 };
-// The runtime's resource descriptor. The runtime's view descriptor is the same structure as the driver's.
+// The runtime's resource descriptor. The runtime has the same view descriptor as the driver.
 struct runtime_resource {
   resource_kind kind;
   union {
@@ -155,7 +155,7 @@ struct driver_kernel_parameters {
   void** arguments;
   void** extra;
   // Only newer versions of the structure have these members.
-  struct function* kernel;  // used if `what` is null
+  struct function* kernel;  // kernel to launch if `what` is null
   struct context* in;
 };
 // The first version of driver_kernel_parameters.
@@ -172,7 +172,7 @@ struct driver_copy_node_parameters {
   driver_copy_3d parameters;
 };
 
-// An operation on a word of memory that a stream executes in order.
+// An operation of a stream on a word of memory.
 enum memory_operation_kind : int {
   wait_32 = 1,
   write_32,
@@ -239,7 +239,7 @@ struct allocation_properties {
 };
 struct access_description {
   memory_location location;
-  int flags;  // 0: none, 1: read, 3: read and write
+  int flags;  // values: 0 none, 1 read, 3 read and write
 };
 
 // Returns the bytes of dynamic shared memory that a block with `threads` threads needs.

@@ -26,8 +26,8 @@ inline driver_status status_of(error e) {
   }
 }
 
-// Runs the body of the entry point `entry`, which is only allowed after cuInit. After a fault of a kernel, every call
-// returns the status of this fault.
+// Runs the body of the entry point `entry`. Before cuInit, returns an error instead. After a fault of a kernel, every
+// call returns the status of this fault.
 template <class Body>
 driver_status driver_call(const char* entry, Body body) {
   state& s = the_state();
@@ -50,7 +50,7 @@ driver_status driver_call(const char* entry, Body body) {
   }
 }
 
-// Runs the body of an entry point that is only allowed if a context is current.
+// Runs the body of an entry point if a context is current. Otherwise returns an error.
 template <class Body>
 driver_status context_call(const char* entry, Body body) {
   return driver_call(entry,

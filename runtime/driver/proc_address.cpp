@@ -28,7 +28,7 @@ namespace {
 struct entry_row {
   std::string_view symbol;
   int since;
-  void *address, *of_each_thread;  // `of_each_thread` is null if there is no such function
+  void *address, *of_each_thread;  // addresses; `of_each_thread` may be null
 };
 const auto& all_entries() {
   static const std::array rows{
@@ -63,7 +63,7 @@ driver_status find_proc(const char* name, void** address, int version, proc_stat
     *status = best != nullptr  ? proc_status::found
               : any != nullptr ? proc_status::version_too_old
                                : proc_status::not_there;
-  // With `status`, the reason of a failure is stored there, and the result is success.
+  // If `status` is passed, the reason of a failure is stored there, and the function returns success.
   return best != nullptr || status != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 

@@ -59,8 +59,8 @@ bool is_blocked(const state& s, const in_flight& one) {
   return std::any_of(one.after.begin(), one.after.end(), [&](std::uint64_t n) { return is_there(s, n); });
 }
 
-// Whether anyone other than the waiting launch could write the value that it waits for: another stream, another process
-// or the host.
+// Whether the value for which the launch waits can still be written: by another stream, by another process or by the
+// host.
 bool has_others(const state& s) {
   return !s.streams.empty() || s.shares || std::any_of(s.allocations.begin(), s.allocations.end(), [](const auto& a) {
     return a.second.kind != allocation_kind::device;
@@ -71,8 +71,8 @@ bool may_wait(state& s, const call& c, bool in_branch) {
   if (!c.what->may_wait) c.what->may_wait = emulate::may_wait_for_others(*c.what->owner->program, *c.what->kernel);
   return *c.what->may_wait && (in_branch || has_others(s));
 }
-// Whether two nodes of the graph or of a child graph are not ordered. One of them may then wait for a value that the
-// other writes.
+// Whether the graph or a child graph has two nodes without an order. One of these nodes may then wait for a value that
+// the other node writes.
 bool has_branches(const graph& g) {
   const std::vector<const node*> order = in_order(g);
   for (std::size_t n = 1; n < order.size(); ++n)
@@ -158,7 +158,7 @@ void poll(state& s) {
       s.flying.polled = false;
       return;
     }
-    // If a thread of the program waits, it continues the operations itself.
+    // If a thread of the program waits, this thread continues the operations itself.
     const bool moved = s.flying.waiting_threads == 0 && go_on(s);
     pause = moved ? first_pause : std::min(2 * pause, longest_pause);
   }
@@ -173,7 +173,7 @@ void begin_polling(state& s) {
   try {
     std::thread([&s] { poll(s); }).detach();
     s.flying.polled = true;
-  } catch (const std::system_error&) {  // no thread: operations continue when the program waits
+  } catch (const std::system_error&) {  // without this thread, operations continue when the program waits
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

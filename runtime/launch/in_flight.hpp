@@ -1,7 +1,7 @@
-// Operations of streams that are in flight: they have begun and not ended, or they wait for such an operation. Examples
-// are a kernel that waits for the host or for another stream, a stream that waits for a word in memory, and a stream
-// that waits for an event that is not recorded. All other operations run during their call (operation.hpp), so usually
-// nothing is in flight.
+// Operations of streams that are in flight: they have begun and not ended, or they wait for an operation in flight.
+// Examples are a kernel that waits for the host or for another stream, a stream that waits for a word in memory, and a
+// stream that waits for an event that is not recorded. All other operations run during their call (operation.hpp), so
+// usually nothing is in flight.
 //
 //     wait<<<1, 1, 0, a>>>(flag)      is in flight: its blocks read the flag and change nothing
 //     next<<<1, 1, 0, a>>>()          is in flight, because it follows `wait` in stream a
@@ -23,24 +23,24 @@
 
 namespace bankwise::cuda {
 
-// How the operations of a stream are ordered with those of other streams.
+// How the operations of a stream are ordered with the operations of other streams.
 enum class stream_kind : std::uint8_t { legacy_default, blocking, non_blocking };
 
 struct in_flight {
-  std::uint64_t number = 0;  // number in the order of calls
+  std::uint64_t number = 0;  // number of the operation, in the order of calls
   unsigned long long stream = 0;
   stream_kind kind = stream_kind::blocking;
   operation what;
   std::vector<std::uint64_t> after;     // numbers of the operations that must end before this operation starts
-  std::vector<std::byte> bytes;         // bytes of the host that a copy reads, kept at the call
-  std::unique_ptr<parked_work> parked;  // set once the operation has begun
+  std::vector<std::byte> bytes;         // bytes of the host that a copy reads, saved during the call
+  std::unique_ptr<parked_work> parked;  // work of the operation; set when it has begun
   bool runs = false;                    // whether a thread is running the operation
   bool in_graph = false;                // whether the operation is a node of a graph with branches
   error* told = nullptr;                // where to store the result until the call returns
 };
 
 struct in_flight_list {
-  std::list<in_flight> all;  // in the order of calls
+  std::list<in_flight> all;  // operations in the order of calls
   std::uint64_t next = 1;
   unsigned waiting_threads = 0;  // number of threads of the program that wait for operations of this list
   bool polled = false;           // whether a thread of the stand-in continues the operations

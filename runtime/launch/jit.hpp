@@ -11,14 +11,14 @@
 namespace bankwise::cuda {
 
 struct jit_options {
-  unsigned most_registers = 0;  // 0 means the default of ptxas
-  int optimization = -1;        // 0 to 4; -1 means the default of ptxas
+  unsigned most_registers = 0;  // largest number of registers; 0 means the default of ptxas
+  int optimization = -1;        // optimization level, 0 to 4; -1 means the default of ptxas
   bool line_info = true;
   std::vector<std::string> flags;  // additional flags for ptxas
 };
 
 struct link_input {
-  std::string name;  // name in messages
+  std::string name;  // name of the input in messages
   bool is_ptx = false;
   std::vector<std::byte> bytes;
 };

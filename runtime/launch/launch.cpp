@@ -28,7 +28,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double launch_nanoseconds = 2000;  // time of a launch without work, in nanoseconds
+constexpr double launch_nanoseconds = 2000;  // time of a launch that does nothing
 constexpr unsigned most_depth = 24;          // largest depth of launches from kernels, as in CUDA
 constexpr std::size_t most_counted = 16;     // number of counted launches that are kept for each kernel
 
@@ -74,8 +74,8 @@ std::string constants_of(const state& s, const module& m) {
   return bytes;
 }
 
-// Returns an earlier launch with the same arguments and constants, or null. Only for kernels whose counts depend on
-// nothing else. Programs that measure time repeat a launch a thousand times.
+// Returns an earlier launch with the same arguments and constants, or null. Call this only for kernels whose counts
+// depend on nothing else. Programs that measure time repeat a launch a thousand times.
 const function::counted_launch* counted_before(const call& c, const std::string& constants) {
   const auto same = [&](const function::counted_launch& l) {
     return same_shape_and_arguments(l.how, c.how) && l.constants == constants;
@@ -102,8 +102,8 @@ emulate::launch launch_of(state& s, const call& c) {
   return l;
 }
 
-// Whether the launch may be executed for its counts alone. Its results are then computed later or never, so no option
-// of the run may need results.
+// Whether the launch may be executed only to count. Its results are then computed later or never, so no option of the
+// run may need results.
 bool may_count_alone(const state& s, const call& c) {
   return !s.traces && !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
          !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
@@ -120,8 +120,8 @@ launch_report* last_like(state& s, const call& c) {
   return it == all.rend() ? nullptr : &*it;
 }
 
-// Whether the accesses of a launch are recorded for a quick search for layouts. This is so for the first two launches
-// of a kernel, or only for the first one if it has removable wavefronts.
+// Whether the accesses of a launch are recorded for a quick search for layouts. They are recorded for the first two
+// launches of a kernel. If the first launch has removable wavefronts, the second is not recorded.
 constexpr unsigned most_looks = 2;
 constexpr std::size_t most_kernels_looked_at = 32;
 
@@ -168,7 +168,7 @@ class launch_tracing {
   std::optional<timing::accel_sim_recorder> recorder_;
 };
 
-// How a launch is executed: now or later, and with its results or only for its counts.
+// How a launch is executed: completely now, or now for its counts and later for its results.
 struct execution {
   touched_memory touches;
   bool needs_memory = true;  // whether the counts may depend on the contents of global memory
@@ -226,8 +226,8 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   return profiled;
 }
 
-// Runs the kernel, then the kernels that it launched, in order. After each of these kernels, runs the kernels that it
-// launched. A launch has ended when all of them have ended.
+// Runs the kernel, then the kernels that it launched, in order. After each of these kernels, runs the kernels that this
+// kernel launched. A launch has ended when all of these kernels have ended.
 error run_at(state& s, const call& c, unsigned depth) {
   if (stop_asked(s) != 0) {
     s.sticky = cudaErrorLaunchTimeout;
@@ -274,7 +274,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   emulate::launch_hooks hooks = hooks_of(s, c, depth, children);
   auto profiled = profile(s, c, l, hooks, wants_time);
   if (!profiled && fault == emulate::fault_kind::needs_results) {
-    c.what->counting = std::make_shared<emulate::counting_code>();  // later launches execute everything
+    c.what->counting = std::make_shared<emulate::counting_code>();  // later launches of this kernel execute everything
     return run_at(s, c, depth);
   }
   if (!profiled && !is_refusal(fault) && s.sampled) {

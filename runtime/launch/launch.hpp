@@ -17,7 +17,7 @@ struct call {
   std::vector<std::uint64_t> launched_at;  // call sites in the program, innermost first
 };
 
-// Finds the kernel of a stub or handle, and loads its module.
+// Finds the kernel of a stub or handle, and loads its module. Returns an error if there is none.
 error find_kernel(state& s, const void* stub, function*& found);
 
 // The parameters of a launch, without the arguments of the kernel.
@@ -25,7 +25,7 @@ struct launch_shape {
   dim3 grid, block;
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
-  dim3 cluster{0, 0, 0};  // all zero: the cluster size of the function
+  dim3 cluster{0, 0, 0};  // cluster size; zeros mean the cluster size of the function
 };
 // Sets the members of `shape` that the attributes of a launch determine.
 error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape);

@@ -116,7 +116,7 @@ error end_partial(state& s, const call& c, launch_report l) {
     end_by_budget(s, c);
   } else {
     s.sticky = cudaErrorLaunchTimeout;
-    if (!is_any_parked(s)) answer_stop(s);  // if a launch is parked, it has to be reported before the program ends
+    if (!is_any_parked(s)) answer_stop(s);  // a parked launch is reported first, when it ends
   }
   return cudaSuccess;
 }

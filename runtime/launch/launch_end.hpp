@@ -22,7 +22,7 @@ void add_calls(std::vector<std::string>& trail, const call& c);
 // Returns the index of the launch in the report, or nothing if the report is full.
 std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l);
 
-// Whether all launches together have used up --total-budget, so that this launch was stopped.
+// Whether all launches together have used up --total-budget and this stopped the launch.
 bool is_total_spent(const state& s);
 // Call this when a budget is used up. No further launch is executed.
 void end_by_budget(state& s, const call& c);

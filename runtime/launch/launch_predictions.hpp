@@ -40,7 +40,7 @@ class launch_predictions {
     std::uint64_t saved_cycles = 0;
   };
   struct prediction {
-    std::uint64_t instructions = 0;  // warp instructions of the whole launch
+    std::uint64_t instructions = 0;  // number of warp instructions of the whole launch
     predicted_time time;
     unpredicted missing = unpredicted::none;
     std::vector<site_time> sites, global_sites;
@@ -57,7 +57,7 @@ class launch_predictions {
   bool is_spent() const;
 
   bool is_limited_;
-  std::uint64_t most_, spent_ = 0, executed_ = 0;  // instructions: limit, used, of all launches
+  std::uint64_t most_, spent_ = 0, executed_ = 0;  // instructions: limit, used so far, executed so far
   std::map<key, shape> shapes_;
 };
 

@@ -25,25 +25,26 @@ struct module;
 struct function {
   module* owner = nullptr;
   std::string name;                       // mangled
-  const cubin::kernel* kernel = nullptr;  // null until the module is loaded
+  const cubin::kernel* kernel = nullptr;  // kernel in the code; null until the module is loaded
   std::uint32_t max_dynamic_shared_bytes = 0;
   int carveout = -1;
   bool large_clusters = false;  // whether clusters may exceed the size that all GPUs of the architecture support
-  // Cluster size of launches that set none, from the attributes of the function. Zeros if there is no cluster.
+  // Size of the cluster for launches without a cluster size, from the attributes of the function. Zeros if there is no
+  // cluster.
   std::array<std::uint32_t, 3> cluster{};
   // Facts about the code, computed by the first launch that needs them (code_facts.hpp).
   std::optional<sass::code_flow> flow;
   std::optional<std::vector<sass::dependence>> dependences;
   std::shared_ptr<const emulate::counting_code> counting;
   std::optional<sass::global_pointers> pointers;
-  std::optional<bool> may_wait;  // the result of emulate::may_wait_for_others
+  std::optional<bool> may_wait;  // result of emulate::may_wait_for_others
   // Recent launches whose counts depend only on arguments and constants. A launch equal to one of these is not counted
   // again.
   struct counted_launch {
     emulate::launch how;
     std::string constants;  // contents of the constant banks
     std::size_t in_report = 0;
-    double nanoseconds = 0;  // nanoseconds that the launch adds to the device's clock
+    double nanoseconds = 0;  // nanoseconds by which the launch advances the device's clock
   };
   std::list<counted_launch> counted;
 };
@@ -53,19 +54,19 @@ struct variable {
   module* owner = nullptr;
   std::string name;
   std::uint64_t bytes = 0;
-  std::uint64_t address = 0;  // 0 until the module is loaded
+  std::uint64_t address = 0;  // device address; 0 until the module is loaded
   void** managed = nullptr;   // address of the program's pointer to a __managed__ variable
 };
 
 struct module {
   byte_span image;  // fatbin, cubin or PTX, as the program passed it
   bool loaded = false;
-  error status = cudaSuccess;  // result of loading
+  error status = cudaSuccess;  // result of loading the module
   std::optional<cubin::program> program;
   std::vector<std::unique_ptr<function>> functions;
   std::vector<std::unique_ptr<variable>> variables;
   std::vector<std::uint64_t> constants;  // device addresses of the module's constant banks
-  struct context* owner = nullptr;       // driver context that owns the module; null: the module stays loaded
+  struct context* owner = nullptr;       // driver context that owns the module; null if the module stays loaded
 };
 
 // Adds a module. It is loaded on first use, with all functions and variables that were added before.
@@ -82,9 +83,9 @@ module* load_module(state& s, byte_span image, const jit_options& jit, std::stri
 // Releases the memory of a module, and removes its functions and variables.
 void unload(state& s, module& m);
 
-function* find_function(state& s, const void* stub);  // loads its module; returns null if there is no function
+function* find_function(state& s, const void* stub);  // also loads its module; returns null if there is none
 variable* find_variable(state& s, const void* shadow);
-function* find_function(const module& m, std::string_view name);  // the module must be loaded
+function* find_function(const module& m, std::string_view name);  // `m` must be loaded
 variable* find_variable(const module& m, std::string_view name);
 function& function_of(state& s, module& m, const cubin::kernel& k);
 

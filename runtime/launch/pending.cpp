@@ -15,11 +15,11 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;  // limit of host bytes that pending copies keep
+constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;  // limit of bytes that copies keep on the host
 constexpr std::size_t most_in_round = 16;
-constexpr unsigned program_constants = 3;  // the bank with __constant__ variables
+constexpr unsigned program_constants = 3;  // number of the bank with __constant__ variables
 constexpr std::size_t most_pending = std::size_t{1} << 16;
-constexpr std::size_t most_looked_back = 256;  // number of pending operations that are searched for an equal launch
+constexpr std::size_t most_looked_back = 256;  // number of pending operations that are compared with a launch
 
 bool meet(const std::set<std::uint64_t>& a, const std::set<std::uint64_t>& b) {
   return std::any_of(a.begin(), a.end(), [&](std::uint64_t x) { return b.count(x) != 0; });
@@ -40,9 +40,10 @@ bool is_awaited(const state& s, const touched_memory& t) {
   return any(t.reads, s.pending_touches.writes) || any(t.writes, s.pending_touches.writes) ||
          any(t.writes, s.pending_touches.reads);
 }
-// Whether an operation is small. Small operations are computed when the program waits. They share one budget.
-constexpr std::uint64_t small_launch = 1u << 20, least_launch = 1u << 13;  // in warp instructions
-constexpr std::uint64_t small_bytes = 1u << 20;                            // limit of a copy or fill
+// Whether an operation is small. Small operations are computed when the program waits. All small operations share one
+// budget.
+constexpr std::uint64_t small_launch = 1u << 20, least_launch = 1u << 13;  // limits in warp instructions
+constexpr std::uint64_t small_bytes = 1u << 20;                            // limit of a copy or fill in bytes
 bool is_small(state& s, const touched_memory& t, std::uint64_t instructions) {
   const std::uint64_t cost = std::max(instructions, least_launch);
   if (s.options.counts_only || s.sampled || s.time.is_limited() || instructions > small_launch ||
@@ -183,7 +184,7 @@ void settle(state& s, const std::vector<bool>& runs) {
     std::optional<std::string> before;
     for (std::size_t time = 0; time < round.times && s.sticky == cudaSuccess; ++time) {
       for (std::size_t k = 0; k < round.launches && s.sticky == cudaSuccess; ++k) perform(s, now[n + k]);
-      // If a repetition gets the same input as the one before, it has the same results. So the further repetitions are
+      // If a repetition has the same input as the previous one, it has the same results. So the further repetitions are
       // skipped.
       if (time == 0 && round.times != 1) before = contents_after(s, &now[n], round.launches);
       if (time == 1 && before && contents_after(s, &now[n], round.launches) == before) break;
@@ -198,7 +199,7 @@ void settle(state& s, const std::vector<bool>& runs) {
 void settle(state& s, const touched_memory& wanted) {
   if (!is_awaited(s, wanted)) return;
   std::vector<bool> runs(s.pending.size());
-  touched_memory touched = wanted;  // with the memory of all operations that will run
+  touched_memory touched = wanted;  // grows by the memory of all operations that will run
   for (std::size_t n = s.pending.size(); n-- != 0;) {
     const touched_memory& t = s.pending[n].touches;
     runs[n] = depends(t, touched);
@@ -305,9 +306,9 @@ void release_kept(state& s) {
 
 namespace {
 
-// Whether the results of the launch exist already. This is so if a pending launch of the same kernel has the same
-// arguments, no operation between the two changes its memory, and the kernel does not change its own input. Programs
-// that measure time make such launches.
+// Whether the results of the launch exist already. They exist if a pending launch of the same kernel has the same
+// arguments, no operation between the two launches changes their memory, and the kernel does not change its own input.
+// Programs that measure time make such launches.
 bool is_repetition(const state& s, const call& c, const touched_memory& t) {
   if (t.anything || meet(t.reads, t.writes)) return false;
   std::size_t left = most_looked_back;

@@ -27,7 +27,7 @@ namespace bankwise::cuda {
 
 struct state;
 
-// The allocations that an operation uses. Each is named by its first address.
+// The allocations that an operation uses, by first address.
 struct touched_memory {
   std::set<std::uint64_t> reads, writes;
   bool anything = false;      // whether the operation may use every allocation
@@ -47,8 +47,8 @@ struct pending_touches {
 struct pending_operation {
   std::variant<call, copy, fill, library_call> what;
   touched_memory touches;
-  std::vector<std::byte> bytes;  // for a copy: the host's bytes at the time of the call
-  bool small = false;            // whether the operation and all pending operations that it reads from are small
+  std::vector<std::byte> bytes;  // bytes of the host at the time of the call, for a copy
+  bool small = false;            // whether this operation and all pending operations that it needs are small
 };
 
 touched_memory touched_by(state& s, const call& c);
@@ -67,13 +67,13 @@ void release_when_settled(state& s, std::uint64_t address);
 // Runs pending operations, then releases allocations that were kept only for them.
 void release_kept(state& s);
 
-// Makes a launch pending whose counts are known. `instructions` is the number of its warp instructions.
+// Makes a launch pending whose counts are already known. `instructions` is the number of its warp instructions.
 void put_off(state& s, const call& c, touched_memory touches, std::uint64_t instructions);
 // Makes a copy pending if it must run after a pending operation. Returns whether it is pending.
 bool put_off(state& s, const copy& c);
 bool put_off(state& s, const fill& f);
-// Makes a library call pending. If the host reads its results at once, runs the pending operations that the call reads
-// from instead. With --counts, these operations do not run, and the host gets zeros. Returns true if the call is
+// Makes a library call pending. If the host reads the results of the call at once, first runs the pending operations
+// that the call needs. With --counts, these operations do not run, and the host gets zeros. Returns true if the call is
 // pending or has ended.
 bool put_off(state& s, const library_call& c);
 

@@ -10,8 +10,8 @@ namespace {
 using duration = time_share::duration;
 using namespace std::chrono_literals;
 
-constexpr duration least_share = 10ms;   // for each launch, while time remains
-constexpr duration least_grace = 250ms;  // additional time for blocks that have begun
+constexpr duration least_share = 10ms;   // time for each launch while time remains
+constexpr duration least_grace = 250ms;  // additional time in which begun blocks may end
 
 }  // namespace
 

@@ -23,7 +23,7 @@ namespace bankwise::cuda {
 class time_share {
  public:
   using duration = std::chrono::nanoseconds;
-  static constexpr std::uint64_t least_blocks = 4;  // number of blocks of a launch when no time remains
+  static constexpr std::uint64_t least_blocks = 4;  // number of blocks of each launch when no time remains
   explicit time_share(duration all = {}) : limited_(all.count() != 0), left_(all) {}
 
   bool is_limited() const { return limited_; }
@@ -37,12 +37,11 @@ class time_share {
 
  private:
   struct cost {
-    double of_a_block = 0;     // nanoseconds of a block
-    std::uint64_t chosen = 0;  // number of blocks in the last launch; 0 means all
+    double of_a_block = 0;     // mean time of a block in nanoseconds
+    std::uint64_t chosen = 0;  // number of blocks of the last launch; 0 means all
     std::uint64_t late = 0;    // number of launches after the time was used up
   };
-  // Executing a block for its counts alone costs less, so the last member of the key is whether only counts are
-  // computed.
+  // The last member of a shape is whether only counts are computed, because a block then costs less.
   using shape = std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, bool>;
 
   bool limited_;

@@ -1,13 +1,13 @@
-// libbankwise-audit.so makes programs use the stand-ins, no matter how they load CUDA's libraries.
+// libbankwise-audit.so makes programs use the stand-ins, however the programs load CUDA's libraries.
 //
 // The variable LD_AUDIT makes the loader use this library. The loader calls it before each search for a library. For a
 // library of CUDA, it returns the path of the stand-in, even if an RPATH or a path in dlopen names another file.
 //
-// The loader also calls this library for every object that it maps, including objects that dlopen loads later, before
-// code of the object runs. This is early enough: a constructor of the object registers a fatbin, and it may run before
-// the constructors of a library in LD_PRELOAD. If a CUDA runtime is linked into the object, a jump replaces the
-// beginning of each function of the runtime. The target of a jump is resolved on first use. Only then is the stand-in
-// loaded, so programs without CUDA never load it.
+// The loader also calls this library for every object that it maps, before code of the object runs. This includes
+// objects that dlopen loads later. The call must be that early, because a constructor of the object registers a fatbin,
+// and it may run before the constructors of a library in LD_PRELOAD. If a CUDA runtime is linked into the object, a
+// jump replaces the beginning of each function of the runtime. The target of a jump is resolved on first use. Only then
+// is the stand-in loaded, so programs without CUDA never load it.
 //
 // This library has its own libc, separate from the program's libc. Its libc does not know the program's threads. Code
 // that runs at a jump therefore calls only the loader, except after an error.
@@ -46,7 +46,7 @@ namespace {
 struct redirected {
   std::string file;
   int major = 0;
-  std::vector<std::string> names;  // names of the functions, in the order of the jumps
+  std::vector<std::string> names;  // names of the runtime's functions, in the order of the jumps
   jump_island island;
   bool is_closed = false;
 };
@@ -54,11 +54,11 @@ struct redirected {
 struct stand_in {
   const char* name = "";
   std::atomic<void*> library{nullptr};
-  char path[PATH_MAX] = {};            // empty if the stand-in does not exist
+  char path[PATH_MAX] = {};            // path of the stand-in; empty if it does not exist
   std::atomic<bool> is_missed{false};  // whether the message about the missing stand-in was printed
 };
 stand_in stand_ins[std::size(all_stand_ins)];
-char stand_in_folder[PATH_MAX];  // the folder of this library and of the stand-ins
+char stand_in_folder[PATH_MAX];  // folder that contains this library and the stand-ins
 
 stand_in* find_stand_in(std::string_view name) {
   for (stand_in& s : stand_ins)
@@ -67,7 +67,7 @@ stand_in* find_stand_in(std::string_view name) {
 }
 stand_in* find_runtime(int major) { return find_stand_in(formatted("libcudart.so.{}", major)); }
 
-// Called for each object. For the object that contains this function, stores the loader's name of the object.
+// Called for each loaded object. For the object that contains this function, stores the loader's name of the object.
 int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
   const auto here = reinterpret_cast<std::uintptr_t>(&take_own_name);
   for (int i = 0; i < object->dlpi_phnum; ++i) {
@@ -101,7 +101,7 @@ void say(const std::string& text) {
   if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
 
-int not_supported() { return 801; }  // returns cudaErrorNotSupported and ignores all parameters
+int not_supported() { return 801; }  // returns cudaErrorNotSupported
 
 void* open_stand_in(stand_in& s) {
   if (void* library = s.library.load(std::memory_order_acquire); library != nullptr) return library;
@@ -224,7 +224,7 @@ redirected& make_object(std::size_t count, const mapping& code, const std::vecto
 bool does_nothing(byte_span code) {
   static constexpr std::byte returns_0[] = {std::byte{0x31}, std::byte{0xc0}, std::byte{0xc3}};
   return code.size() >= sizeof returns_0 && std::equal(code.end() - sizeof returns_0, code.end(), returns_0) &&
-         code.size() <= sizeof returns_0 + 4;  // the 4 bytes are an endbr64
+         code.size() <= sizeof returns_0 + 4;  // an endbr64 has 4 bytes
 }
 
 // Redirects the functions of a runtime, and sets `made`. Returns an error, or an empty string.

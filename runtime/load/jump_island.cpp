@@ -75,13 +75,13 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::uint64_t reach = std::uint64_t{1} << 30;  // half the range of a jump's signed 32-bit distance
+constexpr std::uint64_t reach = std::uint64_t{1} << 30;  // half the range of a signed 32-bit distance
 constexpr std::uint64_t lowest_address = 1u << 16;       // Linux maps no memory below this address
 constexpr std::uint64_t head_bytes = 64, jump_bytes = 32, ask_at = 16;
 constexpr std::initializer_list<unsigned> endbr64 = {0xf3, 0x0f, 0x1e, 0xfa};
 constexpr std::size_t near_jump_bytes = 5;
 
-// The function that resolves the targets of the jumps. It is at the end of an island.
+// The function that resolves the targets of an island's jumps. This data is at the end of the island.
 struct question {
   void* owner;
   ask_address ask;
@@ -189,7 +189,7 @@ jump_island make_jump_island(const mapping& near, const std::vector<mapping>& ta
       island.address = at;
       break;
     }
-    if (got != MAP_FAILED) ::munmap(got, bytes);  // an old kernel may ignore the flag and choose another address
+    if (got != MAP_FAILED) ::munmap(got, bytes);  // an old kernel ignores the flag and may choose another address
   }
   if (island.address == 0) return island;
   auto* const asked = reinterpret_cast<question*>(table_of(island) + count + 1);

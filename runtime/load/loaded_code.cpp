@@ -55,7 +55,7 @@ std::vector<mapping> read_mappings() {
 
 std::optional<mapping> find_code(const std::vector<mapping>& all, std::uint64_t address, std::uint64_t size) {
   constexpr int executed = PROT_READ | PROT_EXEC;
-  std::optional<mapping> found;  // adjacent mappings, joined; changing a part of the code splits its mapping
+  std::optional<mapping> found;  // mapping of joined neighbours; a change of the code splits a mapping
   for (const mapping& m : all) {
     if ((m.protection & executed) != executed) continue;
     if (found && found->last == m.first && found->protection == m.protection)
@@ -86,7 +86,7 @@ std::string change_code(const mapping& where, const std::vector<code_change>& ch
     return formatted("this system does not allow writes to its code: {}", std::strerror(errno));
   for (const code_change& c : changes) std::memcpy(reinterpret_cast<void*>(c.address), c.after.data(), c.after.size());
   if (::mprotect(begin, last - first, where.protection) != 0) {
-    // Without executable code, the program cannot continue.
+    // The program cannot continue if its code is not executable.
     constexpr std::string_view text = "bankwise: this system does not allow modified code to be executed\n";
     if (::write(STDERR_FILENO, text.data(), text.size()) < 0) ::_exit(126);
     ::_exit(126);

@@ -1,4 +1,4 @@
-// Reads and changes code of this process whose bytes in memory equal its file.
+// Finds and changes code of this process. The bytes of the code in memory equal those in its file.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace bankwise::cuda {
 
 struct mapping {
-  std::uint64_t first = 0, last = 0;  // first address, and the address after the last
+  std::uint64_t first = 0, last = 0;  // first address, and the address after the last byte
   int protection = 0;                 // a combination of PROT_*
 };
 // Reads the mappings of this process from /proc/self/maps, in the order of addresses.
@@ -21,7 +21,7 @@ std::optional<mapping> find_code(const std::vector<mapping>& all, std::uint64_t 
 
 struct code_change {
   std::uint64_t address = 0;
-  byte_span before, after;  // must have the same size
+  byte_span before, after;  // old and new bytes, which have the same size
 };
 // Applies all changes or none. `changes` is sorted by address. If the memory differs from the expected bytes `before`,
 // nothing is changed. During the change, no thread may run this code, because its pages are then writable and not

@@ -20,7 +20,7 @@ struct library_name {
 };
 
 std::optional<library_name> parse(std::string_view path) {
-  std::string_view name = path.substr(path.rfind('/') + 1);  // without a slash, npos + 1 is 0
+  std::string_view name = path.substr(path.rfind('/') + 1);  // if there is no slash, npos + 1 is 0
   if (!name.starts_with("lib")) return std::nullopt;
   name.remove_prefix(3);
   const std::size_t end = name.find(".so");
@@ -86,7 +86,7 @@ dynamic_section read_dynamic_section(byte_span bytes) {
 std::string_view stand_in_of(std::string_view path) {
   const auto name = parse(path);
   if (!name) return {};
-  // The file name of a driver has the driver's version, but there is only one stand-in of this library.
+  // The file name of a driver has the driver's version, but there is only one stand-in for this library.
   if (name->library == "cuda") return "libcuda.so.1";
   if (name->library == "nvidia-ml") return "libnvidia-ml.so.1";
   const std::string_view major = name->version.substr(0, name->version.find('.'));
@@ -117,7 +117,7 @@ std::string how_to_get(std::string_view stand_in, std::string_view folder) {
 
 std::string_view soname_of(byte_span file) {
   const dynamic_section d = read_dynamic_section(file);
-  const std::uint64_t offset = d.value(DT_SONAME);  // offset 0 is the empty string
+  const std::uint64_t offset = d.value(DT_SONAME);  // the string at offset 0 is empty
   return offset != 0 ? d.name(offset) : std::string_view();
 }
 

@@ -48,12 +48,12 @@ std::string how_to_get(std::string_view stand_in, std::string_view folder);
 // soname or is not a shared library.
 std::string_view soname_of(byte_span file);
 
-// The name of a library in a program or another library. It names a library to load, or the library that defines
-// versions of symbols.
+// The name of a library in a program or in another library: a library to load, or the library that defines versions of
+// symbols.
 struct needed_name {
-  std::string_view name;      // points into the file
-  std::uint64_t address = 0;  // address in the file's own address space, before loading
+  std::string_view name;      // name in the mapped file
+  std::uint64_t address = 0;  // address before the file is loaded
 };
-std::vector<needed_name> needed_names(byte_span file);  // sorted by address, without duplicates
+std::vector<needed_name> needed_names(byte_span file);  // returns names sorted by address, without duplicates
 
 }  // namespace bankwise::cuda

@@ -110,9 +110,9 @@ int major_of(const std::vector<runtime_function>& functions) {
   return major;
 }
 
-// Selects the runtime's own functions from the functions whose names are names of the runtime. A program may define
-// more such functions: NCCL defines some that CUDA 13 removed, and nvcc generates __cudaRegisterLinkedBinary_... The
-// runtime's own functions are contiguous.
+// Selects the runtime's own functions from all functions that have a name of the runtime. A program may define more
+// functions with such names: NCCL defines some that CUDA 13 removed, and nvcc generates __cudaRegisterLinkedBinary_...
+// The runtime's own functions are contiguous.
 std::vector<runtime_function> choose(const std::vector<runtime_function>& named, int major, std::size_t& known) {
   const auto is_known = [&](std::string_view name) {
     return major == 13 ? is_among(names_of_13, name) : is_among(names_of_both, name);

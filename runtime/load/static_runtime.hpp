@@ -12,9 +12,9 @@
 namespace bankwise::cuda {
 
 struct runtime_function {
-  std::string_view name;      // points into the file
-  std::uint64_t address = 0;  // address in the file's own address space, before loading
-  byte_span code;             // points into the file
+  std::string_view name;      // name in the mapped file
+  std::uint64_t address = 0;  // address before the file is loaded
+  byte_span code;             // code in the mapped file
 };
 
 struct static_runtime {

@@ -1,4 +1,5 @@
-// The body of every entry point of NCCL and NVML that is not implemented yet. Its first call prints its name.
+// The body of every entry point of NCCL and NVML that is not implemented yet. The first call prints the name of the
+// entry point.
 #pragma once
 
 #include "runtime/library_call.hpp"

@@ -27,7 +27,7 @@ struct nccl_window;
 struct nccl_communicator {
   struct operation {
     int type = 0;
-    std::vector<std::byte> scalar;  // copied from the host
+    std::vector<std::byte> scalar;  // value of the scalar, copied from the host
     const void* on_device = nullptr;
   };
   // The operations that ncclRedOpCreatePreMulSum made, by number. A destroyed operation is null.
@@ -78,7 +78,7 @@ struct message {
 struct group {
   int depth = 0;
   std::vector<std::function<int()>> calls;
-  std::vector<message> sent, received;  // the rank sends messages only to itself
+  std::vector<message> sent, received;  // messages that the rank sends to itself
 };
 group& own_group() {
   static auto* const all = new bankwise::cuda::per_thread<group>;
@@ -268,7 +268,7 @@ int with_communicator(nccl_communicator* c, int* to, int value) {
   return success;
 }
 
-// Copies each message that the rank sends to itself to the matching receive.
+// Copies each message that the rank sends to itself to the receive with which it matches.
 int deliver(group& g) {
   int result = success;
   for (const message& m : g.sent) {

@@ -12,7 +12,7 @@ enum nvml_result : int {
   insufficient_size = 7
 };
 
-struct device_handle {};  // programs pass its address
+struct device_handle {};  // the program's handle is the address of this object
 struct pci_info {
   char legacy_bus_id[16];
   unsigned domain, bus, device, pci_device, pci_subsystem;

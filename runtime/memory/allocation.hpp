@@ -16,9 +16,9 @@ inline std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 *
 
 std::size_t free_bytes(const state& s);
 error allocate_on_device(state& s, void** pointer, std::size_t bytes);
-// Allocates device memory for the stand-in, which is not an allocation of the program. Sets `address`.
+// Allocates device memory for the stand-in itself. The program does not see this allocation. Sets `address`.
 error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64_t& address);
-// Allocates `height` rows. Sets `pitch` to the distance of their first bytes.
+// Allocates `height` rows of `width` bytes. Sets `pitch` to the bytes from the start of a row to the start of the next.
 error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
 error allocate_for_both(state& s, void** pointer, std::size_t bytes, allocation_kind kind, unsigned flags);
 // Allocates from a pool in the order of a stream. If the stream is captured, the allocation becomes a node of the
@@ -27,7 +27,7 @@ error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, st
 error release(state& s, void* pointer, bool of_host);
 // Releases an allocation after all pending operations that may use it.
 error release_when_idle(state& s, void* pointer, bool of_host);
-void release_all_of(state& s, const context* c);  // releases all allocations whose owner is `c`
+void release_all_of(state& s, const context* c);  // releases all allocations of the context `c`
 error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags);
 error unregister_host(state& s, void* pointer);
 // Returns the allocation that contains an address, and its first address. The pointer is null if there is no such

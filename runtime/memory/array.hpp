@@ -15,7 +15,7 @@ namespace bankwise::cuda {
 struct array {
   array_3d_descriptor like{};
   emulate::texture_level where;
-  bool is_level = false;  // whether this is a level, whose memory belongs to a mipmapped array
+  bool is_level = false;  // whether the array is a level of a mipmapped array, which owns its memory
 
   unsigned texel_bytes() const;
 };
@@ -36,7 +36,8 @@ error free_mipmapped_array(state& s, mipmapped_array* a);
 array* find_array(const state& s, const void* a);
 mipmapped_array* find_mipmapped_array(const state& s, const void* a);
 
-// The array of a copy: the address where the copy begins, and the bytes from row to row and from slice to slice.
+// The side of a copy that is an array: the address where the copy begins, and the bytes from row to row and from slice
+// to slice.
 struct array_side {
   std::uint64_t begin = 0;
   std::size_t pitch = 0, slice = 0;

@@ -14,8 +14,8 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double copy_nanoseconds = 1000;  // time of an empty copy
-constexpr double bytes_a_nanosecond = 50;  // rate of a copy
+constexpr double copy_nanoseconds = 1000;  // time of a copy without bytes
+constexpr double bytes_a_nanosecond = 50;  // speed of a copy
 
 // Returns the number of bytes from the start of a box to its end, with the gaps in it.
 std::size_t reach(std::size_t pitch, std::size_t slice, std::size_t width, std::size_t height, std::size_t depth) {
@@ -60,8 +60,8 @@ error run_operation(state& s, const copy& c) {
   const std::byte* const from = device_bytes(s, c.from, from_bytes);
   const bool to_device = c.kind == host_to_device || c.kind == device_to_device;
   const bool from_device = c.kind == device_to_host || c.kind == device_to_device;
-  // If an address range is not inside one allocation, it is memory of the host. It is an error if the copy's kind or
-  // the address shows that it is memory of the device.
+  // A range of addresses that is not inside one allocation is memory of the host. Returns an error if the copy's kind
+  // or the address shows that it is memory of the device.
   const auto only_on_device = [&](std::uint64_t address) {
     const emulate::region* r = s.memory.find(address);
     return r != nullptr && reinterpret_cast<std::uint64_t>(r->data) != r->address;

@@ -14,8 +14,8 @@ struct driver_copy_3d;
 // A copy of a box of bytes: `width` bytes in a row, `height` rows in a slice, `depth` slices.
 struct copy {
   std::uint64_t to = 0, from = 0;
-  std::size_t to_pitch = 0, from_pitch = 0;  // bytes from row to row
-  std::size_t to_slice = 0, from_slice = 0;  // bytes from slice to slice
+  std::size_t to_pitch = 0, from_pitch = 0;  // distances in bytes from row to row
+  std::size_t to_slice = 0, from_slice = 0;  // distances in bytes from slice to slice
   std::size_t width = 0, height = 1, depth = 1;
   copy_kind kind = by_address;
 };
@@ -23,7 +23,7 @@ struct copy {
 struct fill {
   std::uint64_t to = 0;
   std::size_t pitch = 0, slice = 0;
-  std::size_t width = 0, height = 1, depth = 1;  // `width` is a number of elements
+  std::size_t width = 0, height = 1, depth = 1;  // `width` counts elements, not bytes
   unsigned value = 0, element_bytes = 1;
 };
 

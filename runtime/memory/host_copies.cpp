@@ -66,7 +66,7 @@ void note_shared_memory(state& s, const std::byte* at, std::size_t bytes) {
 }
 
 void write_host_copies(state& s) {
-  // A forked child has a copy of its parent's list, but it does not write.
+  // A forked child does not write, although it has a copy of its parent's list.
   if (s.copies.file.empty() || s.process != ::getpid()) return;
   const std::size_t copies = s.copies.lines.size();
   for (const auto& [address, a] : s.allocations)

@@ -18,7 +18,7 @@ struct state;
 struct copy;
 
 struct host_copies {
-  std::string file;  // empty if no list was requested
+  std::string file;  // name of the list's file; empty if no list was requested
   std::vector<std::string> lines;
   std::uint64_t more = 0;  // number of copies that have no line of their own
 };

@@ -25,7 +25,7 @@ error make_pool(pool** p, const pool_properties* properties);
 // pool becomes current.
 error destroy_pool(pool* p);
 
-// Count the bytes of a new allocation and of a released allocation.
+// Functions that count the bytes of a new allocation and of a released allocation.
 void take_from(pool& p, std::uint64_t bytes);
 void give_to(pool& p, std::uint64_t bytes);
 // Reduces the reserved bytes to this number, but not below the bytes in use.

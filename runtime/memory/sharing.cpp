@@ -106,7 +106,7 @@ error import(state& s, void** pointer, const contents& c, bool from_pool) {
       return cudaSuccess;
     }
   std::byte* const host = map_file(file, pages(c.bytes), c.offset);
-  ::close(file);  // the mapping stays valid
+  ::close(file);  // the mapping stays valid without the descriptor
   if (host == nullptr) return cudaErrorMapBufferObjectFailed;
   std::uint64_t address = 0;
   error e = next_address(s, c.bytes, address);
@@ -140,7 +140,7 @@ error import_memory(state& s, void** pointer, const shared_handle& handle, unsig
   const contents c = read_handle(handle);
   constexpr unsigned lazy_peer_access = 1;
   if (pointer == nullptr || flags != lazy_peer_access || !has_mark(c, memory_mark)) return cudaErrorInvalidValue;
-  if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;  // like the driver, refuses its own handles
+  if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;  // the driver also refuses handles of the process
   return import(s, pointer, c, false);
 }
 

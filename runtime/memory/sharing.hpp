@@ -25,9 +25,9 @@ struct shared_handle {
 struct imported_memory {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;
-  std::uint64_t device_of_file = 0, file = 0, offset = 0;  // these three identify the memory
+  std::uint64_t device_of_file = 0, file = 0, offset = 0;  // these three numbers identify the memory
   unsigned opened = 1;
-  bool from_pool = false;  // whether the program frees the memory as memory of a pool
+  bool from_pool = false;  // whether the program frees the memory like memory of a pool
 };
 
 // Makes a file of this size without a name, for mmap(). Returns -1 if this fails.
@@ -40,7 +40,7 @@ error close_memory(state& s, void* pointer);
 error export_event(state& s, shared_handle* handle, event* e);
 error import_event(state& s, event** e, const shared_handle& handle);
 
-// Export and import pools, and memory without an address, as file descriptors.
+// Functions that export and import pools, and memory without an address, as file descriptors.
 error export_pool(state& s, void* handle, pool* p, int handle_type);
 error import_pool(state& s, pool** p, void* handle, int handle_type);
 error export_pool_pointer(state& s, shared_handle* handle, void* pointer);

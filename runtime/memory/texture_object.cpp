@@ -51,8 +51,8 @@ bool has_channels(array_format format, unsigned channels) {
   return channel_bytes(format) != 0 && (channels == 1 || channels == 2 || channels == 4);
 }
 
-// Returns the number of rows that begin in existing memory, at most `rows`. A driver also accepts rows after the end of
-// the memory, and a read of them faults.
+// Returns the number of rows that begin in existing memory, at most `rows`. A driver also accepts rows that begin after
+// the end of the memory. Reads of such rows fault.
 std::uint64_t rows_there(const state& s, std::uint64_t at, std::uint64_t step, std::uint64_t bytes,
                          std::uint64_t rows) {
   const emulate::region* r = s.memory.find(at);

@@ -1,5 +1,5 @@
-// Texture and surface objects, made from descriptors as objects of the emulator (emulate/texture/texture.hpp). Handles
-// are 1, 2, 3 and so on, as those of the driver.
+// Texture and surface objects, made from descriptors as objects of the emulator (emulate/texture/texture.hpp). Their
+// handles are 1, 2, 3 and so on, like the driver's handles.
 #pragma once
 
 #include "runtime/memory/array.hpp"
@@ -9,7 +9,7 @@ namespace bankwise::cuda {
 struct object_descriptors {
   resource_descriptor resource{};
   texture_descriptor texture{};
-  view_descriptor view{};  // all zero if there is no view
+  view_descriptor view{};  // view of an array; all zero if there is no view
   bool is_surface = false;
 };
 

@@ -14,7 +14,7 @@ struct state;
 // Memory that has no address until it is mapped.
 struct physical_memory {
   std::uint64_t bytes = 0;
-  int file = -1;         // descriptor of the file with the contents
+  int file = -1;         // descriptor of the file that contains the memory
   unsigned handles = 1;  // number of handles that the program has
   unsigned mappings = 0;
   bool shareable = false;  // whether other processes may open the memory
@@ -28,7 +28,7 @@ struct physical_memory {
 struct mapping {
   std::uint64_t bytes = 0;
   physical_memory* what = nullptr;
-  int access = 0;  // 0: none yet, 1: read, 3: read and write
+  int access = 0;  // access of the device: 0 none yet, 1 read, 3 read and write
 };
 
 // A range of device addresses. The host reserves a range of the same size, so that adjacent mappings are also adjacent
@@ -36,7 +36,7 @@ struct mapping {
 struct reservation {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;
-  std::map<std::uint64_t, mapping> mappings;  // key: first device address
+  std::map<std::uint64_t, mapping> mappings;  // key: first device address of the mapping
 };
 
 inline constexpr std::uint64_t mapping_granularity = std::uint64_t{2} << 20;

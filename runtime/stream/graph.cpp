@@ -202,7 +202,7 @@ error instantiate(state& s, graph_exec** made, const graph& g, instantiate_param
 
 namespace {
 
-// Gives the nodes of a graph and of its child graphs the parameters of another graph's nodes.
+// Replaces the parameters of the nodes of a graph and of its child graphs by those of another graph's nodes.
 int update(graph& to, const graph& from, node** where) {
   const std::vector<const node*> now = in_order(to), then = in_order(from);
   if (now.size() != then.size()) return topology_changed;
@@ -270,7 +270,7 @@ error list(const std::vector<node*>& from, node** to, std::size_t* count) {
 
 namespace {
 
-// Whether the dependency has no edge data. A query without edge data fails if there are any.
+// Whether the dependency has no edge data. A query that does not return edge data fails if a dependency has edge data.
 bool is_plain(const dependency& d) { return d.how.from_port == 0 && d.how.to_port == 0 && d.how.type == 0; }
 
 }  // namespace

@@ -17,12 +17,12 @@ struct dependency {
 // A node of a graph. A handle that a program passes is valid if it is the address of an existing node.
 struct node {
   graph* owner = nullptr;
-  unsigned long long id = 0;  // a node and its counterparts in copies of the graph have the same id
+  unsigned long long id = 0;  // id, which corresponding nodes in copies of the graph share
   operation what;
   std::vector<dependency> after;  // nodes of the same graph on which this node depends
   bool enabled = true;
-  std::map<int, attribute_value> attributes;  // attributes of a kernel node that the program set
-  std::vector<void*> arguments;               // arguments of a kernel node in the form that the program reads
+  std::map<int, attribute_value> attributes;  // attributes that the program set, for a kernel node
+  std::vector<void*> arguments;               // arguments of a kernel node, as pointers for the program
 
   node();
   node(const node& other);
@@ -30,7 +30,7 @@ struct node {
   ~node();
 };
 
-// A pointer of the program with a count of the references by graphs and the program. When the last reference is
+// A pointer of the program with a count of the references that graphs and the program have. When the last reference is
 // removed, the destructor function is called.
 struct user_object {
   void* pointer = nullptr;
@@ -40,8 +40,8 @@ struct user_object {
 struct graph {
   unsigned long long id = 0;
   std::vector<std::unique_ptr<node>> nodes;
-  std::map<user_object*, unsigned> objects;  // key: object; value: number of references that the graph has
-  bool invalid = false;                      // during a capture: whether the program made a forbidden call
+  std::map<user_object*, unsigned> objects;  // key: object; value: number of references by this graph
+  bool invalid = false;                      // whether the program made a forbidden call during the capture
 
   graph();
   graph(const graph&) = delete;
@@ -61,10 +61,10 @@ node* find_node(node* handle);
 node* add_node(state& s, graph& g, operation what, const std::vector<node*>& after);
 // Copies the nodes, their dependencies and all child graphs.
 std::unique_ptr<graph> copy_of(const graph& g);
-// Returns the nodes in an order that respects the dependencies and otherwise is the order in which they were added.
-// Returns nothing if there is a cycle.
+// Returns the nodes in an order that respects the dependencies. Otherwise the nodes stay in the order in which they
+// were added. Returns nothing if there is a cycle.
 std::vector<const node*> in_order(const graph& g);
-// Whether the driver can copy the graph. It cannot if the graph has allocations or conditions.
+// Whether the driver can copy the graph. It cannot copy graphs with allocations or conditions.
 bool can_be_copied(const graph& g);
 // Resets the conditions of a graph and of all graphs in it. Call this once for each launch, not for each iteration of a
 // body.
@@ -78,8 +78,8 @@ error destroy_graph(state& s, graph* handle);
 error clone(state& s, graph** made, graph* handle);
 error instantiate(state& s, graph_exec** made, const graph& g, unsigned long long flags);
 error instantiate(state& s, graph_exec** made, const graph& g, instantiate_parameters* p);
-// Gives the nodes of an instantiated graph the parameters of the nodes of another graph. Both graphs must have the same
-// nodes.
+// Replaces the parameters of an instantiated graph's nodes by those of another graph's nodes. Both graphs must have the
+// same nodes.
 error update(state& s, graph_exec* exec, graph* handle, update_result* result);
 error launch_graph(state& s, graph_exec* exec, stream* on);
 error enable(state& s, graph_exec* exec, node* handle, bool enabled);

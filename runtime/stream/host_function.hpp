@@ -1,4 +1,4 @@
-// Calls functions of the program for streams. On a GPU, a thread of the driver calls these functions, and an uncaught
+// Calls functions of the program for streams. On a GPU, a thread of the driver calls such functions, and an uncaught
 // exception ends the program. The stand-in also ends the program, and the program's own C++ library prints the
 // exception.
 #pragma once

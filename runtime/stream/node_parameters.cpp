@@ -297,7 +297,7 @@ error change(state& s, node* handle, const make_operation& make) {
   if (find_node(handle) == nullptr) return cudaErrorInvalidValue;
   if (const error e = make(s, o); e != cudaSuccess) return e;
   if (o.index() != handle->what.index()) return cudaErrorInvalidValue;
-  if (auto* now = std::get_if<call>(&o)) {  // the attributes of the kernel node stay
+  if (auto* now = std::get_if<call>(&o)) {  // a kernel node keeps its attributes
     const call& before = std::get<call>(handle->what);
     now->how.cooperative = before.how.cooperative;
     if (handle->attributes.contains(launch_cluster)) now->how.cluster = before.how.cluster;
@@ -402,7 +402,7 @@ error tell(node* handle, allocation_node_parameters* p) {
   const auto* m = of_kind<make_memory>(handle, p);
   if (m == nullptr) return cudaErrorInvalidValue;
   *p = {};
-  p->pool.allocation_type = 1;  // pinned device memory
+  p->pool.allocation_type = 1;  // type of pinned device memory
   p->pool.location = {1, 0};
   p->bytes = m->bytes;
   p->pointer = pointer_to(m->address);
@@ -441,7 +441,7 @@ struct attribute_row {
   unsigned char initial[2];
 };
 constexpr attribute_row node_attributes[] = {
-    {1, {}},  // access policy window: which accesses keep their data in L2
+    {1, {}},  // access policy window: accesses whose data stay in L2
     {launch_cooperative, {}},
     {launch_cluster, {}},
     {5, {}},      // cluster scheduling policy

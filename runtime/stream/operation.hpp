@@ -38,7 +38,7 @@ struct release_memory {
   std::uint64_t address = 0;
 };
 
-// Operations that write words of memory, or wait until words have some value.
+// Operations that write words of memory, or wait until words have certain values.
 struct word_operations {
   std::vector<memory_operation> what;
 };
@@ -47,7 +47,7 @@ struct conditional {
   unsigned long long handle = 0;
   conditional_type type = condition_if;
   std::vector<std::shared_ptr<struct graph>> bodies;
-  std::vector<struct graph*> handles;  // the bodies, as handles of the program
+  std::vector<struct graph*> handles;  // handles of the bodies for the program
 };
 
 using operation = std::variant<std::monostate, call, copy, fill, host_call, recording, waiting, child_graph,

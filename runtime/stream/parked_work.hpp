@@ -28,7 +28,7 @@ class parked_work {
   // Runs the work until it waits or ends. The caller holds the lock. Returns true if the work has ended, and sets
   // `result`.
   bool go_on();
-  // Makes the next wait() return false, for work that will not be continued.
+  // Makes the next wait() return false. Call this for work that nothing will continue.
   void give_up() { given_up_ = true; }
   // Whether the work made progress since the last call.
   bool take_changed();

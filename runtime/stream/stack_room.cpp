@@ -41,7 +41,7 @@ error run_with_room(state& s, std::function<error()> body) {
   using namespace std::chrono_literals;
   const auto work = parked_work::make(s, body);
   if (work == nullptr) return body();
-  while (!work->go_on()) {  // the work waits, and no other thread can continue it
+  while (!work->go_on()) {  // the work waits, and only this thread can continue it
     s.mutex.unlock();
     std::this_thread::sleep_for(1ms);
     s.mutex.lock();

@@ -1,4 +1,4 @@
-// Runs work that needs a large stack, if the thread of the program has a small one, in a thread of the stand-in.
+// Runs work that needs a large stack in a thread of the stand-in, if the program's thread has a small stack.
 #pragma once
 
 #include <functional>

@@ -52,8 +52,8 @@ error begin_capture(state& s, stream& on, graph* into, node* const* after, std::
 error end_capture(state& s, stream& on, graph** made);
 error tell_capture(stream& on, int* status, unsigned long long* id, graph** g, node* const** last, const void** edges,
                    std::size_t* count);
-// Makes the next operation of a captured stream depend on these nodes. If `in_place` is set, they replace the earlier
-// dependencies. Otherwise they are added to them.
+// Makes the next operation of a captured stream depend on these nodes. If `in_place` is set, these nodes replace the
+// earlier dependencies. Otherwise they are added to the earlier dependencies.
 error change_dependencies(stream& on, node** nodes, std::size_t count, bool in_place);
 
 }  // namespace bankwise::cuda

@@ -1,4 +1,4 @@
-// The default stream of each thread: cudaStreamPerThread, and the stream 0 of code that nvcc compiled with
+// The default stream of each thread. It is cudaStreamPerThread, and stream 0 in code that nvcc compiled with
 // --default-stream per-thread. Such code calls functions whose names end with _ptsz or _ptds.
 #pragma once
 
@@ -8,7 +8,7 @@ namespace bankwise::cuda {
 
 // The default stream of the calling thread, made on first use.
 stream* thread_stream(state& s);
-// Whether this thread executes a call of such a function.
+// Whether this thread executes a call of a function that uses the thread's default stream.
 bool is_thread_call();
 // Ends the call when it is destroyed. The next call is a plain call, unless it begins with begin_thread_call().
 class thread_call_end {

@@ -33,7 +33,7 @@ json edit_of(const document& text, std::size_t begin, std::size_t end, const std
   return {{"range", json_value(range{text.position_at(begin), text.position_at(end)})}, {"newText", by}};
 }
 
-// Returns the edits that a report has for exactly this text, or nothing if they do not fit it.
+// Returns the edits that a report has for exactly this text. Returns nothing if the edits do not fit the text.
 json edits_of(const document& text, const layout_edit& e) {
   json edits = json::array();
   std::size_t least = 0;
@@ -120,7 +120,7 @@ json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_l
       if (fix == nullptr) continue;
       std::string title;
       json edits = json::array();
-      // If the text has changed since the report, at most the declaration can be edited.
+      // If the text has changed since the report, only the declaration may be edited.
       if (const auto edit =
               declaration_fix(s.text->text(), *fix, one.launch->kernel, static_cast<std::uint32_t>(n.line + 1))) {
         title = formatted("Declare {}: {}", edit->title, fix->verdict);

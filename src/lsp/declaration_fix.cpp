@@ -18,7 +18,7 @@ std::uint32_t line_of(std::string_view source, std::size_t offset) {
 }
 
 bool is_sum_or_less(std::string_view extent) {
-  return extent.find_first_of("?:|&^<>=!,") == std::string_view::npos;  // these operators bind more weakly than +
+  return extent.find_first_of("?:|&^<>=!,") == std::string_view::npos;  // these operators bind less tightly than +
 }
 
 }  // namespace

@@ -14,14 +14,14 @@
 namespace bankwise::lsp {
 
 struct source_edit {
-  std::size_t begin = 0, end = 0;  // range of the replaced text, in bytes
+  std::size_t begin = 0, end = 0;  // range of the text that is replaced, in bytes
   std::string by;
-  std::string title;  // such as "tile[side][side + 1]"
+  std::string title;  // new declarator, such as "tile[side][side + 1]"
 };
 
 // Returns nothing in three cases: the layout changes the indices of the array, the declaration is not found, or it
-// declares another size. `line` is the line of an access, and the first line is 1. The last declaration before this
-// line is used.
+// declares another size. `line` is the line of an access, counted from 1. The last declaration before this line is
+// used.
 std::optional<source_edit> declaration_fix(std::string_view source, const known_fix& fix, const std::string& kernel,
                                            std::uint32_t line);
 

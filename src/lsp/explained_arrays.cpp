@@ -1,4 +1,4 @@
-// The arrays that a source declares in shared memory: the cost of each, and the explanation of one.
+// The arrays that a source declares in shared memory: the cost of each array, and the explanation of one array.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -19,11 +19,11 @@ namespace bankwise::lsp {
 
 namespace {
 
-constexpr std::size_t most_explained = 6;  // number of lines of an array that are explained
+constexpr std::size_t most_explained = 6;  // limit of explained lines of an array
 
-// The key is the name of an array, and then the line of its declaration. The value is the notes on lines from this
-// declaration to the next declaration of the same name that access the array. All arrays are found in one pass over the
-// lines.
+// The notes about each declared array. The first key is the array's name, the second key is the line of its
+// declaration. The notes are about lines that name the array, up to the next declaration of the same name. All arrays
+// are found in one pass over the lines.
 using array_notes = std::map<std::string, std::map<std::size_t, std::vector<const line_note*>>, std::less<>>;
 array_notes notes_of_arrays(const noted_source& s, const std::vector<source::shared_declaration>& declared) {
   array_notes all;

@@ -17,7 +17,7 @@ inline constexpr std::size_t most_message_bytes = std::size_t{1} << 26;
 
 struct frame {
   enum class kind { message, too_large, broken } what = kind::message;
-  std::string text;  // the message or the error
+  std::string text;  // text of the message or error
 };
 
 class frame_reader {
@@ -29,8 +29,8 @@ class frame_reader {
 
  private:
   std::string held_;
-  std::size_t at_ = 0;    // number of bytes of held_ that were read
-  std::size_t skip_ = 0;  // number of bytes to skip, of a message over the limit
+  std::size_t at_ = 0;    // number of bytes of held_ that the reader has used
+  std::size_t skip_ = 0;  // number of bytes to skip in a message that is too large
   std::optional<std::size_t> length_;
   bool broken_ = false;
 };

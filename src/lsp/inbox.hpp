@@ -16,7 +16,7 @@ class inbox {
  public:
   struct entry {
     std::optional<message> what;
-    json answer;  // if `what` is empty: the error to send
+    json answer;  // error to send, if `what` is empty
     bool cancelled = false;
     bool last = false;  // whether the input ends after this entry
   };

@@ -23,8 +23,8 @@ std::string comparable(std::string_view line) {
 }
 
 struct line_before {
-  std::string text;    // empty if unknown
-  std::string kernel;  // kernel with this code; empty if several kernels have it, or if it is in a device function
+  std::string text;    // text of the line; empty if unknown
+  std::string kernel;  // kernel with this line; empty for several kernels or a device function
   line_note note;
 };
 
@@ -37,7 +37,7 @@ bool is_own_code(const Site& s) {
 class line_finder {
  public:
   explicit line_finder(const document& text) {
-    std::string head;  // first line of the current kernel
+    std::string head;  // first line of the kernel that contains the current line
     for (std::size_t i = 0; i < text.lines(); ++i) {
       const std::string_view line = text.line(i);
       if (line.find("__global__") != std::string_view::npos) {
@@ -87,7 +87,7 @@ class line_finder {
       where_;  // key: text; value: lines with this text, each with the first line of its kernel
   std::set<std::size_t> taken_;
   std::size_t lines_ = 0;
-  std::ptrdiff_t moved_ = 0;  // number of lines by which the previous line has moved
+  std::ptrdiff_t moved_ = 0;  // number of lines by which the last found line has moved
 };
 
 // Compares by excess sectors, then by sectors.

@@ -15,7 +15,7 @@
 namespace bankwise::lsp {
 
 struct known_report {
-  std::string name;  // such as "the run transpose" or "r.json"
+  std::string name;  // name of the report, such as "the run transpose" or "r.json"
   report what;
   std::map<std::string, std::string>
       made_of;  // key: path; value: fingerprint of the text; missing if the text is newer than the report
@@ -43,17 +43,17 @@ struct noted_global_site {
 };
 
 struct line_note {
-  std::size_t line = 0;                         // line in the text; the first is 0
-  std::uint32_t line_before = 0;                // line in the reports; the first is 1
-  std::vector<noted_site> sites;                // in the order of cost, highest first
-  std::vector<noted_global_site> global_sites;  // in the order of excess sectors, highest first
+  std::size_t line = 0;                         // number of the line in the text, from 0
+  std::uint32_t line_before = 0;                // number of the line in the reports, from 1
+  std::vector<noted_site> sites;                // accesses on the line, highest cost first
+  std::vector<noted_global_site> global_sites;  // accesses on the line, most excess sectors first
   std::vector<const check::finding*> findings;
 };
 
 struct source_notes {
-  std::vector<line_note> lines;    // in the order of lines
+  std::vector<line_note> lines;    // notes in the order of their lines
   std::vector<std::string> stale;  // names of reports that were made from another version of the text
-  std::size_t gone = 0;            // number of lines in reports that are no longer in the text
+  std::size_t gone = 0;            // number of noted lines that the text no longer has
 };
 
 // `path` is the path of the source.

@@ -37,10 +37,10 @@ std::string sectors_in_short(const line_note& n);
 std::string access_text(const line_note& n);
 // Returns the sectors of a line, the reason for their number, and the remedy.
 std::string global_text(const line_note& n);
-// Returns the percentage of each launch's time in which warps wait at instructions of the line.
+// Returns, for each launch, the percentage of its time in which warps wait at instructions of the line.
 std::string time_text(const line_note& n);
 std::string finding_message(const check::finding& f);
-// Names the reports that are older than the source.
+// Returns a sentence that names the reports that are older than the source.
 std::string stale_text(const source_notes& n);
 
 std::set<std::string_view> words_of(std::string_view code);

@@ -7,8 +7,8 @@ namespace bankwise::lsp {
 
 namespace {
 
-// Whether brackets outside of strings are nested too deeply. Functions that read and write JSON recurse, so their stack
-// limits the depth.
+// Whether brackets outside of strings are nested too deeply. Functions that read and write JSON recurse at each level,
+// so their stack limits the depth.
 bool is_too_deep(std::string_view text) {
   int depth = 0;
   bool quoted = false;

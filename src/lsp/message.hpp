@@ -30,9 +30,9 @@ enum class fault : int {
 inline constexpr int most_depth = 64;
 
 struct message {       // NOLINT(bugprone-exception-escape): moving json does not throw
-  json id;             // null for a notification
-  std::string method;  // empty for an answer
-  json params;         // an object, a list, or null
+  json id;             // id of the request; null for a notification
+  std::string method;  // name of the method; empty for an answer
+  json params;         // an object, a list or null
 
   bool is_request() const { return !id.is_null() && !method.empty(); }
 };

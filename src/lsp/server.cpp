@@ -31,7 +31,7 @@ server::server(surroundings around) : around_(std::move(around)) {}
 
 std::vector<json> server::take(const message& m, bool cancelled) {
   out_.clear();
-  if (m.method.empty()) return {};  // answers to requests of the server
+  if (m.method.empty()) return {};  // an answer to a request of the server
   if (!m.is_request()) {
     notify(m);
     return std::move(out_);
@@ -56,12 +56,12 @@ const server::request_method server::request_methods[] = {
     {"workspace/executeCommand", &server::execute},
 };
 
-// The parameters that a method requires besides textDocument.uri.
+// The parameters that a method requires in addition to textDocument.uri.
 enum class needed : std::uint8_t { nothing, position, lines };
 struct server::document_method {
   std::string_view name;
   needed with;
-  bool is_list;  // whether the answer is a list; if not, it is a value or null
+  bool is_list;  // whether the answer is a list; other answers are one value or null
   answer (server::*respond)(const noted_source& s, const json& params) const;
 };
 const server::document_method server::document_methods[] = {
@@ -74,7 +74,7 @@ const server::document_method server::document_methods[] = {
 struct server::notification_method {
   std::string_view name;
   void (server::*take)(const json& params);
-  bool always = false;  // whether it is allowed at any time; if not, only between initialize and shutdown
+  bool always = false;  // whether the method is allowed before initialize and after shutdown
 };
 const server::notification_method server::notification_methods[] = {
     {"exit", &server::exit, true},

@@ -1,4 +1,4 @@
-// The language server, without streams and threads. Its owner passes messages to it and sends the messages that it
+// The language server, without streams and threads. Its owner passes messages to it, and sends the messages that it
 // returns. The owner also reads files and reports, and makes reports.
 //
 //     editor                          server
@@ -28,9 +28,9 @@ namespace bankwise::lsp {
 // An error in a file of a folder.
 struct problem {
   std::string path;
-  std::uint32_t line = 0;  // first line is 1; 0 if unknown
+  std::uint32_t line = 0;  // number of the line, from 1; 0 if unknown
   std::string message;
-  bool is_error = true;  // false if it is only information
+  bool is_error = true;  // false if the problem is only information
 };
 
 struct loaded_folder {
@@ -70,7 +70,7 @@ class server {
   std::vector<json> made(const made_runs& runs);
 
   bool ended() const { return ended_; }
-  // As the protocol requires: 0 after a shutdown request, otherwise 1.
+  // Returns the exit status that the protocol requires: 0 after a shutdown request, otherwise 1.
   int exit_status() const { return shut_down_ ? 0 : 1; }
 
  private:
@@ -90,12 +90,12 @@ class server {
     std::set<std::string> published;  // URIs that have diagnostics in the editor
     unsigned making = 0;
   };
-  struct waiting {  // a request that waits for runs
+  struct waiting {  // request whose answer waits for runs
     json id;
     std::set<std::string> folders;
   };
 
-  // Requests, by method. A handler sets `later` if it will answer when runs have ended.
+  // The handlers of requests, by method. A handler sets `later` if it will answer when runs have ended.
   struct request_method;
   static const request_method request_methods[];
   answer respond(const message& m, bool& later);
@@ -105,7 +105,8 @@ class server {
   answer make_reports(const message& m, bool& later);
   answer explain(const message& m);
 
-  // Requests about a document, which is open or in an open folder. Without reports, the answer is empty.
+  // The handlers of requests about a document. The document is open or in an open folder. Without reports, the answer
+  // is empty.
   struct document_method;
   static const document_method document_methods[];
   answer of_document(const document_method& how, const message& m);
@@ -144,7 +145,7 @@ class server {
 
   folder* folder_of(const std::string& path);
   std::optional<noted_source> noted(folder& f, const std::string& path, std::shared_ptr<const document>& keeps) const;
-  std::string path_of(const json* uri) const;  // without symbolic links; empty if the URI is not a file
+  std::string path_of(const json* uri) const;  // path without symbolic links; empty if the URI is not a file
 
   surroundings around_;
   std::vector<json> out_;

@@ -12,7 +12,7 @@ namespace bankwise::probe {
 
 namespace {
 
-constexpr unsigned chain_factor = 5 * 1'048'573;  // a multiple of 4 plus 1, so that the chain has all lines
+constexpr unsigned chain_factor = 5 * 1'048'573;  // 4 n + 1, so that the chain visits all lines
 
 }  // namespace
 
@@ -27,7 +27,7 @@ result<chain_latency> follow_chain(time_meter& m, timed_launch chain, std::uint6
   chain.threads = 1;
   chain.rounds = 8;
   chain.a = chain.blocks == 1 ? 0 : apart;
-  if (chain.blocks == 1) {  // L1 is empty at the start of a launch
+  if (chain.blocks == 1) {  // L1 is empty when a launch starts
     const auto round = m.round(chain);
     if (!round) return round.error();
     return chain_latency{*round / chained, 0};

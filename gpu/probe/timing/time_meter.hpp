@@ -27,7 +27,7 @@ struct timed_launch {
 struct launch_clocks {
   double clocks = 0;       // clocks of the first block
   double mean_clocks = 0;  // mean clocks of all blocks
-  double nanoseconds = 0;  // from the first begin to the last end of all blocks
+  double nanoseconds = 0;  // time from the first begin to the last end of all blocks
   double gigahertz = 0;    // clock rate of the multiprocessors
 };
 

@@ -16,7 +16,7 @@ struct block_times {
 
 // Number of measured instructions in an iteration of the loop, by kind of kernel.
 inline constexpr unsigned chained = 128, piped = 64, streamed = 4, gathered = 8;
-inline constexpr unsigned oldest_timed_sm = 70;  // oldest architecture whose times are predicted
+inline constexpr unsigned oldest_timed_sm = 70;  // oldest architecture for which times are predicted
 
 // Returns PTX text to append to kernel_text(sm).
 std::string timing_kernels(unsigned sm);

@@ -42,7 +42,7 @@ error tell_level(const state& s, array** level, const mipmapped_array* a, unsign
 error write_map(void* to, const emulate::tensor_map& map, const char* entry) {
   if (to == nullptr || reinterpret_cast<std::uintptr_t>(to) % emulate::tensor_map_alignment != 0)
     return cudaErrorInvalidValue;
-  // GPUs before Blackwell do not have packed element types and the newer swizzles.
+  // GPUs before Blackwell have neither packed element types nor the newer swizzles.
   const bool is_newer = is_packed(map.type) || map.swizzle > emulate::tensor_swizzle::bytes_128;
   if (is_newer && the_device().sm < 100) {
     say(formatted("{} refuses a tensor map: sm_{} has no such elements or swizzle", entry, the_device().sm));

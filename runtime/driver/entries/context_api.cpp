@@ -11,7 +11,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-constexpr unsigned api_version = 3020;  // API version of every context since CUDA 3.2
+constexpr unsigned api_version = 3020;  // API version of all contexts since CUDA 3.2
 constexpr int banks_of_four_bytes = 1;
 
 template <class T>
@@ -94,7 +94,7 @@ error wait_in_all(state& s, event* e) {
 // --- green contexts: parts of the multiprocessors
 
 constexpr int multiprocessors_resource = 1;
-constexpr unsigned scheduled_together = 8, alone = 2;  // numbers of multiprocessors in a unit of a part, on Hopper
+constexpr unsigned scheduled_together = 8, alone = 2;  // multiprocessors of a unit of a green context, on Hopper
 
 device_resource multiprocessors(unsigned count) { return {multiprocessors_resource, {}, {count}, {}}; }
 device_resource whole() { return multiprocessors(the_device().gpu.multiprocessors); }

@@ -19,9 +19,9 @@ struct attribute_row {
   std::optional<bankwise::ability> needs = {};
 };
 constexpr attribute_row driver_attributes[] = {
-    {102, 1},                                  // virtual memory management is supported
-    {103, 1},                                  // memory can be shared as a file descriptor
-    {127, 1, bankwise::ability::tensor_copy},  // tensor maps are supported
+    {102, 1},                                  // attribute 102: virtual memory management is supported
+    {103, 1},                                  // attribute 103: memory can be shared as file descriptors
+    {127, 1, bankwise::ability::tensor_copy},  // attribute 127: tensor maps are supported
 };
 constexpr int last_attribute = 148;
 

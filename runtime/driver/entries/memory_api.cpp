@@ -130,7 +130,7 @@ error check_ranges(const state& s, const device_pointer* at, const std::size_t* 
   return cudaSuccess;
 }
 
-// Answers as for memory that has never moved: it has no preferred location and is on no device.
+// Answers a query about memory that has never moved: it has no preferred location and is on no device.
 error tell_advice(const state& s, void* to, std::size_t room, int which, device_pointer at, std::size_t bytes) {
   constexpr int nowhere = -2, read_mostly = 1, accessed_by = 3, most_attributes = 8;
   if (to == nullptr || room < 4 || room % 4 != 0 || which < 1 || which > most_attributes || !is_managed(s, at, bytes))

@@ -66,8 +66,8 @@ driver_status tell_status_text(driver_status status, const char** text) {
 }
 
 // Prints a message if a caller needs an undocumented table, which the stand-in does not have. NVRTC and the driver's
-// own libraries (NVML) work without these tables. A CUDA runtime that is linked into a program or library does not. If
-// the stand-in cannot replace such a runtime, the runtime requests a table and gets this error.
+// own libraries (NVML) work without these tables. A CUDA runtime that is linked into a program or library needs them.
+// If the stand-in cannot replace such a runtime, the runtime requests a table and gets this error.
 driver_status tell_no_table(const void** table, const uuid* which, const void* caller) {
   static constexpr unsigned char of_nvrtc[16] = {0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41,
                                                  0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};

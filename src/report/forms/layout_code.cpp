@@ -21,8 +21,8 @@ std::string swizzle_name(swizzle s) {
 // The shape of an array, in elements.
 struct shape {
   std::string name, type;
-  u32 element = 1;                                 // bytes of an element, which are a power of two
-  std::uint64_t count = 0, columns = 0, rows = 0;  // `columns` is 0 if the array has one dimension
+  u32 element = 1;                                 // size of an element in bytes, a power of two
+  std::uint64_t count = 0, columns = 0, rows = 0;  // number of elements, columns and rows; `columns` is 0 without rows
   std::vector<std::uint64_t> extents;
 
   u32 log2_element() const { return static_cast<u32>(std::countr_zero(element)); }
@@ -76,7 +76,7 @@ std::vector<swizzle> swizzles_of(const std::vector<advise::xor_term>& terms, u32
         ++bit;
         continue;
       }
-      // A swizzle reads bits that no other term changes.
+      // A term must not change bits that another term reads.
       if (bit + static_cast<u32>(t.shift) < row_bits && terms.size() > 2) return {};
       u32 run = 1;
       while (run < static_cast<u32>(t.shift) && bit + run < 32 && (t.mask >> (bit + run) & 1) != 0) ++run;
@@ -108,7 +108,7 @@ struct cute_parts {
   const shape& s;
   const advise::answer& a;
   u32 element, row_bits;
-  std::string plain;  // layout of rows and columns, with padding
+  std::string plain;  // layout of rows and columns, with the padding of rows
 
   std::vector<swizzle> swizzles() const { return swizzles_of(a.layout.terms, s.log2_element(), row_bits); }
 };
@@ -188,8 +188,8 @@ std::string no_triton(const shape&, const advise::answer&) { return {}; }
 struct family_code {
   family kind;
   std::string (*cute)(const cute_parts& c);
-  std::string (*triton)(const shape& s, const advise::answer& a);  // for a matrix whose extents are powers of two
-  const char* alignment = "";  // for swizzles by the hardware, which permute absolute addresses
+  std::string (*triton)(const shape& s, const advise::answer& a);  // needs power-of-two extents
+  const char* alignment = "";  // declared alignment, for hardware swizzles of absolute addresses
 };
 constexpr family_code family_codes[] = {
     {family::as_it_is, no_cute, no_triton},
@@ -229,7 +229,7 @@ std::string hardware_text(const advise::problem& p, const shape& s, const advise
   const bool atom = w.bits == 2 && w.base == 5 && w.shift == 2;
   if (!atom && (w.base != 4 || w.shift != 3 || w.bits > 3)) return {};
   const u32 span = atom ? 128 : 16u << w.bits;
-  // The hardware swizzles boxes whose rows are as long as its span.
+  // The hardware swizzles only boxes whose rows are as long as the span of the swizzle.
   const std::uint64_t row = a.layout.panel_bytes != 0 ? a.layout.panel_bytes : s.columns * s.element;
   if (row != span || a.layout.every != 0) return {};
   return formatted("CU_TENSOR_MAP_SWIZZLE_{}B{}{}: boxes of {} columns, at a multiple of {} bytes", number(span),
@@ -264,7 +264,7 @@ std::string row_xor_text(const shape& s, const advise::answer& a) {
 // padding or swizzling. `step` is a statement before it.
 struct index_text {
   std::string base, value, step;
-  std::string expression;  // whole index in one line
+  std::string expression;  // complete index in one line
 };
 
 index_text index_text_of(const shape& s, const advise::answer& a) {

@@ -14,7 +14,7 @@
 namespace bankwise {
 
 struct prediction {
-  std::string op;  // operation, spelled as in tables of accesses
+  std::string op;  // operation, spelled as in a table of accesses
   u32 mask = 0;
   cost what{};
   std::string_view evidence;  // measured, published, documented or assumed; open if there is no rule

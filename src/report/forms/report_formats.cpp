@@ -31,7 +31,7 @@ std::string line_of_move(const launch_report& l, const known_move& m,
 }
 
 std::string write_text(const report& r, const launch_fixes& fixes, const presentation& how) {
-  // Lines in the report are as they were when the report was made. The file may have changed since then.
+  // The report has the lines as they were when it was made. The files may have changed since then.
   std::map<std::pair<std::string, std::uint32_t>, std::string> lines;
   for (const launch_report& l : r.launches) {
     for (const site& s : l.sites)

@@ -44,7 +44,7 @@ std::string below_root(const std::string& path) {
 }
 
 json location_json(const finding& i, const std::string& input) {
-  // The names of files in a cubin are not trusted. If a name is outside of the root, only the message has it.
+  // The names of files in a cubin are not trusted. A name outside of the root appears only in the message.
   const std::string source = i.line == 0 ? "" : below_root(i.path.empty() ? i.file : i.path);
   const bool known = !source.empty();
   const std::string path = known ? source : is_absolute(input) || !below_root(input).empty() ? input : base_name(input);

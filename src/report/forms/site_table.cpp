@@ -26,7 +26,7 @@ std::string end_cell(const site* s, std::string_view count, std::uint64_t interv
 
 // A column that is not a count. `s` is null in the row of an instruction on global memory.
 struct csv_column {
-  unsigned place;  // position in the row, as in counts.def; the first is 1
+  unsigned place;  // position of the column, from 1, as in counts.def
   const char* name;
   std::string (*cell)(const launch_report& l, std::size_t number, const instruction_place& at, const site* s);
 };
@@ -85,7 +85,7 @@ constexpr csv_column plain_columns[] = {
      }},
 };
 
-// Whether a count of global memory has a column of its own. If not, it is in the column of the same count of shared
+// Whether a count of global memory has a column of its own. If not, it shares the column of the same count of shared
 // memory.
 bool names_own_column(const global_count_row& c) {
   return c.member != &global_counts::executed && c.member != &global_counts::lanes;

@@ -20,8 +20,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A profile: the functions that return the weight of an instruction on shared memory and of one on global memory. A
-// function is null if these instructions have no weight.
+// A profile. It has a function that returns the weight of an instruction on shared memory, and a function for
+// instructions on global memory. A function is null if these instructions have no weight.
 struct weighing {
   const char* name;
   std::uint64_t (*weight)(const counts& c);
@@ -105,7 +105,7 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
   }
 
   ordered_json profiles = ordered_json::array();
-  std::size_t shown = 0;  // index of the first profile with a weight
+  std::size_t shown = 0;  // index of the first profile that is not empty
   for (std::size_t w = 0; w < std::size(weighings); ++w) {
     ordered_json samples = ordered_json::array(), weights = ordered_json::array();
     // Without counts of global memory, there are only the profiles of shared memory.

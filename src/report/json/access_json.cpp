@@ -49,7 +49,8 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
     return {};
   }
   if (const auto none = unsupported(on, *op)) r.fail(r.value_at(n, "op"), none->message, none->hint);
-  // The name in the report decides. Older reports have no arithmetic operation in the name of an atomic.
+  // The name is compared with the name in the report. Older reports have no arithmetic operation in the name of an
+  // atomic.
   const std::string bits = formatted(".b{}", 8 * width);
   if (is_copy(op->op.kind))
     op->spelling = spell(op->op);
@@ -84,7 +85,7 @@ access read_access(json_reader& r, const node& n, operation op) {
       return a;
     }
     if (!active) continue;
-    // The address of a lane that is not used means nothing, so any address is valid.
+    // The address of a lane that is not used may be any number.
     const bool read = (used >> lane & 1) != 0;
     a.address[lane] = static_cast<u32>(r.number(one, read ? shared_memory_limit - op.width_bytes : most_u32));
     if (read && a.address[lane] % op.width_bytes != 0)

@@ -11,7 +11,7 @@ using intervals = std::vector<interval>;
 
 constexpr const char* interval_type =
     R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}})";
-constexpr std::size_t of_instructions = std::size(total_rows);  // the intervals of sites come after those of totals
+constexpr std::size_t of_instructions = std::size(total_rows);  // sites have their intervals after the totals
 
 // Makes the field with the two ends of the interval of a total. `number` is its index.
 field<intervals> field_of(const char* key, const char* meaning, std::size_t number) {

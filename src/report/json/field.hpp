@@ -23,7 +23,7 @@ namespace bankwise {
 struct beside {
   const report* whole = nullptr;
   const launch_report* launch = nullptr;
-  const std::vector<advice_report>* fixes = nullptr;  // fixes for the launch
+  const std::vector<advice_report>* fixes = nullptr;  // fixes that were found for the launch
 };
 
 // The state of a reader while it reads a report.
@@ -36,10 +36,10 @@ struct report_reader : json_reader {
 };
 
 enum class need : std::uint8_t {
-  always,   // always written and required
-  since,    // always written, but missing in older reports
-  given,    // written if `there` returns true, and optional
-  exactly,  // written if `there` returns true, and then required
+  always,   // always written, and required by the reader
+  since,    // always written, but older reports lack the field
+  given,    // written if `there` returns true; the reader does not require it
+  exactly,  // written and required if `there` returns true
 };
 
 template <class T>
@@ -93,13 +93,13 @@ struct field {
   json_type type;
   const char* meaning = "";
   row_function<T, nlohmann::ordered_json(const T&, const beside&)> get;
-  row_function<T, void(report_reader&, const node& parent, T&)> set;  // empty if other fields determine the value
+  row_function<T, void(report_reader&, const node& parent, T&)> set;  // reads the value; null if other fields give it
   need when = need::always;
   row_function<T, bool(const T&, const beside&)> there = {};
   row_function<T, void(T&)> missing = {};  // sets the value if a report lacks the field
-  std::uint64_t least = 0, most = 0;       // limits of a number; if `most` is 0, the limit of its type
-  const void* of = nullptr;                // row of another table from which this row was made
-  const char* when_in_words = "";          // end of the meaning: the condition, and the field that it names
+  std::uint64_t least = 0, most = 0;       // limits of a number; `most` 0 means the limit of its type
+  const void* of = nullptr;                // row in another table from which this row was made
+  const char* when_in_words = "";          // condition that ends the meaning, and the field that it names
   const char* when_in_words_of = "";
 
   field named(const char* its_key, const char* its_meaning) && {
@@ -139,7 +139,7 @@ class fields {
     for (const field<T>& f : all) push_back(f);
   }
   void push_back(const field<T>& f) {
-    if (size_ == std::size(all_)) std::abort();  // every test that builds the table finds this error
+    if (size_ == std::size(all_)) std::abort();  // every test that builds the table fails here
     all_[size_++] = f;
   }
   const field<T>* begin() const { return all_; }
@@ -179,7 +179,7 @@ field<T> derived(const char* key, json_type type, const char* meaning, F get) {
   return f;
 }
 
-// Makes a field without a key and a meaning. These come from a row of a table in src/model.
+// Makes a field without a key and a meaning. A row of a table in src/model has the key and the meaning.
 template <class T, class F>
 field<T> form(json_type type, F get) {
   return derived<T>("", type, "", get);
@@ -212,7 +212,7 @@ field<T> plain(const char* key, const char* meaning, std::uint64_t least = 0, st
   return f;
 }
 
-// Makes the field of an index with x, y and z. Each of them may be 0.
+// Makes the field of an index with the numbers x, y and z, each of which may be 0.
 template <class T, auto M>
 field<T> index(const char* key, const char* meaning) {
   field<T> f = derived<T>(key, index_type, meaning, [](const T& t) { return nlohmann::ordered_json(t.*M); });
@@ -322,8 +322,8 @@ const field<E>& inner(const field<T>& row) {
   return *static_cast<const field<E>*>(row.of);
 }
 
-// Makes fields of an object from the fields of a part of this object. The function returns a reference to the part,
-// which must stay valid.
+// Makes fields of an object from the fields of a part of the object. The function returns a reference to this part. The
+// reference must stay valid.
 template <class T, class E, class F>
 fields<T> within(const fields<E>& rows, F) {
   fields<T> all;
@@ -351,7 +351,7 @@ fields<T> within(const fields<E>& rows, F) {
 
 struct described_field {
   std::string key, type, meaning;
-  bool required = false;  // whether every report has the field
+  bool required = false;  // whether every report must have the field
   bool optional = false;  // whether new reports may lack the field
 };
 struct described_object {

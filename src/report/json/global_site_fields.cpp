@@ -219,7 +219,7 @@ void read_global_sites(report_reader& r, const node& n, launch_report& l) {
     global_site& s = l.global_sites.emplace_back();
     read_fields(global_site_fields(), r, one, s);
     check_global_intervals(r, one, s.within, s);
-    const bool has_one_request = is_global(s.kind) || is_local(s.kind);  // at most one request for each execution
+    const bool has_one_request = is_global(s.kind) || is_local(s.kind);  // at most one request per execution
     if (!r.wrong() && has_one_request && s.requests > s.executed)
       r.fail(r.value_at(one, "requests"),
              formatted("the number is larger than {}, the largest possible", grouped(s.executed)));

@@ -30,7 +30,7 @@ const fields<unrecorded_launches>& unrecorded_fields();
 const fields<failed_launches>& failed_fields();
 const fields<library_use>& library_use_fields();
 const fields<std::vector<interval>>& intervals_fields();
-const fields<std::vector<interval>>& global_intervals_fields();  // one for each row of global_count_rows
+const fields<std::vector<interval>>& global_intervals_fields();  // a field for each row of global_count_rows
 const fields<launch_report>& estimate_fields();
 
 // Reads the places in the key "sites", which advice_report.cpp writes: the function and pc of each instruction, or only

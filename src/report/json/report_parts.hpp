@@ -9,9 +9,9 @@
 namespace bankwise {
 
 struct report_parts {
-  std::string rest;                        // the text with an empty list in place of the launches
+  std::string rest;                        // text of the report, with an empty list of launches
   std::vector<std::string_view> launches;  // texts of the launches
-  bool twice = false;                      // whether the text has two lists of launches
+  bool twice = false;                      // whether the report has two lists of launches
 };
 
 // Splits the text of a report at brackets and strings. All parts are valid JSON if and only if the text is valid JSON.

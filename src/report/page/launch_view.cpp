@@ -18,7 +18,7 @@ namespace bankwise {
 
 namespace {
 
-// Returns extents without those at the end that are 1, such as "8, 8" for a grid of 8 x 8 x 1.
+// Returns extents as text. Extents at the end that are 1 are omitted: "8, 8" for a grid of 8 x 8 x 1.
 std::string extent(const std::array<std::uint32_t, 3>& t) {
   std::string text = std::to_string(t[0]);
   if (t[1] != 1 || t[2] != 1) text += formatted(", {}", t[1]);

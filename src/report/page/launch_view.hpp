@@ -10,42 +10,42 @@ namespace bankwise {
 
 // The sentences about an instruction.
 struct site_view {
-  std::string win;  // saving if this instruction had no conflicts; empty if no lane accesses a bank
+  std::string win;  // saving without the conflicts of this instruction; empty if no lane accesses a bank
   std::string
       // saving if the whole source line had no conflicts; empty if the line has no other instruction, or if nothing can
       // be saved
       win_of_line;
-  std::string beside;    // for an operation without lanes: what it does to shared memory
-  std::string estimate;  // for a sample: possible error of the counts
+  std::string beside;    // effect of an operation without lanes on shared memory
+  std::string estimate;  // possible error of the counts, for a sample
   // "Warps spend 40% of their time at this line: ..."; empty if this is little time, or if the time is not predicted
   std::string waits;
-  std::string depends;   // "Depends on data (address)."; empty if unknown
+  std::string depends;   // text such as "Depends on data (address)."; empty if unknown
   std::string evidence;  // evidence for the counts, such as "Measured"
 };
 
 struct finding_view {
-  std::vector<std::size_t> sites;  // indices into launch_view::sites, in the order of cost, highest first
+  std::vector<std::size_t> sites;  // indices of the finding's instructions, highest cost first
   std::string path;                // path under which the file was compiled
   std::uint32_t line = 0;          // 0 if unknown
   std::uint64_t removable = 0, queued = 0;
 };
 
 struct launch_view {
-  std::string worst;     // "transpose.cu:18: a 32-way bank conflict on bank 7, ..."; empty if there is no finding
-  std::string fix;       // fix of this finding in one line; empty if none is known
+  std::string worst;     // worst finding: "transpose.cu:18: a 32-way bank conflict on bank 7, ..."; or empty
+  std::string fix;       // fix of this finding in one line; empty if there is none
   std::string facts;     // "grid 8, 8 · block 32, 8 · ..."
-  std::string partial;   // why the report is incomplete; empty if it is complete
-  std::string estimate;  // for a sample: possible error of the counts, otherwise empty
+  std::string partial;   // reason why the report is incomplete; empty if it is complete
+  std::string estimate;  // possible error of the counts; empty if nothing was sampled
   std::vector<clock_row> clocks;
   // "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency"; empty if the time is not predicted
   std::string time;
-  std::string bound;    // time in cycles, and time without each resource
-  std::string verdict;  // last line of the section "does it matter?" in the text report
-  std::string doubt;    // what is unknown or not counted; empty if there is nothing
-  std::string nothing;  // why there are no findings
+  std::string bound;    // time in cycles, and the time without each resource
+  std::string verdict;  // last line of the text report's section "does it matter?"
+  std::string doubt;    // facts that are unknown or not counted; empty if there are none
+  std::string nothing;  // reason why there are no findings
   std::vector<finding_view> findings;
-  std::vector<site_view> sites;    // in the order of launch_report::sites
-  std::vector<launch_note> notes;  // notes that are not about costs
+  std::vector<site_view> sites;    // instructions, in the order of launch_report::sites
+  std::vector<launch_note> notes;  // notes about other things than costs
 };
 
 launch_view view_of(const report& r, const launch_report& l);

@@ -14,10 +14,10 @@ namespace bankwise {
 inline constexpr int card_width = 1200, card_height = 675;
 
 struct card {
-  access_report shown;                  // with the padding or swizzle of the question, if it has one
-  std::optional<access_report> before;  // without padding and swizzle
-  std::string change;                   // the change as a phrase: "4 free bytes after every 128"
-  std::string command;                  // command that asks the question, or a link to the question
+  access_report shown;                  // access with the padding or swizzle of the question
+  std::optional<access_report> before;  // access without padding and swizzle
+  std::string change;                   // change in words: "4 free bytes after every 128"
+  std::string command;                  // command with the question, or a link to the question
 };
 
 // Makes a card from a question of `explain` and its answer `shown`. Adds the answer without padding and swizzle. If
@@ -30,7 +30,7 @@ result<card> read_card(const flag_values& flags, access_report shown, const std:
 std::string headline_of(const card& c);
 
 enum class card_form {
-  still,  // a picture of the access before the change, and next to it one after the change
+  still,  // two pictures: the access before the change, and next to it after the change
   // One picture that repeats every three seconds. Its cells slide to their new banks and back. They do not move if the
   // reader prefers reduced motion.
   loop,

@@ -32,8 +32,8 @@ struct picture_cell {
 
 struct picture_wave {
   u32 phase = 0;
-  bool excess = false;              // whether the wavefront exceeds the minimum number of its phase
-  std::vector<picture_cell> cells;  // in the order of banks
+  bool excess = false;              // whether the wavefront exceeds the minimum of its phase
+  std::vector<picture_cell> cells;  // cells in the order of banks
 };
 
 // A word at its place in shared memory.
@@ -41,12 +41,12 @@ struct picture_word {
   u32 word = 0;
   u32 lanes = 0;
   bool excess = false;     // whether an excess wavefront serves this word
-  std::vector<u32> waves;  // indices into picture::waves of the wavefronts that serve this word
+  std::vector<u32> waves;  // wavefronts that serve this word, as indices into picture::waves
 };
 
 struct picture_row {
   u32 row = 0;      // address / (banks * bank_bytes)
-  u32 skipped = 0;  // number of rows without words directly before this row
+  u32 skipped = 0;  // number of rows without words between the previous row and this one
   std::vector<picture_word> words;
 };
 
@@ -62,7 +62,7 @@ struct picture {
   u32 retried = 0;           // mask of the lanes that retry because their bank serves another lane (cas_spin)
   bool overlapping = false;  // whether phases are served at the same time and share wavefronts (Fermi, 128 bits)
   std::vector<picture_phase> phases;
-  std::vector<picture_wave> waves;  // their number is the cost of the access
+  std::vector<picture_wave> waves;  // wavefronts; as many as the access costs
   std::vector<picture_row> rows;
 };
 
@@ -78,7 +78,7 @@ u32 first_lane(u32 lanes);
 std::string to_text(const picture& p, const style& s, std::size_t most_waves, bool words);
 
 enum class svg_form {
-  wide,    // for a page, which has the style sheet
+  wide,    // for a page, which has its own style sheet
   narrow,  // for a page, in a width of 360 units
   // Wavefronts and words are next to each other, so that users see both. The width is 910 units, or more if there are
   // more than 32 banks.

@@ -17,12 +17,12 @@ constexpr std::string_view dark_style =
 
 // Lengths in units of the viewBox. One unit is a CSS pixel if the picture is not scaled.
 struct metrics {
-  int left;        // position of the first bank, after the row numbers
+  int left;        // x position of the first bank, to the right of the row numbers
   int lane_width;  // width of a box in the row of lanes
   int lane_height;
   int cell_width;  // width of a bank's column
   int cell_height;
-  int header_step;  // number of banks from one number in the header to the next
+  int header_step;  // number of banks between two numbers in the header
   bool one_character;
 };
 
@@ -45,7 +45,7 @@ std::string text_at(int x, int y, const char* kind, std::string_view text) {
 // A cell: a box with the lowest lane of a word. A notch in it shows that several lanes share the word.
 struct cell {
   u32 lanes, bank, word, words;
-  std::string waves;  // numbers of wavefronts, separated by spaces; the first wavefront is 0
+  std::string waves;  // numbers of wavefronts, from 0, separated by spaces
   bool excess;
 };
 
@@ -96,7 +96,7 @@ class drawing {
   bool is_beside() const { return form_ == svg_form::beside; }
   int left() const { return x_ + m_.left; }
   int bank_x(u32 bank) const { return left() + static_cast<int>(bank) * m_.cell_width; }
-  // Returns a tooltip. A page shows a sentence next to the pointer instead.
+  // Returns a tooltip for a separate file. A page shows a sentence next to the pointer instead.
   std::string tip(const std::string& text) const {
     return form_ == svg_form::file ? "<title>" + text + "</title>" : "";
   }
@@ -276,7 +276,7 @@ class drawing {
     const int right = m_.cell_width - 1;
     const bool shared = (c.lanes & (c.lanes - 1)) != 0;
     const u64 first_byte = u64{c.word} * p_.bank_bytes;
-    std::string waves;  // numbers of wavefronts; the first is 1
+    std::string waves;  // numbers of wavefronts, from 1
     for (const std::string_view w : split(c.waves, ' '))
       waves += (waves.empty() ? "" : ", ") + std::to_string(parse_u64(w).value_or(0) + 1);
     out_ += std::string("<g class=\"bw-cell") + (c.excess ? " excess" : "") + "\" data-lanes=\"" + hex(c.lanes) +
@@ -323,7 +323,7 @@ class drawing {
   const access_report& r_;
   svg_form form_;
   metrics m_;
-  int width_ = 0, x_ = 0, y_ = 0;  // `x_` and `y_` are the position of the next part
+  int width_ = 0, x_ = 0, y_ = 0;  // x_ and y_: position of the next part
   std::string out_;
 };
 

@@ -13,7 +13,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr u32 row_bytes = 128;  // largest number of bytes that a wavefront writes
+constexpr u32 row_bytes = 128;  // largest number of bytes that one wavefront writes
 
 bool is_above_ideal(const site& s) { return is_copy(s.op.op.kind) && s.wavefronts > s.ideal; }
 

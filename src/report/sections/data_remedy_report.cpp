@@ -17,7 +17,7 @@ using advise::data_remedies;
 using advise::data_remedy;
 using advise::data_remedy_kind;
 
-// Returns the instructions for applying the remedy.
+// Returns a sentence about how to apply the remedy.
 std::string how_to(const data_remedies& d, const data_remedy& r, const std::string& array_name) {
   const std::string a = array_name.empty() ? "array" : array_name, k = std::to_string(r.copies);
   switch (r.kind) {

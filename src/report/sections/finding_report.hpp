@@ -28,8 +28,8 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
 std::string short_finding_line(const report& r, const launch_report& l, const costly_line& found, const style& s);
 // Returns the cause, such as "32-way bank conflict on bank 0", or a text about lanes that queue.
 std::string cause_of(const report& r, const launch_report& l, const costly_line& found);
-// Returns "fix: " and the code of the fix. If other instructions save more wavefronts, returns these instead. If there
-// is no fix, returns the reason. Returns an empty string if no fixes were searched.
+// Returns "fix: " and the code of the fix. If other instructions save more wavefronts, returns these instructions
+// instead. If there is no fix, returns the reason. Returns an empty string if bankwise did not search for fixes.
 std::string fix_line(const launch_report& l, const costly_line& found);
 // Whether bankwise can write a better layout for an array of the launch into its source.
 bool has_fix(const launch_report& l);

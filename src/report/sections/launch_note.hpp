@@ -12,21 +12,21 @@ namespace bankwise {
 
 struct launch_note {
   struct at {
-    std::string_view does;  // for a hazard: what this access does, such as "write"
+    std::string_view does;  // operation of this access in a hazard, such as "write"
     code_place place;
-    std::string detail;  // more facts about the access, such as "thread (31,0,0)"
+    std::string detail;  // further facts about the access, such as "thread (31,0,0)"
   };
   struct item {
-    std::string what;   // such as "writes 4 bytes right after the end of argument 1 (124 bytes at 0x700000000000)"
-    std::string where;  // how often it happened, and where it happened first
+    std::string what;   // event, such as "writes 4 bytes right after the end of argument 1 (124 bytes at 0x7000...)"
+    std::string where;  // how often this happened, and where it happened first
     std::vector<at> places;
-    std::vector<std::string> trail;  // call path on the host
+    std::vector<std::string> trail;  // callers on the host
     std::string hint;
   };
-  std::string title;  // such as "1 instruction out of bounds of global memory"
+  std::string title;  // heading, such as "1 instruction out of bounds of global memory"
   std::string says;   // explanation of the note
   std::vector<item> items;
-  std::string hint;  // advice for all items
+  std::string hint;  // advice about all items of the note
 };
 
 // Returns the place of an instruction: "transpose.cu:18 pc 0x270 LDS R19, [R17]", and its device function. Without a

@@ -14,10 +14,10 @@
 namespace bankwise {
 
 struct clock_row {
-  std::string name;             // such as "shared pipe"
+  std::string name;             // name of the resource, such as "shared pipe"
   std::uint64_t clocks = 0;     // clocks of one multiprocessor
-  std::uint64_t with_best = 0;  // the same clocks with the best layout, which has no removable wavefronts
-  std::string says;             // text after the word "clocks", such as "; 4,096 with the best layout"
+  std::uint64_t with_best = 0;  // clocks with a layout that has no removable wavefronts
+  std::string says;             // text after the clocks, such as "; 4,096 with the best layout"
 };
 std::vector<clock_row> clock_rows(const time_bound& b);
 

@@ -6,7 +6,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t sector_margin = 16;  // plus two columns for each of 32 words makes 80 columns
+constexpr std::size_t sector_margin = 16;  // 16 columns and two for each of 32 words are 80 columns
 
 // Returns a mark such as "7 ", or "7+" if several lanes access the word.
 std::string word_mark(u32 lanes) {

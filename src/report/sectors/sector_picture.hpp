@@ -18,9 +18,9 @@ namespace bankwise {
 inline constexpr u32 words_a_line = line_bytes / 4, words_a_sector = sector_bytes / 4;
 
 struct picture_line {
-  u64 byte = 0;                  // address of the first byte
-  u64 skipped = 0;               // number of lines without an access directly before this line
-  u32 sectors = 0;               // mask of the four sectors that are moved
+  u64 byte = 0;                  // address of the line's first byte
+  u64 skipped = 0;               // number of untouched lines before this line
+  u32 sectors = 0;               // mask of the line's four sectors that are moved
   u32 lanes[words_a_line] = {};  // mask of the lanes that access each word
   bool partial[4] = {};          // whether a sector has unused bytes
 };

@@ -65,7 +65,7 @@ class sector_drawing {
   std::string label(const std::string& text) const {
     return "<text" + number_attribute("x", (word_ - 1) / 2) + " y=\"13\">" + text + "</text>";
   }
-  // Returns a tooltip. A page shows a sentence next to the pointer instead.
+  // Returns a tooltip for a separate file. A page shows a sentence next to the pointer instead.
   std::string tip(const std::string& text) const {
     return form_ == svg_form::file ? "<title>" + text + "</title>" : "";
   }

@@ -280,7 +280,7 @@ std::string paint_by_cost(const access_report& r, const style& s, const std::str
 
 std::string collision_text(const access_report& r, const style& s, std::size_t most_lines) {
   const picture p = draw(r);
-  // The list is empty if no bank takes more than one wavefront of a phase.
+  // Only banks that take more than one wavefront of a phase are listed, so the list may be empty.
   const std::string list = collision_list(r, s, most_lines);
   return to_text(p, s, most_lines, most_lines > 100) + (list.empty() ? "" : formatted("\n{}", list));
 }
@@ -355,7 +355,7 @@ std::string to_json(const access_report& r) {
       words.push_back({{"turns", w.turns}, {"text", formatted("word {} ({}): {}", w.word, w.bytes, w.lanes)}});
     collisions.push_back({{"phase", one.phase}, {"bank", one.bank}, {"wavefronts", one.wavefronts}, {"words", words}});
   }
-  const u32 all = r.loop ? r.loop->wavefronts : c.wavefronts;  // for a loop, the wavefronts of all its iterations
+  const u32 all = r.loop ? r.loop->wavefronts : c.wavefronts;  // wavefronts, for a loop those of all iterations
   json j = {
       {"schema", "bankwise.explain/1"},
       {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},

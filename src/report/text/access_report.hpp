@@ -18,7 +18,7 @@ namespace bankwise {
 struct access_report : named_access {
   explanation why{};
   rule_source rule{};
-  std::string basis;  // source of the rule, and further evidence if there is any (expr/published.hpp)
+  std::string basis;  // source of the rule, with further evidence if there is any (expr/published.hpp)
 };
 
 access_report report_access(named_access a);
@@ -27,12 +27,12 @@ access_report report_access(named_access a);
 struct collision {
   u32 phase = 0, bank = 0, wavefronts = 0;
   struct word {
-    std::string turns;  // the wavefront: "1", or "1-4" for lanes that queue for the word
+    std::string turns;  // number of the wavefront: "1", or "1-4" for lanes that queue for the word
     u32 word = 0;
-    std::string bytes;  // such as "bytes 0-3"
-    std::string lanes;  // such as "lanes 0-3, one after another"
+    std::string bytes;  // bytes that lanes want, such as "bytes 0-3"
+    std::string lanes;  // lanes that want the word, such as "lanes 0-3, one after another"
   };
-  std::vector<word> words;  // in the order in which the bank serves them
+  std::vector<word> words;  // words in the order in which the bank serves them
 };
 // Returns all collisions in the order of cost, highest first.
 std::vector<collision> collisions_of(const access_report& r);

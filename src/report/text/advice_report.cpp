@@ -74,7 +74,7 @@ std::string code_text(const advice_report& r, std::size_t number, const answer& 
   return text;
 }
 
-// Whether the addresses of all accesses to the array depend on data. Then no layout can be searched.
+// Whether the addresses of all accesses to the array depend on data. There is then no layout to search for.
 bool depends_on_data(const advice_report& r) { return r.what.accesses.empty() && !r.what.of_data.empty(); }
 
 // Returns the price of a layout, such as "64 bytes less; 8 blocks per SM as before."

@@ -21,30 +21,30 @@ namespace bankwise {
 struct tried_input {
   std::string name;
   std::uint64_t before = 0;              // wavefronts of all accesses with the current layout
-  std::vector<std::uint64_t> by_answer;  // wavefronts with each layout in advise::answers
+  std::vector<std::uint64_t> by_answer;  // wavefronts with each layout of advise::answers
 };
 
 // An array and the result of the search for its layout.
 struct advice_report {
-  std::string title;       // such as "half A[64][64]"
-  expr::array_decl array;  // declaration; has no extents if they are unknown
+  std::string title;       // name and shape of the array, such as "half A[64][64]"
+  expr::array_decl array;  // declaration of the array; without extents if they are unknown
   advise::problem what;
   advise::advice found;
   std::vector<std::string> notes;  // sentences about what the user must check before the change
   // The following members are set only for an array of a launch.
-  std::string kernel;                              // bare name; empty for an array that the user declared
-  std::vector<std::vector<instruction_at>> sites;  // instructions of each group
+  std::string kernel;                              // bare name of the kernel; empty if the user declared the array
+  std::vector<std::vector<instruction_at>> sites;  // instructions of each group of accesses
   time_bound launch{};                             // resources that limit the launch
   std::uint64_t most_clocks_won = 0;               // largest saving by a layout, in clocks of the shared pipe
   std::uint64_t begin = 0;                         // offset of the array in the block's shared memory
   advise::data_remedies by_data{};                 // remedies for addresses that depend on data
-  std::vector<std::string> of_rounds{};            // remedies for loops around a compare-and-swap; one line each
+  std::vector<std::string> of_rounds{};            // remedies for loops around a compare-and-swap, one line each
   std::vector<tried_input> tried{};
   std::optional<advise::turned_array> turned{};  // transposed array, if it takes fewer wavefronts or instructions
   advise::traffic through{};
-  std::string structs{};              // for an array of structs: the cost as a struct of arrays, or with longer structs
-  std::optional<layout_edit> edit{};  // edit of the source, if it is certainly correct
-  predicted_time time{};              // predicted time of the launch; empty if there is none
+  std::string structs{};              // cost of an array of structs as a struct of arrays, or with longer structs
+  std::optional<layout_edit> edit{};  // edit of the source; empty unless it is certainly correct
+  predicted_time time{};              // predicted time of the launch; empty if it was not predicted
   std::vector<std::uint64_t> cycles_by_answer{};  // predicted cycles of the launch with each layout in found.answers
 };
 

@@ -32,7 +32,7 @@ json sectors_json(const std::optional<check::page_sectors>& s) {
           {"executed", or_null(s->executed)}};
 }
 
-// Returns a number of both sides: "12 > 16" if they differ, otherwise one number.
+// Returns the numbers of both sides: "12 > 16" if they differ, otherwise one number.
 std::string of_both(const std::optional<check::page_sectors>& a, const std::optional<check::page_sectors>& b,
                     std::optional<std::uint64_t> check::page_sectors::*what) {
   const auto x = a ? *a.*what : std::nullopt, y = b ? *b.*what : std::nullopt;

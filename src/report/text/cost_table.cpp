@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_source_width = 48;
 constexpr std::size_t none = ~std::size_t{0};
-constexpr std::size_t most_instructions = 4;  // number of instructions that are listed below a line without --all
+constexpr std::size_t most_instructions = 4;  // limit of instructions below a line without --all
 
 bool only_waits(const launch_report& l, const source_line& line) {
   return std::all_of(line.sites.begin(), line.sites.end(), [&](std::size_t i) { return is_mbarrier(l.sites[i]); });
@@ -47,7 +47,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
   if (queues) t.rows[0].push_back("queued");
   for (const char* name : {"cycles", "pipe", "issue", "access", "source"}) t.rows[0].push_back(name);
   std::vector<std::size_t> strong;
-  std::vector<std::size_t> site_of_row(1);  // for each row: the site around which the source excerpt is cut
+  std::vector<std::size_t> site_of_row(1);  // site around which the source excerpt of each row is cut
   const auto lanes_of = [&](const std::vector<std::size_t>& sites) {
     std::uint64_t lanes = 0, executed = 0;
     for (const std::size_t i : sites) lanes += l.sites[i].lanes, executed += l.sites[i].executed;

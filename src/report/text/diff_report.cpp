@@ -105,10 +105,10 @@ bool has_changed(const diff_row& r) { return !r.in_a || !r.in_b || r.a != r.b; }
 struct line_table {
   const kernel_diff& k;
   const std::vector<diff_row>& rows;
-  std::vector<std::string> heads;                               // headers of the numbers; those of A and B come first
+  std::vector<std::string> heads;                               // headers of the numbers; A and B come first
   std::vector<std::string> (*numbers)(const sum&, const sum&);  // returns the texts below the headers
   bool (*is_worse)(const diff_row& r);
-  std::size_t same = 0;  // number of rows that did not change and are not listed
+  std::size_t same = 0;  // number of equal rows, which are not listed
 
   std::string text(const style& s, bool all) {
     text_table t;
@@ -173,7 +173,8 @@ std::string global_lines_text(const kernel_diff& k, const style& s, bool all) {
   return formatted("global memory, sectors of 32 bytes\n{}{}", text, same_note(t.same, s));
 }
 
-// Whether B is worse: it has more removable wavefronts, or equally many and more excess sectors.
+// Whether B is worse. B is worse if it has more removable wavefronts. With equally many, B is worse if it has more
+// excess sectors.
 bool is_worse(const check::report_diff& d) {
   return d.b.removable > d.a.removable ||
          (d.b.removable == d.a.removable && excess_sectors(d.b.global) > excess_sectors(d.a.global));

@@ -15,7 +15,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_global_lines = 8;  // limit without --all
+constexpr std::size_t most_global_lines = 8;  // limit of listed lines without --all
 constexpr std::size_t most_global_source = 48;
 
 // The accesses of one kind on a source line.

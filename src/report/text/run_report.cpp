@@ -31,7 +31,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_findings = 10;  // number of findings that are listed without --all
+constexpr std::size_t most_findings = 10;  // limit of listed findings without --all
 constexpr std::size_t most_in_summary = 5;
 
 std::string lower_bound_text(const launch_report& l) {
@@ -194,7 +194,7 @@ std::string not_recorded_text(const report& r, const style& s) {
   return text;
 }
 
-// Returns a text which says that the blocks that were not executed behave like executed ones, as bankwise has proven.
+// Returns a sentence that the blocks that were not executed behave like executed blocks, which bankwise has proven.
 std::string stands_for(const report& r, const launch_report& l) {
   const std::uint64_t all = blocks_of(l.grid);
   if (r.origin == "recorded" || l.scaled || l.partial || l.ctas_executed >= all) return {};
@@ -202,7 +202,7 @@ std::string stands_for(const report& r, const launch_report& l) {
                               : formatted(", and each of all {} behaves like one of them", grouped(all));
 }
 
-// Returns a note that only counts were computed, once for the whole report.
+// Returns a note that only counts were computed. It is printed once for the whole report.
 std::string counts_only_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
@@ -246,7 +246,7 @@ std::string default_arch_note(const report& r) {
 namespace {
 
 // Returns the intervals that contain the counts in nine of ten samples: "in nine of ten cases wavefronts between 100
-// and 120", and those of sectors.
+// and 120", followed by the interval of sectors.
 std::string likely_text(const launch_report& l) {
   const std::string wavefronts = l.sites.empty() ? "" : interval_sentence(l.within),
                     sectors = sector_interval_sentence(l);

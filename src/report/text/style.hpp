@@ -9,7 +9,7 @@ namespace bankwise {
 struct style {
   bool color = false;
   unsigned width = 80;
-  bool fits = false;  // whether every line must fit into `width`, because it is the width of a terminal
+  bool fits = false;  // whether no line may exceed `width`, because `width` is that of a terminal
 
   std::string good(std::string_view s) const { return paint("32", s); }
   std::string warn(std::string_view s) const { return paint("33", s); }

@@ -13,8 +13,8 @@
 namespace bankwise {
 
 struct text_table {
-  std::vector<std::vector<std::string>> rows;  // the first row is the header; all rows have the same number of cells
-  std::size_t left_first = 0, left_last = 0;   // number of columns at the left and right edge that are left-aligned
+  std::vector<std::vector<std::string>> rows;  // rows with equal numbers of cells; the first row is the header
+  std::size_t left_first = 0, left_last = 0;   // numbers of left-aligned columns at both edges
 
   // Returns the table as text. `paint` colours the line of a row. The header is dim.
   std::string text(const style& s,

@@ -14,8 +14,8 @@ namespace bankwise {
 
 using parsed_json = nlohmann::json;
 
-// Size in bytes of the largest accepted text. A report with a million instructions has 875 MB. check/saturate.hpp
-// limits sums of counts.
+// Size in bytes of the largest accepted text. A report with a million instructions has 875 million bytes.
+// check/saturate.hpp limits sums of counts.
 inline constexpr std::size_t most_text_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t most_in_list = (std::size_t{1} << 16) - 1;
 inline constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;
@@ -25,7 +25,7 @@ inline constexpr std::uint64_t most_u32 = 0xffffffff;
 struct node {
   const parsed_json* value = nullptr;
   const node* parent = nullptr;
-  const char* key = nullptr;  // key in an object; null for an element of a list, which has an `index`
+  const char* key = nullptr;  // key of the value in an object; null for an element of a list, which has an `index`
   std::size_t index = 0;
 };
 // Returns the path of a value, such as "launches[0].sites[3].worst.mask".
@@ -60,7 +60,7 @@ class json_reader {
   }
   std::string text(const node& n);
   std::string text(const node& parent, const char* key) { return text(value_at(parent, key)); }
-  std::string code(const node& parent, const char* key);  // reads a text that may have several lines
+  std::string code(const node& parent, const char* key);  // reads a text of several lines
   bool flag(const node& parent, const char* key);
   std::uint64_t pc(const node& parent);
   std::array<std::uint32_t, 3> triple(const node& parent, const char* key, std::uint64_t least = 1);
