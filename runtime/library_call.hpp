@@ -42,7 +42,7 @@ using device_view = std::function<std::byte*(std::uint64_t address, std::uint64_
 
 struct library_call {
   std::string_view name;         // name of the entry point; must outlive the call
-  std::string_view computed_by;  // name such as "OpenBLAS"; must outlive the call
+  std::string_view computed_by;  // library that computes, such as "OpenBLAS"; must outlive the call
   std::vector<memory_range> reads, writes;
   std::vector<pointer_array> arrays;
   std::vector<memory_range> host_results;  // results in host memory, which the program reads after the call

@@ -33,7 +33,7 @@ struct read_log {
   // A path on each line, written by libbankwise-audit.so. A line that begins with "-" names a path that does not exist.
   std::string loader;
 };
-// Returns environment variables with the names in `log`, for compilers and libbankwise-audit.so.
+// Returns environment variables for compilers and libbankwise-audit.so. Their values are the file names in `log`.
 std::vector<std::pair<std::string, std::string>> variables_of(const read_log& log);
 
 // Adds the files that processes of the run read: headers, and libraries of programs. `begun` is a time before the call

@@ -149,7 +149,7 @@ result<int> try_edits(const arguments& args, const edit_plan& p, measured_run be
     if (!again) return taken_back(p, command, again.error(), true);
     run_comparison compared = compare_runs(before, *after, *again);
     if (compared.is_of_file_list) {
-      // The file may have been written by another process in the same folder.
+      // Another process may have written the file in the same folder.
       const auto files = files_without_edits(args, p, command, flags);
       if (!files) return taken_back(p, command, files.error(), true);
       for (const std::string& name : drop_unsteady_files(before, *after, *again, *files))

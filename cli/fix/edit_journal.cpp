@@ -34,7 +34,7 @@ std::string journal_of(const std::string& source) {
 std::string start_of(const std::string& process) {
   const auto stat = read_file(formatted("/proc/{}/stat", process));
   if (!stat) return "";
-  // The name may have any character. The state and 18 numbers are between it and the start time.
+  // The name may have any character. After the name, the state and 18 numbers precede the start time.
   const std::size_t name_end = stat->rfind(')');
   if (name_end == std::string::npos) return "";
   const auto words = split(std::string_view(*stat).substr(name_end + 1), ' ');

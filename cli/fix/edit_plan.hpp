@@ -36,8 +36,8 @@ struct edit_plan {
   std::vector<std::pair<std::size_t, std::string>> without_source;
 };
 
-// Returns the folder with the sources that may be edited, to which paths in a patch are relative. It is --root,
-// otherwise the root of the git repository, otherwise the working folder.
+// Returns the folder whose sources may be edited. Paths in a patch are relative to this folder. It is --root, otherwise
+// the root of the git repository, otherwise the working folder.
 std::filesystem::path root_of(const arguments& args);
 // Plans edits for all arrays of a report. With `allow_doubts`, also plans edits that cannot be proved correct, because
 // the edited program will be run and compared.

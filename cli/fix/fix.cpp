@@ -224,8 +224,8 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
   }
 }
 
-// Returns the cost if the struct had an array for each member. Returns an empty string if the source does not define
-// the type of the array's elements.
+// Returns the cost of a struct of arrays, with an array for each member. Returns an empty string if the source does not
+// define the type of the array's elements.
 std::string cost_of_structs(const launch_report& l, const advise::kernel_array& a, const source_files& sources) {
   if (a.shape.name.empty() || a.what.dynamic) return {};
   const auto from = find_source(l, a.shape.name, a.sites, sources);

@@ -55,7 +55,7 @@ constexpr flag flag_table[] = {
     {"explain", "--to", "EXPR", arity::one,
      "for cp.async.cg with --space global: each lane's address in shared memory (default 16 bytes apart)"},
     {"explain", "--all", "", arity::none, "list every collision, line and sector, not only the worst"},
-    // Flags about the kernel of an array.
+    // Flags about the kernel that uses an array.
     {"fix", "--registers", "N", arity::one, "registers per thread, to compute the blocks per multiprocessor"},
     {"fix", "--shared", "BYTES", arity::one,
      "other shared memory of the block, to compute the blocks per multiprocessor (default 0). For a kernel file: the "

@@ -9,7 +9,7 @@
 
 namespace bankwise {
 
-// Returns the bits of an element: those of `real` if the type is a floating-point type, otherwise those of `whole`.
+// Returns the bits of an element: from `real` for a floating-point type, otherwise from `whole`.
 std::uint64_t element_bits(const argument_type& type, double real, std::uint64_t whole);
 
 // Writes the elements of the buffer `a` to `to`. Does nothing for a buffer of zeros, because the memory is already

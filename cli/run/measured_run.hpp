@@ -20,7 +20,7 @@ struct measured_run {
 };
 
 // `flags` are flags of `bankwise run`. If `accesses` is set, the report keeps the accesses. `files` are the files of an
-// earlier run: if this run does not write one of them, its current contents are added.
+// earlier run. If this run does not write one of these files, the file's current contents are added.
 result<measured_run> run_measured(const std::vector<std::string>& flags, const std::vector<std::string>& program,
                                   bool accesses, const file_contents& files = {});
 

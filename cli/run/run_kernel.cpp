@@ -160,7 +160,7 @@ result<std::vector<kernel_argument>> read_kernel_arguments(const arguments& args
   return list;
 }
 
-// Reads the arguments that differ from those of --arg, such as "2=u32[4096]=zero 3=u32=64".
+// Reads arguments that replace arguments of --arg, such as "2=u32[4096]=zero 3=u32=64".
 result<std::vector<other_input>> read_other_inputs(const arguments& args, const std::vector<kernel_argument>& list) {
   std::vector<other_input> others;
   for (const std::string& text : args.all("try-input")) {
@@ -242,7 +242,7 @@ struct executed_kernel {
 
 using dependence_list = std::vector<sass::dependence>;
 
-// Executes a launch. `depends` has what each instruction of the kernel depends on.
+// Executes a launch. `depends` has the inputs on which each instruction of the kernel depends.
 result<launch_report> execute(emulate::launch l, const dependence_list& depends,
                               const std::vector<kernel_argument>& list, const report_request& how,
                               const run_options& settings, const machine& on, executed_kernel& left,

@@ -196,8 +196,9 @@ std::string library_path(const std::string& runtime) {
 }
 
 // Returns the path of the audit library, or an empty string if there is none for this kind of processor. The loader
-// calls this library with the path of each library, and with each object that it maps. The audit library replaces paths
-// by those of our libraries. It also redirects CUDA runtimes that are linked into an object.
+// calls this library with the path of each library, and with each object that it maps. The audit library replaces the
+// paths of CUDA's libraries by the paths of our libraries. It also redirects CUDA runtimes that are linked into an
+// object.
 std::string audit_library(const std::string& runtime) {
   const std::string library = formatted("{}/libbankwise-audit.so", runtime);
   std::error_code ec;

@@ -31,7 +31,7 @@ constexpr std::chrono::seconds for_others{1};  // time to wait for other process
 constexpr std::chrono::seconds to_end{10};     // time after the signal until the program is killed
 constexpr long look_nanoseconds = 5'000'000;
 
-// Blocks the stop signals in this thread, so that it can wait for them.
+// Blocks the stop signals in this thread, so that the thread can wait for these signals.
 class waited_signals {
  public:
   waited_signals() {

@@ -1,4 +1,4 @@
-// Starts a program with arguments. Its environment is that of bankwise with some more variables.
+// Starts a program with arguments. The program's environment is bankwise's environment with some more variables.
 #pragma once
 
 #include <string>

@@ -96,8 +96,8 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   const auto cost = measure(byte, apart);
   if (!cost) return cost.error();
   const double all_in_one_bank = *std::max_element(cost->begin(), cost->end());
-  // If the lanes are not all in one bank, they are in at least two banks, and each bank has at most half of the lanes,
-  // because the distances are equal.
+  // If the lanes are not all in one bank, each bank has at most half of the lanes, because all lanes have the same
+  // distance.
   const auto is_most = [&](double c) { return c > all_in_one_bank * 0.75; };
   if (all_in_one_bank < 16 * *std::min_element(cost->begin(), cost->end()))
     return contradiction(
@@ -127,7 +127,7 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   return done{};
 }
 
-// Returns the distance in bytes of lanes that want different rows of the same bank.
+// Returns the distance in bytes between lanes that want different rows of the same bank.
 u32 step_of(const found_machine& m, const probed_operation& p) {
   return std::lcm(m.banks * m.row_bytes, u32{p.op.width_bytes});
 }
@@ -200,8 +200,8 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   return done{};
 }
 
-// Returns an access in which partners want the same word. Each pair of lanes has its own row, and each phase its own
-// bytes in the row.
+// Returns an access in which partners want the same word. Each pair of lanes has its own row, and each phase has its
+// own bytes in the row.
 access partners(const found_machine& m, const found_phases& found, u32 x, u32 mask) {
   const probed_operation& p = *found.operation;
   const u32 step = step_of(m, p), places = std::max(1u, m.banks * m.bank_bytes / p.op.width_bytes);
@@ -276,8 +276,8 @@ result<found_machine> discover(const meter& once, std::size_t tries, std::uint64
     found_phases found;
     found.operation = find_probed(name);
     if (const auto ok = find_phases(measure, m, found); !ok) return ok.error();
-    // If lanes on one word never share, the phases cannot be found. They are assumed to be those of a store of the same
-    // width.
+    // If lanes on one word never share, the phases cannot be found. Then the phases of a store of the same width are
+    // assumed.
     if (!found.shares)
       for (const found_phases& other : m.operations)
         if (other.operation->op == st(found.operation->op.width_bytes)) found.phases = other.phases;

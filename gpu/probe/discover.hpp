@@ -24,7 +24,7 @@ namespace bankwise::probe {
 struct found_phases {
   const probed_operation* operation = nullptr;
   std::vector<u32> phases;  // masks of the lanes in each phase, in the order of the lowest lanes
-  // Whether lanes that want one word share the wavefront. If not, `phases` are those of a store of the same width.
+  // Whether lanes that want one word share the wavefront. If not, `phases` are the phases of a store of the same width.
   bool shares = false;
   // For loads: each x such that phases are served in pairs if every lane and its partner lane^x want the same word.
   // `merged` has these pairs.

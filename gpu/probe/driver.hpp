@@ -45,7 +45,7 @@ struct gpu_facts {
   unsigned driver = 0;  // version of the driver as cuDriverGetVersion returns it, such as 13000
 };
 
-// A GPU with a context and a module of kernels. The destructor releases them.
+// A GPU with a context and a module of kernels. The destructor releases the context and the module.
 class gpu {
  public:
   // Opens a GPU. The error names what is missing: the driver, any GPU, or the GPU with this index.
@@ -57,7 +57,7 @@ class gpu {
   // Compiles PTX. The kernels may use `shared_bytes` bytes of dynamic shared memory.
   virtual result<done> load(const std::string& ptx, unsigned shared_bytes) = 0;
   virtual result<cuda::pointer> allocate(std::size_t bytes) = 0;
-  // Allocates host memory that kernels can read and write. Returns its address in kernels.
+  // Allocates host memory that kernels can read and write. Returns the address that kernels use.
   virtual result<cuda::pointer> allocate_host(std::size_t bytes) = 0;
   virtual result<done> write(cuda::pointer to, const void* from, std::size_t bytes) = 0;
   virtual result<done> read(void* to, cuda::pointer from, std::size_t bytes) = 0;

@@ -154,7 +154,7 @@ std::vector<known_case> known_cases() {
 }
 
 std::vector<access> random_patterns(const probed_operation& p, std::size_t count, std::uint64_t seed) {
-  // The seed differs between operations, because the same patterns would test the same cases.
+  // The seed differs between operations, because equal patterns would test the same cases.
   for (const char* c = p.name; *c != '\0'; ++c) seed = seed * 31 + static_cast<unsigned char>(*c);
   dice r(seed);
   const u32 width = p.op.width_bytes;

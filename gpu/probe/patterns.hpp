@@ -1,4 +1,4 @@
-// Accesses to measure: known difficult cases, and random accesses that resemble those of real code.
+// Accesses to measure: known difficult cases, and random accesses that resemble accesses of real code.
 #pragma once
 
 #include <cstdint>

@@ -124,7 +124,7 @@ void start() {
 }  // namespace bankwise::record
 
 // The linker option --wrap replaces __cxa_atexit, so that objects of this library are never destroyed. Threads and
-// destructors of the program may use them after our destructors would run.
+// destructors of the program may use these objects after our destructors would run.
 extern "C" int __wrap___cxa_atexit(void (*)(void*), void*, void*) { return 0; }  // NOLINT(bugprone-reserved-identifier)
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {

@@ -33,8 +33,8 @@ using issue_counts = std::map<std::uint32_t, issue_count>;
 
 // Completes the counts of a section. `operations` has the operation of each instruction on shared memory. `heard` has
 // the reported counts. `entry` is the index of the kernel's first instruction and how often it was issued, or null for
-// a function. `is_whole` is whether every access was reported. The result has the instructions of `heard`, and those
-// that were issued although no lane executed them.
+// a function. `is_whole` is whether every access was reported. The result has the instructions of `heard`, and all
+// instructions that were issued although no lane executed them.
 issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const std::vector<operation>& operations,
                       const issue_counts& heard, const std::pair<std::uint32_t, issue_count>* entry, bool is_whole);
 

@@ -21,7 +21,7 @@ bool is_wanted(std::string_view name) {
   return w != nullptr && !w->empty() && name == *w;
 }
 
-// The open ranges of this thread: their number, and a mask of those that match (the first 64 only).
+// The open ranges of this thread: their number, and a mask of the matching ranges among the first 64.
 constinit thread_local unsigned depth = 0;
 constinit thread_local std::uint64_t wanted_levels = 0;
 

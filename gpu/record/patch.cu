@@ -36,8 +36,8 @@ __device__ __forceinline__ void add(u64* to, u64 n) {
   asm volatile("red.global.add.u64 [%0], %1;" ::"l"(to), "l"(n) : "memory");
 }
 
-// Whether the address of every lane differs from the pattern's by the same multiple of the unit. The access then costs
-// the same.
+// Whether the address of every lane differs from the pattern's address by the same multiple of the unit. The access
+// then has the same cost as the pattern.
 __device__ __forceinline__ bool is_shifted(u32 mask, u32 distance, u32 unit_bits) {
   int same = 0;
   __match_all_sync(mask, distance, &same);

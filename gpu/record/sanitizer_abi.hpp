@@ -43,8 +43,8 @@ struct call_data {
   const char* kernel;  // mangled name
   handle context;
 };
-// launch_arguments has the arguments of cuLaunchKernel and cuLaunchCooperativeKernel. launch_ex_arguments has those of
-// cuLaunchKernelEx, whose first argument points to a launch_config.
+// launch_arguments has the arguments of cuLaunchKernel and cuLaunchCooperativeKernel. launch_ex_arguments has the
+// arguments of cuLaunchKernelEx, whose first argument points to a launch_config.
 struct launch_arguments {
   handle function;
   std::uint32_t grid[3], block[3], shared_bytes;

@@ -49,8 +49,8 @@ class schedule {
  public:
   explicit schedule(const schedule_options& o) : options_(o) {}
 
-  // Decides about the next launch. `matches` is whether the kernel matches. `recorded` is the number of launches of
-  // this kernel with this grid and block that were chosen. `shape` is the number of this grid and block among those of
+  // Decides about the next launch. `matches` is whether the kernel matches. `recorded` is the number of chosen launches
+  // of this kernel with this grid and block. `shape` is the number of this grid and block among the grids and blocks of
   // the kernel.
   choice next(bool matches, bool in_range, std::uint64_t recorded, std::uint64_t shape);
   // Whether a later launch of the kernel may be chosen.

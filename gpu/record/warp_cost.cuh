@@ -1,5 +1,5 @@
-// The rule on the device. The lanes of an access compute its cost together. The result equals that of analyze() for 32
-// banks of one word and aligned addresses, which all GPUs since sm_70 have (tests/record/patch_test.cpp).
+// The rule on the device. The lanes of an access compute its cost together. The result equals the result of analyze()
+// for 32 banks of one word and aligned addresses. All GPUs since sm_70 have such banks (tests/record/patch_test.cpp).
 #pragma once
 
 #include "bankwise/wavefronts.hpp"

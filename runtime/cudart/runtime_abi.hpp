@@ -1,4 +1,4 @@
-// The part of the CUDA runtime's ABI that the driver does not use. Versions 12 and 13 are built from the same source.
+// The part of the CUDA runtime's ABI that the driver does not share. Versions 12 and 13 are built from the same source.
 // The macro BANKWISE_CUDART selects the version.
 #pragma once
 

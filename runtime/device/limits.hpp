@@ -29,7 +29,7 @@ std::pair<int, int> best_block(const function& f, int most, Shared dynamic_share
 
 error set_max_dynamic_shared(function& f, int bytes);
 error set_carveout(function& f, int percent);
-// Sets `value` to a cluster attribute. `which` is its number, which is the same in the runtime and in the driver.
+// Sets `value` to the cluster attribute with the number `which`. The runtime and the driver use the same numbers.
 // Returns false if `which` is not a cluster attribute.
 bool cluster_attribute(const function& f, int which, int& value);
 error set_cluster_attribute(function& f, int which, int value);

@@ -64,7 +64,7 @@ void settle_small(state& s);
 // Call this when the program frees an allocation. Results that nothing can read any more are never computed. If a
 // pending operation uses the allocation, the memory is released after that operation.
 void release_when_settled(state& s, std::uint64_t address);
-// Runs pending operations, then releases allocations that were kept only for them.
+// Runs pending operations, then releases the allocations that were kept only for these operations.
 void release_kept(state& s);
 
 // Makes a launch pending whose counts are already known. `instructions` is the number of its warp instructions.

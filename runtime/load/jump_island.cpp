@@ -151,8 +151,8 @@ void write_code(const jump_island& island, const question* asked) {
   }
 }
 
-// Returns free address ranges near the code. Ranges below the code come first, because the heap is above it. Within
-// both groups, the nearest range comes first.
+// Returns free address ranges near the code. Ranges below the code come first, because the heap is above it. The
+// nearest range comes first, both below and above the code.
 std::vector<std::uint64_t> candidates(const mapping& near, const std::vector<mapping>& taken, std::uint64_t bytes) {
   std::vector<std::uint64_t> below, above;
   std::uint64_t free_from = lowest_address;

@@ -1,4 +1,4 @@
-// Finds and changes code of this process. The bytes of the code in memory equal those in its file.
+// Finds and changes code of this process. The bytes of the code in memory equal the bytes in its file.
 #pragma once
 
 #include <cstdint>

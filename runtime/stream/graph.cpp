@@ -202,7 +202,7 @@ error instantiate(state& s, graph_exec** made, const graph& g, instantiate_param
 
 namespace {
 
-// Replaces the parameters of the nodes of a graph and of its child graphs by those of another graph's nodes.
+// Replaces the parameters of the nodes of a graph and of its child graphs by the parameters of another graph's nodes.
 int update(graph& to, const graph& from, node** where) {
   const std::vector<const node*> now = in_order(to), then = in_order(from);
   if (now.size() != then.size()) return topology_changed;

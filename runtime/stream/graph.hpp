@@ -78,8 +78,8 @@ error destroy_graph(state& s, graph* handle);
 error clone(state& s, graph** made, graph* handle);
 error instantiate(state& s, graph_exec** made, const graph& g, unsigned long long flags);
 error instantiate(state& s, graph_exec** made, const graph& g, instantiate_parameters* p);
-// Replaces the parameters of an instantiated graph's nodes by those of another graph's nodes. Both graphs must have the
-// same nodes.
+// Replaces the parameters of an instantiated graph's nodes by the parameters of another graph's nodes. Both graphs must
+// have the same nodes.
 error update(state& s, graph_exec* exec, graph* handle, update_result* result);
 error launch_graph(state& s, graph_exec* exec, stream* on);
 error enable(state& s, graph_exec* exec, node* handle, bool enabled);

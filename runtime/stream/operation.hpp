@@ -64,7 +64,7 @@ error run_operation(state& s, const library_call& given);
 // Computes a library call whose parameters are checked.
 void perform_library_call(state& s, const library_call& c);
 
-// Makes an operation from a list of memory operations. Fails if a stream cannot execute one of them.
+// Makes an operation from a list of memory operations. Fails if a stream cannot execute one of these operations.
 error make_words(const state& s, const memory_operation* what, unsigned count, word_operations& made);
 
 // Number of bytes that graphs have allocated and not freed.

@@ -31,7 +31,7 @@ struct launch_clocks {
   double gigahertz = 0;    // clock rate of the multiprocessors
 };
 
-// A rate and the clock at which it was measured. `a_nanosecond` is in bytes or other units.
+// A rate and the clock at which it was measured. `a_nanosecond` is the number of bytes or other units.
 struct stream_rate {
   double a_nanosecond = 0, gigahertz = 0;
   double a_clock() const { return a_nanosecond / gigahertz; }

@@ -1,5 +1,5 @@
 // A report as a table, with a row for each shared-memory instruction. The table has the columns of
-// data/sm_90/kernels.csv with the same names, and some more.
+// data/sm_90/kernels.csv with the same names, and further columns.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The JSON fields of a report, except those of its launches.
+// The JSON fields of a report, except the fields of its launches.
 #include "report/json/report_fields.hpp"
 
 #include "base/format.hpp"

@@ -67,7 +67,7 @@ const std::vector<described_object>& objects() {
   return all;
 }
 
-// Returns the objects in the data of a page, except those of the report.
+// Returns the objects in the data of a page, except the objects of the report.
 std::vector<described_object> page_objects() {
   return {describe("launch_view", "Sentences about a launch, in addition to its costs", launch_view_fields()),
           describe("site_view", "Sentences about a site", site_view_fields()),

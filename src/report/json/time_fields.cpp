@@ -29,7 +29,7 @@ double read_real(report_reader& r, const node& n, double most) {
   return 0;
 }
 
-// Reads the members of an object, each with `read`. `expected` names them in errors.
+// Reads the members of an object, each with `read`. `expected` is the name of the members in errors.
 template <class Read>
 auto read_named(report_reader& r, const node& parent, const char* key, std::size_t most, const char* expected,
                 Read read) {

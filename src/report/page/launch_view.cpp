@@ -104,7 +104,7 @@ std::string doubt_of(const launch_report& l) {
 }
 
 // Returns a sentence about library functions, which the page shows once for the whole program. The text report lists
-// all of them.
+// all library functions.
 std::string of_libraries(const report& r) {
   constexpr std::size_t most_names = 3;
   if (r.library_calls.empty()) return {};

@@ -35,7 +35,7 @@ enum class card_form {
   // reader prefers reduced motion.
   loop,
 };
-// Returns a complete SVG file. Without a change, nothing moves in a loop.
+// Returns a complete SVG file. If there is no change, a loop shows no movement.
 std::string to_svg(const card& c, card_form form);
 
 }  // namespace bankwise

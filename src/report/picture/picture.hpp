@@ -78,12 +78,12 @@ u32 first_lane(u32 lanes);
 std::string to_text(const picture& p, const style& s, std::size_t most_waves, bool words);
 
 enum class svg_form {
-  wide,    // for a page, which has its own style sheet
-  narrow,  // for a page, in a width of 360 units
+  wide,    // picture for a page, which has its own style sheet
+  narrow,  // picture for a page, 360 units wide
   // Wavefronts and words are next to each other, so that users see both. The width is 910 units, or more if there are
   // more than 32 banks.
   beside,
-  file,  // a separate file: wide, with a title, a style sheet and a background
+  file,  // picture in a separate file: wide, with a title, a style sheet and a background
 };
 std::string to_svg(const picture& p, const access_report& r, svg_form form);
 // Returns the style sheet of the pictures. Colours are variables, so a page can change them.

@@ -152,7 +152,7 @@ class drawing {
               "</g>\n";
     }
     y_ += m_.lane_height + 4;
-    // The parts of a wide access are phases with the same lanes. They share a bracket.
+    // The parts of a wide access are phases with the same lanes. These phases share a bracket.
     for (std::size_t i = 0; i < p_.phases.size();) {
       std::size_t j = i + 1;
       while (j < p_.phases.size() && p_.phases[j].lanes == p_.phases[i].lanes) ++j;

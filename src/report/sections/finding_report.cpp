@@ -47,7 +47,7 @@ std::string how_much(const report& r, const launch_report& l, const costly_line&
                    percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
-// Returns what to do about lanes that queue for one word.
+// Returns advice about lanes that queue for one word.
 std::string instead_of(const launch_report& l, const site& s) {
   const std::string found = remedies_sentence(l, s);
   return found.empty() ? "combine them before the access" : found;
@@ -138,7 +138,7 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
                      grouped(m->wavefronts_after), grouped(m->wavefronts_before), worded(setting::fix));
   if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: the array of this access is not known";
   const std::string& says = fix->verdict;
-  // If only some of the accesses were kept, the numbers of the search are not those of the report.
+  // If only some of the accesses were kept, the numbers of the search are not the numbers of the report.
   const bool sampled = l.accesses_kept < l.accesses_seen;
   if (const auto other = after(says, "no layout helps, because the addresses depend on the data;  "))
     return formatted("fix: {} (no layout helps, because the addresses depend on the data)",

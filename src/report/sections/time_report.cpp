@@ -61,7 +61,7 @@ std::string digits_text(std::uint64_t nanoseconds, const time_unit& u) {
   return fixed(n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0);
 }
 
-// Returns where the GPU's parameters come from, or an empty string if this project measured them.
+// Returns the origin of the GPU's parameters, or an empty string if this project measured them.
 std::string origin_of_numbers(const predicted_time& t) {
   if (!t.parameters.empty())
     return t.is_assumed ? " (numbers that bankwise probe measured; the rest is scaled from an H100)"

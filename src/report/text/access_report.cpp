@@ -20,7 +20,7 @@ std::string plural(std::uint64_t n, const std::string& one, const std::string& m
   return formatted("{} {}", n, n == 1 ? one : many.empty() ? formatted("{}s", one) : many);
 }
 
-// Returns the article before a text such as "8-way" or "9-way".
+// Returns the article "a " or "an " for a text such as "8-way" or "9-way".
 std::string article(u32 n) { return n == 8 || n == 11 || n == 18 || (n >= 80 && n <= 89) ? "an " : "a "; }
 
 // Returns the requests for one bank in one phase, in the order in which the bank serves them.

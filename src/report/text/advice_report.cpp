@@ -163,7 +163,7 @@ std::string turned_text(const advice_report& r) {
                    summary_of(*r.turned, r.found.before.wavefronts), indented(turned_code(r, *r.turned), "     "));
 }
 
-// Returns sentences on how much data must be moved, and how much of them could bypass shared memory.
+// Returns sentences on how much data must be moved, and how much of the data could bypass shared memory.
 std::string traffic_text(const advice_report& r, bool all) {
   const advise::traffic& t = r.through;
   std::string text;

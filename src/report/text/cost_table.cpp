@@ -96,8 +96,8 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     add(line.line == 0 ? "?" : (several ? formatted("{}:", base_name(line.file)) : "") + std::to_string(line.line),
         line.sum, line.sites, std::any_of(line.sites.begin(), line.sites.end(), at_least), access,
         std::string(trim(source)), cut_around(line));
-    // If the line has several instructions, those with a finding are listed below it. With --all, every instruction is
-    // listed.
+    // If the line has several instructions, the instructions with a finding are listed below it. With --all, every
+    // instruction is listed.
     std::size_t listed = 0, left_out = 0;
     for (const std::size_t i : line.sites) {
       const site& one = l.sites[i];

@@ -161,7 +161,7 @@ std::string same_note(std::size_t same, const style& s) {
                                            same == 1 ? " line costs" : " lines cost", worded(setting::all))));
 }
 
-// Returns the sectors of a kernel's lines, or one line of text if none of them changed.
+// Returns the sectors of a kernel's lines, or one line of text if no line changed.
 std::string global_lines_text(const kernel_diff& k, const style& s, bool all) {
   if (!k.counts_global || k.global_rows.empty()) return {};
   if (!all && std::none_of(k.global_rows.begin(), k.global_rows.end(), has_changed))

@@ -256,7 +256,7 @@ std::string likely_text(const launch_report& l) {
   return text;
 }
 
-// Returns the reason why the numbers of the launch are not those of a complete, exact run.
+// Returns the reason why the numbers of the launch are not from a complete, exact run.
 std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style& s) {
   std::string text;
   if (kinds > 1)
