@@ -5,7 +5,8 @@
 
 namespace bankwise::cli {
 
-// Whether the path is in such a folder. The folder's name may end with a number: /usr/lib64, /usr/local/cuda-13.0.
+// Whether the path is in a folder of the compiler or of the system. The folder's name may end with a number:
+// /usr/lib64, /usr/local/cuda-13.0.
 inline bool is_of_system(std::string_view path) {
   for (const std::string_view folder : {"/usr/include", "/usr/lib", "/lib", "/usr/local/cuda", "/opt/cuda"}) {
     if (!path.starts_with(folder)) continue;

@@ -80,7 +80,7 @@ bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
          (is_unit(words[last - 1]) && words[last - 1].find_first_of("([/") != std::string_view::npos);
 }
 
-// Returns a sentence about the first copy from the device that differs.
+// Returns a sentence about the first differing copy from the device.
 std::string copy_difference(const std::vector<std::string>& before, const std::vector<std::string>& after,
                             const std::vector<std::string>& again) {
   // A program that ends by _exit writes no list of copies, so there is nothing to compare.

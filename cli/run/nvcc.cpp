@@ -29,7 +29,7 @@ std::string nvcc_version(const std::string& nvcc) {
 namespace {
 
 // Runs nvcc. Its warnings are printed on standard error, and its errors become the error of bankwise. If nvcc is
-// missing, the error suggests making the file `made` on another machine.
+// missing, the error suggests using `made` on another machine: a command, and what to do with its output.
 result<done> run_nvcc(const std::string& source, std::vector<std::string> words, const std::string& heard,
                       const std::string& made) {
   const std::string nvcc = find_tool("nvcc");

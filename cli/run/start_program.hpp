@@ -20,9 +20,9 @@ std::string describe(const ending& e);
 
 // Starts the program and waits for its end. A name without a slash is searched for in PATH.
 //
-// The program has its own process group, so a signal from the terminal reaches only bankwise. After a signal, the
-// library in the program (`control`) first writes its report, then the program's group gets the signal. A second
-// signal, a delay of some seconds, or the end of bankwise kills the program.
+// The program has its own process group. After a signal to bankwise or from the terminal, the library in the program
+// (`control`) first writes its report, then the program's group gets the signal. A second signal, a delay of some
+// seconds, or the end of bankwise kills the program.
 result<ending> start_program(const std::string& program, const std::vector<std::string>& arguments,
                              const std::vector<std::pair<std::string, std::string>>& variables,
                              control_file* control = nullptr);

@@ -136,7 +136,7 @@ class counter {
   result<std::vector<double>> of_launches(const char* metric, std::size_t launches,
                                           const std::function<result<done>(std::size_t)>& launch) {
     if (const auto ok = choose(metric); !ok) return ok.error();
-    // The profiler is enabled only here, so that other kernels run as usual.
+    // The profiler is enabled only while it counts, so that other kernels run as usual.
     cupti::enable on;
     on.context = on_.context();
     if (auto ok = check(f_.enable(sized(on, &cupti::enable::profiler))); !ok) return ok.error();

@@ -2,12 +2,12 @@
 //
 // A launch shape (kernel, grid and block) seen for the first time gets a quarter of the remaining time. Unused time is
 // kept for later launches. A known shape gets as many blocks as fit into a 32nd of the remaining time, estimated from
-// the cost of its earlier blocks. This number is rounded to a power of two. If it is close to the shape's previous
+// the cost of its earlier blocks. This number is rounded down to a power of two. If it is close to the shape's previous
 // number, the previous number is used again, so that equal launches stay equal in the report.
 //
-// When no time remains, a launch gets a few blocks. A known shape is then executed only at its first, second, fourth,
-// eighth launch and so on. The report assumes that each skipped launch equals the last executed launch of the shape.
-// Only launches use up time. Work of the host between launches does not.
+// When no time remains, a launch gets a few blocks. From then on, a known shape is executed only at its first, second,
+// fourth, eighth launch and so on. The report assumes that each skipped launch equals the last executed launch of the
+// shape. Only launches use up time. Work of the host between launches does not.
 #pragma once
 
 #include <array>

@@ -105,7 +105,7 @@ bool has_changed(const diff_row& r) { return !r.in_a || !r.in_b || r.a != r.b; }
 struct line_table {
   const kernel_diff& k;
   const std::vector<diff_row>& rows;
-  std::vector<std::string> heads;                               // headers of the numbers; A and B come first
+  std::vector<std::string> heads;                               // column headers; the columns of A and B come first
   std::vector<std::string> (*numbers)(const sum&, const sum&);  // returns the texts below the headers
   bool (*is_worse)(const diff_row& r);
   std::size_t same = 0;  // number of equal rows, which are not listed
