@@ -52,7 +52,6 @@ constexpr answer_format<sector_report> global_formats[] = {
     {"cpp", [](const sector_report& r, const answer_look&) { return to_cpp(r); }},
 };
 
-// The text of a question.
 struct asked_text {
   std::string text, file;  // expression, or the contents of `file` if `file` is not empty
   bool from_file = false;

@@ -64,7 +64,7 @@ struct mailbox {
   std::deque<lsp::frame> frames;
   std::size_t bytes = 0;
   std::deque<lsp::made_runs> made;
-  bool at_end = false;  // whether the input has ended
+  bool at_end = false;
 };
 
 void read_frames(int in, mailbox& to) {

@@ -48,7 +48,7 @@ std::vector<found_report> reports_of(const check::config& c, const fs::path& fol
   return found;
 }
 
-// Adds the sources of a report. For the report of a run, these are its inputs. For another report, these are the
+// Adds the sources of a report. The sources of a run's report are the report's inputs. Any other report gets the
 // sources that are older than the report.
 void add_sources(const check::config& c, const std::string& folder, const found_report& f, const source_files& sources,
                  lsp::known_report& r, std::map<std::string, std::string>& paths) {

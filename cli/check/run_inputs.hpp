@@ -42,7 +42,7 @@ void add_read_files(const project& p, const std::vector<std::string>& words, con
                     const std::string& scratch, made_of& to);
 
 std::string as_text(const made_of& of);
-// Whether the lines of `file` begin with `known` and all of them match the current files.
+// Whether the lines of `file` begin with `known` and all lines match the current files.
 bool is_as_before(const project& p, const std::string& file, const made_of& known);
 
 }  // namespace bankwise::cli

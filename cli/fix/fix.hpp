@@ -41,7 +41,6 @@ struct tried_launch {
   std::string name;
   launch_report launch;
 };
-// Limits of a search for layouts.
 struct search_limits {
   advise::effort effort;
   std::size_t findings = ~std::size_t{0};  // limit of lines whose arrays are examined; costliest lines come first

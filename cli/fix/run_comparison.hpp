@@ -14,7 +14,6 @@
 
 namespace bankwise::cli {
 
-// The result of a comparison of two texts.
 struct text_comparison {
   std::string difference;            // sentence about the first line that differs; empty if the texts are equal
   std::vector<std::size_t> ignored;  // numbers of lines that differ only in ignored values; the first line is 1

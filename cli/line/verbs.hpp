@@ -38,8 +38,8 @@ struct verb {
 std::span<const verb> verbs();
 const verb* find_verb(std::string_view name);  // returns null if there is no verb with this name
 
-// The functions of the verbs. Each is in the file with the verb's name. run_kernel_or_program is the function of `run`,
-// render_report of `report`, check_reports of `check`, and lsp_server of `lsp`.
+// The functions of the verbs. Each is in the file with the verb's name. run_kernel_or_program is the function of `run`.
+// The functions of `report`, `check` and `lsp` are render_report, check_reports and lsp_server.
 result<int> explain(const arguments& args);
 result<int> predict(const arguments& args);
 result<int> run_kernel_or_program(const arguments& args);

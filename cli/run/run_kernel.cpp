@@ -311,7 +311,8 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
   for (const emulate::warp_shape& w : advise::other_shapes(q.how.block)) {
     executed_kernel left;
     advise::warp_trial t;
-    // With other thread indices, a kernel may access memory that does not exist. Such shapes are skipped.
+    // With other thread indices, a kernel may access memory that does not exist. A shape with which this happens is
+    // skipped.
     if (const auto counted = count(w, left, t); !counted) {
       if (stop_signal() != 0) return counted.error();
       continue;

@@ -27,7 +27,6 @@ class source_files {
   // Returns the text of a file. Returns nothing if the file is not found or is not a source.
   std::optional<std::string> text(const std::string& file) const;
   std::string line(const std::string& file, std::uint32_t number) const;
-  // Whether --root was given.
   bool has_root() const { return root_.has_value(); }
 
  private:

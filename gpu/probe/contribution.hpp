@@ -22,7 +22,6 @@ inline constexpr std::size_t contributed_timed = 20'000, contributed_counted = 2
 inline constexpr std::size_t least_timed = 2'000, least_counted = 24;
 inline constexpr const char* no_counters = "no counters were read";
 
-// A row of the table of contributions.
 struct contribution {
   std::string arch, gpu, version, file;
   unsigned driver = 0;

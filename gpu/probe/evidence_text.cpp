@@ -135,7 +135,7 @@ std::string latency_svg(const gpu_evidence& e) {
       "y=\"12\">clocks</text>\n",
       x(most_x / 2), top + height + 38);
   const std::vector<ladder> all = ladders_of(e);
-  // The names at the ends of the lines, with gaps between names that are too close.
+  // The names at the ends of the lines. Names that are too close are moved apart.
   std::vector<std::pair<double, std::size_t>> ends;
   for (std::size_t i = 0; i < all.size(); ++i)
     ends.emplace_back(top + height - all[i].points.back().clocks / most_y * height, i);

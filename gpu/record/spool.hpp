@@ -62,7 +62,6 @@ struct seen_example {
   access what{};
 };
 
-// The record of one launch.
 struct table_record {
   std::uint32_t config = 0;
   std::uint32_t skip_blocks = 0;

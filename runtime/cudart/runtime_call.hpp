@@ -7,7 +7,6 @@
 
 namespace bankwise::cuda {
 
-// The error of the thread's last failed call.
 extern constinit thread_local error last_error;
 
 // Runs the body in the primary context. Exceptions become errors. After a fault of a kernel, every call returns the

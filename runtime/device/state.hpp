@@ -143,8 +143,8 @@ struct state {
   std::optional<std::chrono::steady_clock::time_point> written;  // time at which the report was last written
   std::chrono::steady_clock::duration writing{};                 // how long the last write of the report took
   host_copies copies;
-  std::string report_file;                         // name of the report file; empty if no report was requested
-  launch_predictions predictions;                  // predicted times of launches
+  std::string report_file;  // name of the report file; empty if no report was requested
+  launch_predictions predictions;
   std::optional<timing::accel_sim_folder> traces;  // traces of launches, for Accel-Sim
   std::map<std::string, unsigned> looked_at;       // key: kernel; value: number of launches whose accesses were kept
   run_options options;
@@ -154,8 +154,8 @@ struct state {
   attached_control control;    // connection to the bankwise process that runs this program
   // Whether main has returned and the last report is written. If a launch follows, the report is written again.
   bool ended = false;
-  bool answered = false;       // whether bankwise has ended the run and the last report is written
-  std::uint64_t launched = 0;  // number of launched kernels
+  bool answered = false;  // whether bankwise has ended the run and the last report is written
+  std::uint64_t launched = 0;
   std::uint64_t reported = 0;  // value of `launched` when the report was last written
 
   state();

@@ -51,7 +51,7 @@ struct in_flight_list {
 error begin(state& s, stream& on, operation o);
 // Makes the stream wait for the event, unless the event is already recorded.
 void begin_wait(state& s, stream& on, const event& e);
-// Continues every operation that can continue. Returns true if at least one made progress.
+// Continues every operation that can continue. Returns true if at least one operation made progress.
 bool go_on(state& s);
 
 // Whether a launch has begun, has not ended and is not running now.

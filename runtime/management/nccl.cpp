@@ -215,7 +215,6 @@ struct collective {
   int root = 0;
   int operation = 0;
 };
-// Checks the arguments of a collective.
 int check(const collective& c) {
   const auto wrong = [&](const std::string& why) {
     return refuse(is_communicator(c.with) ? c.with : nullptr, invalid_argument,

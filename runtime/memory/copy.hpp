@@ -27,7 +27,6 @@ struct fill {
   unsigned value = 0, element_bytes = 1;
 };
 
-// Makes a copy of a row.
 copy row(void* to, const void* from, std::size_t bytes, copy_kind kind);
 // Makes a copy from the parameters of cudaMemcpy3D. Fails if the box is empty or exceeds an array.
 error make_copy(state& s, const copy_3d_parameters& p, copy& made);

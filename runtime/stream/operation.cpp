@@ -123,7 +123,6 @@ error run_operation(state& s, const conditional& c) {
 error run_operation(state&, const waiting&) { return cudaSuccess; }
 error run_operation(state&, const std::monostate&) { return cudaSuccess; }
 
-// Checks that a stream can execute this operation on memory.
 error check(const state& s, const memory_operation& o) {
   switch (o.kind) {
     case flush_writes:

@@ -55,7 +55,7 @@ struct surroundings {
   // Starts to make the reports that are out of date, and passes the results to made(). A run is stopped after
   // `seconds`. 0 means no limit.
   std::function<void(const std::string& folder, std::uint32_t seconds)> make;
-  std::function<void()> stop;                                     // stops all runs
+  std::function<void()> stop;
   std::function<std::string(const std::string& path)> canonical;  // returns the path without symbolic links
   // Returns a URI, or an empty string if there is no page.
   std::function<std::string(const std::string& folder, std::string_view kind)> page_of;

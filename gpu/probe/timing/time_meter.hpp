@@ -23,7 +23,6 @@ struct timed_launch {
   memory_of data = memory_of::gpu;
 };
 
-// The times of a launch.
 struct launch_clocks {
   double clocks = 0;       // clocks of the first block
   double mean_clocks = 0;  // mean clocks of all blocks

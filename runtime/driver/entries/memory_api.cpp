@@ -33,7 +33,6 @@ error allocate_pitched(state& s, device_pointer* to, std::size_t* pitch, std::si
 error allocate_managed(state& s, device_pointer* to, std::size_t bytes, unsigned flags) {
   return fill_in(to, [&](void** at) { return allocate_for_both(s, at, bytes, cuda::allocation_kind::managed, flags); });
 }
-// Allocates memory in the order of a stream.
 error allocate_in(state& s, stream* on, device_pointer* to, std::size_t bytes, pool* p) {
   return fill_in(to, [&](void** at) { return allocate_in_order(s, at, bytes, p, on); });
 }

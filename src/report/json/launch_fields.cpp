@@ -37,7 +37,6 @@ void check_asynchronous(report_reader& r, const node& n, site& s) {
   s.best_cycles = s.cycles;
 }
 
-// Checks that an estimate is inside its interval.
 template <class T, class F>
 void check_intervals(report_reader& r, const node& n, const T& of, std::size_t expected, F value_of) {
   if (of.within.empty() || r.wrong()) return;

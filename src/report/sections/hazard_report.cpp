@@ -52,7 +52,7 @@ namespace {
 // Hazards that are shown together. They have the same kind and the same two source lines. If the lines are unknown,
 // they have the same two instructions.
 struct hazard_group {
-  const hazard* example = nullptr;  // first hazard of the group
+  const hazard* example = nullptr;
   std::size_t hazards = 0;
   std::uint64_t count = 0;
 };

@@ -44,7 +44,6 @@ std::string words_of_resource(const std::string& name) {
   return it == words.end() ? name : it->second;
 }
 
-// A unit of time, and its length in nanoseconds.
 struct time_unit {
   const char* name;
   double nanoseconds;

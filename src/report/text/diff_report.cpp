@@ -173,8 +173,8 @@ std::string global_lines_text(const kernel_diff& k, const style& s, bool all) {
   return formatted("global memory, sectors of 32 bytes\n{}{}", text, same_note(t.same, s));
 }
 
-// Whether B is worse. B is worse if it has more removable wavefronts. With equally many, B is worse if it has more
-// excess sectors.
+// Whether B is worse. B is worse if it has more removable wavefronts. If both reports have equally many, B is worse if
+// it has more excess sectors.
 bool is_worse(const check::report_diff& d) {
   return d.b.removable > d.a.removable ||
          (d.b.removable == d.a.removable && excess_sectors(d.b.global) > excess_sectors(d.a.global));

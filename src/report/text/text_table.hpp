@@ -30,8 +30,8 @@ struct text_table {
 
 // Cuts off the end of a text that is too wide, and appends dots.
 std::string shortened(const std::string& text, std::size_t width);
-// Replaces the middle of a text that is too wide by dots. Both ends stay, because users need them to recognise the name
-// of a template.
+// Puts dots in place of the middle of a text that is too wide. Both ends stay, because users need them to recognise the
+// name of a template.
 std::string cut_in_the_middle(const std::string& text, std::size_t width);
 // Breaks lines that have more columns than `width` at spaces. Continuation lines are aligned with the first word of
 // their line. Escape codes for colours take no columns.
