@@ -1,4 +1,4 @@
-// bankwise arch: prints the known facts about each GPU, with their evidence.
+// bankwise arch: prints what is known about each GPU, with the evidence.
 #include <algorithm>
 
 #include "bankwise/ability.hpp"
@@ -50,7 +50,8 @@ std::string number(double value) {
                                                                          : fixed(value, 2);
 }
 
-// All published numbers for this architecture, each with the rule's number.
+// Returns a table of all published numbers for this architecture. Each number is next to the number that the rule
+// computes.
 std::string published_rows(const published_table& t, const std::string& arch, const style& s) {
   text_table table{{{"counted", "published", "the rule", "", "GPU", "access"}}, 1, 4};
   std::string notes;

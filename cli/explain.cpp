@@ -1,4 +1,4 @@
-// bankwise explain: explains one access, with every reason for its cost.
+// bankwise explain: shows the cost of one access and all reasons for it.
 #include <cstdio>
 
 #include "base/format.hpp"
@@ -29,7 +29,7 @@ result<int> write_result(const arguments& args, const std::string& text) {
   return written ? result<int>(exit_clean) : written.error();
 }
 
-// The question. For a card, also the question without its padding and swizzle.
+// An answer of `explain`, and the card with the answer.
 struct explained_access {
   access_report r;
   card to_send;
@@ -38,7 +38,7 @@ constexpr answer_format<explained_access> explain_formats[] = {
     {"text", [](const explained_access& a, const answer_look& how) { return to_text(a.r, how.paint, how.all); }},
     {"json", [](const explained_access& a, const answer_look&) { return to_json(a.r); }},
     {"svg", [](const explained_access& a, const answer_look&) { return to_svg(draw(a.r), a.r, svg_form::file); }},
-    {"html", nullptr},  // the page contains the question, and computes the answer itself
+    {"html", nullptr},  // a page has only the question, and computes the answer itself
     {"cpp", [](const explained_access& a, const answer_look&) { return to_cpp(a.r); }},
     {"card", [](const explained_access& a, const answer_look&) { return to_svg(a.to_send, card_form::still); }},
     {"loop", [](const explained_access& a, const answer_look&) { return to_svg(a.to_send, card_form::loop); }},
@@ -52,9 +52,8 @@ constexpr answer_format<sector_report> global_formats[] = {
     {"cpp", [](const sector_report& r, const answer_look&) { return to_cpp(r); }},
 };
 
-// The text of a question: an expression, or the contents of a file.
 struct asked_text {
-  std::string text, file;  // if `file` is empty, `text` is an expression
+  std::string text, file;  // expression, or the contents of `file` if `file` is not empty
   bool from_file = false;
 };
 
@@ -79,7 +78,7 @@ void tell_notes(const std::vector<std::string>& notes) {
 result<int> explain_shared(const arguments& args, const answer_format<explained_access>& format, bool page) {
   const auto asked = read_text(args);
   if (!asked) return asked.error();
-  auto q = read_question(args, asked->text, asked->file);  // a file contains a list of addresses
+  auto q = read_question(args, asked->text, asked->file);  // with a file, the text is a list of addresses
   if (!q) return q.error();
   tell_notes(q->notes);
   if (page) return write_result(args, explorer_page(question_words(args, asked->text, asked->from_file)));
@@ -120,7 +119,7 @@ result<int> explain(const arguments& args) {
   const bool page = (is_global ? (*global)->name : (*shared)->name) == "html" || args.has("html");
   if (page)
     if (const auto refused = refuse_terminal(args, "explorer.html")) return *refused;
-  // A page without a question is the explorer with its first example, for a web server.
+  // Without a question, the page is the explorer with its first example, for web servers.
   if (page && args.positional.empty() && !args.has("addresses")) return write_result(args, explorer_page({}));
   return is_global ? explain_global(args, **global, page) : explain_shared(args, **shared, page);
 }

@@ -1,5 +1,5 @@
-// bankwise lsp: the language server's streams and threads. One thread reads messages, another makes reports, and the
-// main thread answers.
+// bankwise lsp: the streams and threads of the language server. One thread reads messages, another makes reports, and
+// the main thread answers.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ constexpr std::size_t most_waiting_bytes = 2 * lsp::most_message_bytes;
 constexpr std::uintmax_t most_read_bytes = std::uintmax_t{1} << 24;
 constexpr auto look_at_signals = std::chrono::milliseconds(100);
 
-// The streams of the client. No other code may use them: runs get no input, and their output goes to standard error.
+// The streams to the client. Nothing else may use them, so runs have no input, and their output goes to standard error.
 struct client_streams {
   int in = -1, out = -1;
 };
@@ -57,14 +57,14 @@ bool write_all(int to, std::string_view bytes) {
   return true;
 }
 
-// Messages from the two other threads to the main thread.
+// Messages from the other two threads to the main thread.
 struct mailbox {
   std::mutex lock;
   std::condition_variable came, went;
   std::deque<lsp::frame> frames;
   std::size_t bytes = 0;
   std::deque<lsp::made_runs> made;
-  bool at_end = false;  // whether the input has ended
+  bool at_end = false;
 };
 
 void read_frames(int in, mailbox& to) {
@@ -75,7 +75,7 @@ void read_frames(int in, mailbox& to) {
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     reader.feed({buffer.data(), static_cast<std::size_t>(n)});
-    // Passes on all messages that arrived together, for example a request and its cancellation.
+    // All messages that arrived together are passed on together, such as a request and its cancellation.
     std::unique_lock held(to.lock);
     to.went.wait(held, [&] { return to.bytes < most_waiting_bytes; });
     while (auto f = reader.next()) {
@@ -89,7 +89,7 @@ void read_frames(int in, mailbox& to) {
   to.came.notify_one();
 }
 
-// Makes the reports of folders, one run after another.
+// Makes the reports of folders, one at a time.
 class run_worker {
  public:
   explicit run_worker(mailbox& to) : to_(to), thread_([this] { work(); }) {}
@@ -109,7 +109,7 @@ class run_worker {
     }
     asked_.notify_one();
   }
-  // Stops all runs, including those in the queue.
+  // Stops the current run and the runs in the queue.
   void stop() {
     const std::lock_guard held(lock_);
     for (task& t : queue_) t.given_up = true;
@@ -157,7 +157,7 @@ class run_worker {
   lsp::made_runs make_all(const task& t) {
     lsp::made_runs made{t.folder, {}};
     const auto c = read_project(t.folder);
-    if (!c) return made;  // load_folder reports the error
+    if (!c) return made;  // load_folder reports this error
     for (const check::run_entry& r : c->runs) {
       if (is_given_up()) break;
       const auto key = std::pair(t.folder, formatted("{}\n{}", r.name, r.command));
@@ -187,7 +187,7 @@ class run_worker {
     return made;
   }
 
-  // Makes one report. Stops the run if it takes too long.
+  // Makes one report. Stops the run if it takes longer than its limit.
   result<std::vector<made_report>> make_one(const task& t, const check::config& c, const std::string& run,
                                             bool& is_late) {
     std::mutex lock;
@@ -208,7 +208,7 @@ class run_worker {
     }
     ended.notify_one();
     if (clock.joinable()) clock.join();
-    if (is_late && made) is_late = false;  // the run ended just in time
+    if (is_late && made) is_late = false;  // the run ended before it could be stopped
     if (!is_given_up()) stop_.store(0);
     return made;
   }
@@ -217,10 +217,10 @@ class run_worker {
   std::mutex lock_;
   std::condition_variable asked_;
   std::deque<task> queue_;
-  std::set<std::pair<std::string, std::string>> slow_;  // pairs of a folder and a run
+  std::set<std::pair<std::string, std::string>> slow_;  // each pair is a folder and a run that took too long
   std::atomic<std::uint32_t> stop_{0};
   bool busy_ = false, given_up_ = false, ended_ = false;
-  std::jthread thread_;  // the last member, because the thread uses the others
+  std::jthread thread_;  // last member, because the thread uses the other members
 };
 
 std::optional<std::string> read_source(const std::string& path) {
@@ -249,7 +249,7 @@ result<int> lsp_server(const arguments& args) {
   const stop_on_signals stops;
   const auto shared = std::make_shared<mailbox>();
   mailbox& box = *shared;
-  // This thread may wait for input that never arrives, so it is detached and ends with the process.
+  // This thread may wait forever for input, so it is detached and ends with the process.
   std::thread([in = streams->in, shared] { read_frames(in, *shared); }).detach();
   int status = -1;
   {

@@ -1,4 +1,4 @@
-// The program: calls the verb of a command line, and turns its result into the exit status.
+// The main function: calls the function of the verb, and returns the exit status.
 #include <fcntl.h>
 
 #include <csignal>
@@ -26,7 +26,7 @@ int fail(const diagnostic& d) {
 }
 
 int run_command(int argc, char** argv) {
-  // The Python package sets this variable. Its users do not know the flags.
+  // The Python package sets this variable, because its users do not know the flags.
   if (const char* words = std::getenv("BANKWISE_WORDS"); words != nullptr && std::string_view(words) == "python")
     speak(wording::python);
   const auto command = parse_command_line(argc, argv);
@@ -45,10 +45,10 @@ int run_command(int argc, char** argv) {
 }  // namespace bankwise::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // write_file ends quietly if a pipe is closed
-  std::signal(SIGXFSZ, SIG_IGN);  // a write over the file size limit is an error, not a signal
-  // If a standard stream is closed, an opened file would get its number, and output would go there. Opens /dev/null
-  // instead, so that writes fail.
+  std::signal(SIGPIPE, SIG_IGN);  // a write to a closed pipe then fails, which write_file ignores
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the file size limit then fails
+  // If a standard stream is closed, the next opened file would get its number, and output would go to this file. So the
+  // stream is opened as /dev/null, in a mode that makes its use fail.
   for (int fd = 0; fd <= 2; ++fd)
     if (::fcntl(fd, F_GETFD) < 0 && ::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return 2;
   try {

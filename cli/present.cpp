@@ -31,7 +31,7 @@ namespace {
 
 bool is_file(const std::string& output) { return !output.empty() && output != "-"; }
 
-// Writes to the file of -o, or to the stream for reports.
+// Writes the report to the file of -o, or otherwise to the stream for reports.
 result<done> write(const report_request& how, const std::string& of_report) {
   const std::string text = in_form(how.format->name, of_report, how.paint);
   if (!how.beside_program || is_file(how.output)) return write_file(how.output, text);
@@ -41,11 +41,11 @@ result<done> write(const report_request& how, const std::string& of_report) {
   return done{};
 }
 
-// Limit for the search for fixes for a page without --fix. Only the launches with the most removable wavefronts are
-// searched.
+// Time limit of the search for fixes for a page without --fix. Launches with the most removable wavefronts are searched
+// first.
 constexpr std::chrono::seconds page_search{5};
 
-// The launches to search for fixes, in the order of the search.
+// Returns the launches to search, in order.
 std::vector<std::size_t> searched_launches(const report_request& how, const report& r) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < r.launches.size(); ++i)
@@ -64,13 +64,13 @@ result<launch_fixes> add_fixes(const report_request& how, report& r, const sourc
     launch_report& l = r.launches[i];
     const search_limits limits{.effort = how.fix ? whole_effort : quick_effort, .until = until};
     auto advised = advise_launch(l, r.on, how.shapes, sources, how.tried, limits);
-    // Without --fix, a failed search does not prevent the page.
+    // Without --fix, the page is written even if a search fails.
     if (!advised && !how.fix) continue;
     if (!advised) return advised.error();
     keep_words(*advised, l);
     fixes[i] = std::move(advised->arrays);
   }
-  // Accesses that were kept only for the search are dropped.
+  // Accesses that only the search needed are removed.
   if (!how.accesses)
     for (launch_report& l : r.launches) forget_accesses(l);
   return fixes;
@@ -79,7 +79,7 @@ result<launch_fixes> add_fixes(const report_request& how, report& r, const sourc
 constexpr std::size_t most_findings_to_search = 10;
 constexpr std::chrono::milliseconds longest_search{1000};
 
-// Searches for a one-line fix of each finding, in the launches with kept accesses. Returns true if the time limit ended
+// Searches for a one-line fix of each finding, in launches with recorded accesses. Returns true if the time limit ended
 // the search.
 bool look_for_fixes(report& r, const source_files& sources) {
   const search_limits limits{quick_effort, most_findings_to_search, std::chrono::steady_clock::now() + longest_search};
@@ -91,7 +91,7 @@ bool look_for_fixes(report& r, const source_files& sources) {
   bool cut = false;
   for (launch_report& l : r.launches) {
     if (l.has_accesses && l.sum.removable != 0 && !of_kernel.contains(l.mangled))
-      // A launch that cannot be searched gets no fixes. --fix prints the reason.
+      // If a launch cannot be searched, it gets no fixes. With --fix, the user sees the reason.
       if (const auto advised = advise_launch(l, r.on, {}, sources, {}, limits, &cut)) {
         keep_words(*advised, l);
         of_kernel[l.mangled] = {l.fixes, l.moves};
@@ -102,13 +102,14 @@ bool look_for_fixes(report& r, const source_files& sources) {
     if (const auto it = of_kernel.find(l.mangled); it != of_kernel.end() && l.sum.removable != 0 && l.fixes.empty()) {
       l.fixes = it->second.fixes;
       l.moves = it->second.moves;
-      // These numbers are the times of another launch.
+      // The times are those of another launch.
       for (known_fix& f : l.fixes) f.cycles_before = f.cycles_after = 0;
     }
   return cut;
 }
 
-// "about 1.74 times as fast without bank conflicts". Empty if a launch has no predicted time, or if nothing is saved.
+// Returns "about 1.74 times as fast without bank conflicts". Returns an empty string if a launch has no predicted time,
+// or if nothing is saved.
 std::string without_conflicts(const report& r) {
   const predicted_time all = time_of_launches(r);
   const std::uint64_t before = all.cycles, after = all.cycles_without_conflicts;
@@ -122,10 +123,10 @@ bool has_sector_findings(const launch_report& l) {
   return !lines.empty() && !is_minor(lines.front().worst.is);
 }
 
-// Example: "wrote report.json: 2 findings, 1 note; about 1.74 times as fast without bank conflicts"
+// Returns "wrote report.json: 2 findings, 1 note; about 1.74 times as fast without bank conflicts", for example.
 std::string verdict_line(const report& r, const std::string& file) {
   std::size_t findings = 0, notes = 0, hazards = 0, out_of_bounds = 0;
-  // Counts findings as the text report lists them: one for each line of a launch.
+  // As in the text report, each line of a launch is one finding.
   for (const check::finding& f : check::findings_of(r))
     if (f.what->id != check::removable_conflict && f.what->id != check::word_queue &&
         f.what->id != check::out_of_bounds)
@@ -145,7 +146,7 @@ std::string verdict_line(const report& r, const std::string& file) {
   return formatted("{}\n", text);
 }
 
-// Prints that accesses were out of bounds, if the user does not see the report.
+// Prints that accesses were out of bounds, for users who do not see the report.
 void tell_out_of_bounds(const report& r) {
   std::size_t n = 0;
   for (const launch_report& l : r.launches) n += l.out_of_bounds.size();
@@ -192,7 +193,7 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
   const auto fails = choice(args, "fail-on", "never", {"removable", "any", "never"});
   if (!fails) return fails.error();
   how.words = args.words;
-  // These flags decide how the code is compiled. A fix must be for the same code.
+  // These flags decide how the code is compiled, and `fix` needs the same code.
   for (const char* flag : {"arch", "nvcc"})
     for (const std::string& value : args.all(flag)) how.build_flags.push_back(formatted("--{}={}", flag, value));
   if (const auto root = args.value("root"); root && *root != ".")

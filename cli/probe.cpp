@@ -1,4 +1,4 @@
-// bankwise probe: measures this machine's GPU: the rule, or the parameters of the model of time.
+// bankwise probe: measures the rule on the GPU of this machine, or the parameters of the model of time.
 #include <algorithm>
 
 #include "base/format.hpp"
@@ -56,7 +56,7 @@ result<probe::probe_options> read_options(const arguments& args) {
   return o;
 }
 
-// Writes one file, and prints what it contains and where to send it.
+// Writes one file, prints its contents, and explains where to send the file.
 result<int> contribute(probe::gpu_evidence& seen, const std::string& output) {
   probe::keep_private(seen);
   const std::string file = output.empty() ? formatted("bankwise-{}.json", probe::file_stem(seen.on)) : output;
@@ -77,7 +77,7 @@ result<int> contribute(probe::gpu_evidence& seen, const std::string& output) {
   return seen.holds() ? exit_clean : exit_findings;
 }
 
-// Measures the parameters of the model of time, and writes a file for --gpu.
+// Measures the parameters of the model of time, and writes them to a file for --gpu.
 result<int> measure_timing(const arguments& args, unsigned index) {
   for (const char* flag : {"contribute", "op", "patterns", "counted", "seed", "arch"})
     if (args.has(flag))

@@ -1,4 +1,4 @@
-// Reads saved reports, which are JSON.
+// Reads reports that were saved as JSON.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace bankwise::cli {
 
-// Reads a file that run --format json wrote.
+// Reads a file that `run --format json` wrote.
 result<report> load_report(const std::string& file);
-// Reads a report. If the run was stopped before its end, returns an error.
+// Reads a report. Fails if the run was stopped before its end.
 result<report> load_whole_report(const std::string& file);
 std::optional<diagnostic> refuse_partial(const report& r, const std::string& file);
 

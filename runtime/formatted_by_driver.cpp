@@ -1,4 +1,5 @@
-// formatted() of a stand-in other than libcuda.so.1: the driver has fmt, and the others link nothing else.
+// formatted() for stand-ins other than libcuda.so.1. They call the driver's function, because only the driver is linked
+// with fmt.
 #include "runtime/formatted_by_driver.hpp"
 
 namespace bankwise::format_detail {

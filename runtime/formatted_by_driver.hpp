@@ -1,4 +1,4 @@
-// Formats sentences for the stand-ins that link only the driver's.
+// Formats sentences for stand-ins that are linked with the stand-in driver but not with base/.
 #pragma once
 
 #include <cstddef>

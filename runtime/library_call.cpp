@@ -27,7 +27,7 @@ void note_use(state& s, const library_call& c) {
     uses.push_back({std::string(c.name), 1, std::string(c.computed_by)});
 }
 
-// Returns the first range of the call that is not completely in an allocation, or null.
+// Returns the first range of the call that is not inside an allocation, or null.
 const memory_range* first_outside(const state& s, const library_call& c) {
   for (const auto* list : {&c.reads, &c.writes})
     for (const memory_range& r : *list)
@@ -35,8 +35,8 @@ const memory_range* first_outside(const state& s, const library_call& c) {
   return nullptr;
 }
 
-// Adds the ranges that the pointers in the call's arrays point to. First computes pending work that writes the
-// pointers.
+// Returns the call with the ranges that its arrays of pointers point to. First runs the pending operations that write
+// these pointers.
 library_call with_pointers(state& s, const library_call& c) {
   library_call all = c;
   all.arrays.clear();
@@ -45,7 +45,7 @@ library_call with_pointers(state& s, const library_call& c) {
     all.reads.push_back(own);
     settle(s, own.address, own.bytes, false);
     const std::byte* const pointers = s.memory.bytes_at(own.address, own.bytes);
-    if (pointers == nullptr) return all;  // first_outside() finds the missing array
+    if (pointers == nullptr) return all;  // first_outside() reports the missing array
     for (std::uint64_t i = 0; i < a.count; ++i) {
       memory_range r{0, a.bytes};
       std::memcpy(&r.address, pointers + i * sizeof r.address, sizeof r.address);
@@ -80,7 +80,7 @@ void perform_library_call(state& s, const library_call& c) {
 
 namespace {
 
-// Runs the body of a call that another library (math/) makes, and converts the error to an outcome.
+// Runs the body of a call from a library in math/, and converts the error to an outcome.
 template <class Body>
 outcome for_library(Body body) {
   state& s = the_state();

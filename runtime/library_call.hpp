@@ -1,14 +1,15 @@
-// The interface between the stand-in driver and the libraries that compute on the host. math/ includes no other header
-// of runtime/. libcuda.so.1, the stand-in driver, implements these functions. Nothing in runtime/ includes math/.
+// The interface between the stand-in driver and the libraries that compute on the host. It is the only header of
+// runtime/ that math/ includes. The stand-in driver libcuda.so.1 implements these functions. Nothing in runtime/
+// includes math/.
 //
-// A call of a library is an operation of a stream: the host computes it in device memory, in the order of the stream,
-// and the report names it.
+// A library call is an operation of a stream. The host computes it in device memory, in the order of the stream, and
+// the report names it.
 //
 //     kernel<<<>>>(a)                        a is pending
 //     cublasSgemm(..., a, ..., c)            reads a, writes c: pending, after the kernel
 //     cudaMemcpy(host, c)                    the kernel runs, then the product is computed
 //
-// If a stream is captured, the call becomes a node of the graph. Each launch of the graph computes it.
+// If the stream is captured, the call becomes a node of the graph, and each launch of the graph computes it.
 #pragma once
 
 #include <atomic>
@@ -29,29 +30,29 @@ struct stream;
 struct memory_range {
   std::uint64_t address = 0, bytes = 0;
 };
-// An array of `count` pointers in device memory. Each points to `bytes` bytes.
+// An array of `count` pointers in device memory. Each pointer points to `bytes` bytes.
 struct pointer_array {
   std::uint64_t address = 0, count = 0;
   std::uint64_t bytes = 0;
   bool writes = false;
 };
 
-// Returns the host's address of device memory.
+// Returns the host's address of a range of device memory.
 using device_view = std::function<std::byte*(std::uint64_t address, std::uint64_t bytes)>;
 
 struct library_call {
-  std::string_view name;         // name of the entry point; outlives the call
-  std::string_view computed_by;  // such as "OpenBLAS"; outlives the call
+  std::string_view name;         // name of the entry point; must outlive the call
+  std::string_view computed_by;  // library that computes, such as "OpenBLAS"; must outlive the call
   std::vector<memory_range> reads, writes;
   std::vector<pointer_array> arrays;
   std::vector<memory_range> host_results;  // results in host memory, which the program reads after the call
   std::function<void(const device_view&)> compute;
-  // Set if the call changes the library's state, so that the order of calls matters. Runs at once, and returns the
-  // function that computes the results now or later.
+  // Set if the call changes the library's state, so that the order of calls matters. `begin` runs during the call. It
+  // returns the function that computes the results now or later.
   std::function<std::function<void(const device_view&)>()> begin;
 };
 
-// The outcome of a request. After a fault of the device, every request fails.
+// The outcome of a request by a library. After a fault of the device, every request fails.
 enum class outcome { done, out_of_memory, invalid, failed };
 
 // Computes the call now. If the stream is captured, each launch of the graph computes it.
@@ -65,8 +66,8 @@ outcome release_for_library(void* pointer);
 
 // Prints a line on standard error.
 void say(const std::string& text);
-// The body of an entry point that is not implemented. The first call prints the entry point's name. Every call returns
-// `not_supported`, a status of the library.
+// The body of an entry point that is not implemented. The first call prints the name of the entry point. Every call
+// returns `not_supported`, which is a status of the library.
 int missing_entry(std::atomic<bool>& is_reported, const char* name, const char* library, int not_supported);
 
 }  // namespace bankwise::cuda

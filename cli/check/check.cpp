@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* no_runs = "bankwise init, with the arguments of bankwise run, adds a run";
 
-// The configuration of --config. Without this flag, the default file in the working folder, if it exists.
+// Reads the file of --config. Without this flag, reads bankwise.toml in the working folder, if it exists.
 result<check::config> load_config(const arguments& args) {
   const std::string file = args.value("config").value_or(usual_config);
   std::error_code ec;
@@ -44,7 +44,7 @@ result<check::config> load_config(const arguments& args) {
   return c;
 }
 
-// Finds the reports to check: those on the command line, otherwise those of the configuration and its runs.
+// Finds the reports to check: the reports on the command line, or otherwise the reports and runs in the configuration.
 result<done> find_reports(const arguments& args, check::verdict_question& q, std::vector<std::string>& files) {
   files = args.positional;
   const bool runs = files.empty() && !q.asked.runs.empty();
@@ -59,7 +59,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
                                       {},
                                       "leave out the flag or the reports"};
   if (files.empty() && !args.has("run")) files = q.asked.reports;
-  std::size_t from_files = ~std::size_t{0};  // later files are reports of runs, which are already read
+  std::size_t from_files = ~std::size_t{0};  // index of the first report of a run, which is already read
   std::vector<report> of_runs_made;
   if (runs) {
     const auto jobs = number(args, "jobs", 0, 1, 1024);
@@ -88,7 +88,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
                   "which writes {}",
                   usual_config)};
   q.has_all = !runs || !args.has("run");
-  // Drops the budgets of runs that are not checked.
+  // Budgets of runs that are not checked are ignored.
   std::erase_if(q.asked.budgets, [&](const check::budget& b) {
     return !b.run.empty() && std::find(q.runs.begin(), q.runs.end(), b.run) == q.runs.end();
   });
@@ -101,7 +101,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
   return done{};
 }
 
-// Lowers limits in the configuration that are higher than any launch needs. Returns one line for each change.
+// Lowers limits in the configuration to the highest value that a launch needs. Returns a line for each change.
 result<std::vector<std::string>> lower_budgets(const check::config& c, const std::vector<check::loose_limit>& loose) {
   std::vector<std::string> changed;
   const auto lock = lock_config(c.name, c);
@@ -111,7 +111,7 @@ result<std::vector<std::string>> lower_budgets(const check::config& c, const std
   const auto now = check::read_config(*before, c.name);
   if (!now) return now.error();
   std::string text = *before;
-  // Changes begin at the end of the file, because a change moves only the lines after it.
+  // The last limit in the file is changed first, because a change moves the lines after it.
   std::vector<check::loose_limit> ordered = loose;
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const auto& a, const auto& b) { return a.config_line > b.config_line; });

@@ -1,4 +1,4 @@
-// bankwise init: writes a bankwise.toml, or adds a run to it. The current cost becomes the budget of the run.
+// bankwise init: writes a bankwise.toml, or adds a run to it. The budget of the run is its current cost.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a command runs: a file or program, and the kernel of -k.
+// The input of a command: a file or program, and the kernel of -k.
 struct run_target {
   std::string input, kernel;
 
@@ -40,8 +40,8 @@ run_target target_of(const std::vector<std::string>& words) {
   return t;
 }
 
-// Makes a run's name from the kernel after -k, otherwise from the file or program. Characters that are not allowed in a
-// file name become dashes. If a run already has this name, a number is appended.
+// Returns a name for a run: the kernel of -k, or otherwise the file or program. Dashes replace characters that are not
+// allowed in file names. If another run has this name, a number is appended.
 std::string name_of_run(const run_target& t, const std::vector<check::run_entry>& others) {
   const std::string name = t.kernel.empty() ? fs::path(t.input).stem().string() : t.kernel;
   std::string plain;
@@ -57,8 +57,8 @@ std::string name_of_run(const run_target& t, const std::vector<check::run_entry>
   return free;
 }
 
-// The run that `init` updates: the run with the given name, or with the same program and kernel. Null if `init` adds a
-// new run.
+// Returns the run that `init` updates, or null if `init` adds a new run. It is the run with the name of --name, or the
+// run with the same program and kernel.
 result<const check::run_entry*> run_before(const arguments& args, const check::config& known, const project& p,
                                            const run_target& t) {
   const auto name = args.value("name");
@@ -79,7 +79,7 @@ struct kernel_cost {
   std::uint64_t wavefronts = 0, removable = 0, sectors = 0;
   bool estimated = false, counts_sectors = true;
 };
-// The highest cost of a launch of each kernel. The keys are bare names of kernels.
+// Returns the highest cost of a launch of each kernel. The key is the bare name of the kernel.
 std::map<std::string, kernel_cost> costs_of(const report& r) {
   std::map<std::string, kernel_cost> all;
   for (const launch_report& l : r.launches) {
@@ -93,7 +93,7 @@ std::map<std::string, kernel_cost> costs_of(const report& r) {
   return all;
 }
 
-// The configuration and its text. The text of a new file begins with a default line.
+// A configuration and its text. The text of a new file has a default first line.
 struct config_text {
   std::string text;
   check::config known;
@@ -135,13 +135,12 @@ result<int> init(const arguments& args) {
   const auto entry_of = [&] {
     return formatted("[[run]]\nname = {}\ncommand = {}\n", check::in_toml(run.name), check::in_toml(run.command));
   };
-  // The name and the command are checked now, as check would read them, so that an error is reported before anything
-  // runs.
+  // The name and the command are checked as in `bankwise check`, so that users see an error before anything runs.
   run.name = args.value("name").value_or("run");
   auto asked = check::read_config(entry_of(), file);
   if (!asked) return diagnostic{asked.error().message, {}, asked.error().hint};
 
-  // Other processes that write this file wait until the run is in it.
+  // While the lock is held, other processes wait before they write this file.
   const auto lock = lock_config(file, first->known);
   if (!lock) return lock.error();
   auto before = read_config_file(file);
@@ -153,7 +152,7 @@ result<int> init(const arguments& args) {
   asked = check::read_config(entry_of(), file);
   if (!asked) return diagnostic{asked.error().message, {}, asked.error().hint};
   asked->cache = before->known.cache;
-  asked->name.clear();  // no file contains the run yet
+  asked->name.clear();  // no file has the run yet, so errors must not name the file
   if (*same != nullptr) asked->runs[0].inputs = (*same)->inputs;
   const auto made = make_reports({.folder = folder_of_config(file), .asked = &*asked});
   if (!made) return made.error();
@@ -168,7 +167,7 @@ result<int> init(const arguments& args) {
       budgets.push_back(
           {kernel, cost.wavefronts, cost.removable, cost.counts_sectors ? std::optional(cost.sectors) : std::nullopt});
   }
-  // Reads the file again, so that changes that users made in the meantime are kept.
+  // The file is read again, because users may have changed it meanwhile.
   auto now = read_config_file(file);
   if (!now) return now.error();
   const auto there = std::find_if(now->known.runs.begin(), now->known.runs.end(),
@@ -176,7 +175,7 @@ result<int> init(const arguments& args) {
   std::string text = now->text;
   std::string said = formatted("{}: the run ", file);
   if (there == now->known.runs.end()) {
-    // Puts a blank line before the run, or before the first budget of a run without budgets.
+    // A blank line separates the run from the text before it.
     text += formatted("\n{}", entry_of());
     run.config_line = static_cast<std::uint32_t>(std::count(now->text.begin(), now->text.end(), '\n')) + 2;
     std::erase_if(budgets, [](const check::new_budget& b) { return b.wavefronts == 0 && b.sectors.value_or(0) == 0; });

@@ -25,7 +25,7 @@ struct asked_name {
   }
 };
 
-// Adds the included name at this position: <name> or "name". A name that a macro defines is unknown.
+// Adds the included name, <name> or "name", at the start of `rest`. Ignores a name that comes from a macro.
 void take_name(std::string_view rest, bool only_asked, std::set<asked_name>& to) {
   rest = trim(rest);
   if (only_asked && rest.starts_with('(')) rest = trim(rest.substr(1));
@@ -64,7 +64,7 @@ header_search read_header_search(std::string_view said) {
   std::vector<std::string>* to = nullptr;
   for (const std::string_view line : split(said, '\n')) {
     if (line.starts_with("#include \"...\" search starts here")) {
-      search = {};  // the last of several compilations counts
+      search = {};  // if the output is of several compilations, only the last one counts
       to = &search.quoted;
     } else if (line.starts_with("#include <...> search starts here")) {
       to = &search.angled;
@@ -111,7 +111,7 @@ asked_headers find_asked_headers(const std::vector<std::string>& sources, const 
         if (is_found) break;
         if (!is_of_system(place)) before.push_back(path);
       }
-      // If no folder contains an included file, the #include is in code that is not compiled.
+      // If an included file is in none of the folders, the #include is in code that is not compiled.
       if (is_found || asked.only_asked) missing.insert(before.begin(), before.end());
     }
   }

@@ -48,7 +48,7 @@ std::vector<found_report> reports_of(const check::config& c, const fs::path& fol
   return found;
 }
 
-// Adds the sources of a report. The inputs of a run's report include its sources. For other reports, these are the
+// Adds the sources of a report. The sources of a run's report are the report's inputs. Any other report gets the
 // sources that are older than the report.
 void add_sources(const check::config& c, const std::string& folder, const found_report& f, const source_files& sources,
                  lsp::known_report& r, std::map<std::string, std::string>& paths) {
@@ -129,7 +129,7 @@ lsp::loaded_folder load_folder(const std::string& folder) {
   std::erase_if(q.asked.budgets, [&](const check::budget& b) {
     return !b.run.empty() && std::find(q.runs.begin(), q.runs.end(), b.run) == q.runs.end();
   });
-  q.has_all = q.runs.size() == q.asked.reports.size() + q.asked.runs.size();  // some runs have no report yet
+  q.has_all = q.runs.size() == q.asked.reports.size() + q.asked.runs.size();  // false if a run still has no report
   q.source = [&](const std::string& name) { return sources.text(name); };
   for (lsp::known_report& r : loaded.known.reports) q.reports.push_back(std::move(r.what));
   loaded.known.verdict = check::judge(q);

@@ -1,4 +1,5 @@
-// A folder with a bankwise.toml, as an editor needs it: the existing reports, their sources and their findings.
+// The data that an editor needs from a folder with a bankwise.toml: the existing reports, their sources and their
+// findings.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,14 @@
 
 namespace bankwise::cli {
 
-// Reads bankwise.toml. An error names the line.
+// Reads bankwise.toml. Errors name the line.
 result<check::config> read_project(const std::string& folder);
 
-// Reads every existing report. No report is made.
+// Reads all existing reports of the folder. Makes no report.
 lsp::loaded_folder load_folder(const std::string& folder);
 
-// Writes the page that explains a kind of finding to the folder of the runs' reports. Returns its path, or an empty
-// text if it could not be written.
+// Writes the page that explains a kind of finding into the folder of the runs' reports. Returns its path, or an empty
+// string if this fails.
 std::string page_of_kind(const std::string& folder, std::string_view id);
 
 }  // namespace bankwise::cli

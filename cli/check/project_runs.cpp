@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t fingerprint_digits = 16;
-constexpr std::size_t most_said = 2000;  // limit for the characters of a log in an error
+constexpr std::size_t most_said = 2000;  // largest number of characters of a log in an error
 
 diagnostic wrong(const project& p, const check::run_entry& r, std::string message, std::string hint = {}) {
   location where{.file = p.asked->name};
@@ -41,7 +41,7 @@ const std::atomic<std::uint32_t>& stop_of(const project& p) { return p.stop != n
 
 // --- one run
 
-// The last lines of a text, each indented.
+// Returns the last lines of a text, indented.
 std::string end_of(const std::string& said) {
   std::string text = printable_lines(said);
   if (text.size() > most_said) {
@@ -51,7 +51,7 @@ std::string end_of(const std::string& said) {
   return formatted("  {}", trim(indented(text, "  ")));
 }
 
-// Reads the report in a file. A damaged report is an error.
+// Reads the report in a file. Fails if the report is damaged.
 result<report> read_made(const std::string& file) {
   const auto text = read_file(file);
   if (!text) return text.error();
@@ -64,8 +64,8 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   made_report made{r.name, (folder / formatted("{}.json", r.name)).string(), false, {}};
   const std::string inputs = (folder / formatted("{}.inputs", r.name)).string(),
                     log = (folder / formatted("{}.log", r.name)).string();
-  // Several processes may check this folder at the same time. A process that waited for the lock uses the report of
-  // the other process if that report is current.
+  // Several processes may check this folder at the same time. A process that had to wait for the lock uses the report
+  // of the other process if this is up to date.
   const auto lock = file_lock::take((folder / formatted("{}.lock", r.name)).string(), stop_of(p));
   if (const auto signal = stop_of(p).load(); !lock && signal != 0)
     return wrong(p, r, formatted("stopped by {}", signal_name(static_cast<int>(signal))));
@@ -80,8 +80,8 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
     }
   if (!lock) return wrong(p, r, lock.error().message);  // the folder is readable but not writable
   made.is_new = true;
-  // Until the new report is complete, the old report and its inputs stay. With --rerun, the inputs are removed, so that
-  // an interrupted run is repeated.
+  // The old report and its inputs stay until the new report is complete. With --rerun, the inputs are removed first, so
+  // that the run is repeated after an interruption.
   if (p.again) fs::remove(inputs, ec);
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
@@ -90,7 +90,7 @@ result<made_report> make_report(const project& p, const check::run_entry& r, con
   const auto has_flag = [&](const char* flag) {
     return std::any_of(words.begin(), words.end(), [&](const std::string& w) { return w.starts_with(flag); });
   };
-  // --fix makes the run find the fixes that checks print and editors offer.
+  // With --fix, the report has the fixes that `check` prints and editors offer.
   if (!has_flag("--fix")) all.emplace_back("--fix");
   if (!has_flag("--threads")) all.insert(all.end(), {"--threads", std::to_string(threads)});
   all.insert(all.end(), words.begin(), words.end());
@@ -185,7 +185,7 @@ result<std::vector<made_report>> make_reports(const project& p) {
   for (const check::run_entry& r : p.asked->runs)
     if (p.only.empty() || std::find(p.only.begin(), p.only.end(), r.name) != p.only.end()) runs.push_back(&r);
   if (runs.empty()) return std::vector<made_report>{};
-  std::vector<std::vector<std::string>> words;  // split here, because wordexp is not safe in several threads
+  std::vector<std::vector<std::string>> words;  // words of each run; made here, because wordexp is not thread-safe
   for (const check::run_entry* r : runs) {
     auto of_run = words_of(p, *r);
     if (!of_run) return of_run.error();

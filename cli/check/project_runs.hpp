@@ -1,8 +1,8 @@
-// The reports of the [[run]]s of bankwise.toml. `bankwise run` makes each report. It makes a report again only if one
-// of the inputs has changed.
+// Makes the reports of the [[run]] tables of bankwise.toml with `bankwise run`. A report is made again only if one of
+// its inputs has changed.
 //
 //     .bankwise/NAME.json      the report
-//     .bankwise/NAME.inputs    its inputs: a hash and a name on each line
+//     .bankwise/NAME.inputs    the inputs of the report: a hash and a name on each line
 //     .bankwise/NAME.log       the output of nvcc and of the program
 //     .bankwise/NAME.lock      locked while the other files are written
 #pragma once
@@ -21,39 +21,39 @@
 namespace bankwise::cli {
 
 inline constexpr const char* usual_config = "bankwise.toml";
-// Returns "." for a file in the working folder.
+// Returns the folder of the file, or "." if the file is in the working folder.
 std::string folder_of_config(const std::string& file);
 
 struct project {
   std::string folder;  // folder of bankwise.toml, in which commands run
   const check::config* asked = nullptr;
-  std::vector<std::string> only;                     // names of runs to make; empty means all
-  bool again = false;                                // make reports even if nothing has changed
-  unsigned jobs = 0;                                 // reports made at the same time; 0 means one for each core
-  const std::atomic<std::uint32_t>* stop = nullptr;  // contains the signal that ends the runs; null means any signal
+  std::vector<std::string> only;                     // names of the runs to make; empty means all runs
+  bool again = false;                                // whether to make reports even if no input has changed
+  unsigned jobs = 0;                                 // number of reports to make at the same time; 0: one for each core
+  const std::atomic<std::uint32_t>* stop = nullptr;  // signal that ends the runs, or 0; null means stop_signal()
 };
 
-// The words of a run's command, split and expanded as in a shell. A command substitution in it is not executed.
+// Splits and expands the command of a run as a shell does. A command substitution in it is not executed.
 result<std::vector<std::string>> words_of(const project& p, const check::run_entry& r);
 
-// Locks bankwise.toml while it is read and written again. `c` names the folder of reports.
+// Locks bankwise.toml while it is read and written again. The lock file is in the folder of reports that `c` names.
 result<file_lock> lock_config(const std::string& file, const check::config& c);
 
 struct made_report {
   std::string run, file;
   bool is_new = false;  // whether this call made the report
-  report what;          // the report; the file may have changed since
+  report what;          // report as it was made or read; its file may have changed since then
 };
 
-// Makes or reads the reports, in the order of bankwise.toml, and shows progress. If a run makes no report, the error
-// contains the end of its output. Reports of other runs and the old report of this run stay.
+// Makes or reads the reports in the order of bankwise.toml, and shows progress. If a run makes no report, the error
+// contains the end of the run's output. The old report of this run and the reports of other runs stay.
 result<std::vector<made_report>> make_reports(const project& p);
 
-// The input files of a run's report. A key is a path without links, and the value is check::fingerprint_of of the
-// file's text. Empty if the inputs are unknown.
+// Returns the input files of a run's report. The key is a path without symbolic links, and the value is the result of
+// check::fingerprint_of for the file's text. Returns nothing if the inputs are not known.
 std::map<std::string, std::string> inputs_of(const project& p, const std::string& run);
 
-// Makes the folder for generated files, which users do not commit.
+// Makes the folder for generated files, with a .gitignore so that users do not commit it.
 result<done> make_cache_folder(const std::string& folder);
 
 }  // namespace bankwise::cli

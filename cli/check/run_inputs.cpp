@@ -26,12 +26,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Names of environment variables that compilers, the loader and bankwise use.
+// Environment variables that compilers, the loader or bankwise read.
 constexpr const char* read_variables[] = {
     "NVCC_APPEND_FLAGS",  "NVCC_PREPEND_FLAGS", "NVCC_CCBIN",    "CPATH",           "C_INCLUDE_PATH",
     "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",       "COMPILER_PATH", "GCC_EXEC_PREFIX", "CUDA_HOME",
     "CUDA_PATH",          "LD_LIBRARY_PATH",    "LD_PRELOAD",    "LD_AUDIT"};
-// The largest file whose bytes are hashed. For larger files, size and time are compared.
+// Size in bytes of the largest file that is hashed. For a larger file, the size and the time are compared.
 constexpr std::uintmax_t most_hashed = std::uintmax_t{1} << 26;
 constexpr std::string_view absent = "absent", found_there = "present", changed_meanwhile = "changed";
 
@@ -41,7 +41,7 @@ void put(const std::string& what, const std::string& name, made_of& to) {
   if (name.find('\n') == std::string::npos) to.push_back(formatted("{} {}", what, name));
 }
 
-// A hash of the size and time of a file that is not rewritten in place.
+// Returns a hash of a file's size and time. It is enough for files that are not rewritten in place.
 std::string stamp_of(const fs::path& file) {
   std::error_code ec;
   const auto size = fs::file_size(file, ec);
@@ -50,7 +50,7 @@ std::string stamp_of(const fs::path& file) {
 }
 void add_tool(const std::string& name, const fs::path& file, made_of& to) { put(stamp_of(file), name, to); }
 
-// A hash of a file's contents. Empty if the file does not exist.
+// Returns a hash of a file's contents, or an empty string if the file does not exist.
 std::string hash_of_file(const fs::path& folder, const std::string& file) {
   std::error_code ec;
   const fs::path path = folder / file;
@@ -71,8 +71,8 @@ bool is_new_since(const fs::path& path, file_time begun) {
          (s.st_ctim.tv_sec == begun.seconds && s.st_ctim.tv_nsec >= begun.nanoseconds);
 }
 
-// Reads rules of make, such as "transpose.o : transpose.cu \" and more names in later lines. A \ precedes a blank in a
-// name. There may be several rules.
+// Reads make rules. A rule is a line such as "transpose.o : transpose.cu \", with more names in later lines. In a name,
+// a \ precedes each blank. There may be several rules.
 void add_names_of_rules(std::string_view text, std::set<std::string>& to) {
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = begin;
@@ -98,7 +98,7 @@ void add_names_of_rules(std::string_view text, std::set<std::string>& to) {
   }
 }
 
-// Adds the libraries that arguments of nvcc name: -L folder and -l name.
+// Adds the libraries that arguments of nvcc (-L folder, -l name) select.
 void add_linked(const fs::path& folder, const std::vector<std::string>& flags, made_of& to) {
   std::vector<std::string> folders, names;
   for (std::size_t i = 0; i < flags.size(); ++i)
@@ -126,7 +126,7 @@ std::vector<std::string> nvcc_words(const program_words& parts) {
   return flags;
 }
 
-// Adds the files that nvcc reads in addition to a .cu file, and the files that it would have read if they existed.
+// Adds the files that nvcc reads for a .cu file, and the files that it would read if they existed.
 void add_headers(const project& p, const program_words& parts, const read_log& log, file_time begun,
                  const std::string& scratch, made_of& to) {
   const std::string nvcc = find_tool("nvcc"), heard = formatted("{}/headers", scratch);
@@ -140,12 +140,12 @@ void add_headers(const project& p, const program_words& parts, const read_log& l
   const auto& stop = p.stop != nullptr ? *p.stop : stop_signal();
   if (const auto status = run_and_hear(asked, heard, &stop, p.folder); status && *status == 0)
     if (const auto said = read_file(heard)) {
-      // With -v, other output surrounds the rule of -M.
+      // With -v, the output has more text before and after the make rule of -M.
       if (const std::size_t rule = said->find(" : "); rule != std::string::npos)
         add_names_of_rules(std::string_view(*said).substr(said->rfind('\n', rule) + 1), names);
       search = read_header_search(*said);
     }
-  // nvcc compiles for the GPU and for the host. Both compilations may have read different files.
+  // nvcc compiles the file for the GPU and for the host, and both compilations may read different files.
   std::error_code ec;
   if (fs::is_regular_file(log.compilers, ec))
     if (const auto rules = read_file(log.compilers)) add_names_of_rules(*rules, names);
@@ -164,7 +164,7 @@ void add_headers(const project& p, const program_words& parts, const read_log& l
   add_linked(p.folder, flags, to);
 }
 
-// Adds the files that the loader mapped into the program and its child processes.
+// Adds the files that the loader mapped into processes of the run.
 void add_libraries(const read_log& log, file_time begun, made_of& to) {
   std::error_code ec;
   if (!fs::is_regular_file(log.loader, ec)) return;
@@ -178,7 +178,7 @@ void add_libraries(const read_log& log, file_time begun, made_of& to) {
     const std::string path = was_there ? line : line.substr(1);
     const bool is_there = fs::is_regular_file(path, ec);
     if (!was_there && !is_there && !is_of_system(path)) put(std::string(absent), path, to);
-    // A program that bankwise compiled is deleted after the run.
+    // A path may no longer exist: a program that bankwise compiles is deleted after the run.
     if (!was_there || !is_there) continue;
     if (is_new_since(path, begun))
       put(std::string(changed_meanwhile), path, to);
@@ -190,11 +190,11 @@ void add_libraries(const read_log& log, file_time begun, made_of& to) {
 }  // namespace
 
 file_time file_time_now() {
-  // A file that was written just before this call must not count as new. File systems take the time from the exact
-  // clock or from the coarse clock. The coarse clock lags by a few milliseconds, or by more on a busy machine. This
-  // loop therefore waits until the coarse clock has passed the current exact time. If the clock is set back, the loop
-  // still ends.
-  constexpr int most_turns = 200;  // at most 100 ms
+  // A file that was written just before this call must not count as new. The times of files come from the exact clock
+  // or from the coarse clock. The coarse clock is late by a few milliseconds, or by more on a busy machine. So this
+  // loop waits until the coarse clock has passed the current exact time. The number of turns is limited, because the
+  // clock may be set back.
+  constexpr int most_turns = 200;  // so the loop takes at most 100 ms
   timespec first{}, now{};
   ::clock_gettime(CLOCK_REALTIME, &first);
   for (int turn = 0; turn < most_turns; ++turn) {
@@ -208,7 +208,7 @@ file_time file_time_now() {
 
 std::vector<std::pair<std::string, std::string>> variables_of(const read_log& log) {
   std::vector<std::pair<std::string, std::string>> all{{"BANKWISE_LOADED", log.loader}};
-  // gcc splits the value of this variable at a blank.
+  // gcc splits the value of this variable at blanks, so the path must not have one.
   if (log.compilers.find(' ') == std::string::npos)
     all.emplace_back("SUNPRO_DEPENDENCIES", formatted("{} read", log.compilers));
   return all;
@@ -225,7 +225,7 @@ result<made_of> known_inputs(const project& p, const check::run_entry& r, const 
   add_tool("bankwise", "/proc/self/exe", of);
   for (const std::string& w : words) {
     add_file(p.folder, w, of);
-    // Finds files in --arg f32[]=file:input.npy, or in a struct: {f32[]=file:input.npy, i32=64}.
+    // Adds the files in --arg f32[]=file:input.npy, and in a struct: {f32[]=file:input.npy, i32=64}.
     for (std::size_t at = w.find("file:"); at != std::string::npos; at = w.find("file:", at + 5)) {
       const std::size_t end = w.find('{') < at ? w.find_first_of(",}", at) : std::string::npos;
       add_file(p.folder, w.substr(at + 5, end == std::string::npos ? end : end - at - 5), of);

@@ -1,11 +1,12 @@
-// Names the folders of the compiler and the system. Users do not change single files there.
+// The folders of the compiler and of the system, in which users do not change single files.
 #pragma once
 
 #include <string_view>
 
 namespace bankwise::cli {
 
-// Whether a path is in such a folder. A number may follow the folder's name: /usr/lib64, /usr/local/cuda-13.0.
+// Whether the path is in a folder of the compiler or of the system. The folder's name may end with a number:
+// /usr/lib64, /usr/local/cuda-13.0.
 inline bool is_of_system(std::string_view path) {
   for (const std::string_view folder : {"/usr/include", "/usr/lib", "/lib", "/usr/local/cuda", "/opt/cuda"}) {
     if (!path.starts_with(folder)) continue;

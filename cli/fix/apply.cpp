@@ -1,4 +1,4 @@
-// Applies the edits of fix. All edits are computed before the first file is written. If a step fails, the sources are
+// Applies the edits of `fix`. All edits are computed before the first file is written. If a step fails, the sources are
 // restored.
 #include "cli/fix/apply.hpp"
 
@@ -55,7 +55,7 @@ std::vector<journaled_edit> journal_of(const std::vector<edited_file>& files) {
   return all;
 }
 
-// Restores edits that a killed bankwise left in the folders of sources.
+// Restores sources that still have the edits of a bankwise that was killed. Returns their paths.
 std::vector<std::string> restore_left_edits(const arguments& args, const std::vector<edited_file>& files) {
   std::error_code ec;
   std::vector<std::string> folders = {fs::current_path(ec).string(), root_of(args).string()};
@@ -70,7 +70,7 @@ std::vector<std::string> restore_left_edits(const arguments& args, const std::ve
   return restored;
 }
 
-// Runs a command in the shell, in the working folder.
+// Runs a command with the shell, in the working folder.
 result<done> build(const std::string& command) {
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
@@ -84,7 +84,7 @@ result<done> build(const std::string& command) {
   return diagnostic{formatted("'{}' exited with {}\n{}", command, *status, text ? std::string(trim(*text)) : "")};
 }
 
-// Restores the sources and builds again. If this fails, adds the error to `why`.
+// Restores the sources and builds again. Returns `why`. If restoring or building fails, adds this error to it.
 diagnostic taken_back(const edit_plan& p, const std::string& command, diagnostic why, bool build_again) {
   why.message += "\nthe sources are unchanged";
   if (const auto written = write_all(p.files, true); !written) {
@@ -101,8 +101,8 @@ diagnostic taken_back(const edit_plan& p, const std::string& command, diagnostic
 
 bool holds_report(const std::vector<std::string>& words) { return words.size() == 1 && words[0].ends_with(".json"); }
 
-// The files that the program writes when it runs without the edits. The sources contain the edits again when this
-// function returns.
+// Returns the files that the program writes without the edits. For this, restores the sources, runs the program, and
+// applies the edits again.
 result<file_contents> files_without_edits(const arguments& args, const edit_plan& p, const std::string& command,
                                           const std::vector<std::string>& flags) {
   const auto put = [&](bool back) -> result<done> {
@@ -116,7 +116,7 @@ result<file_contents> files_without_edits(const arguments& args, const edit_plan
   return std::move(run->files);
 }
 
-// A sentence that names what is equal in a run and in `before`.
+// Returns a sentence that names the results that are equal in `before` and in the run with the edits.
 std::string what_is_equal(const measured_run& before) {
   std::string same = "It printed the same as before";
   if (!before.files.empty()) same += " and wrote the same files";
@@ -143,8 +143,8 @@ result<int> try_edits(const arguments& args, const edit_plan& p, measured_run be
                       true);
   std::string ignored;
   if (!are_equal(before, *after)) {
-    // Output that differs between two runs of the same program is not a result. A second run shows which output
-    // differs.
+    // Output that differs between two runs of the same program is not a result. A second run of the edited program
+    // shows which output differs.
     auto again = run_measured(flags, args.positional, false, before.files);
     if (!again) return taken_back(p, command, again.error(), true);
     run_comparison compared = compare_runs(before, *after, *again);
@@ -230,7 +230,7 @@ result<int> apply_fixes(const arguments& args) {
   const auto paint = output_style(args);
   if (!paint) return paint.error();
   const stop_on_signals stops(true);
-  // Only one process at a time edits the sources of a folder. Other processes wait, and then read the edited sources.
+  // Only one process at a time edits the sources of a folder. Another process waits, and then reads the edited sources.
   std::optional<file_lock> alone;
   if (args.has("apply")) {
     const std::string root = root_of(args).string();

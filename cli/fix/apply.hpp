@@ -1,8 +1,8 @@
-// Applies the answers of `fix` to the sources: prints a patch, or changes the sources, builds, runs and compares the
-// program.
+// Applies the answers of `fix` to the sources. It prints a patch, or it changes the sources and builds, runs and
+// compares the program.
 //
 //     bankwise fix report.json --patch                                  prints the changes for git apply
-//     bankwise fix --apply --check 'make' -- ./app 1024                 changes, builds, and runs before and after
+//     bankwise fix --apply --check 'make' -- ./app 1024                 changes the sources, builds, compares two runs
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace bankwise::cli {
 
-// Whether the command line contains a flag for edits.
+// Whether the command line has a flag that edits sources.
 bool wants_edit(const arguments& args);
 result<int> apply_fixes(const arguments& args);
 

@@ -22,19 +22,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view journal_ending = ".bankwise-edit", first_words = "bankwise edit 1";
-constexpr std::size_t most_files = 50'000;  // limit for the entries of a folder that are searched
+constexpr std::size_t most_files = 50'000;  // limit of folder entries among which journals are searched for
 
 std::string journal_of(const std::string& source) {
   const fs::path path(source);
   return (path.parent_path() / formatted(".{}{}", path.filename().string(), journal_ending)).string();
 }
 
-// When a process began, in ticks since the machine started. Process numbers are reused, so the number alone does not
-// identify it. Empty if the process does not exist.
+// Returns the time when a process started, in ticks since the machine started. Process ids are reused, so only the id
+// and the time together identify a process. Returns an empty string if there is no such process.
 std::string start_of(const std::string& process) {
   const auto stat = read_file(formatted("/proc/{}/stat", process));
   if (!stat) return "";
-  // The state and 18 numbers follow the name. The name may contain any character.
+  // The name may have any character. After the name, the state and 18 numbers precede the start time.
   const std::size_t name_end = stat->rfind(')');
   if (name_end == std::string::npos) return "";
   const auto words = split(std::string_view(*stat).substr(name_end + 1), ' ');
@@ -61,7 +61,7 @@ std::optional<read_journal> parse(const std::string& text) {
 
 bool is_alive(const read_journal& j) { return !j.start.empty() && start_of(j.process) == j.start; }
 
-// Writes the complete text to the disk. If this fails, the file does not change.
+// Writes a text and waits until it is on the disk. If this fails, the old file stays.
 result<done> write_durably(const std::string& path, const std::string& text) {
   const std::string next = formatted("{}.next", path);
   const int file = ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -116,7 +116,7 @@ void close_journal(const std::vector<journaled_edit>& edits) {
   for (const journaled_edit& e : edits) {
     const auto text = read_file(journal_of(e.path));
     const auto journal = text ? parse(*text) : std::nullopt;
-    // Another bankwise process restores its own edit, so its journal stays.
+    // If another bankwise edits the file, its journal stays.
     if (journal && journal->process == own) ::unlink(journal_of(e.path).c_str());
   }
 }

@@ -34,7 +34,7 @@ fs::path root_of(const arguments& args) {
 
 namespace {
 
-// The path relative to the root, or nothing if the file is outside of the root.
+// Returns the path relative to the root, or nothing if the file is not below the root.
 std::optional<std::string> path_from(const fs::path& root, const fs::path& file) {
   const fs::path relative = file.lexically_relative(root);
   if (relative.empty() || *relative.begin() == "..") return std::nullopt;
@@ -121,7 +121,7 @@ std::string lower_bound(std::uint64_t promised, std::uint64_t floor) {
   return promised == floor ? ", the lower bound" : formatted("; the lower bound is {}", grouped(floor));
 }
 
-// The kernels of an edit: "scan, scan_bcao".
+// Returns the kernels of an edit, such as "scan, scan_bcao".
 std::string kernels_of(const edit_plan& p, const edit::planned_edit& e) {
   std::vector<std::string> names;
   for (const std::size_t i : e.questions)
@@ -132,13 +132,14 @@ std::string kernels_of(const edit_plan& p, const edit::planned_edit& e) {
   return text;
 }
 
-// Whether the model predicts what an edit saves: all launches of the edit have a predicted time.
+// Whether the saving of an edit is predicted: all launches of the edit have a predicted time.
 bool have_times(const edit_plan& p, const edit::planned_edit& e) {
   return std::all_of(e.questions.begin(), e.questions.end(),
                      [&](std::size_t i) { return static_cast<bool>(p.launches[i]->time); });
 }
 
-// "this edit saves under 1% of this kernel's time, which is bound by DRAM". Empty if the edit may save more.
+// Returns "this edit saves under 1% of this kernel's time, which is bound by DRAM", or an empty string if the edit may
+// save more.
 std::string no_predicted_saving(const edit_plan& p, const edit::planned_edit& e) {
   std::vector<const launch_report*> seen;
   for (const std::size_t i : e.questions)
@@ -149,8 +150,8 @@ std::string no_predicted_saving(const edit_plan& p, const edit::planned_edit& e)
   return text.starts_with("saves under") ? formatted("this edit {}", text) : "";
 }
 
-// "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048". Empty if the launches need fewer
-// clocks.
+// Returns "issuing instructions takes longer than shared memory, 4,352 clocks against 2,048", or an empty string if the
+// edit saves clocks of the launches.
 std::string no_time_saved(const edit_plan& p, const edit::planned_edit& e) {
   if (have_times(p, e)) return no_predicted_saving(p, e);
   std::uint64_t shared = 0, issue = 0, tensor = 0;
@@ -170,7 +171,7 @@ std::string no_time_saved(const edit_plan& p, const edit::planned_edit& e) {
   return formatted("this saves wavefronts but no time: {}", longer_part(shared, issue, tensor));
 }
 
-// The improvements that fix finds but cannot write.
+// Returns the improvements that `fix` finds but does not write into sources.
 std::string moves_text(const edit_plan& p) {
   return to_text(p.moves, style{}, false,
                  "other instructions save more here without a change of the layout; fix cannot write them");

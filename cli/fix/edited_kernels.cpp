@@ -13,7 +13,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// Clocks of a kernel, summed over its launches. The slowest resource determines the clocks of a launch.
+// The clocks of a kernel, added up over its launches. `all` adds the clocks of each launch's slowest resource.
 struct kernel_clocks {
   std::uint64_t all = 0, shared = 0, issue = 0, tensor = 0;
 };

@@ -1,4 +1,4 @@
-// bankwise fix: finds the layout of an array that costs least.
+// bankwise fix: finds the layout of an array with the lowest cost.
 #include "cli/fix/fix.hpp"
 
 #include <algorithm>
@@ -43,19 +43,19 @@ std::string title_of(const advise::tile& t) {
   return title;
 }
 
-using fix_answer = launch_advice;  // for all launches, or for the arrays on the command line
+using fix_answer = launch_advice;  // answer for the launches of a report, or for the arrays on the command line
 
 std::uint64_t won_by(const advice_report& r) {
   return r.found.answers.empty() ? 0 : r.found.before.wavefronts - r.found.answers.front().wavefronts;
 }
 
-// The predicted saving of the launch in cycles. 0 without a prediction.
+// Returns the cycles that the best answer saves in the launch, or 0 if they are not predicted.
 std::uint64_t time_won_by(const advice_report& r) {
   if (!r.time || r.cycles_by_answer.empty()) return 0;
   return r.time.cycles - std::min(r.time.cycles, r.cycles_by_answer.front());
 }
 
-// Sorts arrays by the saved time. Without predictions, sorts them by the saved wavefronts.
+// Sorts arrays by saved time, or by saved wavefronts if no time is predicted.
 void sort_by_time(std::vector<advice_report>& arrays) {
   std::stable_sort(arrays.begin(), arrays.end(), [](const auto& a, const auto& b) {
     return std::pair(time_won_by(a), won_by(a)) > std::pair(time_won_by(b), won_by(b));
@@ -77,7 +77,7 @@ result<fix_answer> advise_tiles(const arguments& args) {
   return fix_answer{std::move(reports), {}};
 }
 
-// Finds a launch of the same kernel in each of several reports.
+// Finds a launch of the same kernel in each of the other reports.
 result<std::vector<tried_launch>> launches_like(const launch_report& l,
                                                 const std::vector<std::pair<std::string, report>>& others) {
   std::vector<tried_launch> found;
@@ -138,7 +138,7 @@ result<fix_answer> advise_report(const arguments& args) {
   return advise_launches(args, *r, file);
 }
 
-// Runs the program as bankwise run does, and searches for fixes.
+// Runs the program as `bankwise run` does, and searches for fixes for its launches.
 result<fix_answer> advise_program(const arguments& args) {
   for (const char* flag : {"warp", "type", "registers", "phases"})
     if (args.has(flag))
@@ -157,7 +157,7 @@ result<fix_answer> advise_program(const arguments& args) {
   return advise_launches(args, ran->counts, args.positional[0]);
 }
 
-// The text of the files in the source's folder that the source includes with #include "name".
+// Returns the text of the headers in `folder` that the source includes by #include "name".
 std::string headers_of(const std::string& text, const std::string& folder) {
   std::string headers;
   for (const std::string_view line : split(text, '\n')) {
@@ -176,7 +176,8 @@ std::string headers_of(const std::string& text, const std::string& folder) {
   return headers;
 }
 
-// The declaration in a source. Constants may come from headers in the source's folder. The element type may be unknown.
+// Returns the declaration in a source. Its constants may be in headers next to the source. The element type may be
+// unknown.
 std::optional<expr::array_decl> declaration_in(const std::string& text, source::declaration_wanted wanted,
                                                const source_files& sources, const std::string& file) {
   if (auto found = source::find_declaration(text, wanted)) return found;
@@ -190,7 +191,7 @@ std::optional<expr::array_decl> declaration_in(const std::string& text, source::
   return source::find_declaration(headers + text, wanted);
 }
 
-// Adds the declarations of a launch's arrays from its sources, for arrays without a given shape.
+// Adds the declarations of a launch's arrays from its sources, except for arrays whose shapes are given.
 void add_declared(const launch_report& l, const source_files& sources, std::vector<expr::array_decl>& shapes) {
   for (const shared_array& a : l.arrays) {
     const auto namesakes = std::count_if(l.arrays.begin(), l.arrays.end(),
@@ -198,8 +199,8 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
     if (a.name.empty() || a.declared_bytes == 0 || a.begin % 4 != 0 || namesakes != 1 ||
         std::any_of(shapes.begin(), shapes.end(), [&](const expr::array_decl& s) { return s.name == a.name; }))
       continue;
-    // An access may be in an inlined function that precedes the kernel. The array may then belong to this function or
-    // to its caller.
+    // If an access is in an inlined function before the kernel, the array may be declared in this function or in its
+    // caller.
     std::map<std::string, std::uint32_t> last_line;
     bool has_accesses = false;
     for (const std::size_t i : a.sites) {
@@ -215,7 +216,7 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
     for (const auto& [file, line] : last_line)
       if (const auto text = sources.text(file))
         if (auto found = declaration_in(*text, {a.name, a.declared_bytes, line, l.kernel}, sources, file)) {
-          // For an array of bytes, the pointers into it determine the element types.
+          // An array of bytes has the element types of the pointers into it.
           if (!a.phases.empty() && found->extents.size() == 1 && found->element_bytes == 1) break;
           shapes.push_back(std::move(*found));
           break;
@@ -223,8 +224,8 @@ void add_declared(const launch_report& l, const source_files& sources, std::vect
   }
 }
 
-// The costs if each member of the struct had its own array. Empty if the source does not define the type of the array's
-// elements.
+// Returns the cost of a struct of arrays, with an array for each member. Returns an empty string if the source does not
+// define the type of the array's elements.
 std::string cost_of_structs(const launch_report& l, const advise::kernel_array& a, const source_files& sources) {
   if (a.shape.name.empty() || a.what.dynamic) return {};
   const auto from = find_source(l, a.shape.name, a.sites, sources);
@@ -284,7 +285,7 @@ bool is_same_array(const advise::kernel_array& a, const advise::kernel_array& b)
   return a.title == b.title && a.begin == b.begin && a.what.bytes == b.what.bytes && a.what.as_it_is == b.what.as_it_is;
 }
 
-// The function and pc of the instructions on the costliest lines.
+// Returns the function and pc of each instruction on the lines with the highest costs.
 std::set<std::pair<std::string, std::uint64_t>> costliest_sites(const launch_report& l, std::size_t lines) {
   std::set<std::pair<std::string, std::uint64_t>> list;
   const std::vector<costly_line> costly = costly_lines(l);
@@ -371,7 +372,7 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
                           .through = a.through,
                           .structs = std::move(structs)});
   }
-  constexpr std::size_t most_timed_answers = 4;  // each answer needs a separate prediction
+  constexpr std::size_t most_timed_answers = 4;  // every answer needs a prediction of its own
   add_saved_time(l, all.arrays, cut != nullptr ? 1 : most_timed_answers);
   sort_by_time(all.arrays);
   return all;
@@ -420,7 +421,7 @@ void add_edits(launch_fixes& fixes, const report& r, const source_files& sources
     std::vector<text_change> changes = e.edit.changes;
     for (text_change& c : changes)
       if (text->starts_with(byte_order_mark)) c.begin -= byte_order_mark.size(), c.end -= byte_order_mark.size();
-    // A report contains only characters that need no escape in a terminal.
+    // A report must not have characters that a terminal interprets.
     std::string words = e.edit.words;
     std::replace(words.begin(), words.end(), '\t', ' ');
     if (words != printable(words) || std::any_of(changes.begin(), changes.end(), [](const text_change& c) {

@@ -12,7 +12,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// The words of a line, without the blanks between them.
+// Returns the words of a line, without the blanks between them.
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < line.size();) {
@@ -26,7 +26,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 bool holds_number(std::string_view word) { return word.find_first_of("0123456789") != std::string_view::npos; }
 
-// The unit in a word: "Time:" -> "time", "(ms)" -> "ms", "0.3ms," -> "ms", "GB/s" -> "gb/s".
+// Returns the unit in a word: "time" in "Time:", "ms" in "(ms)" and "0.3ms,", "gb/s" in "GB/s".
 std::string unit_in(std::string_view word) {
   std::string unit;
   for (const char c : word) {
@@ -55,11 +55,12 @@ bool names_time(std::string_view word) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// Whether the number at `at` is a time or a rate: "0.3 ms", "0.3ms", "time (ms): 0.3", "Elapsed time of a step = 0.3".
+// Whether the word at index `at` is a time or a rate, as in "0.3 ms", "0.3ms", "time (ms): 0.3" or "Elapsed time of a
+// step = 0.3".
 bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
   if (is_unit(words[at])) return true;
   if (at + 1 < words.size() && !holds_number(words[at + 1]) && is_unit(words[at + 1])) return true;
-  // The number's label is the words after the previous number, or after a comma.
+  // The label of the number begins after the previous number or after a comma.
   std::size_t first = at;
   while (first > 0 && !holds_number(words[first - 1]) && !words[first - 1].ends_with(',') &&
          !words[first - 1].ends_with(';'))
@@ -70,7 +71,7 @@ bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
   std::size_t last = at;
   while (last > first && is_sign(words[last - 1])) --last;
   if (last == first) {
-    // Examples: "time:0.3", "time=0.3"
+    // such as "time:0.3" or "time=0.3"
     const std::size_t sign = words[at].find_first_of("=:");
     return sign != std::string_view::npos &&
            (names_time(words[at].substr(0, sign)) || is_unit(words[at].substr(0, sign)));
@@ -79,10 +80,10 @@ bool is_time(const std::vector<std::string_view>& words, std::size_t at) {
          (is_unit(words[last - 1]) && words[last - 1].find_first_of("([/") != std::string_view::npos);
 }
 
-// A sentence that says how the copies from the device differ.
+// Returns a sentence about the first differing copy from the device.
 std::string copy_difference(const std::vector<std::string>& before, const std::vector<std::string>& after,
                             const std::vector<std::string>& again) {
-  // If a program ends by _exit, its copies are unknown, and there is nothing to compare.
+  // A program that ends by _exit writes no list of copies, so there is nothing to compare.
   if (before.empty() || after.empty()) return "";
   for (std::size_t i = 0; i < std::max(before.size(), after.size()); ++i) {
     const std::string was = i < before.size() ? before[i] : "", is = i < after.size() ? after[i] : "",

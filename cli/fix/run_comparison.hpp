@@ -3,7 +3,7 @@
 //
 //     before    checksum 264359811.0, time 0.3 ms
 //     after     checksum 264359811.0, time 0.2 ms      equal: a number with a unit of time is not a result
-//     after     checksum 261000000.0, time 0.3 ms      another result
+//     after     checksum 261000000.0, time 0.3 ms      a different result
 #pragma once
 
 #include <cstddef>
@@ -14,29 +14,29 @@
 
 namespace bankwise::cli {
 
-// Compares two texts.
 struct text_comparison {
-  std::string difference;            // a sentence with the first line that differs; empty if the texts are equal
-  std::vector<std::size_t> ignored;  // line numbers, from 1: these lines contain differing values that were ignored
+  std::string difference;            // sentence about the first line that differs; empty if the texts are equal
+  std::vector<std::size_t> ignored;  // numbers of lines that differ only in ignored values; the first line is 1
 };
 
-// Ignores numbers with a unit of time or rate. Also ignores numbers that differ in `again`, the output of a second run
-// of the program that printed `after`.
+// Compares two outputs. Ignores numbers with a unit of time or rate. Also ignores numbers that differ between `after`
+// and `again`, which are outputs of the same program.
 text_comparison compare_texts(const std::string& before, const std::string& after, const std::string& again);
 
 struct run_comparison {
-  std::string difference;            // "prints something different: line 3: ..."; empty if the runs are equal
-  bool is_of_file_list = false;      // whether the difference is a file that only one run wrote
-  std::vector<std::string> ignored;  // what was not compared, such as "line 2 of its output"
+  std::string difference;            // a text such as "prints something different: line 3: ..."; empty if equal
+  bool is_of_file_list = false;      // whether the difference is a file that only one of the runs wrote
+  std::vector<std::string> ignored;  // parts that were not compared, such as "line 2 of its output"
 };
 run_comparison compare_runs(const measured_run& before, const measured_run& after, const measured_run& again);
 
-// Removes files from the results of three runs, if only one of two runs without the edit (`before` and `unedited`)
-// wrote them. Such a file has another name in each run, or another process wrote it. Returns the names of these files.
+// Removes files from the results of the runs. It removes a file that only one of the two runs without the edit,
+// `before` and `unedited`, has written. Such a file has a different name in each run, or another process wrote it.
+// Returns the names of the removed files.
 std::vector<std::string> drop_unsteady_files(measured_run& before, measured_run& after, measured_run& again,
                                              const file_contents& unedited);
 
-// Whether the results of two runs are completely equal, so that no third run is needed.
+// Whether the results of two runs are completely equal. Then no third run is needed.
 bool are_equal(const measured_run& a, const measured_run& b);
 
 }  // namespace bankwise::cli

@@ -12,7 +12,8 @@ namespace bankwise::cli {
 
 namespace {
 
-// For each instruction that accesses the array: its wavefronts with the answer, divided by its wavefronts without it.
+// Returns, for each instruction that accesses the array, its wavefronts with the answer divided by its current
+// wavefronts.
 std::vector<timing::changed_instruction> changes_by(const advice_report& r, const advise::answer& a,
                                                     const timing::launch_trace& t) {
   std::vector<timing::changed_instruction> list;

@@ -1,4 +1,5 @@
-// Predicts the time of a launch with another layout: replays the launch's trace with the wavefronts of this layout.
+// Predicts the time of a launch with another layout. For this, it replays the trace of the launch with the wavefronts
+// of the new layout.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace bankwise::cli {
 
-// Adds the predicted time to the first answers of each array. Does nothing if the launch has no trace.
+// Adds the predicted time to the first `most_answers` answers of each array. Does nothing if the launch has no trace.
 void add_saved_time(const launch_report& l, std::vector<advice_report>& arrays, std::size_t most_answers);
 
 }  // namespace bankwise::cli

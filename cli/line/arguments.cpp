@@ -37,7 +37,7 @@ std::string overview() {
 
 constexpr unsigned width_without_terminal = 100;
 
-// Indents all lines of a text to column `indent`.
+// Breaks a text into lines, and indents each line by `indent` columns.
 std::string in_column(std::string_view text, std::size_t indent, std::size_t width) {
   std::string s;
   const std::size_t room = std::max<std::size_t>(width > indent ? width - indent : 0, 16);
@@ -81,7 +81,7 @@ std::string version() {
 
 constexpr std::string_view first_flags[] = {"--help", "--version", "--man", "--completion"};
 
-// The error for a flag before the verb.
+// Returns the error for an unknown flag before the verb.
 diagnostic unknown_first_flag(const std::string& name) {
   const std::vector<std::string> near = nearest(name, {std::begin(first_flags), std::end(first_flags)}, 1);
   return {formatted("{} is not a flag of bankwise", name),
@@ -116,7 +116,7 @@ bool takes_nvcc(std::string_view verb) {
   return false;
 }
 
-// Whether a word is a flag of nvcc, which users may write after a .cu file.
+// Whether the word is a flag of nvcc. Users may write such flags after a .cu file.
 bool is_flag_of_nvcc(std::string_view word) {
   constexpr std::string_view starts =
       "-O0 -O1 -O2 -O3 -std --std -D -I -L -l -X -arch -gencode --gencode -lineinfo --generate-line-info "
@@ -127,7 +127,7 @@ bool is_flag_of_nvcc(std::string_view word) {
   return false;
 }
 
-// "--trace accel-sim DIR" is one flag with one value: "accel-sim=DIR".
+// Joins the words "--trace accel-sim DIR" into one flag with the value "accel-sim=DIR".
 void join_trace_words(std::vector<std::string>& words, const verb& v) {
   for (std::size_t i = 0; i + 2 < words.size() && words[i] != "--"; ++i) {
     if (words[i] != "--trace" || words[i + 1] != "accel-sim" || v.name != std::string_view("run")) continue;
@@ -137,8 +137,8 @@ void join_trace_words(std::vector<std::string>& words, const verb& v) {
   }
 }
 
-// Handles a first word that is not a verb: help, the version, the manual, a completion script. Returns nothing for a
-// verb.
+// Handles a first word that is not a verb: help, the version, the manual or a completion script. Returns nothing if the
+// word is a verb.
 std::optional<result<command>> parse_first_word(const std::string& first, const char* second) {
   command c;
   if (first == "--help" || first == "-h" || first == "help") {
@@ -184,7 +184,7 @@ struct flag_reader {
       if (f.count == arity::none) {
         app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
       } else {
-        // Each use of the flag has one value: "--arg a --arg b", never "--arg a b".
+        // Each use of the flag has exactly one value: "--arg a --arg b", not "--arg a b".
         app.add_option(std::string(f.name) + (f.also.empty() ? "" : formatted(",{}", f.also)),
                        given[std::string(long_name(f))])
             ->allow_extra_args(false)
@@ -194,7 +194,7 @@ struct flag_reader {
   }
 };
 
-// The error for words that are neither flags of the verb nor its arguments.
+// Returns the error for words that the verb does not accept, as flags or as arguments.
 diagnostic explain_extras(const std::vector<std::string>& extras, const verb& v, const program_words& parted) {
   for (const std::string& extra : extras)
     if (extra.starts_with("-")) {
@@ -213,13 +213,13 @@ diagnostic explain_extras(const std::vector<std::string>& extras, const verb& v,
 std::optional<diagnostic> read_flags(flag_reader& reader, std::vector<std::string> words, const verb& v,
                                      const program_words& parted) {
   try {
-    std::reverse(words.begin(), words.end());  // CLI11 reads the words from the end
+    std::reverse(words.begin(), words.end());  // CLI11 reads words from the end of the list
     reader.app.parse(std::move(words));
   } catch (const CLI::ExtrasError&) {
     return explain_extras(reader.app.remaining(), v, parted);
   } catch (const CLI::ParseError& e) {
     std::string what = e.what();
-    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)  // the error text is "--kernel: 1 required TEXT"
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr)  // `what` is "--kernel: 1 required TEXT", ...
       what = formatted("{} needs a value", what.substr(0, what.find(':')));
     return diagnostic{what, {}, formatted("bankwise {} --help lists the flags", v.name)};
   }
@@ -270,7 +270,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
     if (!list.empty()) c.args.values[name] = std::move(list);
   for (const auto& [name, on] : reader.switches)
     if (on) c.args.values[name] = {};
-  // Every verb with --arch accepts all usual names of a GPU.
+  // --arch accepts all usual names of a GPU, for every verb.
   if (const auto arch = c.args.value("arch"); arch && !parse_machine(*arch)) {
     const auto usual = usual_name(*arch);
     if (!usual) return about("arch", usual.error());

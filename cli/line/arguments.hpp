@@ -1,4 +1,4 @@
-// The parsed command line: a verb, its flags and its other words.
+// The parsed command line: a verb, its flags and its remaining words.
 #pragma once
 
 #include <optional>
@@ -12,16 +12,16 @@ namespace bankwise::cli {
 struct arguments : flag_values {
   const struct verb* asked = nullptr;
   std::vector<std::string> positional;
-  std::vector<std::string> words;       // all words, from the verb on
-  std::vector<std::string> of_program;  // for run and record: arguments of the program
-  bool names_program = false;           // for fix: `positional` contains a program or a kernel's file
+  std::vector<std::string> words;       // all words of the command line, starting with the verb
+  std::vector<std::string> of_program;  // arguments of the program, for run and record
+  bool names_program = false;           // whether `positional` has a program or a kernel's file, for fix
 };
 
-// The action of main().
+// What main() has to do.
 struct command {
   arguments args;
-  std::optional<std::string> text;  // help or version, which main() prints before it ends
-  std::string note;                 // a hint that names a likely alternative
+  std::optional<std::string> text;  // text of help or version, which main() prints before it exits
+  std::string note;                 // hint about a flag or verb that the user may have meant
 };
 
 result<command> parse_command_line(int argc, const char* const* argv);

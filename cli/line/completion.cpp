@@ -17,7 +17,7 @@ std::string join(const std::vector<std::string_view>& words) {
 
 bool is_kernel(const flag& f) { return f.value == "NAME" && short_name(f) == 'k'; }
 bool is_file(const flag& f) { return f.value == "FILE"; }
-// Whether files can follow a verb.
+// Whether the words after the verb can be files.
 bool takes_files(const verb& v) {
   return v.usage.find("FILE") != v.usage.npos || v.usage.find(".csv") != v.usage.npos ||
          v.usage.find(".json") != v.usage.npos;
@@ -26,7 +26,7 @@ std::vector<std::string_view> words_of(const verb& v) {
   return v.words != nullptr ? v.words() : std::vector<std::string_view>{};
 }
 
-// Inserts the string `before` in front of each character of `text` that `which` contains.
+// Returns `text` with the string `before` inserted in front of each character that is in `which`.
 std::string escaped(std::string_view text, std::string_view which, std::string_view before) {
   std::string s;
   for (const char c : text) {
@@ -105,7 +105,7 @@ complete -F _bankwise bankwise
 }
 
 std::string zsh() {
-  // In zsh, a colon ends a field of a description, and a bracket ends the description.
+  // zsh ends a field of a description at a colon, and a description at a bracket.
   const auto described = [](std::string_view text) { return escaped(text, ":[]\\", "\\"); };
   std::string s =
       "#compdef bankwise\n# Completion of bankwise for zsh, written by bankwise --completion zsh.\n\n"

@@ -1,5 +1,5 @@
-// Completion for shells, from the tables of flags.hpp. `bankwise --completion bash` writes the script that is
-// installed.
+// Completion for shells, made from the tables of flags and verbs. `bankwise --completion bash` writes the script that
+// packages install.
 #pragma once
 
 #include <string>

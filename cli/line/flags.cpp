@@ -10,7 +10,7 @@ namespace bankwise::cli {
 namespace {
 
 constexpr flag flag_table[] = {
-    // Flags for the access.
+    // Flags about the access.
     {"explain", "--space", "MEMORY", arity::one,
      "shared (banks and wavefronts) or global (sectors and lines) (default shared, or what --op names: ld.global, LDG)",
      "shared global"},
@@ -55,7 +55,7 @@ constexpr flag flag_table[] = {
     {"explain", "--to", "EXPR", arity::one,
      "for cp.async.cg with --space global: each lane's address in shared memory (default 16 bytes apart)"},
     {"explain", "--all", "", arity::none, "list every collision, line and sector, not only the worst"},
-    // Flags about the kernel that contains an array.
+    // Flags about the kernel that uses an array.
     {"fix", "--registers", "N", arity::one, "registers per thread, to compute the blocks per multiprocessor"},
     {"fix", "--shared", "BYTES", arity::one,
      "other shared memory of the block, to compute the blocks per multiprocessor (default 0). For a kernel file: the "
@@ -79,7 +79,7 @@ constexpr flag flag_table[] = {
      {},
      "--kernel-name"},
     {"fix", "--nvcc", "FLAG", arity::many, "for a .cu file: an additional flag for nvcc"},
-    // Flags for the launch.
+    // Flags about the launch.
     {"run",
      "-k,--kernel",
      "NAME",
@@ -175,7 +175,7 @@ constexpr flag flag_table[] = {
      "instead of the report, print what one kernel costs if other threads form its warps, and the lines of "
      "code that change this. The kernel runs once for each arrangement, and the results in memory are compared"},
     {"run", "--accesses", "", arity::none, "keep every distinct access in the JSON, for bankwise fix"},
-    // Flags for recording.
+    // Flags about recording.
     {"record", "-k,--kernel-name", "NAME", arity::one, "only this kernel: its name, or regex:EXPR", {}, "--kernel"},
     {"record", "-s,--launch-skip", "N", arity::one, "skip the first N launches that match (default 0)"},
     {"record", "-c,--launch-count", "N", arity::one, "then record N launches (default all)"},
@@ -221,7 +221,7 @@ constexpr flag flag_table[] = {
     {"run record fix report check", "--root", "DIR", arity::one,
      "paths inside DIR are written relative to it (default the working folder)"},
     {"predict", "--evidence", "", arity::none, "add a column with the evidence of each row's rule (always in JSON)"},
-    // Flags for the probe.
+    // Flags about the probe.
     {"probe", "--device", "N", arity::one, "which GPU of the computer, from 0 (default 0)"},
     {"probe", "--timing", "", arity::none,
      "measure the parameters of the time model instead, for run --gpu FILE. Parameters that cannot be measured get "
@@ -273,7 +273,8 @@ constexpr flag flag_table[] = {
      "auto, always or never (default auto, which follows NO_COLOR and FORCE_COLOR)", "auto always never"},
 };
 
-// Groups of flags for verbs with many flags. `flags` contains long names. Flags without a group are at the end.
+// The groups of flags in help and manual, for verbs with many flags. `names` are long names. Flags without a group are
+// printed last.
 struct group_row {
   std::string_view verb, title, names;
 };

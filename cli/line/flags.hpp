@@ -1,4 +1,4 @@
-// Every flag of every verb, once: parsing, help, completion and the manual all read this table.
+// Every flag of every verb. The parser, help, completion and the manual read this table.
 #pragma once
 
 #include <span>
@@ -10,29 +10,29 @@ namespace bankwise::cli {
 enum class arity { none, one, many };
 
 struct flag {
-  std::string_view verbs;  // names of the verbs that accept the flag, separated by blanks
-  std::string_view name;   // "--long" or "-s,--long"
-  std::string_view value;  // the name of the flag's value in help; empty for a switch
+  std::string_view verbs;  // verbs that accept the flag, separated by spaces
+  std::string_view name;   // names of the flag: "--long" or "-s,--long"
+  std::string_view value;  // name of the value in help; empty if the flag has no value
   arity count;
   std::string_view help;
-  std::string_view words = {};  // possible values, separated by blanks, for completion
-  std::string_view also = {};   // another accepted --long name, from other verbs and tools
+  std::string_view words = {};  // possible values for completion, separated by spaces
+  std::string_view also = {};   // second --long name, for users of other verbs and tools
 };
 
 std::span<const flag> flags();
-// The long name without dashes.
+// Returns the long name without dashes.
 std::string_view long_name(const flag& f);
-// The short name: 'o' for "-o,--output". 0 if there is no short name.
+// Returns the short name, such as 'o' for "-o,--output". Returns 0 if there is none.
 char short_name(const flag& f);
-// Names of the architectures whose rule is known.
+// Returns the names of the architectures whose rule is known.
 std::vector<std::string_view> architecture_names();
-// The possible words of a flag's value. Empty if they are unknown, or if the value is not a word.
+// Returns the possible values of a flag. Returns nothing if they are not a fixed list.
 std::vector<std::string_view> values_of(const flag& f);
 bool takes(const flag& f, std::string_view verb);
 
-// The flags of a verb in the order of help and manual: common flags first, then flags grouped by purpose.
+// The flags of a verb in the order of help and manual. Common flags come first, then flags grouped by purpose.
 struct flag_group {
-  std::string_view title;  // empty if the verb has few flags, which are then one group
+  std::string_view title;  // title of the group; empty if the verb has so few flags that they form one group
   std::vector<const flag*> flags;
 };
 std::vector<flag_group> groups_of(std::string_view verb);

@@ -10,7 +10,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// Escapes a text for roff: no hyphen becomes a dash, no quote is curled, no line is read as a request.
+// Escapes a text for roff, so that hyphens and quotes stay as they are and no line is read as a request.
 std::string literal(std::string_view text) {
   std::string s;
   for (const char c : text) {
@@ -84,11 +84,11 @@ std::string list(const paragraph (&entries)[n]) {
   return s;
 }
 
-// --- manual in Markdown
+// --- the manual in Markdown
 
 std::string code(std::string_view text) { return formatted("`{}`", text); }
 
-// Writes bars and angle brackets as entities. Every Markdown reader accepts these in a table.
+// Escapes characters that have a meaning in a table of Markdown. Entities work in every Markdown reader.
 std::string cell(std::string_view text) {
   std::string s;
   for (const char c : text) s += c == '|' ? "&#124;" : c == '<' ? "&lt;" : c == '*' ? "\\*" : std::string(1, c);

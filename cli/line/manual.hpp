@@ -1,4 +1,4 @@
-// The manual page bankwise(1), from the tables of flags.hpp.
+// The manual page bankwise(1), made from the tables of flags and verbs.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace bankwise::cli {
 
 // Returns the manual in roff, with the macros of man(7).
 std::string manual();
-// Returns the manual as a page of docs/reference/.
+// Returns the manual as Markdown, for docs/reference/.
 std::string manual_in_markdown();
 
 }  // namespace bankwise::cli

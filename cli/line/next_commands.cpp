@@ -9,12 +9,12 @@ namespace bankwise::cli {
 
 namespace {
 
-constexpr std::size_t most_steps = 3, most_width = 56;  // limits for commands whose reason follows on the same line
-constexpr std::size_t most_common = 60;                 // limit for a command that is repeated with each flag
+constexpr std::size_t most_steps = 3, most_width = 56;  // limits of commands whose reason is on the same line
+constexpr std::size_t most_common = 60;                 // longest command, in columns, that is printed with each flag
 
 struct step {
   std::string flags, what_for;
-  bool is_whole = false;  // whether `flags` is a whole command
+  bool is_whole = false;  // whether `flags` is a complete command
 };
 
 std::string joined(const std::vector<std::string>& words) {
@@ -23,7 +23,7 @@ std::string joined(const std::vector<std::string>& words) {
   return line;
 }
 
-// The suggestion to write the edits with fix, for a program or for a report.
+// Returns the suggestion to apply the edits with `fix`, for a program or for a report.
 step apply_step(const next_facts& facts) {
   const std::string flags = facts.build_flags.empty() ? "" : formatted(" {}", joined(facts.build_flags));
   if (!facts.file.empty())

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Formats that are not formats of a report, such as pictures.
+// Output formats that reports do not have, such as pictures.
 struct other_format {
   std::string_view name, endings;
 };
@@ -45,7 +45,7 @@ std::optional<diagnostic> refuse(const std::string& flag, const std::string& fil
                                  const std::vector<std::string>& inputs) {
   if (is_standard(file)) return std::nullopt;
   const fs::path folder = fs::path(file).parent_path();
-  // The values of %p, %h and %r in the file name of record are not known yet.
+  // %p, %h and %r in a file name of `record` get their values later.
   if (folder.string().find('%') != std::string::npos) return std::nullopt;
   std::error_code ec;
   if (fs::is_directory(file, ec)) return cannot_write(flag, file, "it is a folder");
@@ -59,7 +59,7 @@ std::optional<diagnostic> refuse(const std::string& flag, const std::string& fil
   return std::nullopt;
 }
 
-// The file name after `mark`, in "N=FILE" or "f32[]=file:FILE".
+// Returns the file name after `mark`, such as FILE in "N=FILE" or "f32[]=file:FILE".
 std::string text_after(const std::string& text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   return at == std::string::npos ? "" : text.substr(at + mark.size());
@@ -79,7 +79,7 @@ result<std::string> output_format(const arguments& args, std::string_view otherw
 std::optional<diagnostic> refuse_outputs(const arguments& args) {
   std::vector<std::string> inputs;
   if (!args.asked->may_overwrite) inputs = args.positional;
-  // A program may be on the PATH. Its arguments may be files.
+  // A program may be on the PATH, and its arguments may be files.
   inputs.insert(inputs.end(), args.of_program.begin(), args.of_program.end());
   if (args.asked->words_are != verb_words::ours && !args.positional.empty())
     if (std::string found = find_tool(args.positional[0]); !found.empty()) inputs.push_back(std::move(found));

@@ -1,4 +1,4 @@
-// The file and format of a result, for all verbs with -o.
+// The output file and format of all verbs with -o.
 #pragma once
 
 #include <optional>
@@ -13,31 +13,31 @@
 
 namespace bankwise::cli {
 
-// Returns the value of --format. Without it, the file extension of -o (report.json) determines the format, if it is one
-// of `words`. In all other cases, returns `otherwise`.
+// Returns the value of --format. Without --format, returns the file extension of -o (report.json) if it is one of
+// `words`, otherwise `otherwise`.
 result<std::string> output_format(const arguments& args, std::string_view otherwise,
                                   const std::vector<std::string>& words);
 
-// Prepares text and tables for users, which may contain names from outside. Escapes control characters, except those of
-// our own colours.
+// Prepares a text for users. Names in it may come from outside, so control characters are escaped, except those of our
+// own colours.
 inline std::string plain(const std::string& text, const style& paint = {}) {
   return printable_lines(text, paint.color ? colors::kept : colors::none);
 }
 inline result<done> write_plain(const std::string& file, const std::string& text, const style& paint = {}) {
   return write_file(file, plain(text, paint));
 }
-// Prepares text in a format. Pages, pictures, code and formats of other tools are not changed, because they escape
-// their own contents.
+// Prepares a text in this format. Pages, pictures, code and formats of other tools stay as they are, because they
+// escape their contents themselves.
 inline std::string in_form(std::string_view format, const std::string& text, const style& paint) {
   return format == "text" || format == "csv" || format == "markdown" ? plain(text, paint) : text;
 }
 
-// How an answer is printed as text.
+// The style of an answer that is printed as text.
 struct answer_look {
   style paint;
   bool all = false;
 };
-// A format for the answer of a verb. Each verb has a table of formats, of which the first is the default.
+// A format for the answer of a verb. Each verb has a table of formats. The first format is the default.
 template <class Answer>
 struct answer_format {
   std::string_view name;
@@ -53,7 +53,7 @@ result<const answer_format<Answer>*> asked_format(const arguments& args, const a
     if (f.name == *name) return &f;
   return &table[0];
 }
-// Writes the answer in a format, to the file of -o.
+// Writes the answer in this format to the file of -o.
 template <class Answer>
 result<done> write_answer(const arguments& args, const answer_format<Answer>& format, const Answer& a) {
   const auto paint = output_style(args);
@@ -62,7 +62,7 @@ result<done> write_answer(const arguments& args, const answer_format<Answer>& fo
                     in_form(format.name, format.write(a, {*paint, args.has("all")}), *paint));
 }
 
-// Returns the reason if the file of -o or --dump cannot be written or is an input file. It is called before the program
+// Returns an error if the file of -o or --dump cannot be written, or if it is an input file. Called before the program
 // runs, because programs may run for hours.
 std::optional<diagnostic> refuse_outputs(const arguments& args);
 

@@ -26,7 +26,8 @@ bool is_executable(const std::string& path) {
   return fs::is_regular_file(path, ec) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// Whether a file contains machine code for a GPU, whatever its name is: a cubin, or one of the two layers of a fatbin.
+// Whether a file has machine code of a GPU, whatever its name is. It may be a cubin, a fatbin, or the record that nvcc
+// puts around a fatbin.
 bool holds_kernels(const std::string& path) {
   unsigned char head[20] = {};
   std::error_code ec;
@@ -43,7 +44,7 @@ bool holds_kernels(const std::string& path) {
   return magic == fatbin || magic == wrapper || (std::memcmp(head, "\177ELF", 4) == 0 && head[18] == elf_of_cuda);
 }
 
-// The flag at the beginning of a word: "--grid", "--grid=4", "-k", "-kNAME".
+// Finds the flag at the start of a word, as in "--grid", "--grid=4", "-k" or "-kNAME".
 const flag* find_flag(std::string_view word, const verb& v) {
   for (const flag& f : flags()) {
     if (!takes(f, v.name)) continue;
@@ -54,8 +55,8 @@ const flag* find_flag(std::string_view word, const verb& v) {
   return nullptr;
 }
 
-// Whether the system cannot start a script itself, because it is not executable, or its first line names no
-// interpreter.
+// Whether the system cannot start a Python script itself, because the script is not executable or has no interpreter in
+// its first line.
 bool needs_python(const std::string& file) {
   std::error_code ec;
   if (!file.ends_with(".py") || !fs::is_regular_file(file, ec)) return false;
@@ -90,14 +91,14 @@ std::string find_program(const std::string& name) {
 
 namespace {
 
-// Takes the words after --nvcc, such as "-I include -DN=4", up to the next flag of bankwise or the input. `at` is the
-// position of --nvcc. Adds the words to `to`, and sets `at` to the position of the last one.
+// Takes the words after --nvcc, such as "-I include -DN=4", up to the next flag of bankwise or the input file. `at` is
+// the index of --nvcc, and is set to the index of the last word. The words are added to `to`.
 void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, const verb& v,
                      std::vector<std::string>& to) {
   const auto is_input = [](std::string_view word) {
     return !is_flag(word) && (word.ends_with(".cu") || word.ends_with(".cubin") || word.ends_with(".fatbin"));
   };
-  // The complete word must be equal, because nvcc's -arch begins like -a of bankwise.
+  // The whole word is compared, because nvcc's -arch begins like bankwise's -a.
   const auto is_ours = [&](std::string_view word) {
     for (const flag& f : flags())
       for (const std::string_view name : split(f.name, ','))
@@ -110,11 +111,11 @@ void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, con
   bool any = false;
   for (; at + 1 < words.size() && !is_ours(words[at + 1]) && !is_input(words[at + 1]); any = true)
     to.push_back(formatted("--nvcc={}", words[++at]));
-  if (!any) to.emplace_back("--nvcc");  // the parser reports the error
+  if (!any) to.emplace_back("--nvcc");  // if no word follows --nvcc, the parser reports the error
 }
 
-// Adds the flag at `at` and its value to `to`, and sets `at` to its last word. Returns false if the word is not a flag
-// of bankwise.
+// If the word at index `at` is a flag of bankwise, adds it and its value to `to`, sets `at` to the index of the last
+// word, and returns true.
 bool take_flag(const std::vector<std::string>& words, std::size_t& at, const verb& v, std::vector<std::string>& to) {
   const std::string& word = words[at];
   if (word == "--nvcc") {
@@ -128,8 +129,8 @@ bool take_flag(const std::vector<std::string>& words, std::size_t& at, const ver
   return f != nullptr;
 }
 
-// Returns the position of --, if only flags of bankwise are between `at` and --, and adds these flags to `to`.
-// Otherwise returns 0.
+// If there are only flags of bankwise from index `at` to the word "--", adds them to `to` and returns the index of
+// "--". Otherwise returns 0.
 std::size_t take_flags_to_dashes(const std::vector<std::string>& words, std::size_t at, const verb& v,
                                  std::vector<std::string>& to) {
   std::vector<std::string> taken;
@@ -153,7 +154,7 @@ bool names_program(const std::vector<std::string>& words, const verb& v) {
       if (i + 1 == words.size()) return false;
       const std::string& next = words[i + 1];
       std::error_code ec;
-      // A word like 'ld a[t]' after -- is an access, unless a file has this name.
+      // A word such as 'ld a[t]' after -- is an access, unless a file has this name.
       if (next.find_first_of(" []*()") != std::string::npos && !fs::exists(next, ec)) return false;
       return words.size() != i + 2 || !next.ends_with(".json");
     }

@@ -1,11 +1,10 @@
-// Splits the command line of `bankwise run` and `bankwise record`, which start a program, into bankwise's flags and the
-// program's words.
+// Splits the command line of `bankwise run` and `bankwise record` into flags of bankwise and words of the program.
 //
-//     bankwise run --format json -o r.json ./app 64 --verbose     all words after a program's name are the program's
-//     bankwise run app.cu -k kernel --grid 8                      after a kernel's file, flags may follow,
+//     bankwise run --format json -o r.json ./app 64 --verbose     all words after a program are the program's
+//     bankwise run app.cu -k kernel --grid 8                      after a file with kernels, flags may follow,
 //     bankwise run app.cu --fix 64 --verbose                      up to the first word that is not a flag, or up to --
-//     bankwise run -- ./app, run ./app -- 64                      -- is allowed there and ignored
-//     bankwise run ./app -k kernel -- 64                          before --, all words are bankwise's flags
+//     bankwise run -- ./app, run ./app -- 64                      -- is allowed there, but has no effect
+//     bankwise run ./app -k kernel -- 64                          with a later --, all words before it are bankwise's
 #pragma once
 
 #include <string>
@@ -17,29 +16,30 @@
 namespace bankwise::cli {
 
 enum class input_kind {
-  source,   // a .cu file: the complete program runs, or one of its kernels
-  kernels,  // .ptx, machine code, an object or a library: one of its kernels runs
-  program,  // an executable or a script, as a path or on the PATH
+  source,   // a .cu file: bankwise runs the complete program or one of its kernels
+  kernels,  // PTX, machine code, an object or a library: bankwise runs one of its kernels
+  program,  // an executable or a script: a path, or a name on the PATH
 };
 input_kind kind_of_input(const std::string& file);
 
-// The path of a program. It is searched for as in a shell, then in the working folder. Empty if there is none.
+// Returns the path of a program. Searches as a shell does, then in the working folder. Returns an empty string if there
+// is none.
 std::string find_program(const std::string& name);
 
 struct program_words {
-  std::vector<std::string> ours;   // flags and their values; each word after --nvcc becomes --nvcc=WORD
-  std::string input;               // the file or program; empty if the command line names none
-  std::vector<std::string> its;    // arguments of the program
-  std::vector<std::string> after;  // flags of bankwise after the input
-  // An argument of the program that looks like a flag of bankwise. The user may have meant bankwise.
+  std::vector<std::string> ours;   // bankwise's flags and their values; each word after --nvcc becomes --nvcc=WORD
+  std::string input;               // file or program; empty if the command line has none
+  std::vector<std::string> its;    // words of the program
+  std::vector<std::string> after;  // bankwise's flags after the input
+  // A word of the program that looks like a flag of bankwise. The user may have meant it for bankwise.
   std::string mistaken;
 };
 
-// Whether the words of `fix` name a program or a kernel's file. Otherwise they are accesses to an array, or a report.
+// Whether the words of `fix` name a program or a file with kernels. If not, they are accesses to an array, or a report.
 bool names_program(const std::vector<std::string>& words, const verb& v);
 
-// `words` are the words after the verb. If a Python script is not executable, the program is python3, with the script
-// as argument.
+// `words` are the words after the verb. For a Python script that is not executable, the program is python3, and the
+// script is its first argument.
 program_words part_words(const std::vector<std::string>& words, const verb& v);
 
 }  // namespace bankwise::cli

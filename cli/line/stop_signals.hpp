@@ -1,4 +1,4 @@
-// Signals that end a run: an interrupt, a termination by CI or `timeout`, a closed terminal, a time limit.
+// The signals that end a run: an interrupt, a termination by CI or `timeout`, a closed terminal, a time limit.
 #pragma once
 
 #include <atomic>
@@ -14,13 +14,13 @@ inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM
 
 // Returns the first signal that has arrived, or 0.
 const std::atomic<std::uint32_t>& stop_signal();
-// Returns how many signals have arrived.
+// Returns the number of signals that have arrived.
 std::uint32_t stops_heard();
 void note_stop(int signal);
 
 // While this object exists, the first signal is stored in stop_signal(), and a second signal ends bankwise. Signals
-// that were ignored when bankwise started stay ignored. With `to_the_end`, no signal ends bankwise, because it must
-// restore files.
+// that were ignored when bankwise started are still ignored. With `to_the_end`, no signal ends bankwise, because
+// bankwise must first restore files.
 class stop_on_signals {
  public:
   explicit stop_on_signals(bool to_the_end = false);
@@ -32,7 +32,7 @@ class stop_on_signals {
   struct sigaction before_[std::size(stop_signals)];
 };
 
-// The exit status after a signal, as a shell reports it.
+// Returns the exit status after a signal, as a shell reports it.
 inline int exit_of(int signal) { return 128 + signal; }
 
 }  // namespace bankwise::cli

@@ -1,4 +1,4 @@
-// Facts about the terminal: its width and its colours.
+// The width and colours of the terminal.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace bankwise::cli {
 
-// The value of COLUMNS, otherwise the width of the terminal on standard output. Nothing if standard output is a pipe or
-// a file.
+// Returns the value of COLUMNS, otherwise the width of the terminal on standard output. Returns nothing if standard
+// output is a pipe or a file.
 std::optional<unsigned> output_width();
 
-// Whether to use colour. These decide, in this order: --color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, and whether
-// standard output is a terminal.
+// Decides whether to use colour. The first of these that is set decides: --color, NO_COLOR, FORCE_COLOR,
+// CLICOLOR_FORCE. If none is set, colour is used on a terminal.
 result<style> output_style(const arguments& args);
 
-// The error if a page would be written to a terminal. `name` is a file that the error suggests.
+// Returns an error if a page would be written to a terminal. The error suggests `name` as a file for the page.
 std::optional<diagnostic> refuse_terminal(const arguments& args, const std::string& name);
 
 }  // namespace bankwise::cli

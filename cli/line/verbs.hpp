@@ -1,4 +1,4 @@
-// Every verb with its function, once. main(), parsing, help, completion and the manual read this table.
+// Every verb and its function. main(), the parser, help, completion and the manual read this table.
 #pragma once
 
 #include <span>
@@ -14,32 +14,32 @@ inline constexpr int exit_clean = 0;
 inline constexpr int exit_findings = 1;
 inline constexpr int exit_failed = 2;
 
-// What the words after the verb are.
+// The meaning of the words after the verb.
 enum class verb_words {
   ours,
-  program,              // a program with its arguments
-  file_or_program,      // a program with its arguments, or a file
-  accesses_or_program,  // a program with its arguments, or accesses to an array, or a report
+  program,              // the words are a program and its arguments
+  file_or_program,      // the words are a file, or a program and its arguments
+  accesses_or_program,  // the words are a program and its arguments, accesses to an array, or a report
 };
 
 struct verb {
   std::string_view name;
-  // Returns the exit status. If it returns a diagnostic, main() prints it and exits with 2.
+  // Returns the exit status. If it returns a diagnostic, main() prints this and exits with 2.
   result<int> (*run)(const arguments& args);
-  std::string_view usage;    // words after the verb
-  std::string_view summary;  // one line
+  std::string_view usage;    // words that follow the verb, for help
+  std::string_view summary;  // description of the verb, in one line
   std::string_view example;
-  std::string_view details = {};  // paragraphs of the verb's help
+  std::string_view details = {};  // paragraphs for the help of the verb
   verb_words words_are = verb_words::ours;
-  std::vector<std::string_view> (*words)() = nullptr;  // words that may follow the verb, for completion
-  bool may_overwrite = false;  // -o may name an input file, because the output contains everything in it
+  std::vector<std::string_view> (*words)() = nullptr;  // returns words that may follow the verb, for completion
+  bool may_overwrite = false;  // whether -o may name an input file, because the output has all data of the input
 };
 
 std::span<const verb> verbs();
-const verb* find_verb(std::string_view name);  // returns null if there is no such verb
+const verb* find_verb(std::string_view name);  // returns null if there is no verb with this name
 
-// The functions of the verbs. Each is in the file with its name. run_kernel_or_program is `run`, render_report
-// `report`, check_reports `check`, and lsp_server `lsp`.
+// The functions of the verbs. Each is in the file with the verb's name. run_kernel_or_program is the function of `run`.
+// The functions of `report`, `check` and `lsp` are render_report, check_reports and lsp_server.
 result<int> explain(const arguments& args);
 result<int> predict(const arguments& args);
 result<int> run_kernel_or_program(const arguments& args);

@@ -1,4 +1,4 @@
-// Places arguments in memory: fills buffers, and makes the bytes of the parameters.
+// Places the arguments of a kernel in memory: fills buffers, and makes the bytes of the parameters.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -13,8 +13,8 @@ namespace bankwise {
 
 namespace {
 
-// The types in a kernel's name: "void k<3>(float*, unsigned int)" -> float*, unsigned int. Nothing if the name contains
-// no types, as in extern "C".
+// Returns the types in the name of a kernel: float* and unsigned int for "void k<3>(float*, unsigned int)". Returns
+// nothing if the name has no types, as for extern "C".
 std::vector<std::string_view> parameter_types(std::string_view full_name) {
   if (!full_name.ends_with(')')) return {};
   std::vector<std::string_view> found;
@@ -33,7 +33,7 @@ std::vector<std::string_view> parameter_types(std::string_view full_name) {
   return found;
 }
 
-// Whether a number's type contradicts the type of the parameter, although both have the same size.
+// Whether a number and the parameter have different types of the same size.
 bool mixes_up(const argument_type& number, std::string_view parameter) {
   constexpr std::string_view integers[] = {"bool",  "char",           "signed char", "unsigned char",
                                            "short", "unsigned short", "int",         "unsigned int",
@@ -46,8 +46,7 @@ bool mixes_up(const argument_type& number, std::string_view parameter) {
   return real ? is_one_of(integers) || parameter.ends_with('*') : is_one_of(reals);
 }
 
-// Gives a number without a type the type of the parameter. `parameter_type` is empty if the kernel's name contains no
-// types.
+// Gives a number without a type the type of the parameter. `parameter_type` is empty if the kernel's name has no types.
 result<kernel_argument> as_parameter(const kernel_argument& a, std::uint32_t bytes, std::string_view parameter_type,
                                      std::size_t number) {
   constexpr std::string_view reals[] = {"float", "double", "__half", "__nv_bfloat16"};
@@ -73,7 +72,7 @@ std::string sizes_of(const cubin::kernel& k) {
 
 bool is_number(const kernel_argument& a) { return !a.is_buffer && a.bytes.empty() && a.fields.empty(); }
 
-// The size of a passed value, in bytes. For a field, it is also the alignment.
+// Returns the size of a parameter or field in bytes. For a field, it is also the alignment.
 std::uint64_t bytes_of(const kernel_argument& a) {
   if (!a.bytes.empty()) return a.bytes.size();
   if (a.fields.empty()) return a.is_buffer ? 8 : a.type.bytes;
@@ -88,13 +87,14 @@ std::uint64_t bytes_of(const kernel_argument& a) {
 
 using file_reader = std::function<result<std::string>(const std::string& path)>;
 
-// Copies arguments into the parameters, and their buffers into memory. The sizes must be right.
+// Copies arguments into the parameters, and the contents of their buffers into memory. The sizes must be checked
+// before.
 class argument_placer {
  public:
   argument_placer(placed_arguments& placed, emulate::device_memory& memory, const file_reader& read)
       : placed_(placed), memory_(memory), read_(read) {}
 
-  // `name` is a name such as "argument 2", for errors and for messages about the memory.
+  // `name` is the name of the argument in messages, such as "argument 2".
   result<done> put(kernel_argument a, const std::string& name, std::size_t offset, placed_argument& to) {
     if (!a.fields.empty()) {
       to.fields.resize(a.fields.size());

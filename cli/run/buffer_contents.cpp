@@ -11,12 +11,12 @@ namespace bankwise {
 
 namespace {
 
-// A random number that depends only on the seed and the index, so that elements can be computed in any order.
+// Returns a random number that depends only on the seed and the index, so that elements can be computed in any order.
 std::uint64_t random_at(std::uint64_t seed, std::uint64_t index) {
   return mixed_bits(seed * 0x2545f4914f6cdd1d + (index + 1) * random_step);
 }
 
-// Fills the buffer with bits_of(index).
+// Sets each element of the buffer to bits_of(index).
 template <class Element, class Bits>
 void fill_each(std::uint64_t count, std::byte* to, Bits bits_of) {
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -34,7 +34,7 @@ void fill_each(const kernel_argument& a, std::byte* to, Bits bits_of) {
   }
 }
 
-// Fills a buffer with numbers from 0 to 1 that every type represents exactly. A half has 11 bits.
+// Fills a buffer with numbers from 0 to 1 that the type represents exactly. A half has 11 bits.
 void fill_randomly(const kernel_argument& a, std::byte* to) {
   const bool is_bfloat = a.type.kind == number_kind::bfloat;
   const unsigned digits = a.type.bytes == 8 ? 53 : a.type.bytes == 4 ? 24 : is_bfloat ? 8 : 11;
@@ -50,7 +50,7 @@ void fill_randomly(const kernel_argument& a, std::byte* to) {
   if (a.type.bytes == 4)
     return fill_each<std::uint32_t>(a.count, to,
                                     [real](std::uint64_t i) { return bits_of_float(static_cast<float>(real(i))); });
-  // There are few different numbers, so each is converted once.
+  // The type has few different numbers, so each is converted once.
   std::vector<std::uint16_t> all(std::size_t{1} << digits);
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto value = static_cast<float>(static_cast<double>(n) * unit);

@@ -1,5 +1,5 @@
-// The contents of a buffer of --arg before the launch: iota, random numbers, or one number. This file is compiled for
-// speed, because a buffer may have a billion elements.
+// The contents of a buffer of --arg before the launch: a sequence, random numbers, or one number. This file is compiled
+// with optimization, because a buffer may have a billion elements.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace bankwise {
 
-// The bits of an element: those of `real` if the type is a floating-point type, otherwise those of `whole`.
+// Returns the bits of an element: from `real` for a floating-point type, otherwise from `whole`.
 std::uint64_t element_bits(const argument_type& type, double real, std::uint64_t whole);
 
-// Writes the elements of the buffer `a` to `to`. Does nothing for zeros, because the memory already contains zeros, and
-// for files.
+// Writes the elements of the buffer `a` to `to`. Does nothing for a buffer of zeros, because the memory is already
+// zero. Does nothing for a buffer with the contents of a file.
 void fill_buffer(const kernel_argument& a, std::byte* to);
 
 }  // namespace bankwise

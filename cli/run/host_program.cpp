@@ -15,7 +15,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// The libraries that a program needs: DT_NEEDED entries of the dynamic section.
+// Returns the libraries that a program needs (DT_NEEDED in its dynamic section).
 std::vector<std::string> needed_libraries(const cubin::elf_image& elf) {
   std::vector<std::string> names;
   const cubin::elf_section *dynamic = elf.find(".dynamic"), *strings = elf.find(".dynstr");
@@ -44,7 +44,7 @@ namespace {
 constexpr const char* link_shared =
     "link it again with nvcc -cudart shared (CMake: set CUDA_RUNTIME_LIBRARY to Shared)";
 
-// The error if the runtime that is linked into the program cannot be replaced.
+// Returns an error if the runtime that is linked into the program cannot be replaced.
 std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, const std::string& contents,
                                                const std::string& file, bool has_code) {
   if (elf.machine != EM_X86_64 && has_code)
@@ -53,7 +53,7 @@ std::optional<diagnostic> check_static_runtime(const cubin::elf_image& elf, cons
         {.file = file},
         link_shared};
   const auto runtime = cuda::find_static_runtime(bytes_of(contents));
-  // Without a symbol table, it is unknown which code registers the fatbins.
+  // Without a symbol table, the code that registers the fatbins is unknown.
   const bool is_stripped = runtime ? !runtime->whole : has_code && elf.find(".symtab") == nullptr;
   if (is_stripped)
     return diagnostic{
@@ -84,7 +84,7 @@ std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::
   const std::vector<std::string> needed = needed_libraries(elf);
   const auto runtime =
       std::find_if(needed.begin(), needed.end(), [](const std::string& n) { return n.starts_with("libcudart.so."); });
-  // Whether the program contains fatbins. nvcc adds an empty fatbin to every program that it links.
+  // Whether the program has device code. nvcc adds an empty fatbin to every program that it links.
   const bool has_code = elf.find(".nvFatBinSegment") != nullptr;
   if (runtime == needed.end()) {
     if (const auto wrong = check_static_runtime(elf, contents, file, has_code)) return *wrong;
@@ -128,7 +128,7 @@ std::optional<diagnostic> refuse_kernel(const cubin::elf_image& elf, const std::
   cubin::program all;
   all.file = file;
   for (const cubin::program& p : *programs) all.kernels.insert(all.kernels.end(), p.kernels.begin(), p.kernels.end());
-  // Several kernels may match. Only one of them can be launched.
+  // `pattern` may match several kernels, so each is tried alone.
   for (const cubin::kernel& k : all.kernels) {
     cubin::program one;
     one.kernels = {k};

@@ -1,4 +1,4 @@
-// Checks whether an executable can run on the stand-in of the CUDA runtime, before it is started.
+// Checks before the start of an executable whether it can run with the stand-in of the CUDA runtime.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace bankwise::cli {
 
-// Returns nothing if the file is not a program of the host.
+// Returns nothing if the file is not an executable of the host.
 std::optional<cubin::elf_image> read_host_program(const std::string& contents, const std::string& name);
 
-// The reason why the program cannot run. Nothing if it can.
+// Returns the reason why the program cannot run, or nothing.
 std::optional<diagnostic> check_program(const cubin::elf_image& elf, const std::string& contents,
                                         const std::string& file, std::uint32_t sm);
-// Whether the program needs a sanitizer's library. Such a library takes more static TLS than an audited program has
-// (ld.so's tunables).
+// Whether the program needs the library of a sanitizer. Such a library needs more static TLS than the loader reserves
+// in a program with an audit library, unless a tunable of ld.so changes the size.
 bool needs_sanitizer(const cubin::elf_image& elf);
-// The error if -k does not name a kernel of the program. There is an error only if all kernels are known: the program
+// Returns an error if -k names no kernel of the program. There is an error only if all kernels are known: the program
 // contains its kernels, and does not load others.
 std::optional<diagnostic> refuse_kernel(const cubin::elf_image& elf, const std::string& contents,
                                         const std::string& file, std::uint32_t sm, const std::string& pattern);

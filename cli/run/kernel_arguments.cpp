@@ -1,4 +1,4 @@
-// Parses --arg words: buffers, their contents and the bytes of the parameters.
+// Parses --arg: buffers, their contents and the bytes of parameters.
 #include "cli/run/kernel_arguments.hpp"
 
 #include <algorithm>
@@ -49,8 +49,8 @@ constexpr std::pair<std::string_view, std::string_view> other_names[] = {
 constexpr const char* forms =
     "forms: i32=1024, f32=0.5, f32[1M]=zero|iota|random:SEED|file:NAME|NUMBER, out:f32[1M], 1024, arg:1+256, "
     "{f32[64]=iota, i32=64}, bytes=HEX";
-constexpr std::size_t shown_length = 200;        // limit for an argument's text in an error
-constexpr std::size_t most_struct_bytes = 4096;  // also the limit of a kernel's parameters
+constexpr std::size_t shown_length = 200;        // largest number of characters of an argument in an error
+constexpr std::size_t most_struct_bytes = 4096;  // size limit of a kernel's parameters
 
 bool begins_number(std::string_view s) {
   if (s.starts_with('-') || s.starts_with('.')) s.remove_prefix(1);
@@ -115,7 +115,7 @@ class argument_reader {
   }
 
  private:
-  // The position of the '=' after the type and its length.
+  // Returns the position of the '=' after the type and the length.
   static std::size_t find_equals(std::string_view s) {
     int depth = 0;
     for (std::size_t i = 0; i < s.size(); ++i) {
@@ -237,7 +237,7 @@ class argument_reader {
                     "list the fields of the inner struct in the outer struct");
       auto field = argument_reader(word, number_).run();
       if (!field) {
-        diagnostic d = field.error();  // the error is about the field, and shows the whole text
+        diagnostic d = field.error();  // the error is about the field, but it shows the whole argument
         d.where.column += static_cast<std::uint32_t>(word.data() - text_.data());
         d.where.source_line = std::string(text_.substr(0, 200));
         return d;

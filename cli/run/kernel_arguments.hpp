@@ -1,13 +1,13 @@
-// Kernel arguments as text (--arg), one for each parameter, and their memory.
+// The kernel's arguments from --arg, one for each parameter, and the memory for them.
 //
-//     i32=1024            a number by value: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64, or CUDA's name of the type
+//     i32=1024            a number: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64, or the name of the type in CUDA
 //     f32[1M]=iota        a buffer of 1,048,576 floats 0, 1, 2, ...; the kernel gets its address
-//     f32[64*64]=zero     zeros       f32[64]=1.5   all elements 1.5       f32[64]=random:7   in [0, 1), by a seed
-//     f16[]=file:a.npy    the numbers of a .npy file, or of a raw file, which also set the length
-//     out:f32[1M]         a buffer that starts as zeros, for the kernel to write
+//     f32[64*64]=zero     zeros       f32[64]=1.5   all elements 1.5       f32[64]=random:7   in [0, 1), from a seed
+//     f16[]=file:a.npy    the numbers of a .npy file or of a raw file, which also sets the length
+//     out:f32[1M]         a buffer of zeros that the kernel writes
 //     1024   0.5          a number of the parameter's type
 //     arg:1   arg:1+256   the address of an earlier argument's buffer, or of a byte in it; arg:1.2: of a struct's field
-//     {f32[64]=iota, i32=64, i64=8}    a struct by value: each field is as above, and is aligned to its size as in C
+//     {f32[64]=iota, i32=64, i64=8}    a struct by value; each field has one of these forms and is aligned as in C
 //     bytes=00ff12        a struct by value, in hexadecimal
 #pragma once
 
@@ -33,51 +33,54 @@ struct argument_type {
   number_kind kind;
 };
 
-// Finds a type by its name in --arg or in CUDA. Null if the name is unknown.
+// Finds a type by its name in --arg or in CUDA. Returns null if there is none.
 const argument_type* find_argument_type(std::string_view name);
 
 struct kernel_argument {
   enum class fill_kind : std::uint8_t { zero, iota, same, random, file };
 
-  std::string text;  // the text of the argument
+  std::string text;  // argument as the user wrote it
   argument_type type{};
-  bool is_typed = true;  // false for a number without a type, which gets the type of the parameter
-  // If not 0, the argument is an address: byte `integer` of the buffer of argument `within`, which is counted from 1.
+  bool is_typed = true;  // false if the argument is a number without a type, such as 1024
+  // If not 0, the argument is an address in the buffer of argument number `within`, and `integer` is the offset in
+  // bytes. The first argument has number 1.
   std::size_t within = 0;
-  std::size_t field = 0;  // if not 0: the field of that argument which contains the buffer, counted from 1
+  std::size_t field = 0;  // number of the field that contains the buffer, from 1; 0 if there is none
   bool is_buffer = false;
-  std::uint64_t count = 0;  // elements of a buffer; 0 if the file determines the number
+  std::uint64_t count = 0;  // number of elements of a buffer; 0 if its file determines this number
   fill_kind fill = fill_kind::zero;
-  double real = 0;            // a number by value, or the number that fills a buffer
-  std::uint64_t integer = 0;  // an integer by value, because a double cannot represent all integers
+  double real = 0;            // value of the argument, or of all elements of its buffer
+  std::uint64_t integer = 0;  // value of an integer argument, because a double cannot represent all integers
   std::uint64_t seed = 0;
   std::string file;
-  std::vector<std::byte> bytes;         // the bytes of a struct
-  std::vector<kernel_argument> fields;  // the fields of a struct that is not given as bytes
+  std::vector<std::byte> bytes;         // bytes of a struct that is given in hexadecimal
+  std::vector<kernel_argument> fields;  // fields of a struct that is given by its fields
 };
 
-// `number` counts arguments from 1. Errors contain it, and point into the text.
+// Parses an argument. `number` is its number, and the first argument has number 1. Errors contain the number and point
+// into the text.
 result<kernel_argument> parse_argument(std::string_view text, std::size_t number);
 
-// The place of an argument: "2", or "2.1" for the first field of the second argument. Both numbers count from 1. A
-// missing field means the argument itself.
+// The place of an argument: "2", or "2.1" for the first field of the second argument. Without a field, the place is the
+// argument itself.
 struct argument_place {
   std::optional<std::uint64_t> number, field;
 };
 argument_place parse_place(std::string_view text);
 
 struct placed_argument {
-  std::uint64_t address = 0;  // address of a buffer; 0 for a value
+  std::uint64_t address = 0;  // address of the argument's buffer; 0 if the argument is a value
   std::uint64_t bytes = 0;
-  std::vector<placed_argument> fields;  // fields of a struct
+  std::vector<placed_argument> fields;  // fields of the argument, if it is a struct
 };
 struct placed_arguments {
-  std::vector<std::byte> parameters;  // bytes for launch::parameters
+  std::vector<std::byte> parameters;  // contents of launch::parameters
   std::vector<placed_argument> each;
 };
 
-// Makes the buffers in `memory`, and the bytes of the parameters. `read` returns the contents of a file. Errors: the
-// number or size of arguments does not match the kernel, a file does not match its type, or memory is missing.
+// Allocates the buffers in `memory`, and returns the bytes of the parameters. `read` returns the contents of a file.
+// Fails if the number or size of the arguments does not match the kernel, if a file does not match its type, or if
+// there is not enough memory.
 result<placed_arguments> place_arguments(const cubin::kernel& k, const std::vector<kernel_argument>& arguments,
                                          emulate::device_memory& memory,
                                          const std::function<result<std::string>(const std::string& path)>& read);

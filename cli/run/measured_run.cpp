@@ -1,4 +1,4 @@
-// Runs a program in a separate bankwise process, because the program may write to standard output, or end its process.
+// Runs a program in another bankwise process, because the program may write to standard output or end its process.
 #include "cli/run/measured_run.hpp"
 
 #include <fcntl.h>
@@ -25,10 +25,10 @@ namespace bankwise::cli {
 
 namespace {
 
-constexpr std::chrono::seconds until_killed{15};  // time between a stop signal and SIGKILL
+constexpr std::chrono::seconds until_killed{15};  // time from a stop signal to SIGKILL
 
-// Starts a process and waits for its end. Returns the exit status, or 128 plus the signal. Passes the first stop signal
-// on. A second signal kills the process, and so does a long wait after the first.
+// Starts a process and waits for its end. Returns the exit status, or 128 plus the signal. The first stop signal is
+// passed on to the process. A second signal or a long wait after the first kills the process.
 result<int> start(std::vector<std::string> words, const std::string& said, const std::string& told,
                   const std::string& copies) {
   std::vector<char*> argv;
@@ -91,7 +91,7 @@ result<measured_run> run_measured(const std::vector<std::string>& flags, const s
     for (const std::string_view line : split(*heard, '\n')) {
       if (line.starts_with("bankwise: "))
         run.ends.emplace_back(line.substr(10));
-      else if (!line.starts_with(formatted("wrote {}", saved)))  // `run -o` prints this line
+      else if (!line.starts_with(formatted("wrote {}", saved)))  // `run -o` itself prints this line
         run.told += formatted("{}\n", line);
     }
   if (!json) {

@@ -18,7 +18,7 @@ std::string nvcc_version(const std::string& nvcc) {
   const std::string heard = formatted("{}/heard", scratch.path());
   const auto status = run_and_hear({nvcc, "--version"}, heard);
   if (!status || *status != 0) return "";
-  // Example: "Cuda compilation tools, release 13.0, V13.0.88"
+  // The output has "Cuda compilation tools, release 13.0, V13.0.88", for example.
   const auto said = read_file(heard);
   const std::size_t at = said ? said->find(", V") : std::string::npos;
   if (at == std::string::npos) return "";
@@ -28,8 +28,8 @@ std::string nvcc_version(const std::string& nvcc) {
 
 namespace {
 
-// Runs nvcc. Its warnings go to standard error. Its errors become errors of bankwise. If nvcc is missing, the error
-// suggests `made`.
+// Runs nvcc. Its warnings are printed on standard error, and its errors become the error of bankwise. If nvcc is
+// missing, the error suggests using `made` on another machine: a command, and what to do with its output.
 result<done> run_nvcc(const std::string& source, std::vector<std::string> words, const std::string& heard,
                       const std::string& made) {
   const std::string nvcc = find_tool("nvcc");
@@ -37,7 +37,7 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
     return diagnostic{"a .cu file needs nvcc, which was not found",
                       {},
                       formatted("put nvcc on the PATH or set CUDA_HOME; or compile elsewhere with {}", made)};
-  // nvcc passes file names to a shell in double quotes.
+  // nvcc passes file names to a shell, in double quotes.
   if (const std::size_t at = source.find_first_of("$`\"\\\n"); at != std::string::npos)
     return diagnostic{formatted("{}: nvcc passes the name to a shell, which would interpret '{}' in it", source,
                                 source.substr(at, 1)),
@@ -54,7 +54,7 @@ result<done> run_nvcc(const std::string& source, std::vector<std::string> words,
   if (*status != 0)
     return diagnostic{
         formatted("nvcc could not compile {}\n{}", source, said), {}, "pass further flags for nvcc after --nvcc"};
-  if (!said.empty()) std::fprintf(stderr, "%s\n", printable_lines(said).c_str());  // warnings of nvcc
+  if (!said.empty()) std::fprintf(stderr, "%s\n", printable_lines(said).c_str());  // only warnings
   return done{};
 }
 

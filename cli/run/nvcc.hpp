@@ -1,4 +1,4 @@
-// Compiles with nvcc of the user's toolkit.
+// Compiles with the nvcc of the user's toolkit.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace bankwise::cli {
 
-// The version of nvcc, such as "13.0.88". Empty if nvcc prints no version.
+// Returns the version of nvcc, such as "13.0.88". Returns an empty string if nvcc prints no version.
 std::string nvcc_version(const std::string& nvcc);
 
-// Compiles to a cubin with line tables, and returns its bytes. Errors: nvcc is missing, or nvcc reports errors.
+// Compiles to a cubin with line tables, and returns its bytes. Fails if nvcc is missing or reports errors.
 result<std::string> compile_cubin(const std::string& source, const std::string& arch,
                                   const std::vector<std::string>& flags);
 

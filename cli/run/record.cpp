@@ -1,4 +1,4 @@
-// bankwise record: records the shared-memory accesses of a program on a GPU through the Compute Sanitizer API.
+// bankwise record: records the shared-memory accesses of a program on a GPU, with the Compute Sanitizer API.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,7 +30,8 @@ namespace {
 constexpr const char* record_library = "libbankwise-record.so";
 constexpr const char* sanitizer_library = "libsanitizer-public.so";
 
-// The path of the recording library, which is in the folder of this program. Empty if the library was not built.
+// Returns the path of the recording library, which is near this program. Returns an empty string if the library was not
+// built.
 std::string find_record_library() {
   std::error_code ec;
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
@@ -41,7 +42,7 @@ std::string find_record_library() {
   return "";
 }
 
-// Finds NVIDIA's library in the user's toolkit.
+// Finds libsanitizer-public.so in the user's toolkit.
 result<std::string> find_sanitizer(const std::optional<std::string>& given) {
   std::error_code ec;
   std::vector<fs::path> folders;
@@ -92,23 +93,23 @@ result<record::schedule_options> read_schedule(const arguments& args) {
   o.shapes = *shapes;
   o.skip_blocks = static_cast<std::uint32_t>(*blocks - 1);
   o.nvtx = args.value("nvtx-include").value_or("");
-  if (o.nvtx.ends_with('/')) o.nvtx.pop_back();  // ncu writes a pushed range with a slash
+  if (o.nvtx.ends_with('/')) o.nvtx.pop_back();  // ncu writes a pushed range with a slash at its end
   return o;
 }
 
 struct recorded_process {
-  std::string pid, host, rank;  // a pid such as "123.1" is another program with the same process number
+  std::string pid, host, rank;  // pid "123.1" is a second program in process 123, which exec started
   record::folded_spool folded;
   std::optional<diagnostic> unreadable;
 };
 
-// Splits a pid: "123.1" -> 123, 1.
+// Splits a pid such as "123.1" into 123 and 1.
 std::pair<std::uint64_t, std::uint64_t> numbers_of(const std::string& pid) {
   const auto parts = split(pid, '.');
   return {parse_u64(parts[0]).value_or(0), parts.size() > 1 ? parse_u64(parts[1]).value_or(0) : 0};
 }
 
-// Reads the records of each process, in the order of the process numbers.
+// Reads the records of all processes, in the order of their process ids.
 std::vector<recorded_process> read_processes(const std::string& folder, bool with_code) {
   std::vector<std::string> pids;
   std::error_code ec;
@@ -145,15 +146,16 @@ std::vector<recorded_process> read_processes(const std::string& folder, bool wit
   return list;
 }
 
-// Whether the process still runs. It may have continued after the started program ended, and may write more records.
+// Whether the process still runs, so that it may write more records. A process may run longer than the program that
+// bankwise started.
 bool still_runs(const recorded_process& p) {
   if (p.host != record::host_name()) return false;
-  const auto state = read_file(formatted("/proc/{}/stat", numbers_of(p.pid).first));  // the text is "123 (name) S ..."
+  const auto state = read_file(formatted("/proc/{}/stat", numbers_of(p.pid).first));  // "123 (name) S ..."
   const std::size_t at = state ? state->rfind(") ") : std::string::npos;
   return at != std::string::npos && at + 2 < state->size() && (*state)[at + 2] != 'Z';
 }
 
-// Prints which variables bankwise replaces: the driver and NVTX each load only one library.
+// Prints which variables of the user bankwise replaces. The driver and NVTX each load only one library.
 void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& variables) {
   for (const auto& [name, value] : variables)
     if (const char* const before = std::getenv(name.c_str());
@@ -162,7 +164,7 @@ void tell_of_replaced(const std::vector<std::pair<std::string, std::string>>& va
                      before));
 }
 
-// Says why a program recorded nothing.
+// Returns the reason why a program recorded nothing.
 std::string silence(const std::string& program) {
   std::string path = program.find('/') != std::string::npos ? program : find_tool(program);
   struct stat what {};
@@ -178,8 +180,7 @@ bool has_anything(const recorded_process& p) {
   return !p.folded.what.launches.empty() || !p.folded.what.not_recorded.empty();
 }
 
-// Adds the pid to a file name, so that processes do not overwrite each other's reports: "report.json" ->
-// "report.123.json".
+// Adds the process id to a file name, as in "report.123.json", so that each process has its own report.
 std::string with_pid(const std::string& file, const std::string& pid) {
   const fs::path path(file);
   return (path.parent_path() / formatted("{}.{}{}", path.stem().string(), pid, path.extension().string())).string();
@@ -216,7 +217,7 @@ result<int> record(const arguments& args) {
   tell_of_replaced(variables);
   const auto ended = start_program(program, args.of_program, variables);
   if (!ended) return ended.error();
-  // A shell reports the status in this way.
+  // This is the exit status that a shell would report.
   const int status = ended->by_signal ? 128 + ended->status : ended->status;
   if (ended->by_signal) tell(formatted("{} {}", program, describe(*ended)));
 
@@ -225,7 +226,7 @@ result<int> record(const arguments& args) {
   int findings = exit_clean;
   for (const recorded_process& p : processes) {
     if (still_runs(p)) tell(formatted("process {} still runs: its later launches are not recorded", p.pid));
-    if (p.unreadable) {  // the reports of other processes are still written
+    if (p.unreadable) {  // reports of other processes are still written
       tell(to_text(*p.unreadable));
       findings = exit_failed;
       continue;

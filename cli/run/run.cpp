@@ -1,4 +1,4 @@
-// bankwise run: executes one kernel, or a complete program, on the CPU.
+// bankwise run: executes one kernel or a complete program on the CPU.
 #include "bankwise/ability.hpp"
 #include "base/format.hpp"
 #include "base/system/scratch_folder.hpp"
@@ -15,13 +15,15 @@ namespace bankwise::cli {
 
 namespace {
 
-// The value of --arch as nvcc spells it, "sm_90". Other names are those that explain accepts.
+// Returns the value of --arch as nvcc spells it, such as "sm_90". A name that only `explain` accepts is returned
+// unchanged.
 std::string arch_as_nvcc_has_it(const std::string& arch) {
   const auto on = parse_machine(arch);
   return on && on->name.starts_with("sm_") ? on->name : arch;
 }
 
-// The architecture's number in --arch, or 0 without the flag. An error if the emulator cannot execute its code.
+// Returns the number of the architecture in --arch, or 0 without the flag. Fails if the emulator cannot execute its
+// code.
 result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
   if (!arch) return std::uint32_t{0};
   const arch_name name = parse_arch_name(arch->c_str());
@@ -45,7 +47,8 @@ result<int> run_kernel_or_program(const arguments& given) {
   if (!sm) return sm.error();
   auto settings = read_run_settings(args);
   if (!settings) return settings.error();
-  // A page contains fixes even without --fix. For a program, the search for fixes is too short to delay the page.
+  // A page has fixes even without --fix. For a program, the search for fixes has a short time limit, so it does not
+  // delay the page.
   if (how->is_page()) settings->keeps_accesses = true;
   if (!whole_program && how->is_page()) how->fix = true;
   if (how->fix && args.has("no-fix")) return diagnostic{"pass either --fix or --no-fix"};

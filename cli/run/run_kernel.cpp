@@ -36,7 +36,7 @@ namespace bankwise::cli {
 
 namespace {
 
-// Whether nvcc compiles the file to machine code.
+// Whether the file must be compiled to machine code.
 bool is_compiled(const std::string& file) { return file.ends_with(".cu") || file.ends_with(".ptx"); }
 
 result<cubin::program> load_program(const arguments& args, std::uint32_t sm) {
@@ -160,7 +160,7 @@ result<std::vector<kernel_argument>> read_kernel_arguments(const arguments& args
   return list;
 }
 
-// Reads the arguments that differ: "2=u32[4096]=zero 3=u32=64".
+// Reads arguments that replace arguments of --arg, such as "2=u32[4096]=zero 3=u32=64".
 result<std::vector<other_input>> read_other_inputs(const arguments& args, const std::vector<kernel_argument>& list) {
   std::vector<other_input> others;
   for (const std::string& text : args.all("try-input")) {
@@ -188,7 +188,7 @@ result<std::vector<other_input>> read_other_inputs(const arguments& args, const 
   return others;
 }
 
-// The error if an --array names an array that the kernel does not declare. If this cannot be known before the launch,
+// Returns an error if --array names an array that the kernel does not declare. If this is not known before the launch,
 // the launch reports it.
 std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::kernel& k,
                                         const std::vector<expr::array_decl>& shapes) {
@@ -207,20 +207,20 @@ std::optional<diagnostic> refuse_shapes(const cubin::program& p, const cubin::ke
   return std::nullopt;
 }
 
-// The hooks that print the kernel's output before its report. If standard output contains a report for a program, the
-// kernel's output goes to standard error.
+// Returns the hooks that print the kernel's output, before the report. If standard output has a report that a program
+// reads, the output goes to standard error.
 emulate::launch_hooks printing_hooks(bool report_is_data) {
   emulate::launch_hooks hooks;
   std::FILE* const out = report_is_data ? stderr : stdout;
   hooks.print = [out](std::string_view text) { std::fwrite(text.data(), 1, text.size(), out); };
   hooks.print_error = [out](std::string_view text) {
-    std::fflush(out);  // flushes earlier output
+    std::fflush(out);  // so that texts in both streams keep their order
     std::fwrite(text.data(), 1, text.size(), stderr);
   };
   return hooks;
 }
 
-// Completes a report with one launch: says why the launch ended early. Returns true if a signal stopped the launch.
+// Adds to the only launch of a report the reason why it ended early. Returns true if a signal stopped the launch.
 bool note_end(report& r, const run_options& settings) {
   launch_report& l = r.launches[0];
   const bool total = settings.total_budget != 0 && (settings.budget == 0 || settings.total_budget < settings.budget);
@@ -234,7 +234,7 @@ bool note_end(report& r, const run_options& settings) {
   return l.partial.why == early_end::reason::interrupted;
 }
 
-// The memory after a launch.
+// The memory after a launch, and the arguments in it.
 struct executed_kernel {
   emulate::device_memory memory;
   placed_arguments placed;
@@ -242,7 +242,7 @@ struct executed_kernel {
 
 using dependence_list = std::vector<sass::dependence>;
 
-// Executes a launch. `depends` is what each instruction of the kernel depends on.
+// Executes a launch. `depends` has the inputs on which each instruction of the kernel depends.
 result<launch_report> execute(emulate::launch l, const dependence_list& depends,
                               const std::vector<kernel_argument>& list, const report_request& how,
                               const run_options& settings, const machine& on, executed_kernel& left,
@@ -269,7 +269,7 @@ result<launch_report> execute(emulate::launch l, const dependence_list& depends,
   return profiled;
 }
 
-// Executes a launch with --trace accel-sim, and writes its trace to the folder at the same time.
+// Executes a launch with --trace accel-sim, and writes its trace to the folder meanwhile.
 result<launch_report> execute_traced(emulate::launch l, const dependence_list& depends,
                                      const std::vector<kernel_argument>& list, const report_request& how,
                                      const run_options& settings, const machine& on, executed_kernel& left) {
@@ -288,7 +288,7 @@ result<launch_report> execute_traced(emulate::launch l, const dependence_list& d
   return ran;
 }
 
-// Executes a launch with --try-warps: with the kernel's own warps, and with each other shape of warps.
+// Executes a launch with --try-warps: once with the kernel's own warps, and once with each other shape of a warp.
 result<warp_shape_report> try_warps(kernel_question q, const report_request& how, const run_options& settings,
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};
@@ -311,7 +311,8 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
   for (const emulate::warp_shape& w : advise::other_shapes(q.how.block)) {
     executed_kernel left;
     advise::warp_trial t;
-    // With other indices, a thread may access memory that does not exist. Such shapes are skipped.
+    // With other thread indices, a kernel may access memory that does not exist. A shape with which this happens is
+    // skipped.
     if (const auto counted = count(w, left, t); !counted) {
       if (stop_signal() != 0) return counted.error();
       continue;
@@ -322,7 +323,7 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
   return r;
 }
 
-// Writes the buffers that --dump names, after the launch.
+// After the launch, writes the buffers that --dump names.
 result<done> write_dumps(const kernel_question& q, const placed_arguments& placed, const emulate::device_memory& memory,
                          const report& r) {
   if (!q.dumps.empty() && r.partial)
@@ -384,7 +385,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
         write_plain(how.output, how.is_text() ? to_text(*tried, how.paint, how.all) : to_json(*tried), how.paint);
     return written ? result<int>(exit_clean) : written.error();
   }
-  // If the run needs no results, code that no shared-memory access depends on is skipped.
+  // A run that needs no results skips code on which no shared-memory access depends.
   const sass::code_flow flow = emulate::flow_of(*program, k);
   const auto code = std::make_shared<emulate::counting_code>(
       emulate::code_to_count(flow, settings.leaves_out_global ? emulate::told_global::no : emulate::told_global::yes));

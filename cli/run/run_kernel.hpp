@@ -19,13 +19,13 @@ struct buffer_dump {
   std::string file;
 };
 
-// Other arguments for another launch (--try-input).
+// The arguments of one more launch (--try-input).
 struct other_input {
   std::string name;
   std::vector<kernel_argument> list;
 };
 
-// A launch as the flags describe it.
+// A launch that the flags describe.
 struct kernel_question {
   emulate::launch how;
   std::vector<kernel_argument> list;
@@ -35,7 +35,7 @@ struct kernel_question {
 };
 result<kernel_question> read_kernel_question(const arguments& args, const run_options& settings);
 
-// `sm` selects an image of a fatbin. If it is 0, cubin::load chooses.
+// `sm` selects an image of a fatbin. If it is 0, cubin::load chooses the image.
 result<int> run_kernel(const arguments& args, report_request how, const run_options& settings, kernel_question q,
                        std::uint32_t sm);
 

@@ -35,10 +35,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Flags that describe one launch. With such a flag, a kernel of the file runs instead of the program.
+// Flags that describe one launch. If one of them is given, a kernel of the file runs instead of the program.
 constexpr const char* launch_flags[] = {"grid", "block", "cluster", "shared", "stack", "arg", "dump", "sass"};
 
-// The folder with libcudart.so.N, which is next to this program. Empty if the folder does not exist.
+// Returns the folder with the stand-in runtimes, near this program. Returns an empty string if there is none.
 std::string find_runtime() {
   std::error_code ec;
   const fs::path self = fs::read_symlink("/proc/self/exe", ec).parent_path();
@@ -49,7 +49,7 @@ std::string find_runtime() {
   return "";
 }
 
-// Keeps only the launches of the kernel in -k.
+// Removes the launches of all kernels except the kernel in -k.
 result<done> keep_kernel(report& r, const std::string& file, const std::string& pattern) {
   cubin::program launched;
   launched.file = file;
@@ -67,7 +67,7 @@ result<done> keep_kernel(report& r, const std::string& file, const std::string& 
   return done{};
 }
 
-// Adds the code of each launched kernel, for a page.
+// Adds the code of each launched kernel to the report, for a page.
 void describe_kernels(report& r, const std::vector<cubin::program>& programs) {
   std::set<std::string> seen;
   for (const launch_report& l : r.launches) {
@@ -82,7 +82,7 @@ void describe_kernels(report& r, const std::vector<cubin::program>& programs) {
   }
 }
 
-// The error for a .cu file without main(). It says what can be run instead.
+// Returns the error for a .cu file without main(), with the commands that the user can run instead.
 diagnostic explain_missing_main(const diagnostic& d, const std::string& file, const std::string& arch,
                                 const std::vector<std::string>& nvcc_flags) {
   if (d.message.find("undefined reference to `main'") == std::string::npos &&
@@ -100,7 +100,7 @@ diagnostic explain_missing_main(const diagnostic& d, const std::string& file, co
                     file, kernels)};
 }
 
-// Reads the report that the library in the program wrote. If a signal ended the program before, returns a report
+// Reads the report that the library in the program wrote. If a signal ended the program before that, returns a report
 // without launches.
 result<report> read_saved(const std::string& saved, const std::string& file, std::uint32_t sm, const ending& ended) {
   std::error_code ec;
@@ -145,14 +145,14 @@ result<report> with_others(report first, const std::string& saved, const std::st
   return merge_reports(std::move(all));
 }
 
-// A program that can be started, and the device that it sees.
+// A program that is ready to start, and the device that it will see.
 struct ready_program {
   std::string path, contents;
   std::uint32_t sm = 0;
   bool has_sanitizer = false;
 };
 
-// Compiles a .cu file into `folder`, or finds the program. Returns an error if the program cannot run.
+// Finds the program, or compiles a .cu file into `folder`. Fails if the program cannot run.
 result<ready_program> prepare(const arguments& args, const std::string& folder, std::uint32_t sm) {
   const std::string& file = args.positional[0];
   ready_program p{file, {}, sm};
@@ -185,8 +185,8 @@ result<ready_program> prepare(const arguments& args, const std::string& folder, 
   return p;
 }
 
-// The value of LD_LIBRARY_PATH. Our libraries come first. The toolkit's libraries come last, for programs that compile
-// at run time (NVRTC).
+// Returns the value of LD_LIBRARY_PATH. Our libraries come first. The libraries of the toolkit come last, for programs
+// that compile at run time (NVRTC).
 std::string library_path(const std::string& runtime) {
   std::string libraries = runtime;
   const char* given = std::getenv("LD_LIBRARY_PATH");
@@ -195,9 +195,10 @@ std::string library_path(const std::string& runtime) {
   return libraries;
 }
 
-// The path of the audit library. The loader calls this library for the path of each library, and for each object that
-// it maps. The audit library redirects paths to our libraries. It also redirects runtimes that are linked into an
-// object. Empty if there is no audit library for this kind of computer.
+// Returns the path of the audit library, or an empty string if there is none for this kind of processor. The loader
+// calls this library with the path of each library, and with each object that it maps. The audit library replaces the
+// paths of CUDA's libraries by the paths of our libraries. It also redirects CUDA runtimes that are linked into an
+// object.
 std::string audit_library(const std::string& runtime) {
   const std::string library = formatted("{}/libbankwise-audit.so", runtime);
   std::error_code ec;
@@ -206,7 +207,7 @@ std::string audit_library(const std::string& runtime) {
   return given != nullptr && *given != '\0' ? formatted("{}:{}", library, given) : library;
 }
 
-// The value of GLIBC_TUNABLES that increases the room in static TLS for a sanitizer's library. Other settings of the
+// Returns a value of GLIBC_TUNABLES that reserves more static TLS, for a sanitizer's library. Other settings in the
 // variable stay.
 std::string tunables_for_sanitizers() {
   const char* given = std::getenv("GLIBC_TUNABLES");
@@ -214,7 +215,7 @@ std::string tunables_for_sanitizers() {
   return given != nullptr && *given != '\0' ? formatted("{}:{}", room, given) : room;
 }
 
-// Prints why a program has no launches in its report.
+// Prints why the report of a program has no launches.
 int tell_silence(const std::string& file, const std::string& saved, const ending& ended) {
   const auto called = read_file(formatted("{}.calls", saved));
   tell(
@@ -227,7 +228,7 @@ int tell_silence(const std::string& file, const std::string& saved, const ending
   return exit_failed;
 }
 
-// Whether a kernel was sampled, so that it did not write all its results.
+// Whether only a sample of a kernel ran, so that some of its results are missing.
 bool is_sampled(const report& r) {
   return std::any_of(r.launches.begin(), r.launches.end(),
                      [](const launch_report& l) { return l.scaled || l.partial.why == early_end::reason::time; });
@@ -268,15 +269,15 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
                     controlled = formatted("{}/control", scratch.path());
   control_file control(controlled);
   if (control.get() == nullptr) return control.why_not();
-  // The program may change its working folder, so paths are absolute.
+  // Paths are absolute, because the program may change its working folder.
   run_options its_options = settings;
   if (!its_options.trace_folder.empty()) its_options.trace_folder = fs::absolute(settings.trace_folder).string();
   auto variables = environment_of(its_options);
   variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
   if (program->has_sanitizer) variables.emplace_back("GLIBC_TUNABLES", tunables_for_sanitizers());
-  // NVIDIA's NVML would report the GPUs of this machine. This setting makes a program that counts devices by NVML find
-  // one device.
+  // NVIDIA's NVML would count the GPUs of this machine. With this variable, a program that counts devices with NVML
+  // finds one.
   variables.emplace_back("CUDA_VISIBLE_DEVICES", "0");
   variables.emplace_back("BANKWISE_REPORT", saved);
   variables.emplace_back("BANKWISE_ARCH", formatted("sm_{}", program->sm));
@@ -330,7 +331,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
   if (!launched && !faulted && r->library_calls.empty()) return tell_silence(file, saved, *ended);
   if (failed) tell(formatted("{} {}", file, describe(*ended)));
-  // If kernels were sampled, the exit status of the program has no meaning.
+  // If kernels were sampled, the results and therefore the exit status of the program mean nothing.
   if (faulted || (failed && !is_sampled(*r))) return exit_failed;
   return status_of(how, *r);
 }

@@ -1,4 +1,4 @@
-// Runs a complete program without a GPU. The program is unchanged, and our CUDA runtime replaces NVIDIA's.
+// Runs a complete program without a GPU. The program is not changed. Our CUDA runtime replaces NVIDIA's.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace bankwise::cli {
 
-// Whether a complete program should run. This is the case if the input is a .cu file or a host executable, and no flag
-// describes a single launch.
+// Whether to run a complete program. This is so if the input is a .cu file or a host executable, and no flag describes
+// a single launch.
 bool runs_program(const arguments& args);
 
-// The program keeps its standard input, output and error. The report goes to standard error, or to the file of -o. If
-// the program does not exit with 0, or a kernel fails, the status is 2. `sm` is the emulated device. If it is 0, the
-// device is an sm_90 if the program contains code for it, otherwise the newest architecture in the program.
+// The program uses bankwise's standard input, output and error. The report goes to standard error, or to the file of
+// -o. If the program does not exit with 0 or a kernel fails, the exit status is 2. `sm` is the emulated device. If it
+// is 0, the device is an sm_90 if the program has code for sm_90, otherwise the newest architecture in the program.
 result<int> run_program(const arguments& args, report_request how, const run_options& settings, std::uint32_t sm);
 
 }  // namespace bankwise::cli

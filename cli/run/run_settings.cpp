@@ -20,7 +20,7 @@ result<checks> read_checks(const arguments& args) {
   return checks{*what != "race", *what != "uninit"};
 }
 
-// The number in a flag. 0 if the flag is missing, or if its value is `word`.
+// Returns the number in a flag. Returns 0 if the flag is missing or its value is `word`.
 result<std::uint64_t> read_number(const arguments& args, const char* flag, std::uint64_t least, std::uint64_t most,
                                   const char* word) {
   if (word != nullptr && args.value(flag).value_or(word) == word) return std::uint64_t{0};
@@ -49,7 +49,7 @@ result<std::string> read_text(const arguments& args, const char* flag) {
   return diagnostic{formatted("--{}: expected less than 256 printable ASCII characters", flag)};
 }
 
-// The folder of --trace accel-sim DIR. Empty without the flag.
+// Returns the folder of --trace accel-sim=DIR, or an empty string without the flag.
 result<std::string> read_trace_folder(const arguments& args) {
   const auto text = args.value("trace");
   if (!text) return std::string();
@@ -64,8 +64,8 @@ result<std::string> read_trace_folder(const arguments& args) {
   return text->substr(format.size());
 }
 
-// Whether time is predicted by default. A prediction takes longer than counts alone, which need a fraction of a second.
-// It is also off with --check, which has another purpose.
+// Returns whether times are predicted by default. They are not predicted with --counts, because a prediction takes
+// longer than counting. They are also not predicted with --check and --try-warps, which answer other questions.
 const char* default_time_model(const arguments& args) {
   const char* const chosen = std::getenv(run_variable::predicts_time);
   const bool is_off = chosen != nullptr && std::string_view(chosen) == "off";
@@ -122,7 +122,7 @@ result<run_options> read_run_settings(const arguments& args) {
     wrong.message = formatted("--gpu: {}", wrong.message);
     return wrong;
   }
-  // The program may change its working folder, so the path is absolute.
+  // The path is absolute, because the program may change its working folder.
   if (timing::is_parameter_file(o.timed_gpu)) o.timed_gpu = std::filesystem::absolute(o.timed_gpu).string();
   if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
     return diagnostic{"--counts skips instructions that --check and --faults need: leave out one of these flags"};

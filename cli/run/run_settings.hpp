@@ -1,4 +1,4 @@
-// The flags of `run` that say how launches are executed: one launch, or all launches of a program.
+// Reads the flags of `run` that determine how launches are executed, for one launch or for all launches of a program.
 #pragma once
 
 #include "cli/line/arguments.hpp"
@@ -9,7 +9,7 @@ namespace bankwise::cli {
 
 result<run_options> read_run_settings(const arguments& args);
 
-// Applies the options to the only launch of a run.
+// Applies the options to a launch that is the only one of its run.
 void apply_alone(const run_options& o, emulate::launch& l);
 
 }  // namespace bankwise::cli

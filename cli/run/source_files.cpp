@@ -16,33 +16,34 @@ namespace {
 constexpr std::uintmax_t most_source_bytes = std::uintmax_t{1} << 24;
 constexpr std::size_t most_line_bytes = 240;
 
-// Whether a file may be a source. The cubin contains its name, and may name any file. A report that users share must
-// not contain a file with keys or passwords.
+// Whether the file may be a source. A cubin may name any file. A report, which users share, must not contain a file
+// with keys or passwords.
 bool is_source(const std::string& file) {
   static constexpr std::string_view endings[] = {".c",   ".cc",  ".cpp", ".cu",  ".cuh", ".cxx", ".h", ".hh",
                                                  ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".py",  ".rs"};
   return std::any_of(std::begin(endings), std::end(endings), [&](std::string_view e) { return file.ends_with(e); });
 }
 
-// The line without characters that are unsafe in terminals and tables.
+// Returns the line without characters that terminals or tables interpret.
 std::string shown(std::string_view line) {
   std::string s(trim(line));
   std::replace(s.begin(), s.end(), '\t', ' ');
   s = printable(s);
   if (s.size() <= most_line_bytes) return s;
   std::size_t end = most_line_bytes;
-  while (end > 0 && (static_cast<unsigned char>(s[end]) & 0xc0) == 0x80) --end;  // do not cut inside a character
+  while (end > 0 && (static_cast<unsigned char>(s[end]) & 0xc0) == 0x80) --end;  // does not cut inside a character
   return s.substr(0, end);
 }
 
-// The path of `file` relative to `folder`, both without links. Empty if the file is outside of the folder.
+// Returns the path of `file` relative to `folder`, both without symbolic links. Returns an empty string if the file is
+// not below the folder.
 std::string path_below(const fs::path& folder, const fs::path& file) {
   std::error_code ec;
   const fs::path relative = fs::weakly_canonical(file, ec).lexically_relative(fs::weakly_canonical(folder, ec));
   return relative.empty() || *relative.begin() == ".." ? "" : relative.generic_string();
 }
 
-// The longest suffix of a path that is a file in one of the folders.
+// Returns the longest suffix of a path that is a file in one of the folders.
 std::optional<fs::path> longest_end(fs::path path, std::initializer_list<fs::path> folders) {
   while (!path.empty()) {
     for (const fs::path& folder : folders) {
@@ -129,7 +130,7 @@ void name_from_root(report& r, const source_files& sources) {
   }
   for (kernel_code& code : r.code) {
     for (std::string& file : code.files) rename(file);
-    // Example: .file 1 "/home/me/tile.cu"
+    // The line is .file 1 "/home/me/tile.cu", for example.
     for (std::string& line : code.ptx) {
       const std::size_t open = line.find('"'), close = line.find('"', open + 1);
       if (!trim(line).starts_with(".file") || close == std::string::npos) continue;

@@ -25,13 +25,13 @@ namespace bankwise::cli {
 namespace {
 
 using clock = std::chrono::steady_clock;
-// Time after a stop signal until the program gets the signal, even if it has not written its report.
+// Time for the report after a stop signal. After it, the program gets the signal even without a report.
 constexpr std::chrono::seconds to_report{10};
-constexpr std::chrono::seconds for_others{1};  // time for the other processes, after the first report
+constexpr std::chrono::seconds for_others{1};  // time to wait for other processes after the first report
 constexpr std::chrono::seconds to_end{10};     // time after the signal until the program is killed
 constexpr long look_nanoseconds = 5'000'000;
 
-// Signals that this thread blocks and waits for.
+// Blocks the stop signals in this thread, so that the thread can wait for these signals.
 class waited_signals {
  public:
   waited_signals() {
@@ -47,7 +47,7 @@ class waited_signals {
   waited_signals(const waited_signals&) = delete;
   waited_signals& operator=(const waited_signals&) = delete;
 
-  // Returns the next signal, or 0 if there is none yet.
+  // Returns the next signal, or 0 if none has arrived yet.
   int next(bool patient) const {
     const timespec soon{0, look_nanoseconds};
     const int s = patient ? ::sigwaitinfo(&set_, nullptr) : ::sigtimedwait(&set_, nullptr, &soon);
@@ -59,7 +59,7 @@ class waited_signals {
   sigset_t set_{}, before_{};
 };
 
-// Replaces the child process by the program. Runs in the child, and never returns.
+// Starts the program in the child process. Never returns.
 [[noreturn]] void become(const char* program, char** argv, char** environment, const sigset_t& mask, pid_t parent,
                          int heard) {
   ::setpgid(0, 0);
@@ -73,8 +73,8 @@ class waited_signals {
   ::_exit(127);
 }
 
-// Makes the program the owner of the terminal. Called when the program wants to read from the terminal, or to change
-// it. The terminal then sends interrupts to the program.
+// Gives the terminal to the program, when it wants to read from the terminal or change it. Interrupts then go to the
+// program.
 void give_terminal(pid_t group) {
   if (::tcgetpgrp(STDIN_FILENO) == ::getpgrp()) ::tcsetpgrp(STDIN_FILENO, group);
 }
@@ -88,8 +88,8 @@ void take_terminal_back() {
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Whether the processes of the program have written their reports. Some processes may have ended without a report, so
-// after the first report, the wait for others is short.
+// Whether the processes of the program have written their reports. Some processes may have ended without one, so the
+// wait after the first report is short.
 bool has_answered(const control_file* control, clock::duration waited) {
   if (control == nullptr) return true;
   const run_control& c = *control->get();
@@ -120,7 +120,7 @@ ending wait_for(pid_t child, control_file* control, const waited_signals& signal
         give_terminal(child);
         has_terminal = true;
         ::kill(-child, SIGCONT);
-      } else if (WSTOPSIG(status) == SIGTSTP && has_terminal) {  // the terminal has stopped only the program
+      } else if (WSTOPSIG(status) == SIGTSTP && has_terminal) {  // the terminal stopped only the program
         ::kill(::getpid(), SIGSTOP);
         give_terminal(child);
         ::kill(-child, SIGCONT);
@@ -153,7 +153,8 @@ ending wait_for(pid_t child, control_file* control, const waited_signals& signal
   return e;
 }
 
-// Whether the program gets more rights than its caller. The loader loads no foreign libraries into such a program.
+// Whether the program runs with more rights than its caller. The loader does not load our libraries into such a
+// program.
 bool has_rights_of_its_own(const std::string& program) {
   const std::string found = program.find('/') == std::string::npos ? find_program(program) : program;
   struct stat s {};
@@ -196,7 +197,7 @@ result<ending> start_program(const std::string& program, const std::vector<std::
 
   std::signal(SIGCHLD, SIG_DFL);
   const waited_signals signals;
-  int heard[2];  // pipe for the reason why the child could not become the program
+  int heard[2];  // pipe for the reason why the child cannot start the program
   if (::pipe2(heard, O_CLOEXEC) != 0)
     return diagnostic{formatted("cannot start {}: {}", program, std::strerror(errno))};
   const pid_t parent = ::getpid(), child = ::fork();

@@ -1,4 +1,4 @@
-// The files that a program wrote in a folder: those that are new or have changed during its run.
+// The files that a program wrote in a folder: files that are new or were changed during its run.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,18 @@
 
 namespace bankwise::cli {
 
-// The state of a folder: the time of the last write (in nanoseconds) and the size of each regular file below it. It
-// excludes hidden folders, links, files that bankwise itself writes, and everything after the first 20,000 entries.
+// The state of a folder: the time of the last write (in nanoseconds) and the size of each regular file in it and in its
+// subfolders. Hidden folders, links and files that bankwise writes are excluded. Only the first 20,000 entries are
+// included.
 using folder_state = std::map<std::string, std::pair<std::int64_t, std::uint64_t>>;
 folder_state look_at(const std::string& folder);
 
-// The contents of files, by their paths relative to the folder. For a file over a MiB, this is a digest. A deleted file
-// is missing.
+// Contents of files. The key is the path relative to the folder. The value of a file over 1 MiB is a digest. Deleted
+// files are missing.
 using file_contents = std::map<std::string, std::string>;
-// Reads the files that are new or were written after `before`.
+// Reads the files that are new or were changed after `before`.
 file_contents written_since(const folder_state& before, const std::string& folder);
-// Reads the current contents of the files whose earlier contents are in `files`.
+// Reads the current contents of the files that are keys of `files`.
 file_contents read_again(const file_contents& files, const std::string& folder);
 
 }  // namespace bankwise::cli

@@ -1,4 +1,4 @@
-// Compares the rule with measurements, and finds the smallest access that shows a difference.
+// Compares the rule with measurements, and finds a minimal access that shows a difference.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace bankwise::probe {
 
 enum class quantity {
   cycles,      // measured in clocks, which vary between measurements
-  wavefronts,  // counted by the hardware
+  wavefronts,  // counted by the hardware as wavefronts
 };
 
 struct mismatch {
@@ -22,24 +22,24 @@ struct verdict {
   const probed_operation* operation = nullptr;
   quantity measured = quantity::cycles;
   std::size_t patterns = 0, holds = 0;
-  // The smallest access with a difference. If a lane is removed or an address simplified, the difference disappears.
+  // A minimal access with a difference. Without one of its lanes, or with a simpler address, the difference disappears.
   std::optional<mismatch> smallest;
 };
 
-// The rule's numbers for an access. For an atomic that returns a value, the clocks are a range. The upper end is for a
-// kernel that needs each value soon. In a kernel with enough other work, only the wavefronts take time.
+// The rule's numbers for an access. For an atomic that returns a value, the clocks are a range. The upper end is the
+// time in a kernel that needs each value at once. In a kernel with enough other work, only the wavefronts take time.
 struct expectation {
   double least, most;
 };
 expectation expected(const access& a, quantity q, const bank_model& m);
-// Whether a measurement agrees with the rule. Clocks may vary a little.
+// Whether a measurement agrees with the rule. Clocks may differ a little.
 bool agrees(const probed_operation& p, double measured, const expectation& rule, quantity q);
 
 result<verdict> compare(const probed_operation& p, std::span<const access> patterns, quantity q, const meter& measure,
                         const bank_model& m);
 
-// Removes lanes from an access, and simplifies its addresses, as long as the machine and the rule differ. They must
-// differ for `wrong` itself.
+// Removes lanes from the access `wrong` and simplifies its addresses as long as the machine and the rule differ. The
+// machine and the rule must differ for `wrong` itself.
 result<mismatch> shrink(const probed_operation& p, const mismatch& wrong, quantity q, const meter& measure,
                         const bank_model& m);
 

@@ -1,5 +1,5 @@
-// Checks contributions. The last check is the strictest, and needs no list of keys: the evidence is written again, and
-// both texts must be equal.
+// Checks contributions. The last check is the strictest and needs no list of keys: the evidence is written again, and
+// the text must equal the file.
 #include "contribution.hpp"
 #include "base/format.hpp"
 
@@ -11,7 +11,7 @@
 #include "patterns.hpp"
 
 namespace bankwise {
-// Returns data/contributed.csv, which gpu/probe/CMakeLists.txt embeds.
+// Returns data/contributed.csv, which gpu/probe/CMakeLists.txt puts into the program.
 std::string_view contributed_rows();
 }  // namespace bankwise
 
@@ -36,12 +36,13 @@ bool has_only(std::string_view text, std::string_view beside) {
   });
 }
 
-// Whether a text is the name of a GPU, such as "NVIDIA GeForce RTX 3080 Ti (12 GB)".
+// Whether a text can be the name of a GPU, such as "NVIDIA GeForce RTX 3080 Ti (12 GB)".
 bool is_product_name(std::string_view s) {
   return !s.empty() && s.size() <= 64 && s[0] != ' ' && s.back() != ' ' && has_only(s, " ()+./-");
 }
 
-// The error in a list of rows. The list must contain exactly one quantity for each of `names`, in this order.
+// Returns the error in a list of rows. The list must have exactly one row of this quantity for each of `names`, in
+// order.
 std::optional<std::string> rows_wrong(const std::vector<evidence_row>& rows, const std::string& list, quantity q,
                                       const std::vector<std::string>& names, std::uint64_t least) {
   std::size_t at = 0;
@@ -108,7 +109,7 @@ std::optional<diagnostic> incomplete(const gpu_evidence& e, const std::string& f
   return std::nullopt;
 }
 
-// The error for two texts that differ: names the first line with a difference.
+// Returns the error for two texts that differ, with the number of the first different line.
 diagnostic first_difference(std::string_view text, std::string_view expected, const std::string& file) {
   const auto lines = split(text, '\n'), others = split(expected, '\n');
   std::size_t i = 0;

@@ -1,4 +1,4 @@
-// Evidence that users send: checks a file, and manages the table of all accepted files.
+// Evidence that users send. Checks a file, and manages the table of all accepted files.
 //
 //     bankwise probe --contribute      on a user's GPU             writes one file
 //     scripts/take-evidence FILE       in the project              adds the file to data/, and its row to the table:
@@ -15,33 +15,33 @@
 
 namespace bankwise::probe {
 
-// How many measurements a contribution contains for each operation. They take about a minute on a current GPU.
+// Numbers of measurements in a contribution for each operation: timed and counted. The measurements take about a minute
+// on a current GPU.
 inline constexpr std::size_t contributed_timed = 20'000, contributed_counted = 200;
-// The lowest accepted numbers of measurements.
+// The lowest numbers of measurements that are accepted.
 inline constexpr std::size_t least_timed = 2'000, least_counted = 24;
 inline constexpr const char* no_counters = "no counters were read";
 
-// A row of the table of contributions.
 struct contribution {
   std::string arch, gpu, version, file;
   unsigned driver = 0;
-  std::uint64_t timed = 0, timed_holds = 0, counted = 0, counted_holds = 0;  // numbers of accesses, over all operations
+  std::uint64_t timed = 0, timed_holds = 0, counted = 0, counted_holds = 0;  // numbers of accesses of all operations
 };
 
-// Keeps only notes that may be sent to others, which contain no paths and no messages of the system.
+// Removes notes that must not be sent to others, because they may contain paths or messages of the system.
 void keep_private(gpu_evidence& e);
-// The name of a contribution's file, without extension: "sm_86-nvidia-geforce-rtx-3080".
+// Returns the name of a contribution's file without extension, such as "sm_86-nvidia-geforce-rtx-3080".
 std::string file_stem(const gpu_facts& on);
 
-// Reads a file from outside. It must equal the output of `bankwise probe --contribute` byte for byte. Its architecture
-// must have a rule, with which it was compared. It must contain all operations, and no text except names. Errors name
-// the file and, if possible, the line.
+// Reads a file from outside. It must be the output of `bankwise probe --contribute`, byte for byte. Its architecture
+// must have a rule, with which the GPU was compared. The file must contain all operations, and no text except names.
+// Errors name the file and, if possible, the line.
 result<gpu_evidence> read_contribution(std::string_view text, const std::string& file);
 contribution contribution_of(const gpu_evidence& e, const std::string& file);
 
 std::string to_csv(const std::vector<contribution>& all);
 result<std::vector<contribution>> read_contributions(std::string_view csv, const std::string& name);
-// Reads the table that is embedded in the program.
+// Reads the table of contributions in the program itself.
 result<std::vector<contribution>> contributions_of_this();
 
 }  // namespace bankwise::probe

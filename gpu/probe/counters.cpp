@@ -132,7 +132,7 @@ class counter {
     return all;
   }
 
-  // Returns a metric for each of several launches. `launch` starts each of them.
+  // Returns a metric of each of several launches. `launch` starts a launch.
   result<std::vector<double>> of_launches(const char* metric, std::size_t launches,
                                           const std::function<result<done>(std::size_t)>& launch) {
     if (const auto ok = choose(metric); !ok) return ok.error();
@@ -150,7 +150,7 @@ class counter {
   }
 
  private:
-  // For CUPTI, the size of a struct is the end of its last member.
+  // CUPTI requires that the size of a structure ends after its last member.
   template <class Struct, class Member>
   static Struct* sized(Struct& s, Member Struct::*last) {
     s.size = static_cast<std::size_t>(reinterpret_cast<const char*>(&(s.*last)) - reinterpret_cast<const char*>(&s)) +
@@ -172,7 +172,7 @@ class counter {
                       "the counters cannot be read while another profiler uses the GPU"};
   }
 
-  // The metric of wavefronts of shared memory, by their source. The end of a warp takes a wavefront of another kind.
+  // Returns the metric of wavefronts of this operation. The end of a warp takes a wavefront, which other metrics count.
   static const char* metric_of(op_kind k) {
     switch (k) {
       case op_kind::load:
@@ -279,7 +279,7 @@ class counter {
   std::string chip_;
   std::vector<std::uint8_t> availability_, config_;
   void* host_ = nullptr;
-  const char* metric_ = nullptr;  // metric for which config_ is valid
+  const char* metric_ = nullptr;  // the metric that config_ selects
   cuda::pointer patterns_ = 0, results_ = 0;
 };
 

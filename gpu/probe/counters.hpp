@@ -1,4 +1,4 @@
-// Measures wavefronts with a counter of the GPU, which CUPTI's range profiler reads.
+// Measures wavefronts with a hardware counter of the GPU, through CUPTI's range profiler.
 #pragma once
 
 #include <functional>
@@ -8,13 +8,13 @@
 
 namespace bankwise::probe {
 
-// A meter that uses the counter of `on`. `on` must be prepared and must outlive the meter. Each access is one launch of
-// some milliseconds. Errors: CUPTI is missing (searched at BANKWISE_LIBCUPTI, in the toolkit and in the loader's
-// folders), or the user may not read counters.
+// Returns a meter that uses the counter of `on`, which must be prepared and must outlive the meter. Each access takes
+// one launch of some milliseconds. Fails if CUPTI is missing or the user may not read counters. CUPTI is loaded from
+// BANKWISE_LIBCUPTI, from the toolkit or from the loader's folders.
 result<meter> wavefront_meter(gpu& on);
 
-// The clocks of a launch in which no multiprocessor is active, as Nsight Compute counts them: gpc__cycles_elapsed.max
-// minus sm__cycles_active.max. `launch` starts the kernel. The errors are those of wavefront_meter.
+// Returns the clocks of a launch in which no multiprocessor is active, as Nsight Compute counts them:
+// gpc__cycles_elapsed.max minus sm__cycles_active.max. `launch` starts the kernel. Fails like wavefront_meter.
 result<double> launch_overhead(gpu& on, const std::function<result<done>()>& launch);
 
 }  // namespace bankwise::probe

@@ -1,6 +1,6 @@
-// The part of CUPTI's profiler interface that bankwise uses (CUDA 12.6 and later), in our own
-// declarations. cupti_abi_test compares these declarations with NVIDIA's headers if the headers are installed. Every
-// call takes a struct that begins with the size of the struct and a null pointer.
+// The part of CUPTI's profiler interface that bankwise uses (CUDA 12.6 and later), in our own declarations. If NVIDIA's
+// headers are installed, cupti_abi_test compares the declarations with them. The parameter of every call is a structure
+// that begins with its size and a null pointer.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace bankwise::probe::cupti {
 using status = int;
 inline constexpr status not_permitted = 35;
 
-inline constexpr int range_profiler = 0;  // a type of profiler
-inline constexpr int auto_range = 1;      // makes each kernel a range
+inline constexpr int range_profiler = 0;  // number of the range profiler in CUPTI
+inline constexpr int auto_range = 1;      // number of the mode in which each kernel is a range
 inline constexpr int kernel_replay = 2;
 
 struct sized {
@@ -70,7 +70,7 @@ struct enable : sized {
   cuda::context context = nullptr;
   void* profiler = nullptr;
 };
-struct one_profiler : sized {  // the parameter of start and disable
+struct one_profiler : sized {  // parameter of the functions start and disable
   void* profiler = nullptr;
 };
 struct stop : sized {

@@ -14,9 +14,9 @@ namespace bankwise::probe {
 
 namespace {
 
-constexpr u32 furthest_row = address_limit / lanes_per_warp;  // a larger distance between lanes exceeds the memory
+constexpr u32 furthest_row = address_limit / lanes_per_warp;  // at a larger distance, 32 lanes exceed the memory
 
-// Measures each access three times and returns the median, because clocks have outliers.
+// Returns a meter that measures each access three times and returns the median, because clocks have outliers.
 meter steady(const meter& measure) {
   return [&measure](const probed_operation& p, std::span<const access> accesses) -> result<std::vector<double>> {
     std::array<std::vector<double>, 3> times;
@@ -45,7 +45,7 @@ diagnostic contradiction(const std::string& what) {
           "clocks vary if something else uses the GPU; try again when the GPU is idle"};
 }
 
-// --- predictions from the findings
+// --- predictions from what was found
 
 bool merges(const found_phases& p, const access& a) {
   return std::any_of(p.merging_partners.begin(), p.merging_partners.end(), [&](u32 x) {
@@ -55,9 +55,9 @@ bool merges(const found_phases& p, const access& a) {
   });
 }
 
-// The number of passes for lanes that are served together.
+// Returns the number of wavefronts for lanes that are served together.
 u32 passes_of(const found_machine& m, const access& a, u32 lanes, bool shares) {
-  std::map<u32, std::multiset<u32>> rows;  // rows that lanes want, for each bank
+  std::map<u32, std::multiset<u32>> rows;  // key: bank; value: rows that lanes want in this bank
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     if ((lanes >> i & 1) == 0) continue;
     std::set<std::pair<u32, u32>> mine;
@@ -96,17 +96,17 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   const auto cost = measure(byte, apart);
   if (!cost) return cost.error();
   const double all_in_one_bank = *std::max_element(cost->begin(), cost->end());
-  // If lanes at equal distances are not all in one bank, they are in at least two banks, and at most half of them are
-  // in each.
+  // If the lanes are not all in one bank, each bank has at most half of the lanes, because all lanes have the same
+  // distance.
   const auto is_most = [&](double c) { return c > all_in_one_bank * 0.75; };
   if (all_in_one_bank < 16 * *std::min_element(cost->begin(), cost->end()))
     return contradiction(
         formatted("no distance between lanes, up to {} bytes, puts all lanes into one bank", furthest_row));
-  u32 row = 1;  // bytes of all banks together
+  u32 row = 1;  // number of bytes in one row of all banks
   while (!is_most((*cost)[row - 1])) ++row;
   m.clocks_per_wavefront = (*cost)[row - 1] / lanes_per_warp;
 
-  // Moves every other lane. The access stays as slow as long as these lanes stay in the bank.
+  // Every second lane is moved. The access stays slow while these lanes are in the same bank.
   std::vector<access> moved;
   for (u32 by = 0; by < row; ++by)
     moved.push_back(lanes_at(byte, full_mask, [&](u32 i) { return i * row + (i & 1) * by; }));
@@ -114,7 +114,7 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   if (!after) return after.error();
   u32 width = 1;
   while (width < row && is_most((*after)[width])) ++width;
-  u32 again = width;  // distance to the same bank
+  u32 again = width;  // distance to the next address in the same bank, in bytes
   while (again < row && !is_most((*after)[again])) ++again;
   if (again % width != 0 || row % (again / width) != 0)
     return contradiction(formatted(
@@ -127,23 +127,23 @@ result<done> find_banks(const meter& measure, found_machine& m) {
   return done{};
 }
 
-// The distance in bytes between lanes that want different rows of the same bank.
+// Returns the distance in bytes between lanes that want different rows of the same bank.
 u32 step_of(const found_machine& m, const probed_operation& p) {
   return std::lcm(m.banks * m.row_bytes, u32{p.op.width_bytes});
 }
 
 // --- finding phases
 
-// Chooses at least `count` lanes, among them i and j. For each x, two of these lanes must be x apart, without counting
-// the pair of i and j. Then no x makes lane^x the partner of every lane.
+// Returns at least `count` lanes, including i and j. For each x, two of these lanes other than the pair of i and j are
+// x apart. They want different words, so phases cannot merge by x.
 u32 company_of(u32 i, u32 j, u32 count) {
-  u32 lanes = 1u << i | 1u << j, covered = 1;  // bit x is set if two lanes are x apart
+  u32 lanes = 1u << i | 1u << j, covered = 1;  // bit x of `covered` is set if two lanes are x apart
   u32 n = 2;
   while (covered != full_mask || n < count) {
     u32 best = lanes_per_warp, most = 0;
     for (u32 k = 0; k < lanes_per_warp; ++k) {
       if ((lanes >> k & 1) != 0) continue;
-      u32 added = 1;  // a lane without a new distance still raises the count
+      u32 added = 1;  // 1, because a lane without a new distance still raises the number of lanes
       for (u32 other = 0; other < lanes_per_warp; ++other)
         if ((lanes >> other & 1) != 0 && (covered >> (k ^ other) & 1) == 0) added += 2;
       if (added > most) most = added, best = k;
@@ -162,13 +162,13 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   const u32 step = step_of(m, p);
   if (step * lanes_per_warp > address_limit)
     return contradiction(formatted("rows of {} bytes are too far apart to measure {}", step, p.name));
-  // Enough lanes for a queue that is longer than the minimum of the access.
+  // The queue must take longer than the minimum cost of the access.
   const access few[] = {lanes_at(p, 1, [](u32) { return 0u; }),
                         lanes_at(p, 15, [&](u32 i) { return i * p.op.width_bytes; })};
   const auto least = measure(p, few);
   if (!least) return least.error();
   const u32 count = static_cast<u32>(std::max((*least)[0], (*least)[1]) / m.clocks_per_wavefront) * 2 + 2;
-  std::vector<access> list;  // for each lane: first j on its own row, then j on the row of i
+  std::vector<access> list;  // two accesses for each lane j: j on its own row, then j on the row of i
   for (u32 i = 0; i < lanes_per_warp; ++i)
     for (u32 j = i + 1; j < lanes_per_warp; ++j) {
       const u32 lanes = company_of(i, j, count);
@@ -200,8 +200,8 @@ result<done> find_phases(const meter& measure, const found_machine& m, found_pha
   return done{};
 }
 
-// An access in which partners want the same word. Each pair has its own row, and each phase has its own bytes in the
-// row.
+// Returns an access in which partners want the same word. Each pair of lanes has its own row, and each phase has its
+// own bytes in the row.
 access partners(const found_machine& m, const found_phases& found, u32 x, u32 mask) {
   const probed_operation& p = *found.operation;
   const u32 step = step_of(m, p), places = std::max(1u, m.banks * m.bank_bytes / p.op.width_bytes);
@@ -217,7 +217,7 @@ access partners(const found_machine& m, const found_phases& found, u32 x, u32 ma
 
 result<done> find_merging(const meter& measure, const found_machine& m, found_phases& found) {
   if (found.phases.size() < 2 || found.operation->op.kind != op_kind::load) return done{};
-  // If at least one pair of eight phases merges, this access saves at least a sixteenth. Clocks vary by less.
+  // If at least one pair of eight phases merges, the access costs at least a sixteenth less. Clocks vary by less.
   const auto saves = [&](double cost, const access& a) {
     return cost < 0.95 * wavefronts_of(m, found, a, false) * m.clocks_per_wavefront;
   };
@@ -228,7 +228,7 @@ result<done> find_merging(const meter& measure, const found_machine& m, found_ph
   for (u32 x = 1; x < lanes_per_warp; ++x)
     if (saves((*cost)[x - 1], list[x - 1])) found.merging_partners.push_back(x);
   if (found.merging_partners.empty()) return done{};
-  // Finds the phases that merge, two at a time.
+  // Tests each pair of phases.
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   list.clear();
   for (std::size_t a = 0; a < found.phases.size(); ++a)
@@ -243,8 +243,8 @@ result<done> find_merging(const meter& measure, const found_machine& m, found_ph
   return done{};
 }
 
-// Measures all lanes of a phase together, and then a single lane. If the operation merges phases, the single lane is a
-// merged access.
+// Measures all lanes of a phase together, and then a single lane. If phases of the operation merge, the access of the
+// single lane is merged.
 result<done> find_floors(const meter& measure, const found_machine& m, found_phases& found) {
   const probed_operation& p = *found.operation;
   const u32 phase = found.phases.empty() ? 1u : found.phases.front();
@@ -276,7 +276,8 @@ result<found_machine> discover(const meter& once, std::size_t tries, std::uint64
     found_phases found;
     found.operation = find_probed(name);
     if (const auto ok = find_phases(measure, m, found); !ok) return ok.error();
-    // If lanes never share, the phases cannot be found. They are assumed to be those of a store of the same width.
+    // If lanes on one word never share, the phases cannot be found. Then the phases of a store of the same width are
+    // assumed.
     if (!found.shares)
       for (const found_phases& other : m.operations)
         if (other.operation->op == st(found.operation->op.width_bytes)) found.phases = other.phases;

@@ -1,11 +1,11 @@
-// Finds the rule of an unknown machine from measurements only.
+// Finds the rule of an unknown machine from measurements alone.
 //
-// Every question is an access. Its cost depends on the answer, and is far above the other limits of a pipe.
+// Every question is an access whose cost depends on the answer. The other limits of a pipe are far below this cost.
 //
 //     how far is the same bank?     32 lanes T bytes apart: 32 wavefronts if T is a multiple of all rows of banks
-//     how wide is a bank?           half of these lanes moved d bytes: still 32 wavefronts while d is in the same bank
-//     do lanes i and j share a      n lanes on n rows of one bank, j moved to the row of i: n - 1 wavefronts if i and j
-//     phase?                        are served together and share the word, n if not
+//     how wide is a bank?           half of these lanes moved by d bytes: 32 wavefronts while they are in the same bank
+//     do lanes i and j share a      n lanes on n rows of one bank, with j moved to the row of i: n - 1 wavefronts if i
+//     phase?                        and j are in one phase and share the word, otherwise n
 //     are phases merged?            partners i and i^x want the same word, and each phase has its own bank: fewer
 //                                   wavefronts than the phases would take separately
 #pragma once
@@ -20,36 +20,35 @@
 
 namespace bankwise::probe {
 
-// How an operation is served.
+// The phases in which an operation is served.
 struct found_phases {
   const probed_operation* operation = nullptr;
-  std::vector<u32> phases;  // masks of the lanes that are served together, in the order of their lowest lanes
-  // Whether lanes on one word share the wavefront. If not, `phases` are those of a store of the same width.
+  std::vector<u32> phases;  // masks of the lanes in each phase, in the order of the lowest lanes
+  // Whether lanes that want one word share the wavefront. If not, `phases` are the phases of a store of the same width.
   bool shares = false;
-  // For loads: distances x for which phases are served in pairs, if every lane and its partner lane^x want the same
-  // word. `merged` contains these pairs.
+  // For loads: each x such that phases are served in pairs if every lane and its partner lane^x want the same word.
+  // `merged` has these pairs.
   std::vector<u32> merging_partners;
-  std::vector<std::pair<std::size_t, std::size_t>> merged;  // indices into `phases`
-  // The minimum cost of an access, whatever its banks are, in units of the meter: without merged phases and with merged
-  // phases.
+  std::vector<std::pair<std::size_t, std::size_t>> merged;  // pairs of phases, as indices into `phases`
+  // The minimum cost of an access at any addresses, in units of the meter, without and with merged phases.
   double floor = 0, floor_merged = 0;
-  std::size_t tried = 0, explained = 0;  // number of random accesses, and how many of them the findings explain
+  std::size_t tried = 0, explained = 0;  // number of random accesses, and number of those that the findings explain
 };
 
 struct found_machine {
   u32 banks = 0, bank_bytes = 0, row_bytes = 0;  // as in bank_model
-  double clocks_per_wavefront = 0;               // 1 if the meter counts wavefronts
+  double clocks_per_wavefront = 0;               // clocks of a wavefront; 1 if the meter counts wavefronts
   std::vector<found_phases> operations;          // loads and stores of 4, 8 and 16 bytes, atomics of 4
 };
 
-// The cost of an access that the findings predict, in units of the meter.
+// Returns the cost of an access that the findings predict, in units of the meter.
 double cost_of(const found_machine& m, const found_phases& p, const access& a);
 
-// Measures each question once. `tries` is the number of random accesses for each operation, which check the findings.
-// An error names the answers that contradict each other.
+// Asks each question with one measurement. `tries` is the number of random accesses of each operation that check the
+// findings. The error names the answers that contradict each other.
 result<found_machine> discover(const meter& once, std::size_t tries, std::uint64_t seed);
 
-// Some lines of text: "32 banks of 4 bytes", "lanes 0-15 and 16-31 together", ...
+// Returns some lines of text: "32 banks of 4 bytes", "lanes 0-15 and 16-31 together", ...
 std::string to_text(const found_machine& m);
 
 }  // namespace bankwise::probe

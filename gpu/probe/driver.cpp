@@ -40,7 +40,7 @@ struct driver_functions {
 result<driver_functions> load_driver() {
   const char* named = std::getenv("BANKWISE_LIBCUDA");
   const std::string path = named != nullptr && *named != '\0' ? named : "libcuda.so.1";
-  // The library is never closed, because the driver's threads may run until the process ends.
+  // The library is never closed, because threads of the driver may run until the process ends.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
     return diagnostic{

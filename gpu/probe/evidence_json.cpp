@@ -1,4 +1,4 @@
-// Writes and reads evidence as JSON.
+// Evidence as JSON: writes and reads it.
 #include <nlohmann/json.hpp>
 
 #include "base/format.hpp"
@@ -47,7 +47,7 @@ json to_json(const found_phases& p) {
           {"tried", p.tried}};
 }
 
-// --- reading: every value is checked; the first error is reported with its place
+// --- reading: every value is checked, and the first error is reported with its place
 
 class reader {
  public:

@@ -1,4 +1,4 @@
-// Evidence as text for users.
+// Evidence as text and pictures for users.
 #include <algorithm>
 #include <map>
 
@@ -15,7 +15,7 @@ const char* unit_of(quantity q) { return q == quantity::cycles ? "clocks" : "wav
 
 std::string number(double value, quantity q) { return fixed(value, q == quantity::cycles ? 2 : 0); }
 
-// The addresses of an access: "lanes 0-3 at 0, 8, 16, 24".
+// Returns the addresses of an access, such as "lanes 0-3 at 0, 8, 16, 24".
 std::string spelled(const access& a) {
   std::string s = formatted("lanes {} at", lane_list(lanes_used(a)));
   bool first = true;
@@ -46,7 +46,7 @@ std::string rows_text(const std::vector<evidence_row>& rows, quantity q, const s
   return s;
 }
 
-// If the rule does not hold for a case, lists all cases. Otherwise one line.
+// Returns one line if the rule holds for all known cases. Otherwise lists the cases.
 std::string known_text(const std::vector<evidence_row>& rows, quantity q, const style& look) {
   std::uint64_t patterns = 0, holds = 0;
   std::vector<evidence_row> wrong;
@@ -135,14 +135,14 @@ std::string latency_svg(const gpu_evidence& e) {
       "y=\"12\">clocks</text>\n",
       x(most_x / 2), top + height + 38);
   const std::vector<ladder> all = ladders_of(e);
-  // The names at the ends of the lines. They are moved apart if lines end close together.
+  // The names at the ends of the lines. Names that are too close are moved apart.
   std::vector<std::pair<double, std::size_t>> ends;
   for (std::size_t i = 0; i < all.size(); ++i)
     ends.emplace_back(top + height - all[i].points.back().clocks / most_y * height, i);
   std::sort(ends.begin(), ends.end());
   for (std::size_t i = 1; i < ends.size(); ++i) ends[i].first = std::max(ends[i].first, ends[i - 1].first + 13);
   for (const auto& [at, i] : ends) {
-    // There are only two colours, because nobody can distinguish a dozen. Names are next to the ends of the lines.
+    // There are two colours, because nobody can distinguish a dozen. The name of a line is next to its end.
     const std::string& name = all[i].operation;
     const bool updates = name.starts_with("atom") || name.starts_with("red") || name.starts_with("popc");
     const std::string color = updates ? "updates" : "moves";

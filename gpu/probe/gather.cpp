@@ -1,4 +1,4 @@
-// Makes all measurements on one GPU: accesses, meters, and the comparison with the rule.
+// Makes all measurements of a probe on one GPU, and compares them with the rule.
 #include <algorithm>
 
 #include "bankwise/config.hpp"
@@ -11,7 +11,7 @@ namespace bankwise::probe {
 
 namespace {
 
-// Accesses with increasing wavefronts: lanes are 1, 2, 4 ... elements apart.
+// Returns accesses with more and more wavefronts: lanes are 1, 2, 4 ... elements apart.
 std::vector<access> rungs_of(const probed_operation& p) {
   std::vector<access> list;
   for (u32 stride = 1; stride <= 32; stride *= 2) {
@@ -88,7 +88,7 @@ result<gpu_evidence> gather(const gpu_facts& on, const machine& rule, const mete
     if (!clocks) return clocks.error();
     for (std::size_t i = 0; i < list.size(); ++i) {
       const u32 n = wavefronts(list[i], rule.model);
-      // If longer strides cost the same, only the shortest is kept.
+      // If several distances take the same number of wavefronts, the shortest is kept.
       if (i == 0 || n != e.latencies.back().wavefronts) e.latencies.push_back({p->name, n, (*clocks)[i]});
     }
   }

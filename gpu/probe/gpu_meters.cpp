@@ -19,7 +19,7 @@ std::vector<std::uint32_t> packed(std::span<const access> accesses) {
   words.reserve(accesses.size() * pattern_words);
   for (const access& a : accesses) {
     words.push_back(a.mask);
-    // In a matrix operation, inactive lanes also execute the instruction.
+    // In a matrix operation, inactive lanes also need valid addresses, because they execute the instruction.
     for (u32 lane = 0; lane < lanes_per_warp; ++lane)
       words.push_back((a.mask >> lane & 1) != 0 ? a.address[lane] % address_limit : 0);
   }
@@ -30,7 +30,7 @@ struct timing {
   gpu& on;
   unsigned warps;
 
-  // The minimum of the clocks for each pattern, as whole numbers.
+  // Returns the minimum clocks of each pattern, as measured.
   result<std::vector<std::uint64_t>> run(const std::string& kernel, std::span<const access> accesses) const {
     std::vector<std::uint64_t> least;
     for (std::size_t first = 0; first < accesses.size(); first += patterns_at_a_time) {
@@ -38,7 +38,7 @@ struct timing {
       const std::vector<std::uint32_t> words = packed(part);
       std::vector<std::uint64_t> clocks(part.size() * repetitions);
       if (const auto ok = on.write(patterns, words.data(), words.size() * 4); !ok) return ok.error();
-      // A block takes all shared memory of a multiprocessor, so that no other block runs on it.
+      // Each block takes all shared memory of a multiprocessor, so that no other block runs on it.
       if (const auto ok = on.launch(kernel, static_cast<unsigned>(part.size()), 32 * warps,
                                     on.facts().shared_bytes_per_block, {patterns, results, 0});
           !ok)
@@ -55,7 +55,7 @@ struct timing {
   cuda::pointer patterns = 0, results = 0;
 };
 
-// Allocates buffers at the first use, and keeps them.
+// Allocates the buffers on first use and keeps them.
 result<done> prepare_buffers(timing& t) {
   if (t.patterns != 0) return done{};
   const auto patterns = t.on.allocate(patterns_at_a_time * pattern_words * 4);
@@ -101,7 +101,7 @@ meter latency_meter(gpu& on) {
     if (const auto ok = prepare_buffers(*t); !ok) return ok.error();
     const auto clocks = t->run(kernel_name(kernel_kind::latency, index_of(p)), accesses);
     if (!clocks) return clocks.error();
-    // The clocks of the instructions around each access in a chain.
+    // Clocks of the instructions of a chain that are not accesses.
     const auto around = t->run(empty_chain, accesses.first(1));
     if (!around) return around.error();
     std::vector<double> each;

@@ -1,4 +1,4 @@
-// Meters that measure accesses on a GPU: clocks of a saturated pipe, and latencies of a single warp.
+// Meters of accesses on a GPU: clocks on a saturated pipe, and latencies in a single warp.
 #pragma once
 
 #include "driver.hpp"
@@ -6,15 +6,14 @@
 
 namespace bankwise::probe {
 
-// Compiles the kernels. Each block takes all shared memory of a multiprocessor, so that it runs alone on the
-// multiprocessor.
+// Compiles the kernels. Each block takes all shared memory of a multiprocessor, so that no other block runs on it.
 result<done> prepare(gpu& on);
 
-// A meter for the clocks of an access on a saturated pipe, which is the minimum of `repetitions`. `on` must outlive the
-// meter.
+// Returns a meter of the clocks of an access on a saturated pipe. It returns the minimum of `repetitions` measurements.
+// `on` must outlive the meter.
 meter cycles_meter(gpu& on);
-// A meter for the clocks from an access to the next one, which needs the result. The operation must therefore have a
-// result (has_latency).
+// Returns a meter of the clocks from an access to the next access, which needs the result of the first. So the
+// operation must have a result (has_latency).
 meter latency_meter(gpu& on);
 
 }  // namespace bankwise::probe

@@ -14,8 +14,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// The instruction for an access `offset` bytes after the lane's address. Offsets are whole rows of banks, so they do
-// not change the cost. They prevent the compiler from merging repeated accesses.
+// Returns the instruction for an access `offset` bytes after the lane's address. Offsets are whole rows of banks, so
+// they do not change the cost. Because of them, the compiler cannot merge repeated accesses.
 std::string instruction(const probed_operation& p, unsigned offset) {
   std::string s = "    " + replaced(p.ptx, "ADDRESS", "[%a+" + std::to_string(offset) + "]") + "\n";
   for (unsigned i = 0; i < p.results; ++i) s += "    xor.b32 %sum, %sum, %x" + std::to_string(i) + ";\n";
@@ -53,7 +53,7 @@ std::string head(const std::string& name) {
 )";
 }
 
-// Uses the loaded values, so that the compiler keeps the loads.
+// Uses the loaded values, so that the compiler does not remove the loads.
 constexpr const char* tail = R"(  setp.ne.u32 %go, %sum, 305419896;
   @%go bra END;
   st.global.u32 [%o], %sum;
@@ -62,7 +62,7 @@ END:
 }
 )";
 
-// Clears shared memory. Each thread clears 16 bytes in a step.
+// Returns code that clears shared memory, in which each thread clears 16 bytes in a step.
 std::string clear(unsigned threads) {
   return formatted(
       "  shl.b32 %i, %t, 4;\nCLEAR:\n  add.u32 %r, %base, %i;\n  st.shared.v4.u32 [%r], {{%zero, "
@@ -70,7 +70,7 @@ std::string clear(unsigned threads) {
       threads * 16, shared_bytes);
 }
 
-// Executes `body` between two readings of the clock. Repeats this `repetitions` times. The first thread writes the
+// Returns code that executes `body` between two readings of the clock, `repetitions` times. The first thread writes the
 // difference.
 std::string timed(const std::string& body) {
   return R"(  mul.wide.u32 %from, %block, )" + std::to_string(8 * repetitions) + R"(;
@@ -105,12 +105,12 @@ NEXT:
 std::string cycles_body(const probed_operation& p) {
   std::string s;
   for (unsigned i = 0; i < unrolled; ++i) s += instruction(p, 128 * i);
-  // Accesses other rows in the next iteration. Otherwise the compiler would move matrix loads out of the loop.
+  // The next iteration accesses other rows, so that the compiler cannot move matrix loads out of the loop.
   return s + "    xor.b32 %a, %a, 2048;\n";
 }
 
-// The address of each access depends on the result of the previous access, which is zero. All memory stays zero,
-// because adding, exchanging and comparing use %zero.
+// Returns a chain in which the address of each access depends on the result of the access before. The result is always
+// zero: memory is zero at first, and atomics add, exchange and compare with %zero.
 std::string chain_body(const probed_operation* p) {
   std::string s;
   for (unsigned i = 0; i < unrolled; ++i) {
@@ -126,9 +126,9 @@ std::string chain_body(const probed_operation* p) {
   return s;
 }
 
-// The oldest target whose PTX contains all instructions for an architecture. Its PTX runs on every later GPU.
-// Instructions that are new in sm_100 exist only for specific architectures. For these, the target also names the PTX
-// version that supports the architecture.
+// The oldest target whose PTX has all instructions of an architecture. Its PTX runs on every later GPU. Instructions
+// that are new in sm_100 exist only on some architectures. For these, each architecture has its own target, with a PTX
+// version that supports it.
 struct target {
   unsigned sm;
   const char* version;
@@ -165,7 +165,7 @@ std::string kernel_text(unsigned sm) {
   std::string s = formatted(".version {}\n.target {}\n.address_size 64\n.extern .shared .align 1024 .b8 shared[];\n",
                             to.version, target_name(sm));
   const auto chain = [&](const std::string& name, const probed_operation* p) {
-    // The body of the chain may use %c0, a 64-bit zero.
+    // The chain may use %c0, a 64-bit zero.
     std::string k = formatted("{}  .reg .b64 %c0;\n  mov.u64 %c0, 0;\n{}{}  mov.u32 %sum, %a;\n{}", head(name),
                               clear(32), timed(chain_body(p)), tail);
     s += k;

@@ -1,8 +1,7 @@
-// The measuring kernels. They are PTX text that the driver compiles, so that bankwise needs no compiler to be built or
-// run.
+// The kernels that measure accesses. They are PTX text for the driver's compiler, so that bankwise needs no compiler.
 //
-// A pattern in global memory is 33 words: the mask of active lanes, then their byte addresses. All kernels have the
-// same parameters: patterns, results, and a zero that the compiler cannot know.
+// A pattern in global memory has 33 words: the mask of active lanes, then the byte addresses of the lanes. All kernels
+// have the same parameters: patterns, results, and a number that is zero, which the compiler does not know.
 #pragma once
 
 #include <span>
@@ -13,30 +12,31 @@
 namespace bankwise::probe {
 
 inline constexpr unsigned pattern_words = 33;
-inline constexpr unsigned repetitions = 3;           // how often the measurement is repeated, to take the minimum
-inline constexpr unsigned timed_warps = 8;           // enough warps to keep the pipe full
-inline constexpr unsigned timed_instructions = 128;  // for each warp, in a repetition
+inline constexpr unsigned repetitions = 3;           // number of repetitions of a measurement; the minimum counts
+inline constexpr unsigned timed_warps = 8;           // number of warps that keep the pipe full
+inline constexpr unsigned timed_instructions = 128;  // number of instructions of a warp in a measurement
 inline constexpr unsigned chained_instructions = 128;
 
 // The kinds of measurement.
 //   cycles    one block of timed_warps warps for each pattern; results[repetitions * block + r] are the clocks of
 //             repetition r
-//   latency   one warp for each pattern; each address depends on the result of the previous access
-//   count     one warp, one execution, for a counter
+//   latency   one warp for each pattern; each address depends on the result of the access before
+//   count     one warp that executes the access once, for a counter
 enum class kernel_kind { cycles, latency, count };
 
-// The name of a kernel. "cycles_3" is the kernel of probed_operations()[3]. "latency_none" is the chain without an
-// access.
+// Returns the name of a kernel. "cycles_3" is the kernel of probed_operations()[3]. "latency_none" is the chain without
+// an access.
 std::string kernel_name(kernel_kind kind, std::size_t operation);
 inline constexpr const char* empty_chain = "latency_none";
 
 inline constexpr unsigned oldest_sm = 50;  // oldest architecture that current drivers support
-// The PTX of all kernels whose instruction sm_<sm> supports. Its target is "sm_80" on sm_86, and "sm_100a" on sm_100.
+// Returns the PTX of all kernels whose instruction sm_<sm> has. The target is "sm_80" for sm_86, and "sm_100a" for
+// sm_100.
 std::string kernel_text(unsigned sm);
 std::string target_name(unsigned sm);
-// Whether there is a latency kernel for the operation. If so, the access has a result.
+// Whether the operation has a latency kernel. If it has, the access returns a result.
 bool has_latency(const probed_operation& p);
-// The shared memory of the kernels. It includes addresses below `address_limit`, and some more bytes.
+// Size of the kernels' shared memory: all addresses below `address_limit`, and some more bytes.
 inline constexpr unsigned shared_bytes = address_limit + 4096;
 
 }  // namespace bankwise::probe

@@ -31,7 +31,7 @@ void shuffle(dice& r, indices& at) {
   for (u32 i = lanes_per_warp - 1; i > 0; --i) std::swap(at[i], at[r.below(i + 1)]);
 }
 
-// The elements that lanes want. `depth` limits families that combine other families.
+// Returns the element that each lane wants. `depth` limits families of patterns that combine other families.
 indices elements(dice& r, u32 depth = 0) {
   constexpr std::array<u32, 9> ranges{2, 4, 8, 16, 32, 64, 128, 256, 1024};
   constexpr std::array<u32, 25> strides{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  12, 15, 16,
@@ -48,7 +48,7 @@ indices elements(dice& r, u32 depth = 0) {
       const u32 stride = r.of(strides);
       return each_lane([&](u32 i) { return i * stride; });
     }
-    case 2: {  // a tile of several columns, possibly swizzled by its row
+    case 2: {  // elements of a tile with several columns, perhaps swizzled by row
       const u32 width = r.of(tile_widths), pitch = r.of(pitches), step = r.below(9), rows = 1u << r.below(4);
       const bool swizzled = r.below(2) != 0;
       return each_lane([&](u32 i) {
@@ -56,32 +56,32 @@ indices elements(dice& r, u32 depth = 0) {
         return swizzled ? at ^ (i / rows % 8) : at;
       });
     }
-    case 3: {  // one element for each lane, in any order, perhaps several rows apart
+    case 3: {  // a permutation of elements, perhaps several rows apart
       const u32 rows = 1u + r.below(2) * 3;
       indices at = each_lane([&](u32 i) { return i + 32 * r.below(rows); });
       shuffle(r, at);
       return at;
     }
-    case 4: {  // few different elements
+    case 4: {  // only a few different elements
       indices few = each_lane([&](u32) { return r.below(64); });
       const u32 n = 1 + r.below(4);
       return each_lane([&](u32) { return few[r.below(n)]; });
     }
-    case 5: {  // elements in order, except for one to three lanes
+    case 5: {  // elements in order, except those of one to three lanes
       indices at = each_lane([](u32 i) { return i; });
       for (u32 n = 1 + r.below(3); n > 0; --n) at[r.below(32)] = r.below(128);
       return at;
     }
-    case 6: {  // partners that want the same word
+    case 6: {  // lanes and partners that want the same word
       const u32 partner = r.of(partners);
       const indices at = elements(r, depth + 1);
       return each_lane([&](u32 i) { return at[i & ~partner]; });
     }
-    case 7: {  // two unrelated halves of the warp
+    case 7: {  // two halves of the warp with unrelated elements
       const indices low = elements(r, depth + 1), high = elements(r, depth + 1);
       return each_lane([&](u32 i) { return i < 16 ? low[i] : high[i]; });
     }
-    case 8: {  // pairs of neighbours, by the first or the second bit
+    case 8: {  // pairs of neighbours that differ in the first or second bit
       const u32 partner = 1 + r.below(2);
       const indices at = elements(r, depth + 1);
       return each_lane([&](u32 i) { return at[i & ~partner]; });
@@ -154,7 +154,7 @@ std::vector<known_case> known_cases() {
 }
 
 std::vector<access> random_patterns(const probed_operation& p, std::size_t count, std::uint64_t seed) {
-  // Each operation gets another seed, because the same patterns would test the same cases.
+  // The seed differs between operations, because equal patterns would test the same cases.
   for (const char* c = p.name; *c != '\0'; ++c) seed = seed * 31 + static_cast<unsigned char>(*c);
   dice r(seed);
   const u32 width = p.op.width_bytes;
@@ -163,7 +163,7 @@ std::vector<access> random_patterns(const probed_operation& p, std::size_t count
     a.op = p.op;
     a.mask = p.op.matrices != 0 ? full_mask : some_mask(r);
     const indices at = elements(r);
-    // Bytes and halves are next to each other, or anywhere in words.
+    // Bytes and halves are contiguous, or anywhere in words.
     const bool in_words = width < 4 && r.below(2) != 0;
     for (u32 i = 0; i < lanes_per_warp; ++i)
       a.address[i] = (in_words ? at[i] * 4 + r.below(4 / width) * width : at[i] * width) % address_limit;

@@ -7,15 +7,17 @@
 namespace bankwise::record {
 
 inline constexpr const char* spool_variable = "BANKWISE_RECORD_SPOOL";        // a folder
-inline constexpr const char* library_variable = "BANKWISE_RECORD_SANITIZER";  // path of libsanitizer-public.so
-inline constexpr const char* schedule_variable = "BANKWISE_RECORD_SCHEDULE";  // a line of schedule.hpp
+inline constexpr const char* library_variable = "BANKWISE_RECORD_SANITIZER";  // has the path of libsanitizer-public.so
+inline constexpr const char* schedule_variable = "BANKWISE_RECORD_SCHEDULE";  // has the schedule in one line
 
 std::string program_name();
 std::string host_name();
-// The rank of this process among those that mpirun, srun or torchrun started. Empty if no such program started it.
+// Returns the rank that mpirun, srun or torchrun gave to this process. Returns an empty string if none of these started
+// it.
 std::string rank();
 
-// Replaces %p, %h, %r and %% in a name. %p is the process, %h the host, and %r the rank. An unknown rank is 0.
+// Replaces %p, %h, %r and %% in a name. %p is the process id, %h is the host, %r is the rank. An unknown rank becomes
+// 0.
 std::string expand_name(const std::string& name, const std::string& pid, const std::string& host,
                         const std::string& rank);
 

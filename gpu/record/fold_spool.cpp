@@ -23,12 +23,12 @@ namespace bankwise::record {
 
 namespace {
 
-constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;  // limit for the bytes of a block
-constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;         // limit of counts in a report
+constexpr std::uint64_t shared_memory_limit = std::uint64_t{1} << 18;  // shared memory of a block in bytes, at most
+constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;         // limit of each count in a report
 
 struct loaded_module {
   cubin::program program;
-  std::map<std::uint32_t, std::vector<operation>> operations;  // operations of instructions, by section
+  std::map<std::uint32_t, std::vector<operation>> operations;  // key: section; value: operations of instructions
 
   const std::vector<operation>& operations_of(std::uint32_t section) {
     const auto [it, is_new] = operations.try_emplace(section);
@@ -38,11 +38,11 @@ struct loaded_module {
 };
 
 struct place {
-  std::uint64_t address = 0;  // address in the program
+  std::uint64_t address = 0;  // address of the instruction in the cubin
   operation op{};
 };
 
-// Finds the instruction with this lower half of its pc, in the kernel or in a function that it calls.
+// Finds the instruction whose pc has this lower half, in the kernel or in a function that it calls.
 std::optional<place> find_place(const spool& s, std::uint32_t module, loaded_module& m, std::uint32_t pc) {
   for (const function_record& f : s.functions) {
     const std::uint32_t offset = pc - static_cast<std::uint32_t>(f.pc);
@@ -66,7 +66,7 @@ std::optional<place> find_place(const spool& s, std::uint32_t module, loaded_mod
   return std::nullopt;
 }
 
-// Whether the hardware can have executed the access. Otherwise it would have caused a fault.
+// Whether the hardware can have executed the access without a fault.
 bool is_possible(const access& a) {
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)
     if ((lanes_used(a) >> lane & 1) != 0 && a.address[lane] > shared_memory_limit - a.op.width_bytes) return false;
@@ -86,7 +86,7 @@ void add_other(collector::tally& to, const other& o) {
   to.best_cycles += sum(figure::best_cycles);
 }
 
-// Adds executions that the API does not report, because the guard was false for some or all lanes.
+// Adds executions that the API did not report because the guard was false for some or all lanes.
 void complete_counts(std::map<std::uint64_t, collector::tally>& seen, loaded_module& m, const cubin::kernel& k,
                      const launch_report& r) {
   const std::uint64_t threads = std::uint64_t{r.block[0]} * r.block[1] * r.block[2],
@@ -133,7 +133,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   r.block_period = std::uint64_t{t.skip_blocks} + 1;
   r.lost_accesses = lost_accesses(t);
 
-  // Sorts the patterns, because their order in the table depends on which warp was first.
+  // The order of patterns in the table depends on which warp was first, so they are sorted.
   std::vector<const seen_pattern*> patterns;
   for (const seen_pattern& p : t.patterns) patterns.push_back(&p);
   std::sort(patterns.begin(), patterns.end(), [](const seen_pattern* a, const seen_pattern* b) {
@@ -168,7 +168,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
     collector::tally& tally = seen[at->address];
     tally.op = at->op;
     add_other(tally, o);
-    if (is_copy(at->op.kind)) tally.open_accesses += o.executed;  // the sources of the copies are unknown
+    if (is_copy(at->op.kind)) tally.open_accesses += o.executed;  // the sources of these copies are unknown
   }
   for (const seen_example& e : t.examples) {
     const auto at = find_place(s, c.module, m, e.pc);
@@ -183,7 +183,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   return r;
 }
 
-// Whether two accesses are equal, shifted by whole words.
+// Whether two accesses are equal, but shifted by whole words.
 bool same_shape(const access& a, const access& b) {
   if (a.op != b.op || a.mask != b.mask) return false;
   std::optional<u32> shift;
@@ -196,8 +196,8 @@ bool same_shape(const access& a, const access& b) {
   return true;
 }
 
-// The first access of a pattern is random. All equal launches therefore get the worst accesses of the first launch, so
-// that they stay equal.
+// It is random which access of a pattern comes first. So all equal launches get the worst accesses of the first of
+// these launches, and stay equal.
 void share_worst(const report& r, launch_report& l) {
   for (const launch_report& before : r.launches) {
     if (before.mangled != l.mangled || before.grid != l.grid || before.block != l.block ||
@@ -286,7 +286,7 @@ result<folded_spool> fold_spool(const spool& s, const std::string& name, bool wi
     const std::string full = cubin::demangle(c.mangled);
     r.not_recorded.push_back({full, c.grid, c.block, n.seen, n.recorded != 0});
   }
-  if (r.arch.empty()) {  // nothing to count, so the machine does not matter
+  if (r.arch.empty()) {  // without accesses, the machine does not matter
     r.arch = "sm_90";
     r.on = *parse_machine(r.arch);
   }

@@ -9,11 +9,11 @@ namespace bankwise::record {
 
 struct folded_spool {
   report what;
-  std::vector<std::string> problems;  // messages about errors and missing data
+  std::vector<std::string> problems;  // messages about errors and about missing data
 };
 
-// If `with_code` is set, the report contains the code of each launched kernel, for a page. `name` is the name in
-// errors. Errors: code for an unknown architecture, or for several architectures.
+// With `with_code`, the report has the code of each launched kernel, for a page. `name` is the name in errors. Fails if
+// code is of an unknown architecture, or of several architectures.
 result<folded_spool> fold_spool(const spool& s, const std::string& name, bool with_code = false);
 
 }  // namespace bankwise::record

@@ -13,7 +13,7 @@
 #include "recorder.hpp"
 
 namespace bankwise {
-std::string_view patch_image();  // the contents of patch.fatbin
+std::string_view patch_image();  // returns the contents of patch.fatbin
 }
 
 extern "C" int __real___cxa_atexit(void (*)(void*), void*, void*);  // NOLINT(bugprone-reserved-identifier)
@@ -22,7 +22,7 @@ namespace bankwise::record {
 
 namespace {
 
-// The recorder exists until the process ends, because threads of the program may still call it at exit.
+// The recorder is never destroyed, because threads of the program may still call it while the process ends.
 constinit std::atomic<recorder*> recording{nullptr};
 
 void on_event(void*, std::uint32_t in, std::uint32_t event, const void* data) {
@@ -30,7 +30,7 @@ void on_event(void*, std::uint32_t in, std::uint32_t event, const void* data) {
   if (r == nullptr) return;
   try {
     r->on_event(static_cast<domain>(in), event, data);
-  } catch (...) {  // out of memory: the program continues without recording
+  } catch (...) {  // out of memory: the program continues, and the event is not recorded
     recording.store(nullptr, std::memory_order_release);
   }
 }
@@ -39,11 +39,11 @@ void at_exit(void*) {
   if (recorder* const r = recording.load(std::memory_order_acquire)) r->process_ends();
 }
 
-// Stops recording in a forked child. The child has a copy of our lock (which may be locked), its parent's files, and a
-// device that it cannot use.
+// Stops recording in a forked child. The child has a copy of our lock, which may be locked, and of the open files. It
+// cannot use the device.
 void forget() { recording.store(nullptr, std::memory_order_release); }
 
-// Whether a stream captures launches. Calls the driver of the program.
+// Whether launches in a stream are captured. Calls the driver that the program has loaded.
 bool is_capturing(handle stream) {
   using function = int (*)(handle stream, int* status);
   static const auto ask = [] {
@@ -54,10 +54,10 @@ bool is_capturing(handle stream) {
   return ask != nullptr && stream != nullptr && ask(stream, &status) == 0 && status != 0;
 }
 
-// Gives up recording. The program continues, and the report contains the reason.
+// Stops recording. The program continues, and the report shows the reason.
 void give_up(spool_writer& out, const std::string& why) { out.failure(why); }
 
-// Looks up every function of the API. Returns the name of the first missing function, or an empty text.
+// Finds all functions of the API in the library. Returns the name of the first missing function, or an empty string.
 std::string load_api(void* library, sanitizer_api& api) {
 #define BANKWISE_LOAD(name, arguments)                                                  \
   api.name = reinterpret_cast<decltype(api.name)>(::dlsym(library, "sanitizer" #name)); \
@@ -74,7 +74,7 @@ void start() {
   auto* const out = new spool_writer;
   if (const auto opened = out->open(formatted("{}/spool.{}", folder, pid)); !opened) {
     out->process(pid, program_name(), host_name(), rank());
-    if (!out->failure(opened.error().message))  // the file could not be written, so the reason is printed
+    if (!out->failure(opened.error().message))  // if the spool cannot be written, the error is printed
       tell(formatted("record: {}", opened.error().message));
     return;
   }
@@ -123,8 +123,8 @@ void start() {
 }  // namespace
 }  // namespace bankwise::record
 
-// Objects of this library are never destroyed (-Wl,--wrap). Destructors of the program run after ours would run, and
-// may use them. So may threads that still run.
+// The linker option --wrap replaces __cxa_atexit, so that objects of this library are never destroyed. Threads and
+// destructors of the program may use these objects after our destructors would run.
 extern "C" int __wrap___cxa_atexit(void (*)(void*), void*, void*) { return 0; }  // NOLINT(bugprone-reserved-identifier)
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {

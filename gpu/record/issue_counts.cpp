@@ -13,8 +13,8 @@ namespace {
 
 bool has_guard(const sass::instruction& i) { return i.guard() != sass::predicate_true || i.guard_negated(); }
 
-// Whether the instruction is a copy that may write zeros for some lanes without reading. It is unknown whether the API
-// reports such lanes.
+// Whether the instruction is a copy that may write zeros for some lanes instead of reading. Whether the API reports
+// such lanes is unknown.
 bool may_skip_lanes(const sass::instruction& i) {
   const sass::fields f = sass::fields_of(i);
   const auto* const copy = std::get_if<sass::copy_access>(&f);
@@ -40,8 +40,8 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
   const bool enters = entry != nullptr && entry->first < count && !straight.is_target[entry->first];
 
   issue_counts all = heard;
-  std::optional<issue_count> known;  // the count of the strand
-  bool together = false;             // whether all lanes of a warp always arrive together
+  std::optional<issue_count> known;  // count of the strand, if it is known
+  bool together = false;             // whether all lanes of a warp always execute the strand together
   for (std::uint32_t begin = 0, end = 0; begin < count; begin = end) {
     end = begin + 1;
     while (end < count && straight.strand[end] == straight.strand[begin]) ++end;
@@ -56,7 +56,7 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
       if (!known || known->executed < h.executed) known = h;
     }
     together = is_first_block || (known && known->lanes == known->executed * lanes_per_warp);
-    issue_count least = known.value_or(issue_count{});  // if no count is known: the largest reported number
+    issue_count least = known.value_or(issue_count{});  // if the count is unknown, the largest reported count
     for (std::uint32_t n = begin; n < end; ++n) {
       if (!valid(operations[n]) || is_generic(instruction_at(n))) continue;
       least.executed = std::max(least.executed, heard_at(n).executed);
@@ -65,7 +65,7 @@ issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const s
     for (std::uint32_t n = begin; n < end; ++n) {
       if (!valid(operations[n])) continue;
       const sass::instruction i = instruction_at(n);
-      // An unguarded instruction that was never reported was not executed, or its kind is unknown.
+      // An unguarded instruction without a report was not executed, or the API does not report this kind.
       const issue_count h = heard_at(n);
       if (is_generic(i) ? h.executed == 0 : !has_guard(i) && (!may_skip_lanes(i) || h.executed == 0)) continue;
       issue_count c = {std::max(least.executed, h.executed), std::max(least.lanes, h.lanes)};

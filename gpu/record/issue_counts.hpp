@@ -1,11 +1,11 @@
-// Derives how often instructions were issued from how often the API reported them. The API calls a patch under the
-// guard of the instruction. It does not report instructions that no lane executes, nor lanes whose guard is false.
-// Nsight Compute counts both.
+// Computes how often instructions were issued. The input is how often the Compute Sanitizer API reported them. The API
+// calls a patch under the guard of the instruction. So it does not report instructions that no lane executes, nor lanes
+// whose guard is false. Nsight Compute counts both.
 //
-// Instructions of a strand are issued equally often, with the same lanes (sass/flow/basic_blocks.hpp). An unguarded
-// instruction therefore gives the count of all instructions of its strand. A guarded instruction gives a lower bound.
-// If all lanes of the warp were always active, the count is also that of later strands in the same basic block. Each
-// warp executes the first block of a kernel once.
+// All instructions of a strand are issued equally often, with the same lanes (sass/flow/basic_blocks.hpp). So an
+// unguarded instruction gives the count of all instructions in its strand, and a guarded instruction gives a lower
+// bound. If all lanes of the warp were always active, the count is also that of later strands in the same basic block.
+// Each warp executes the first block of a kernel once.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,24 @@
 
 namespace bankwise::record {
 
-// Whether the instruction has a generic address. Some of its lanes may access other memory. The API reports only lanes
+// Whether the instruction has a generic address, so that some lanes may access other memory. The API reports only lanes
 // in shared memory.
 bool is_generic(const sass::instruction& i);
 
 struct issue_count {
   std::uint64_t executed = 0, lanes = 0;
-  bool at_least = false;  // whether false guards may have prevented reports: counts are lower bounds
+  bool at_least = false;  // whether counts are lower bounds, because false guards may have prevented reports
 
   friend bool operator==(const issue_count&, const issue_count&) = default;
 };
 
-// Counts for a section of code, by index of the instruction.
+// Counts of a section of code. The key is the index of the instruction.
 using issue_counts = std::map<std::uint32_t, issue_count>;
 
-// Completes the counts of a section. `operations` contains the operation of each instruction on shared memory. `heard`
-// contains the reported counts. `entry` is the index of the kernel's first instruction, and how often it was issued. It
-// is null for a function. `is_whole` says that every access was reported. The result contains the instructions of
-// `heard`, and those that were issued although no lane executed them.
+// Completes the counts of a section. `operations` has the operation of each instruction on shared memory. `heard` has
+// the reported counts. `entry` is the index of the kernel's first instruction and how often it was issued, or null for
+// a function. `is_whole` is whether every access was reported. The result has the instructions of `heard`, and all
+// instructions that were issued although no lane executed them.
 issue_counts complete(const cubin::code_section& code, std::uint32_t sm, const std::vector<operation>& operations,
                       const issue_counts& heard, const std::pair<std::uint32_t, issue_count>* entry, bool is_whole);
 

@@ -1,16 +1,15 @@
-// The table in which a patched kernel counts its accesses to shared memory. patch.cu writes it on the device, and
-// recorder.cpp reads it.
+// The table in which a patched kernel counts its accesses to shared memory. patch.cu writes the table on the device,
+// and recorder.cpp reads it.
 //
-// A launch repeats few patterns of addresses. The table contains each pattern once, and counts exactly how often it
-// occurred, with one atomic addition for each access. After the launch, the CPU computes the cost of each pattern by
-// the rule.
+// A launch repeats few patterns of addresses. The table has each pattern once and counts exactly how often it occurred,
+// with one atomic addition for each access. After the launch, the CPU computes the cost of each pattern by the rule.
 //
-//     patterns   pc, mask and the 32 addresses; accesses that are equal, shifted by whole words, are one pattern
+//     patterns   pc, mask and the 32 addresses; accesses that are equal but shifted by whole words are one pattern
 //                (copies: shifted by whole lines)
-//     counts     how often each pattern occurred, spread over `shards` so that multiprocessors do not queue for one
+//     counts     how often each pattern occurred; divided into `shards`, so that multiprocessors do not queue for one
 //                number
-//     others     by instruction: accesses that found no room among the patterns; the device adds up their costs
-//     examples   the worst of these accesses
+//     others     accesses that found no free pattern, by instruction; the device adds up their costs
+//     examples   the worst accesses of `others`
 //     strays     accesses of instructions that the host did not list for the device, unchanged
 #pragma once
 
@@ -18,22 +17,22 @@
 
 namespace bankwise::record {
 
-inline constexpr u32 least_patterns = 512, most_patterns = 8192;  // powers of two
+inline constexpr u32 least_patterns = 512, most_patterns = 8192;  // both are powers of two
 inline constexpr u32 most_others = 4096;
 inline constexpr u32 most_examples = 8192;
 inline constexpr u32 most_strays = 1u << 14;
 inline constexpr u32 most_probes = 16;
-inline constexpr u32 most_waits = 1u << 12;  // limit of polls while another warp writes the pattern
+inline constexpr u32 most_waits = 1u << 12;  // limit of polls while another warp writes a pattern
 inline constexpr u32 shards = 16;
 
-// Before a launch, patterns are filled with this byte. No instruction has such a pc.
+// Byte that fills patterns before a launch. No instruction has a pc of such bytes.
 inline constexpr unsigned char poison = 0x81;
 inline constexpr u32 free_pc = 0x81818181, not_ready = free_pc;
-inline constexpr u32 line_bits = 127;  // mask of the bits of a global address that are the offset in a line
+inline constexpr u32 line_bits = 127;  // selects the bits of a global address that are the offset in its line
 
 struct pattern {
   u32 pc;    // lower half of the pc
-  u32 mask;  // written last; not_ready before
+  u32 mask;  // mask of lanes; written last, and not_ready before that
   u32 padding[14];
   u32 address[lanes_per_warp];
   u32 more_padding[16];
@@ -43,16 +42,16 @@ static_assert(sizeof(pattern) == 256, "patch.cu counts on it");
 struct stray {
   u32 pc, mask;
   u32 address[lanes_per_warp];
-  u32 source[lanes_per_warp];  // only for cp.async
+  u32 source[lanes_per_warp];  // global addresses, only for cp.async
 };
 
-// The sums for accesses that found no room among the patterns.
+// The sums of the accesses that found no free pattern.
 enum class figure : u32 { lanes, wavefronts, ideal, reachable, passes, cycles, layout_floor, best_cycles };
 inline constexpr u32 figures = 8;
 
 struct other {
-  u32 pc;     // 0 if the entry is free
-  u32 worst;  // removable << 16 | wavefronts, of the last example
+  u32 pc;     // lower half of the pc; 0 if the entry is free
+  u32 worst;  // removable << 16 | wavefronts of the worst example so far
   u64 executed;
   u64 sum[figures];
 };
@@ -63,29 +62,29 @@ struct example {
 };
 
 struct table_head {
-  // The host sets these members.
-  u32 skip_blocks;   // a block is not recorded if its number has one of these bits set
-  u32 last_pattern;  // number of patterns with room in this launch, minus one
+  // The host sets the following members.
+  u32 skip_blocks;   // a block is not recorded if its number has one of these bits
+  u32 last_pattern;  // index of the last pattern of this launch
   u32 code_begin;    // lower half of the kernel's first pc
-  u32 instructions;  // number of the kernel's instructions in `operations`
+  u32 instructions;  // number of entries in `operations`, one for each instruction of the kernel
   const operation* operations;
-  // The device sets these members.
-  u64 lost;      // number of accesses that are in none of the lists
-  u32 strays;    // number of strays; those after most_strays are lost
+  // The device sets the following members.
+  u64 lost;      // number of accesses that are nowhere in the table
+  u32 strays;    // number of strays; only the first most_strays are stored
   u32 examples;  // number of accesses that were stored as examples
-  u32 others;    // number of used entries
+  u32 others;    // number of used entries of `others`
   u32 dynamic_shared_bytes;
 };
 
 struct launch_table {
   table_head head;
   u32 padding[(256 - sizeof(table_head)) / 4];
-  // Before a launch, the part that the launch uses is cleared.
-  u64 counts[shards * most_patterns];  // one shard after another
+  // Before a launch, the part of `counts` and `others` that the launch uses is cleared.
+  u64 counts[shards * most_patterns];  // counts of each pattern; one shard follows another
   other others[most_others];
-  pattern patterns[most_patterns];             // filled with `poison` before a launch
-  u32 sources[most_patterns][lanes_per_warp];  // for cp.async: lower halves of global addresses
-  // These members are not cleared, because unwritten entries are not read.
+  pattern patterns[most_patterns];             // patterns, filled with `poison` before a launch
+  u32 sources[most_patterns][lanes_per_warp];  // lower halves of global addresses, only for cp.async
+  // The following members are not cleared, because unwritten entries are never read.
   example examples[most_examples];
   stray strays[most_strays];
 };

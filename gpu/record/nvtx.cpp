@@ -13,7 +13,7 @@ namespace bankwise::record {
 
 namespace {
 
-// Set at the first use and never freed, because ranges are pushed before CUDA is used, and while a process ends.
+// Set on first use and never freed, because programs push ranges before they use CUDA and while they end.
 constinit std::atomic<const std::string*> wanted{nullptr};
 
 bool is_wanted(std::string_view name) {
@@ -21,7 +21,7 @@ bool is_wanted(std::string_view name) {
   return w != nullptr && !w->empty() && name == *w;
 }
 
-// The ranges that this thread has pushed: their number, and which of the first 64 match.
+// The open ranges of this thread: their number, and a mask of the matching ranges among the first 64.
 constinit thread_local unsigned depth = 0;
 constinit thread_local std::uint64_t wanted_levels = 0;
 
@@ -55,7 +55,7 @@ std::string utf8(const wchar_t* wide) {
   return s;
 }
 
-// A registered text. Its handle points to it.
+// A text that the program registered. NVTX's handle is its address.
 struct registered_text {
   bool is_wanted;
 };
@@ -64,7 +64,7 @@ const void* keep(bool is_it) {
   return &texts[is_it ? 1 : 0];
 }
 
-// Whether the message of an event matches. The offsets are those of NVTX's versions 1 to 3.
+// Whether the message of an event matches. The offsets are valid for versions 1 to 3 of NVTX.
 bool is_wanted_event(const void* attributes) {
   if (attributes == nullptr) return false;
   std::int32_t type = 0;
@@ -88,8 +88,8 @@ int pop_in_domain(void*) { return pop(); }
 const void* register_text(void*, const char* name) { return keep(name != nullptr && is_wanted(name)); }
 const void* register_wide(void*, const wchar_t* name) { return keep(name != nullptr && is_wanted(utf8(name))); }
 
-// The tables that NVTX passes to the library in NVTX_INJECTION64_PATH. They contain pointers to function pointers, by
-// number.
+// The tables that NVTX passes to the library in NVTX_INJECTION64_PATH. They have pointers to the pointers of NVTX's
+// functions.
 struct callback_table {
   std::size_t bytes;
   int (*functions)(std::uint32_t module, void (***&table)(), unsigned& size);

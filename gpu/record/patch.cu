@@ -1,9 +1,8 @@
-// The functions that a patched kernel calls before each access to shared memory. They are compiled as patches of the
-// Compute Sanitizer API, which defines the signatures. A launch that is not recorded has no table. launch_table.hpp
-// describes the counts.
+// The functions that a patched kernel calls before each access to shared memory. The Compute Sanitizer API defines
+// their signatures. A launch that is not recorded has no table. launch_table.hpp describes the counts.
 //
-// A call costs four times as much as its work, mostly because registers are spilled: a multiprocessor's local memory
-// does not fit into its cache. The common path is therefore short, and the rare path is a separate function.
+// A call takes four times as long as the work in it, mostly because registers are spilled: the local memory of a
+// multiprocessor does not fit into its cache. So the common path is short, and the rare path is a separate function.
 #include "launch_table.hpp"
 #include "warp_cost.cuh"
 
@@ -37,7 +36,8 @@ __device__ __forceinline__ void add(u64* to, u64 n) {
   asm volatile("red.global.add.u64 [%0], %1;" ::"l"(to), "l"(n) : "memory");
 }
 
-// Whether all lanes have the same distance to the pattern, in whole units. The access then costs the same.
+// Whether the address of every lane differs from the pattern's address by the same multiple of the unit. The access
+// then has the same cost as the pattern.
 __device__ __forceinline__ bool is_shifted(u32 mask, u32 distance, u32 unit_bits) {
   int same = 0;
   __match_all_sync(mask, distance, &same);
@@ -49,12 +49,12 @@ __device__ __forceinline__ u32 first_place(u32 pc, u32 mask) {
   return h ^ h >> 17;
 }
 
-enum class memory { cached, fresh };  // reads from the multiprocessor's cache, or from the device's memory
+enum class memory { cached, fresh };  // where a function reads: the multiprocessor's cache, or the device's memory
 
 template <memory Which>
 __device__ __forceinline__ u32 read(const u32* from) {
   if constexpr (Which == memory::cached) return __ldca(from);
-  u32 value;  // the asm is volatile, so each call reads memory
+  u32 value;  // the asm is volatile, so each call reads from memory
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
   return value;
 }
@@ -85,7 +85,7 @@ __device__ __forceinline__ void keep_stray(launch_table* t, u32 pc, u32 mask, u3
   s->mask = mask;
 }
 
-// The entry of an instruction. Null if there is no room.
+// Returns the entry of an instruction, or null if there is no free entry.
 __device__ __forceinline__ other* find_other(launch_table* t, u32 pc) {
   u32 at = pc * 0x9e3779b1u >> 16;
 #pragma unroll 1
@@ -99,7 +99,7 @@ __device__ __forceinline__ other* find_other(launch_table* t, u32 pc) {
 }
 
 // Adds the cost of an access to the sums of its instruction. If the host did not list the instruction, stores the
-// access unchanged.
+// access itself.
 template <callback From>
 __device__ __forceinline__ void judge(launch_table* t, u32 pc, u32 mask, u32 address, u32 source) {
   const u32 index = (pc - t->head.code_begin) / 16;
@@ -124,8 +124,8 @@ __device__ __forceinline__ void judge(launch_table* t, u32 pc, u32 mask, u32 add
   e->mask = mask;
 }
 
-// The path after a miss in the multiprocessor's cache. The pattern is new, another multiprocessor has added it, or
-// there is no room.
+// Called if the multiprocessor's cache does not have the pattern: the pattern is new, another multiprocessor has added
+// it, or no entry is free.
 template <callback From>
 __device__ __noinline__ void record_slowly(launch_table* t, u32 pc, u32 address, u32 source) {
   const u32 mask = __activemask(), last = t->head.last_pattern;
@@ -149,12 +149,12 @@ __device__ __noinline__ void record_slowly(launch_table* t, u32 pc, u32 address,
       return;
     }
     if (was != pc) continue;
-    // Another warp may be writing the pattern.
+    // Another warp may still be writing this pattern.
     u32 ready = not_ready;
     for (u32 wait = 0; wait < most_waits && ready == not_ready; ++wait) ready = read<memory::fresh>(&p->mask);
     ready = __shfl_sync(mask, ready, __ffs(static_cast<int>(mask)) - 1);
     if (ready != mask || !is_like<From, memory::fresh>(t, at & last, mask, address, source)) continue;
-    if (most_probes - probe < quick_probes) __threadfence();  // the cached entry is old: later reads get a new one
+    if (most_probes - probe < quick_probes) __threadfence();  // the cache is out of date; later reads get the new entry
     if (is_first(mask)) count(t, last, at & last);
     return;
   }
@@ -170,7 +170,7 @@ __device__ __forceinline__ void record(void* table, u32 pc, u32 address, u32 sou
   if (settings.x != 0 && ((blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)) & settings.x) != 0) return;
   const u32 mask = __activemask();
   u32 at = first_place(pc, mask);
-#pragma unroll  // a counter would take another register
+#pragma unroll  // unrolled, because a loop counter would take another register
   for (u32 probe = 0; probe < quick_probes; ++probe, ++at) {
     const uint2 head = __ldca(reinterpret_cast<const uint2*>(&t->patterns[at & settings.y]));  // pc, mask
     if (head.x == free_pc || (head.x == pc && head.y == not_ready)) break;

@@ -16,7 +16,7 @@ namespace {
 
 struct patched_instruction {
   instrumented what;
-  const char* patch;  // name of a function in patch.cu
+  const char* patch;  // name of the function in patch.cu
 };
 constexpr patched_instruction patched_instructions[] = {
     {instrumented::shared_access, "bankwise_access"},
@@ -24,14 +24,14 @@ constexpr patched_instruction patched_instructions[] = {
     {instrumented::copy_async, "bankwise_copy"},
 };
 
-// Set during our calls of the API, because it calls us again during some of them.
+// Set while we call the API, because some of these calls call us again.
 constinit thread_local bool busy = false;
 struct busy_mark {
   busy_mark() { busy = true; }
   ~busy_mark() { busy = false; }
 };
 
-// Whether an instruction of this section can access shared memory.
+// Whether an instruction in this section can access shared memory.
 bool can_access(const cubin::code_section& s, std::uint32_t sm) {
   for (std::size_t at = 0; at + cubin::instruction_bytes <= s.bytes.size(); at += cubin::instruction_bytes)
     if (sass::may_access_by_lanes(sass::load_instruction(s.bytes.data() + at, sass::isa_of(sm)))) return true;
@@ -137,7 +137,7 @@ void recorder::load_module(const module_data& m) {
 const cubin::program* recorder::program_of(module_state& m) {
   if (!m.is_ready) {
     m.is_ready = true;
-    // If the cubin cannot be read, the report will contain the error.
+    // If the cubin cannot be read, the report shows the error.
     if (auto p = cubin::load_cubin(bytes_of(m.cubin), "a loaded module")) {
       m.program = std::move(*p);
       m.may_access = false;
@@ -160,7 +160,7 @@ void recorder::free(handle context, void* pointer) {
 void recorder::unload_module(handle module) {
   const auto it = modules_.find(module);
   if (it == modules_.end()) return;
-  // If the program has not waited for a graph, the graph may still run the module's code.
+  // If the program did not wait for a graph, the graph may still execute code of the module.
   const bool runs = std::any_of(in_graph_.begin(), in_graph_.end(), [&](const auto& g) {
     return std::any_of(g.second.begin(), g.second.end(), [&](const pending_launch& p) { return p.module == module; });
   });
@@ -170,13 +170,13 @@ void recorder::unload_module(handle module) {
   modules_.erase(it);
 }
 
-// Forgets a module, because another module may get the same handle.
+// Removes the functions of a module, because another module may get the same handle.
 void recorder::forget_functions(handle module) {
   std::erase_if(described_, [&](const auto& d) { return d.first == module; });
 }
 
 void recorder::free_context(handle context) {
-  // The results of running work in this context are lost, because another context may get the same handle.
+  // Launches in this context are no longer read, because another context may get the same handle.
   std::erase_if(in_flight_, [&](const auto& l) { return l.second.context == context; });
   for (auto& [graph, launches] : in_graph_)
     std::erase_if(launches, [&](const pending_launch& p) { return p.context == context; });
@@ -240,8 +240,8 @@ void recorder::before_call(driver_call call, const call_data& c) {
       case driver_call::launch_graph:
       case driver_call::launch_graph_per_thread: break;
     }
-  if (has_shape && is_capturing_(stream)) return;  // a capture launches nothing, and patching would end the capture
-  // Handles a kernel without patches whose launch may be recorded.
+  if (has_shape && is_capturing_(stream)) return;  // a captured launch does not run, and a patch would end its capture
+  // A launch may have to be recorded, although its module has no patches yet.
   if (has_shape && c.kernel != nullptr) {
     key.first = c.kernel;
     if (const auto kernel = kernels_.find(key.first); kernel != kernels_.end()) {
@@ -293,7 +293,7 @@ void recorder::describe_functions(const launch_data& l, module_state& m) {
     if (must ? worked(found, "finding a kernel's code") : found == 0) out_.function(f);
   };
   describe(l.name, true);
-  // Functions that kernels call have their own sections.
+  // Functions that kernels call have sections of their own.
   if (const cubin::program* p = program_of(m))
     for (const cubin::code_section& s : p->sections)
       if (s.name.starts_with(".text.") && !m.kernels.contains(s.name.substr(6))) describe(s.name.substr(6), false);
@@ -320,7 +320,7 @@ const recorder::kernel_code* recorder::code_of(const launch_data& l, module_stat
     if (code.accesses == 0 || !worked(api_.Alloc(l.context, &at, count * sizeof(operation)), "memory for counters"))
       break;
     code.operations = static_cast<operation*>(at);
-    // The API has read our memory when the call returns.
+    // When the call returns, the API no longer needs our memory.
     if (worked(api_.MemcpyHostToDeviceAsync(at, const_cast<operation*>(all.data() + first), count * sizeof(operation),
                                             l.stream_handle),
                "copying"))
@@ -345,8 +345,8 @@ std::optional<recorder::pending_launch> recorder::prepare_table(const launch_dat
     p.table = free_ones.back();
     free_ones.pop_back();
   }
-  // The number of patterns that are read after the launch. A small kernel needs few. All are read if the kernel calls
-  // functions.
+  // The number of patterns to read after the launch. A small kernel needs few. If the kernel calls functions, all
+  // patterns are read.
   u32 room = m.calls || !m.program ? most_patterns : least_patterns;
   while (room < most_patterns && room < code.accesses * 8) room *= 2;
   p.head.skip_blocks = options_.skip_blocks;
@@ -376,7 +376,7 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
   if (chosen != choice::record) return;
   if (!m.is_patched) {
     program_of(m);
-    if (!m.may_access) {  // the kernel's code shows that there is nothing to record
+    if (!m.may_access) {  // the kernel's code has no instruction to record
       ++c->chosen;
       ++c->counts->recorded;
     }
@@ -388,7 +388,7 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
     ++c->counts->recorded;
     return;
   }
-  ++c->counts->failed;  // counts as failed until the launch has ended without an error
+  ++c->counts->failed;  // counted as failed until the launch has ended without an error
   describe_functions(l, m);
   auto p = prepare_table(l, m);
   if (!p) return;
@@ -403,7 +403,7 @@ void recorder::begin_launch(const launch_data& l, handle graph) {
     in_flight_[l.launch] = *p;
 }
 
-// The table is read into pinned memory. Reading megabytes into it takes as long as reading some hundred kilobytes into
+// Reads the table of a launch into pinned memory. Megabytes in pinned memory take as long as some hundred kilobytes in
 // pageable memory.
 bool recorder::read_table(const pending_launch& p, launch_table& to) {
   const auto read = [&](auto* here, const auto* there, std::size_t bytes) {

@@ -1,6 +1,6 @@
-// The part of NVIDIA's Compute Sanitizer API that is used. It is declared here, so that building needs no headers of
-// NVIDIA. The library comes from the user's toolkit when a program is recorded. sanitizer_abi_test compares the
-// declarations with NVIDIA's headers if the headers are installed.
+// The part of NVIDIA's Compute Sanitizer API that bankwise uses. The declarations are our own, so that bankwise can be
+// built without NVIDIA's headers. The library is loaded from the user's toolkit when a program is recorded. If NVIDIA's
+// headers are installed, sanitizer_abi_test compares the declarations with them.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace bankwise::record {
 
-// A handle is the address of an object that only the driver knows.
+// The address of an object whose members only the driver knows.
 using handle = void*;
 
 enum class domain : std::uint32_t { driver = 1, resource = 3, launch = 5, graphs = 10 };
 
-// Functions of the driver that launch kernels, by the API's numbers.
+// Functions of the driver that launch kernels, with their numbers in the API.
 enum class driver_call : std::uint32_t {
   launch_kernel = 307,
   launch_kernel_per_thread = 442,
@@ -36,15 +36,15 @@ enum class graph_event : std::uint32_t { node_launch_begin = 4, launch_end = 7 }
 enum class instrumented : std::uint32_t { shared_access = 4, copy_async = 14, matrix_access = 19 };
 
 struct call_data {
-  std::uint32_t site;  // 0 means before the call
+  std::uint32_t site;  // 0 means that the event is before the driver's call
   const char* function;
   const void* arguments;
   const void* returned;
   const char* kernel;  // mangled name
   handle context;
 };
-// The arguments of cuLaunchKernel and cuLaunchCooperativeKernel. Also those of cuLaunchKernelEx, with what its first
-// argument points to.
+// launch_arguments has the arguments of cuLaunchKernel and cuLaunchCooperativeKernel. launch_ex_arguments has the
+// arguments of cuLaunchKernelEx, whose first argument points to a launch_config.
 struct launch_arguments {
   handle function;
   std::uint32_t grid[3], block[3], shared_bytes;
@@ -93,7 +93,7 @@ struct graph_data {
 
 using event_function = void (*)(void* user, std::uint32_t in_domain, std::uint32_t event, const void* data);
 
-// The functions of the API. Each returns 0, or a number that sanitizerGetResultString describes.
+// The functions of the API. Each returns 0 or an error number, which GetResultString describes.
 #define BANKWISE_SANITIZER_FUNCTIONS(F)                                                                      \
   F(Subscribe, (handle * subscriber, event_function function, void* user))                                   \
   F(EnableDomain, (std::uint32_t enable, handle subscriber, std::uint32_t in_domain))                        \
@@ -114,7 +114,7 @@ using event_function = void (*)(void* user, std::uint32_t in_domain, std::uint32
   F(StreamSynchronize, (handle stream))                                                                      \
   F(GetResultString, (std::uint32_t result, const char** text))
 
-// The functions of the API as values, so that tests can supply their own.
+// The functions of the API as pointers, so that tests can use their own functions.
 struct sanitizer_api {
 #define BANKWISE_MEMBER(name, arguments) std::uint32_t(*name) arguments = nullptr;
   BANKWISE_SANITIZER_FUNCTIONS(BANKWISE_MEMBER)

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view expression_mark = "regex:";
 
-// Writes values in hexadecimal, so that they contain no separator.
+// Converts a text to hexadecimal digits, so that it contains no separator.
 std::string coded(std::string_view text) {
   std::string s;
   for (const char c : text) s += hex(static_cast<unsigned char>(c), 2);

@@ -1,4 +1,4 @@
-// Chooses the launches of a program that are recorded.
+// Chooses which launches of a program are recorded.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 namespace bankwise::record {
 
 struct schedule_options {
-  std::string kernel;             // a name, or regex:EXPR; empty means all kernels
-  std::uint64_t skip = 0;         // number of matching launches to skip first
-  std::uint64_t count = 0;        // number of later launches to record; 0 means all
-  std::uint64_t each = 1;         // launches to record per kernel, grid and block; 0 means all
-  std::uint64_t shapes = 8;       // number of grids and blocks to record for every kernel; 0 means all
-  std::uint32_t skip_blocks = 0;  // for launch_table.hpp: blocks with one of these bits are not recorded
-  std::string nvtx;               // record only launches inside this range of their thread; empty means everywhere
+  std::string kernel;             // name of the kernel, or regex:EXPRESSION; empty means all kernels
+  std::uint64_t skip = 0;         // number of matching launches that are skipped first
+  std::uint64_t count = 0;        // number of later launches that are recorded; 0 means all
+  std::uint64_t each = 1;         // number of recorded launches for each kernel, grid and block; 0 means all
+  std::uint64_t shapes = 8;       // number of different grids and blocks that are recorded for each kernel; 0 means all
+  std::uint32_t skip_blocks = 0;  // blocks whose number has one of these bits are not recorded (launch_table.hpp)
+  std::string nvtx;               // NVTX range of recorded launches; empty means all launches
 
   friend bool operator==(const schedule_options&, const schedule_options&) = default;
 };
 
-// Writes the options as one line for the environment. parse_schedule() reads the line.
+// Returns the options as one line for an environment variable. parse_schedule() reads it.
 std::string to_line(const schedule_options& o);
 result<schedule_options> parse_schedule(std::string_view line);
 
-// Matches a kernel by its bare, full or mangled name. A POSIX extended regular expression must match a part of one of
-// these names.
+// Matches kernels by their bare, full or mangled names. A POSIX extended regular expression matches if it matches a
+// part of one of these names.
 class kernel_filter {
  public:
   static result<kernel_filter> make(const std::string& pattern);
@@ -41,18 +41,19 @@ class kernel_filter {
 enum class choice : std::uint8_t {
   record,
   not_this_kernel,  // the filter excludes the kernel, or the kernel waits for other devices
-  not_this_launch,  // --launch-skip, --launch-count or --nvtx-include exclude the launch
-  seen_enough,      // enough launches were recorded for this kernel, or for this grid and block
+  not_this_launch,  // --launch-skip, --launch-count or --nvtx-include excludes the launch
+  seen_enough,      // enough launches were recorded of this kernel, or with this grid and block
 };
 
 class schedule {
  public:
   explicit schedule(const schedule_options& o) : options_(o) {}
 
-  // Decides about the next launch. `matches` says that the kernel matches. `recorded` is the number of chosen launches
-  // of this kernel with this grid and block. `shape` is the number of this grid and block among those of the kernel.
+  // Decides about the next launch. `matches` is whether the kernel matches. `recorded` is the number of chosen launches
+  // of this kernel with this grid and block. `shape` is the number of this grid and block among the grids and blocks of
+  // the kernel.
   choice next(bool matches, bool in_range, std::uint64_t recorded, std::uint64_t shape);
-  // Whether a launch of the kernel may still be chosen.
+  // Whether a later launch of the kernel may be chosen.
   bool may_want(bool matches, std::uint64_t recorded, std::uint64_t shape) const;
 
  private:
@@ -60,8 +61,8 @@ class schedule {
   std::uint64_t matched_ = 0;
 };
 
-// Whether a kernel waits for other devices. Another thread or process waits for such a kernel, so recording could block
-// both.
+// Whether a kernel waits for other devices, as kernels of NCCL and NVSHMEM do. Its partners wait for it, so recording
+// it could block all of them.
 bool waits_for_others(std::string_view bare_name);
 
 }  // namespace bankwise::record

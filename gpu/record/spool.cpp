@@ -19,7 +19,7 @@ namespace bankwise::record {
 namespace {
 
 constexpr std::size_t counts_bytes = sizeof(config_counts) * (most_configs + 1);
-constexpr int most_programs = 1000;  // limit for one process
+constexpr int most_programs = 1000;  // largest number of programs that exec starts in one process
 constexpr std::size_t most_failures = 1000;
 
 template <class T>
@@ -51,7 +51,7 @@ access take_addresses(byte_reader& r, u32 mask) {
   return a;
 }
 
-// Limits for a launch. Within these, sums over launches do not overflow, and the sums of an instruction are consistent.
+// Limit of each count of a launch. Below it, sums over launches do not overflow.
 constexpr std::uint64_t most_in_a_spool = std::uint64_t{1} << 40;
 bool is_possible(const table_record& t) {
   std::uint64_t all = 0;
@@ -122,7 +122,8 @@ table_record read_table(byte_reader& r) {
   return t;
 }
 
-// While this object exists, exceeding the file size limit is an error. Without it, a signal would end the program.
+// While this object exists, a write beyond the file size limit fails. Without the object, a signal would end the
+// program.
 class no_size_signal {
  public:
   no_size_signal() {
@@ -155,7 +156,7 @@ std::string table_payload(std::uint32_t config, const launch_table& t) {
     if (p.pc == free_pc) continue;
     u64 count = 0;
     for (u32 s = 0; s < shards; ++s) count += t.counts[s * room + i];
-    // A fault can end a kernel while it writes a pattern.
+    // If a fault ended the kernel, this pattern may be incomplete.
     if (count == 0 || p.mask == not_ready) continue;
     ++patterns;
     put(body, p.pc);
@@ -165,7 +166,7 @@ std::string table_payload(std::uint32_t config, const launch_table& t) {
     put(body, t.sources[i]);
   }
   for (const other& o : t.others) {
-    if (t.head.others == 0) break;  // this part of the file was not read
+    if (t.head.others == 0) break;  // this part of the table was not read from the device
     if (o.pc == 0) continue;
     ++others;
     put(body, o);
@@ -206,7 +207,7 @@ result<done> spool_writer::open(const std::string& path) {
   if (::write(file_, spool_magic, sizeof spool_magic) != sizeof spool_magic) return failed("cannot write", errno);
   const int counts = ::open(formatted("{}.counts", path_).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (counts < 0) return failed("cannot make the counts of", errno);
-  // Reserves disk space. Without it, a write to a missing page would end the program.
+  // Reserves space on the disk. If there were none at the first write to a page, a signal would end the program.
   int error = ::posix_fallocate(counts, 0, counts_bytes);
   if (error == 0) {
     void* const at = ::mmap(nullptr, counts_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, counts, 0);
@@ -220,8 +221,8 @@ result<done> spool_writer::open(const std::string& path) {
   return done{};
 }
 
-// Whether the open file is still ours. A program can close files that it did not open, and open its own file with the
-// same number.
+// Whether our file is still open. A program may close files that it did not open, and its next file gets the same
+// number.
 bool spool_writer::is_ours() const {
   struct stat what {};
   return ::fstat(file_, &what) == 0 && what.st_dev == device_ && what.st_ino == inode_;
@@ -246,7 +247,7 @@ bool spool_writer::write(record_kind kind, const std::string& head, const void* 
   while (at < 3) {
     const ssize_t n = ::writev(file_, parts + at, static_cast<int>(3 - at));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return give_up();  // the disk is full: the reader sees an incomplete record
+    if (n < 0) return give_up();  // the disk is full, so the last record is incomplete
     auto left = static_cast<std::size_t>(n);
     while (at < 3 && left >= parts[at].iov_len) left -= parts[at++].iov_len;
     if (at < 3) {

@@ -1,5 +1,5 @@
-// The rule on the device. The lanes of an access compute its cost together. The result equals that of analyze() for 32
-// banks of one word and aligned addresses, as on all GPUs from sm_70 on (tests/record/patch_test.cpp).
+// The rule on the device. The lanes of an access compute its cost together. The result equals the result of analyze()
+// for 32 banks of one word and aligned addresses. All GPUs since sm_70 have such banks (tests/record/patch_test.cpp).
 #pragma once
 
 #include "bankwise/wavefronts.hpp"
@@ -11,8 +11,8 @@ __device__ __forceinline__ bool lowest_of(u32 lanes, u32 lane) {
   return lanes != 0 && static_cast<u32>(__ffs(static_cast<int>(lanes)) - 1) == lane;
 }
 
-// Adds up the largest `value` of each group of lanes. Values are at most 32. `group` contains the lanes of the caller's
-// group.
+// Returns the sum, over all groups of lanes, of the largest `value` in the group. Values are at most 32. `group` is the
+// mask of the lanes in the caller's group.
 __device__ __forceinline__ u32 sum_of_maxima(u32 mask, u32 lane, u32 group, u32 value) {
   u32 largest = 0;
   bool among = true;
@@ -31,8 +31,8 @@ __device__ __forceinline__ u32 sum_of_maxima(u32 mask, u32 lane, u32 group, u32 
   return sum;
 }
 
-// Computes the cost of an access. All lanes of `mask` must call it. Calls `tell(figure, number)` for each figure as
-// soon as it is known, because a patch has only 24 registers. Returns removable << 16 | wavefronts.
+// Computes the cost of an access. All lanes of `mask` must call it. Calls `tell(figure, number)` as soon as a figure is
+// known, because a patch has only 24 registers. Returns removable << 16 | wavefronts.
 template <class Tell>
 __device__ __forceinline__ u32 judge_warp(operation op, u32 mask, u32 lane, u32 address, Tell tell) {
   const bool spin = op.kind == op_kind::cas_spin, twice = spin || op.kind == op_kind::compare_and_swap;

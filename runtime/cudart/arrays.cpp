@@ -1,4 +1,4 @@
-// Arrays of the runtime, copies of them, texture and surface objects.
+// The runtime's functions for arrays, their copies, textures and surfaces.
 #include "runtime/cudart/define_entries.hpp"
 #include "runtime/memory/array.hpp"
 #include "runtime/memory/texture_object.hpp"
@@ -66,7 +66,7 @@ runtime_texture runtime_texture_of(const texture_descriptor& t) {
   to.level_bias = t.level_bias, to.first_level = t.first_level, to.last_level = t.last_level;
   return to;
 }
-// Checks parameters that the runtime requires and the driver does not.
+// Checks the rules for texture reads that only the runtime has.
 error check_reading(const state& s, const resource_descriptor& r, const runtime_texture& how) {
   array_format format{};
   if (r.kind == linear_resource) format = r.linear.format;
@@ -78,7 +78,7 @@ error check_reading(const state& s, const resource_descriptor& r, const runtime_
   }
   const bool is_float = format == float_32 || format == half_float;
   const bool becomes_float = how.reads_floats == 1;
-  // Only integers of 8 and 16 bits become floats between 0 and 1.
+  // Only 8-bit and 16-bit integers can be read as floats between 0 and 1.
   if (becomes_float && (is_float || format == unsigned_32 || format == signed_32)) return cudaErrorInvalidNormSetting;
   return how.is_linear == 1 && !is_float && !becomes_float ? cudaErrorInvalidFilterSetting : cudaSuccess;
 }
@@ -141,7 +141,7 @@ error make_surface(state& s, unsigned long long* made, const given_resource* res
   return e == cudaSuccess ? make_surface_object(s, &from, made) : e;
 }
 
-// --- copies of a box of bytes; at least one side is an array
+// --- copies between an array and memory or another array
 
 struct spot {
   const array* in = nullptr;
@@ -170,8 +170,8 @@ error copy_rows(state& s, const spot& to_array, const spot& from_array, const vo
   return enqueue(s, on, c);
 }
 
-// Calls `part` for bytes that continue from row to row: the rest of the first row, complete rows, the start of the last
-// row.
+// Calls `part` for each piece of a range of bytes in an array: the rest of the first row, the complete rows, the start
+// of the last row.
 template <class Part>
 error in_rows(const state& s, const spot& at, std::size_t bytes, Part part) {
   const array* a = find_array(s, at.in);
@@ -207,7 +207,7 @@ error with_object(const state& s, unsigned long long object, bool is_surface, Bo
 
 }  // namespace
 
-// Evaluates `status` for the resource descriptor from which `object` was made.
+// Evaluates `status` with `of`, the descriptors of `object`. Returns an error if there is no such object.
 #define OF_OBJECT(is_surface, status) \
   with_object(s, object, is_surface, [&](const object_descriptors* of) -> error { return status; })
 

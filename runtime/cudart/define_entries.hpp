@@ -1,4 +1,4 @@
-// Defines the exported functions from the rows of a table of entry points (entries.def).
+// Defines the exported functions of the runtime from the rows of a table of entry points (entries.def).
 #pragma once
 
 #include <bit>
@@ -10,8 +10,8 @@
 
 namespace bankwise::cuda {
 
-// Converts a type of the runtime to the driver's type for the same thing, or back. Both are numbers, or both are
-// pointers.
+// Converts a type of the runtime to the corresponding type of the driver, or back. Both types are numbers, or both
+// types are pointers.
 template <class To, class From>
 To as_passed(From value) {
   if constexpr (std::is_convertible_v<From, To>)

@@ -1,4 +1,5 @@
-// Entry points of the runtime that only call the driver. The driver's enumerators have the same meaning here.
+// Entry points of the runtime that only call the driver. Enumerators have the same values in the runtime and in the
+// driver.
 #include "runtime/cudart/define_entries.hpp"
 
 using namespace bankwise::cuda;
@@ -11,7 +12,8 @@ error set_kernel_attribute(function* kernel, function_attribute which, int value
 }
 
 #if BANKWISE_CUDART == 12
-// Reports that no copy failed: the driver of CUDA 13 does not report which copy failed.
+// Sets the index of the failed copy to a value that means "none", because the driver of CUDA 13 does not report which
+// copy failed.
 void tell_none(std::size_t* failed) {
   if (failed != nullptr) *failed = ~std::size_t{0};
 }

@@ -1,4 +1,4 @@
-// Graphs of the runtime: what it adds to the driver's functions, copies of variables, and the first checks of
+// The runtime's functions for graphs that do more than call a function of the driver: they copy variables and check
 // parameters.
 #include "runtime/cudart/define_entries.hpp"
 #include "runtime/memory/allocation.hpp"
@@ -8,7 +8,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Makes the operation of a node that copies to or from a variable.
+// Makes the operation of a node that copies from or to a variable.
 make_operation making_symbol(const void* symbol, void* other, std::size_t bytes, std::size_t offset, copy_kind kind,
                              bool to_symbol) {
   return [=](state& s, operation& o) {
@@ -39,7 +39,7 @@ error find_in_clone(node** found, node* original, graph* copy) {
 
 }  // namespace
 
-// Evaluates `status` if the handle `g` is a graph, or `n` a node. Otherwise it is an error.
+// Evaluates `status` if `g` is a valid graph, or `n` a valid node. Otherwise returns an error.
 #define OF_GRAPH(status) (find_graph(g) != nullptr ? (status) : cudaErrorInvalidValue)
 #define OF_NODE(status) (find_node(n) != nullptr ? (status) : cudaErrorInvalidValue)
 

@@ -1,4 +1,4 @@
-// Launches of the runtime, the attributes of functions, occupancy.
+// The runtime's functions for launches, attributes of functions, and occupancy.
 #include <vector>
 
 #include "runtime/cudart/define_entries.hpp"
@@ -88,7 +88,7 @@ error set_attribute(function& f, function_attribute which, int value) {
 error tell_occupancy(const function& f, int* blocks, int threads, std::size_t shared) {
   return threads <= 0 ? cudaErrorInvalidValue : put(blocks, blocks_that_fit(f, threads, shared));
 }
-// Answers a question about clusters for a launch that is not made.
+// Sets `to` to the result of `answer`, a question about clusters of a launch. No launch is made.
 template <class Answer>
 error tell_clusters(const function& f, int* to, const launch_config* config, Answer answer) {
   if (to == nullptr || config == nullptr) return cudaErrorInvalidValue;
@@ -97,7 +97,7 @@ error tell_clusters(const function& f, int* to, const launch_config* config, Ans
   return e == cudaSuccess ? put(to, static_cast<int>(answer(f, shape))) : e;
 }
 
-// Calls `body` with the loaded kernel that a stub launches.
+// Loads the kernel of a stub, then calls `body` with this kernel.
 template <class Body>
 error with_kernel(state& s, const void* stub, Body body) {
   function* f = nullptr;
@@ -107,7 +107,7 @@ error with_kernel(state& s, const void* stub, Body body) {
 
 }  // namespace
 
-// Evaluates `status` for the kernel `f` that the parameter `stub` launches.
+// Evaluates `status` with `f`, the kernel of the parameter `stub`.
 #define OF_KERNEL(status) with_kernel(s, stub, [&]([[maybe_unused]] function& f) -> error { return status; })
 
 #include "runtime/cudart/entries/launches.def"

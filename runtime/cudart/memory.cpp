@@ -1,4 +1,4 @@
-// The runtime's functions for memory of the device, of the host and of both; and for copies.
+// The runtime's functions for memory and copies.
 #include "runtime/cudart/define_entries.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/memory/allocation.hpp"

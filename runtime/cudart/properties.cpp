@@ -1,4 +1,4 @@
-// The properties of the device as structures of CUDA, from the table of its attributes.
+// The device's properties as a structure of CUDA, from the table of the device's attributes.
 #include <cstring>
 #include <type_traits>
 
@@ -15,7 +15,7 @@ enum attribute_name : int {
 #undef ATTRIBUTE
 };
 
-// The value of an attribute that is certainly in the table.
+// Returns the value of an attribute that is in the table.
 int number_of(int attribute_number) {
   int value = 0;
   attribute(attribute_number, value);

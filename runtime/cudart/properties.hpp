@@ -1,4 +1,4 @@
-// The device as cudaGetDeviceProperties describes it.
+// Fills the properties that cudaGetDeviceProperties returns.
 #pragma once
 
 #include "runtime/cudart/runtime_abi.hpp"

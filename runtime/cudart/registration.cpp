@@ -5,7 +5,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// A handle is the address of its module.
+// Returns the module of a handle. The handle is the address of the module. Returns null if there is no such module.
 module* module_of(state& s, void** handle) {
   for (const auto& m : s.modules)
     if (static_cast<void*>(m.get()) == static_cast<void*>(handle)) return m.get();
@@ -39,8 +39,8 @@ void register_function(void** handle, const char* stub, const char* name) {
   if (m != nullptr && name != nullptr) add_function(s, *m, stub, name);
 }
 
-// Registers a variable. `host` is the address that the program uses as its name. For a managed variable, it is the
-// address of the program's pointer.
+// Registers a variable. The program names the variable by the address `host`. For a managed variable, `host` is the
+// address of the program's pointer to it.
 void register_variable(void** handle, void* host, const char* name, std::size_t bytes, bool is_managed) {
   state& s = the_state();
   const std::lock_guard lock(s.mutex);

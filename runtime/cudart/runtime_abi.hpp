@@ -1,5 +1,5 @@
-// The part of the CUDA runtime's ABI that it does not share with the driver. Versions 12 and 13 are built from one
-// source; BANKWISE_CUDART selects one.
+// The part of the CUDA runtime's ABI that the driver does not share. Versions 12 and 13 are built from the same source.
+// The macro BANKWISE_CUDART selects the version.
 #pragma once
 
 #include <cstring>
@@ -10,8 +10,8 @@
 #error "BANKWISE_CUDART is 12 or 13"
 #endif
 
-// ENTRY_V2 and FORWARD_V2 define functions that CUDA 13 calls NAME. CUDA 12 calls them NAME_v2, because it has an older
-// function NAME.
+// ENTRY_V2(NAME) and FORWARD_V2(NAME) define a function with the name NAME in CUDA 13 and NAME_v2 in CUDA 12. CUDA 12
+// also has an older function NAME.
 #if BANKWISE_CUDART == 12
 #define ENTRY_V2(name, ...) ENTRY(name##_v2, __VA_ARGS__)
 #define FORWARD_V2(name, ...) FORWARD(name##_v2, __VA_ARGS__)
@@ -57,7 +57,7 @@ struct pointer_attributes {
 #endif
 };
 
-// A structure of the program that is larger in CUDA 13 than in CUDA 12.
+// A structure that the program passes. CUDA 12 has only the first members of the structure of CUDA 13.
 template <class Whole, std::size_t bytes_in_12>
 struct alignas(Whole) beginning_of {
   char bytes[BANKWISE_CUDART == 12 ? bytes_in_12 : sizeof(Whole)];
@@ -75,7 +75,7 @@ struct alignas(Whole) beginning_of {
 using given_resource = beginning_of<runtime_resource, 64>;
 using given_view = beginning_of<view_descriptor, 48>;
 
-// The parameters of a copy between devices. Both devices are the only one.
+// The parameters of a copy between two devices. There is only one device, so both devices are device 0.
 struct peer_copy_parameters {
   array* from_array;
   position from_position;

@@ -1,4 +1,4 @@
-// The frame of every entry point of the CUDA runtime: it admits one thread at a time and remembers errors.
+// The frame of every entry point of the CUDA runtime: it runs one thread at a time and records errors.
 #pragma once
 
 #include "base/format.hpp"
@@ -7,11 +7,10 @@
 
 namespace bankwise::cuda {
 
-// The error of the thread's last failed call.
 extern constinit thread_local error last_error;
 
-// Runs the body in the primary context. Exceptions become errors. After a fault, every call returns that fault. The
-// caller holds the lock.
+// Runs the body in the primary context. Exceptions become errors. After a fault of a kernel, every call returns the
+// error of this fault. The caller holds the lock.
 template <class Body>
 error answer_of(state& s, Body body) {
   if (s.sticky != cudaSuccess) return s.sticky;
@@ -27,7 +26,7 @@ error answer_of(state& s, Body body) {
   return cudaErrorUnknown;
 }
 
-// Runs the body of the entry point `entry`, one thread at a time, and remembers an error.
+// Runs the body of the entry point `entry`, one thread at a time, and stores its error in `last_error`.
 template <class Body>
 error guarded(const char* entry, Body body) {
   state& s = the_state();
@@ -40,8 +39,8 @@ error guarded(const char* entry, Body body) {
   return e;
 }
 
-// Runs the body of a query of the device. It needs no context, and earlier errors do not change its result. It still
-// initialises the driver.
+// Runs the body of a query of the device. The query needs no context, and earlier errors do not change its result. It
+// still initialises the driver.
 template <class Body>
 error guarded_answer(const char* entry, Body body) {
   state& s = the_state();

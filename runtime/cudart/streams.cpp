@@ -1,5 +1,5 @@
-// The runtime's functions for streams, events, functions of the host, and capture. Almost every operation runs during
-// its call, so streams are in order with each other, and waiting ends at once. in_flight.hpp keeps the other
+// The runtime's functions for streams, events, host functions and capture. Almost every operation runs during its call,
+// so streams are in order with each other, and a wait ends at once. The list in in_flight.hpp has the remaining
 // operations.
 #include <utility>
 
@@ -27,7 +27,7 @@ error exchange_capture_mode(int* mode) {
 
 }  // namespace
 
-// Evaluates `status` for the stream `on` or the event `e` with this handle.
+// Evaluates `status` with the stream `on` or the event `e` of the parameter `handle`.
 #define OF_STREAM(status) on_stream(s, handle, [&](state&, [[maybe_unused]] stream& on) -> error { return status; })
 #define OF_EVENT(status) on_event(s, handle, [&](state&, event& e) -> error { return status; })
 

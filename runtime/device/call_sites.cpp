@@ -19,7 +19,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr int most_frames = 16;  // how many frames of the stack are examined
+constexpr int most_frames = 16;  // number of stack frames that are examined
 constexpr std::size_t most_sites = 4;
 
 const void* module_of(const void* code) {
@@ -34,11 +34,12 @@ caller caller_at(const void* code) {
   Dl_info in{};
   if (::dladdr(code, &in) == 0 || in.dli_fname == nullptr) return caller::unknown;
   if (in.dli_fbase == host) return caller::host;
-  // Skips the stand-ins: the driver, which contains this code, and the runtime that calls the driver.
+  // The driver, which contains this code, and the runtime, which calls the driver, are stand-ins.
   return base_name(in.dli_fname).starts_with("libcuda") ? caller::driver : caller::program;
 }
 
-// The demangled name of the function that contains the address; empty if the file has no such symbol.
+// Returns the demangled name of the function that contains the address. Returns an empty string if the file has no
+// symbol for it.
 std::string function_at(const char* file, std::uint64_t address, std::uint64_t base) {
   std::ifstream in(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
@@ -46,7 +47,7 @@ std::string function_at(const char* file, std::uint64_t address, std::uint64_t b
   if (!elf) return {};
   for (const cubin::elf_symbol& s : elf->symbols) {
     if (s.type != cubin::symbol_type::function || s.section == 0) continue;
-    // The symbols of a program at a fixed address are full addresses. Other files have addresses from the base.
+    // In a program at a fixed address, symbols are absolute addresses. In other files, they are relative to the base.
     if (address - s.value < s.size || address - base - s.value < s.size) return cubin::demangle(s.name);
   }
   return {};
@@ -57,8 +58,8 @@ std::string function_at(const char* file, std::uint64_t address, std::uint64_t b
 std::vector<std::uint64_t> call_sites() {
   void* frames[most_frames];
   const int count = ::backtrace(frames, most_frames);
-  // Cached, because a program calls from few places, and dladdr may search the hundred thousand symbols of a library.
-  // Never destroyed, because destructors of the program's globals still free memory.
+  // A cache: a program calls from few places, and dladdr may have to search the hundred thousand symbols of a library.
+  // It is never destroyed, because destructors of the program's global objects still free memory.
   static auto& known = *new std::unordered_map<void*, caller>;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
@@ -76,15 +77,15 @@ std::vector<std::string> names_of_calls(const std::string& verb, const std::vect
                                         const std::string& kernel) {
   std::vector<std::string> lines;
   for (const std::uint64_t return_address : sites) {
-    const std::uint64_t call = return_address - 1;  // the calling instruction ends before the return address
+    const std::uint64_t call = return_address - 1;  // the call ends before the return address
     Dl_info info{};
     if (::dladdr(reinterpret_cast<const void*>(call), &info) == 0 || info.dli_fname == nullptr) continue;
     const auto base = reinterpret_cast<std::uint64_t>(info.dli_fbase);
-    // The loader keeps the program's name from its start. The name may not be a valid path at this point.
+    // The loader keeps the program's name as it was at the start. This name may no longer be a valid path.
     const bool is_program = info.dli_fbase == module_of(reinterpret_cast<const void*>(::getauxval(AT_PHDR)));
     const std::string function = function_at(is_program ? "/proc/self/exe" : info.dli_fname, call, base);
-    // Skips three kinds of stubs. The host function of a kernel calls its __device_stub__, which calls the runtime. The
-    // headers define templates around entry points.
+    // Skips three kinds of stubs: the host function of a kernel, the __device_stub__ that it calls, and the templates
+    // around entry points in CUDA's headers.
     const std::string name = cubin::bare_name(function);
     if (name.starts_with("__device_stub__") || name.starts_with("cuda") || name.starts_with("__cuda") ||
         (!kernel.empty() && function == kernel))

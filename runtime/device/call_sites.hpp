@@ -1,4 +1,4 @@
-// Records where the program called an entry point, to report later where memory was allocated.
+// Finds the places where the program called an entry point, so that a report can show where memory was allocated.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace bankwise::cuda {
 
-// Return addresses of the callers in the program and its libraries, innermost first, four at most. The stand-ins are
-// skipped.
+// Returns at most four return addresses of callers in the program and its libraries, innermost first. Callers in the
+// stand-ins are skipped.
 std::vector<std::uint64_t> call_sites();
 
-// Describes call sites, one line each: "launched in main, at app+0x1b40", "called from ...". Only the first line begins
-// with `verb`. Host stubs of kernels are skipped. Each call reads files, so call this only at the end of a program.
+// Describes each call site in a line: "launched in main, at app+0x1b40", "called from ...". Only the first line begins
+// with `verb`. Host stubs of kernels are skipped. Every call reads files, so call this only at the end of a program.
 std::vector<std::string> names_of_calls(const std::string& verb, const std::vector<std::uint64_t>& sites,
                                         const std::string& kernel = {});
 

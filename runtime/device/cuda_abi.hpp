@@ -1,6 +1,6 @@
-// The part of the CUDA C ABI that the stand-ins' driver and runtime share. The declarations are our own, so that the
-// stand-ins build without a toolkit. tests/runtime/cuda_abi_layout.cpp compares the structures with NVIDIA's headers if
-// the headers are installed.
+// The part of the CUDA C ABI that the driver and the runtime of the stand-ins share. The declarations are our own, so
+// that the stand-ins build without a toolkit. If NVIDIA's headers are installed, tests/runtime/cuda_abi_layout.cpp
+// compares the structures with these headers.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct pitched_pointer {
 };
 
 struct channel_format {
-  int x, y, z, w;  // bits of each channel
+  int x, y, z, w;  // number of bits of each channel
   int kind;
 };
 
@@ -150,13 +150,14 @@ struct conditional_parameters {
   unsigned long long handle;
   conditional_type type;
   unsigned size;          // number of `bodies`
-  struct graph** bodies;  // set by the call
+  struct graph** bodies;  // array of graphs, which the driver sets
 };
-// How a node waits for an earlier node: until its end, or, for a kernel, until it triggers the next node.
+// When a node may start. It starts after an earlier node has ended. If the earlier node is a kernel, it may start when
+// the kernel triggers it.
 struct edge_data {
   unsigned char from_port, to_port, type, reserved[5];
 };
-// A part of a device (green contexts).
+// A part of a device, for green contexts.
 struct device_resource {
   int type;
   unsigned char padding[92];
@@ -169,7 +170,7 @@ struct execution_affinity {
   int type;
   unsigned multiprocessors;
 };
-// One copy of a list of copies.
+// One element of a list of copies.
 struct box_copy {
   enum side_type : int { in_memory = 1, in_an_array };
   struct side {
@@ -182,7 +183,7 @@ struct box_copy {
   int order;
   unsigned flags;
 };
-// The value of any attribute of a launch.
+// The value of a launch attribute, as bytes.
 struct attribute_value {
   alignas(8) char bytes[64];
 };

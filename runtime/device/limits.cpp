@@ -89,9 +89,10 @@ namespace {
 
 std::uint32_t product(const dim3& d) { return d.x * d.y * d.z; }
 
-constexpr int most_clusters_on_one = 8;  // limit for clusters of one block, per multiprocessor
+constexpr int most_clusters_on_one = 8;  // largest number of one-block clusters on a multiprocessor
 
-// All blocks of a cluster are on one part of the device (a GPC). Clusters of at most two blocks may be anywhere.
+// Returns how many clusters of `blocks` blocks are resident at the same time. A cluster of more than two blocks must
+// fit into one part of the device (GPC).
 int clusters_of(const function& f, const launch_shape& shape, std::uint32_t blocks) {
   const int on_one = std::min(most_clusters_on_one,
                               blocks_that_fit(f, static_cast<int>(product(shape.block)), shape.dynamic_shared_bytes));

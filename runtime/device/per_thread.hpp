@@ -1,5 +1,6 @@
-// A value for each thread that exists until the thread ends, even after main, when thread_local objects are already
-// destroyed. It needs no static TLS, which a library in LD_AUDIT or a sanitizer may have used up.
+// A value for each thread. It exists until the thread ends. After main, thread_local objects are already destroyed, but
+// this value still exists. It needs no static TLS, because a library in LD_AUDIT or a sanitizer may have used up the
+// static TLS.
 #pragma once
 
 #include <pthread.h>

@@ -28,11 +28,11 @@ namespace {
 
 constexpr int limit_count = 7;
 
-// Whether this process writes the report. A forked child has a copy of its parent's state, but only the parent writes.
+// Whether this process writes the report. A forked child does not write, although it has a copy of its parent's state.
 bool writes(const state& s) { return !s.report_file.empty() && s.process == ::getpid(); }
 
-// Returns the report file of this process. The first process that uses CUDA gets the requested name. Each process that
-// it starts gets its own file, whose name ends with the process number.
+// Returns the name of the report file of this process. The first process that uses CUDA writes to the requested file.
+// Every process that it starts writes to its own file, whose name ends with the process id.
 std::string report_file_of_this(const std::string& asked) {
   const std::string own_number = std::to_string(::getpid()), owner = formatted("{}.owner", asked);
   if (const int made = ::open(owner.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600); made >= 0) {
@@ -46,7 +46,7 @@ std::string report_file_of_this(const std::string& asked) {
     first.assign(text, std::fread(text, 1, sizeof text, in));
     std::fclose(in);
   }
-  // This process already wrote a report, and then started another program by exec.
+  // This process wrote a report before it started another program by exec.
   if (first == own_number && ::access(asked.c_str(), F_OK) == 0)
     say(
         formatted("process {} launched kernels and then replaced itself by another program (exec), so the report has "
@@ -87,8 +87,8 @@ state::state() : process(::getpid()), flying(*new in_flight_list) {
 
 namespace {
 
-// Starts a thread that waits for the end of the run, with all signals blocked. Without this thread, nothing would write
-// the report while the program computes on the host.
+// Starts a thread that waits for the end of the run. The thread blocks all signals. Without it, no report would be
+// written if the run ends while the program computes on the host.
 void watch(state& s) {
   if (s.control.control == nullptr) return;
   s.control.control->attached.fetch_add(1);
@@ -97,19 +97,19 @@ void watch(state& s) {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
     std::thread([&s] {
-      if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // bankwise has ended without a signal
+      if (await_stop(s.control) == 0) ::kill(::getpid(), SIGKILL);  // returns 0 if bankwise ended unexpectedly
       const std::lock_guard lock(s.mutex);
       stop_all(s);
       answer_stop(s);
     }).detach();
-  } catch (const std::system_error&) {  // without this thread, the program only notices a stop at launches
+  } catch (const std::system_error&) {  // without this thread, the program notices the end of the run only at launches
     s.control.control->attached.fetch_sub(1);
     s.control.control = nullptr;
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Runs when the program exits. If a program ends by _exit, this does not run, and the last written report stays.
+// Called when the program exits. It is not called for a program that ends by _exit, whose last written report stays.
 void end_with_program() {
   state& ending = the_state();
   const std::lock_guard lock(ending.mutex);
@@ -174,7 +174,7 @@ void reset(state& s) {
 stream* find_stream(state& s, stream* handle) {
   const auto number = reinterpret_cast<std::uintptr_t>(handle);
   const bool is_default = number == 0 || handle == until_done;
-  constexpr std::uintptr_t legacy = 1, per_thread = 2;  // values of cudaStreamLegacy and cudaStreamPerThread
+  constexpr std::uintptr_t legacy = 1, per_thread = 2;  // handles cudaStreamLegacy and cudaStreamPerThread
   if (number == per_thread || (is_default && is_thread_call())) return thread_stream(s);
   if (number == legacy || is_default) return &s.default_stream;
   const auto it = s.streams.find(handle);
@@ -183,8 +183,8 @@ stream* find_stream(state& s, stream* handle) {
 
 namespace {
 
-// While this object exists, a write over the file size limit (ulimit -f) returns an error in this thread, instead of
-// ending the program.
+// While this object exists, a write beyond the file size limit (ulimit -f) fails in this thread. Without the object,
+// the signal SIGXFSZ would end the program.
 class without_size_signal {
  public:
   without_size_signal() {
@@ -226,12 +226,13 @@ std::uint64_t count_launch(state& s) {
 void write_report(state& s) {
   if (!writes(s)) return;
   const auto begun = std::chrono::steady_clock::now();
-  // Writes another file first: if the process is killed now, the previous report stays complete.
+  // The report is written to a second file and then renamed. If the process is killed meanwhile, the previous report
+  // stays complete.
   const std::string next = formatted("{}.next", s.report_file);
   const bool written = write(next, to_json(s.done)) && std::rename(next.c_str(), s.report_file.c_str()) == 0;
   const int why = written ? 0 : errno;
   if (!written) say(formatted("cannot write {}: {}", s.report_file, std::strerror(why)));
-  // After a failed write, bankwise also prints a message, because the existing report is older.
+  // If the write failed, bankwise also prints a message, because the existing report is then out of date.
   if (s.control.control != nullptr) {
     s.control.control->write_error.store(static_cast<std::uint32_t>(why));
     s.control.control->reported.fetch_add(static_cast<std::uint32_t>(s.launched - s.reported));
@@ -262,7 +263,7 @@ void answer_stop(state& s) {
 }
 
 void write_report_now_and_then(state& s) {
-  // Writing a large report is slow, so the pause limits it to a tenth of the time.
+  // Writing a large report is slow. The pause limits writing to a tenth of the time.
   const auto pause = std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(5), 9 * s.writing);
   if (s.ended || !s.written || std::chrono::steady_clock::now() - *s.written > pause) write_report(s);
 }

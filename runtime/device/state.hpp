@@ -38,11 +38,11 @@ struct allocation {
   std::uint64_t bytes = 0;
   allocation_kind kind = allocation_kind::device;
   unsigned flags = 0;
-  const context* owner = nullptr;  // the context that was current at the allocation
+  const context* owner = nullptr;  // context that was current when the memory was allocated
   bool of_graph = false;
   bool of_shared_pool = false;
-  struct pool* from = nullptr;  // the pool that counts this allocation
-  // Memory that other processes may use: its file, and the address of the mapping.
+  struct pool* from = nullptr;  // pool that counts the bytes of this allocation
+  // The file and its mapping, for memory that other processes may use.
   int file = -1;
   std::byte* host = nullptr;
 };
@@ -52,23 +52,23 @@ struct event {
   bool recorded = false, timed = true, interprocess = false;
   double nanoseconds = 0;
   struct graph* capture = nullptr;  // graph of the capture that recorded the event
-  std::vector<struct node*> last;   // in a capture: the nodes before the event in the stream
+  std::vector<struct node*> last;   // nodes before the event in its stream, if a capture recorded it
 };
 
 struct stream {
   unsigned flags = 0;
   int priority = 0;
   unsigned long long id = 0;
-  struct graph* capture = nullptr;  // in a capture: the graph that records the operations
-  bool owns_capture = false;        // whether the capture began on this stream
-  std::vector<struct node*> last;   // in a capture: the nodes on which the next operation depends
+  struct graph* capture = nullptr;  // graph of the current capture, or null
+  bool owns_capture = false;        // whether the current capture began on this stream
+  std::vector<struct node*> last;   // nodes on which the next operation depends, during a capture
   struct green_context* green = nullptr;
-  context* owner = nullptr;                   // the context of the stream; null for the default stream
-  long thread = 0;                            // for a thread's default stream: the thread (thread_stream.hpp), or 0
+  context* owner = nullptr;                   // context of the stream; null for the default stream
+  long thread = 0;                            // id of the thread, if this is the default stream of a thread; else 0
   std::map<int, attribute_value> attributes;  // attributes that the program set
 };
 
-// A part of the multiprocessors. Its blocks run on all multiprocessors.
+// A green context: a part of the multiprocessors. Its blocks still run on all multiprocessors.
 struct green_context {
   unsigned long long id = 0;
   unsigned multiprocessors = 0;
@@ -77,20 +77,20 @@ struct green_context {
 
 // A number that kernels set. It decides whether a part of a graph runs.
 struct condition {
-  unsigned long long of_graph = 0;  // id of the graph and its copies
+  unsigned long long of_graph = 0;  // id that the graph and its copies share
   unsigned initial = 0, value = 0;
   bool begins_anew = false;  // whether each launch of the graph sets the value to `initial`
   bool decides = false;      // whether a node uses the condition
 };
 
-inline constexpr int stack_limit = 0, heap_limit = 2;  // numbers of cudaLimit
+inline constexpr int stack_limit = 0, heap_limit = 2;  // numbers of limits in cudaLimit
 
 struct state {
   state_mutex mutex;
-  long process = 0;  // process that owns this state; a forked child writes no report
+  long process = 0;  // id of the process that owns this state; a forked child has another id and writes no report
   error sticky = cudaSuccess;
 
-  bool driver_ready = false;  // whether cuInit or the runtime was called
+  bool driver_ready = false;  // whether the program called cuInit or the runtime
   context primary;
   std::vector<std::unique_ptr<context>> contexts;  // all contexts except the primary context
   std::vector<std::unique_ptr<green_context>> green;
@@ -98,19 +98,19 @@ struct state {
   std::vector<std::unique_ptr<module>> modules;
   std::shared_ptr<emulate::kept_code> kept = std::make_shared<emulate::kept_code>();  // decoded code of all kernels
 
-  std::map<const void*, function*> functions;  // by stub, and by the address of the function itself
-  std::map<const void*, variable*> variables;  // by address of the variable on the host
+  std::map<const void*, function*> functions;  // key: address of the kernel's stub, or of the function
+  std::map<const void*, variable*> variables;  // key: address of the variable on the host
   cubin::address_bases next_bases;
   std::uint64_t next_constants = constant_base;
 
   emulate::device_memory memory;
   std::map<std::uint64_t, allocation> allocations;
-  std::uint64_t most_graph_bytes = 0;  // peak of the bytes that graphs have allocated
+  std::uint64_t most_graph_bytes = 0;  // largest number of bytes that graphs had allocated at the same time
 
-  std::map<std::uint64_t, reservation> reservations;  // by first device address
+  std::map<std::uint64_t, reservation> reservations;  // key: first device address of the range
   std::map<physical_memory*, std::unique_ptr<physical_memory>> physical;
-  std::map<std::uint64_t, imported_memory> imported;  // by first device address
-  // Whether other processes share memory. They may read it at any time.
+  std::map<std::uint64_t, imported_memory> imported;  // key: first device address of the memory
+  // Whether other processes share memory with this process. They may read the memory at any time.
   bool shares = false;
 
   std::map<const void*, std::unique_ptr<array>> arrays;
@@ -123,70 +123,71 @@ struct state {
   std::map<event*, std::unique_ptr<event>> events;
   std::map<struct graph*, std::unique_ptr<struct graph>> graphs;
   std::map<struct graph_exec*, std::unique_ptr<struct graph_exec>> execs;
-  std::map<unsigned long long, condition> conditions;  // by handle
+  std::map<unsigned long long, condition> conditions;  // key: handle
   unsigned long long next_id = 1;
-  double nanoseconds = 0;  // time of the device's clock
+  double nanoseconds = 0;  // current time of the device's clock
 
   struct in_flight_list& flying;            // operations of streams that have begun and not ended
-  std::vector<pending_operation> pending;   // operations whose results are not needed yet, in order
+  std::vector<pending_operation> pending;   // operations whose results are not needed yet, in the order of calls
   struct pending_touches pending_touches;   // allocations that pending operations use
-  std::uint64_t room_for_small = 1u << 23;  // remaining warp instructions of small pending launches
-  std::size_t kept_bytes = 0;               // bytes of the host that pending copies keep
-  // Freed allocations that pending operations still use, with their addresses.
+  std::uint64_t room_for_small = 1u << 23;  // remaining budget of small pending launches, in warp instructions
+  std::size_t kept_bytes = 0;               // host bytes that pending copies keep
+  // Allocations that the program freed while pending operations used them. Key: first address; value: call sites.
   std::map<std::uint64_t, std::vector<std::uint64_t>> given_up;
 
-  std::map<int, std::size_t> limits;  // limits that cudaDeviceSetLimit has set
+  std::map<int, std::size_t> limits;  // limits that cudaDeviceSetLimit set
   report done;
   launch_finder known;                                           // finds equal launches in the report
   std::size_t report_bytes = 0;                                  // approximate size of the report's text
   std::vector<noted_call> calls;                                 // calls before the first launch
   std::optional<std::chrono::steady_clock::time_point> written;  // time at which the report was last written
-  std::chrono::steady_clock::duration writing{};                 // how long the last writing of the report took
+  std::chrono::steady_clock::duration writing{};                 // how long the last write of the report took
   host_copies copies;
-  std::string report_file;         // empty if no report was requested; after a failed launch, NAME.fault also exists
-  launch_predictions predictions;  // predicted times of launches
+  std::string report_file;  // name of the report file; empty if no report was requested
+  launch_predictions predictions;
   std::optional<timing::accel_sim_folder> traces;  // traces of launches, for Accel-Sim
-  std::map<std::string, unsigned> looked_at;       // by kernel: launches whose accesses were kept
+  std::map<std::string, unsigned> looked_at;       // key: kernel; value: number of launches whose accesses were kept
   run_options options;
-  std::uint64_t executed = 0;  // warp instructions of all launches so far
-  time_share time;             // divides the time of --time among the launches
-  bool sampled = false;        // whether a launch was sampled, so that memory lacks a part of the results
-  attached_control control;    // connection to the bankwise that runs this program
-  // Whether main has returned and the last report is written. Launches after main write a report again.
+  std::uint64_t executed = 0;  // number of warp instructions of all launches so far
+  time_share time;             // divides the time limit of --time among the launches
+  bool sampled = false;        // whether only a sample of a launch ran, so that some results are missing
+  attached_control control;    // connection to the bankwise process that runs this program
+  // Whether main has returned and the last report is written. If a launch follows, the report is written again.
   bool ended = false;
-  bool answered = false;       // whether bankwise has ended the run and the last report is written
-  std::uint64_t launched = 0;  // number of launched kernels
-  std::uint64_t reported = 0;  // number of kernels launched before the last report
+  bool answered = false;  // whether bankwise has ended the run and the last report is written
+  std::uint64_t launched = 0;
+  std::uint64_t reported = 0;  // value of `launched` when the report was last written
 
   state();
 };
 
-// Created on first use, and never destroyed, because programs call the runtime until their very end.
+// Returns the state. It is made on first use and never destroyed, because programs call the runtime until their very
+// end.
 state& the_state();
 
 // Prints a message for the user on standard error.
 void say(const std::string& text);
 
-// Sets a limit, by its number in cudaLimit.
+// Sets the limit whose number in cudaLimit is `which`.
 error set_limit(state& s, int which, std::size_t value);
 error get_limit(const state& s, int which, std::size_t* value);
-// Releases memory and streams for a reset of the device. Modules stay loaded.
+// Releases all memory and streams, for a reset of the device. Modules stay loaded.
 void reset(state& s);
 
-// The default stream, for calls that wait until their operation has ended (enqueue in operation.hpp).
+// The handle of the default stream for calls that wait until their operation has ended (enqueue() in operation.hpp).
 inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
-stream* find_stream(state& s, stream* handle);  // returns null if there is no such stream
+stream* find_stream(state& s, stream* handle);  // returns null if there is no stream with this handle
 
-// Counts a kernel that is about to run. Returns the number of kernels so far, including this one.
+// Counts a kernel that is about to run. Returns the number of kernels counted so far, including this one.
 std::uint64_t count_launch(state& s);
 void write_report(state& s);
-// Writes the report while the program runs, so that a report exists if the program is killed.
+// Writes the report from time to time while the program runs, so that a report exists if the program is killed.
 void write_report_now_and_then(state& s);
-// The signal with which bankwise ends the run, or 0 if the run continues.
+// Returns the signal with which bankwise ends the run, or 0 if the run continues.
 int stop_asked(const state& s);
-// Writes the last report, and waits until bankwise has sent the signal to the program. The caller holds the lock.
+// Writes the last report, then waits until bankwise sends its signal to the program. The caller holds the lock.
 void answer_stop(state& s);
-// Writes NAME.fault next to the report, so that bankwise knows that a launch failed.
+// Writes the text to NAME.fault next to the report, so that bankwise knows that a launch failed.
 void write_fault(const state& s, const std::string& what);
 
 }  // namespace bankwise::cuda

@@ -1,4 +1,4 @@
-// The lock of the state: recursive, and it can be passed from one thread to another that continues the same call.
+// The lock of the state. It is recursive. A thread can pass it to another thread that continues the same call.
 #pragma once
 
 #include <condition_variable>
@@ -24,7 +24,7 @@ class state_mutex {
     const std::lock_guard guard(mutex_);
     if (--depth_ == 0) free_.notify_one();
   }
-  // Passes the lock to another thread. The calling thread may hold it several times.
+  // Passes the lock to another thread. The calling thread may have locked it several times.
   void hand_to(std::thread::id next) {
     const std::lock_guard guard(mutex_);
     owner_ = next;

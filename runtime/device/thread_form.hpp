@@ -1,5 +1,6 @@
-// The form of a function for the default stream of each thread (_ptsz, _ptds). The form records that it was called,
-// then jumps to the plain function. It changes no register that holds a parameter, so it works for all functions.
+// The variants of functions that use the default stream of the calling thread. Their names end with _ptsz or _ptds. A
+// variant records that it was called, then jumps to the plain function. It changes no register that holds a parameter,
+// so the same code works for all functions.
 #pragma once
 
 #if defined(__x86_64__)
@@ -11,6 +12,6 @@
       " pop %rax\n pop %r9\n pop %r8\n pop %rcx\n pop %rdx\n pop %rsi\n pop %rdi\n"        \
       " jmp " #plain "@PLT\n.size " #name ",.-" #name "\n");
 #else
-// On other processors, the form is the plain function, which uses the default stream of all threads.
+// On other processors, the variant is the plain function, which uses the default stream that all threads share.
 #define THREAD_FORM(name, plain) asm(".globl " #name "\n.set " #name "," #plain "\n");
 #endif

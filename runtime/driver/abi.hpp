@@ -1,5 +1,5 @@
-// The part of the CUDA driver's C ABI that the stand-in supports and does not share with the runtime.
-// tests/runtime/driver_abi_test.cpp compares the structures with NVIDIA's header if the header is installed.
+// The part of the CUDA driver's C ABI that the stand-in supports and that the runtime does not use. If NVIDIA's header
+// is installed, tests/runtime/driver_abi_test.cpp compares the structures with it.
 #pragma once
 
 #include "runtime/device/cuda_abi.hpp"
@@ -13,7 +13,7 @@ enum driver_status : int {
 };
 
 using device_pointer = std::uint64_t;
-// A handle of physical memory, which has no address until it is mapped.
+// A handle of physical memory. Such memory has no address until it is mapped.
 using physical_handle = unsigned long long;
 
 enum driver_memory_type : unsigned { on_host = 1, on_device, in_array, unified };
@@ -52,7 +52,7 @@ struct driver_copy_3d {
   std::size_t width, height, depth;
 };
 
-// Enumerators of the driver. The runtime's enumerators are derived from these.
+// Enumerators of the driver. The runtime's enumerators are computed from these.
 enum array_format : unsigned {
   unsigned_8 = 1,
   unsigned_16,
@@ -104,7 +104,7 @@ enum texture_flag : unsigned {
   is_seamless = 64
 };
 struct texture_descriptor {
-  int address_mode[3];  // wrap, clamp, mirror, border
+  int address_mode[3];  // values: 0 wrap, 1 clamp, 2 mirror, 3 border
   int is_linear;
   unsigned flags, most_anisotropy;
   int between_levels_linear;
@@ -118,7 +118,7 @@ struct view_descriptor {
   unsigned first_level, last_level, first_layer, last_layer;
   unsigned reserved[16];
 };
-// The runtime's resource descriptor. The runtime's view descriptor equals the driver's.
+// The runtime's resource descriptor. The runtime has the same view descriptor as the driver.
 struct runtime_resource {
   resource_kind kind;
   union {
@@ -155,10 +155,10 @@ struct driver_kernel_parameters {
   void** arguments;
   void** extra;
   // Only newer versions of the structure have these members.
-  struct function* kernel;  // if `what` is null
+  struct function* kernel;  // kernel to launch if `what` is null
   struct context* in;
 };
-// The first version of the structure, which newer versions extend.
+// The first version of driver_kernel_parameters.
 struct first_kernel_parameters {
   struct function* what;
   dim3 grid, block;
@@ -172,7 +172,7 @@ struct driver_copy_node_parameters {
   driver_copy_3d parameters;
 };
 
-// An operation on a word of memory, in the order of a stream.
+// An operation of a stream on a word of memory.
 enum memory_operation_kind : int {
   wait_32 = 1,
   write_32,
@@ -186,7 +186,7 @@ union memory_operation {
   memory_operation_kind kind;
   struct {
     memory_operation_kind kind;
-    std::uint64_t address, value;  // 32-bit operations use the lower half of the value
+    std::uint64_t address, value;  // 32-bit operations use the lower half of `value`
     unsigned flags;
     std::uint64_t alias;
   } word;
@@ -226,7 +226,7 @@ struct driver_launch_config {
   launch_attribute* attributes;
   unsigned attribute_count;
 };
-// Keys in `extra` of a launch. A pointer follows each key.
+// Keys in the array `extra` of a launch. After each key except launch_end, the array has a pointer to the value.
 inline constexpr std::uintptr_t launch_end = 0, launch_buffer = 1, launch_buffer_size = 2;
 
 struct allocation_properties {
@@ -239,10 +239,10 @@ struct allocation_properties {
 };
 struct access_description {
   memory_location location;
-  int flags;  // 0 none, 1 read, 3 read and write
+  int flags;  // values: 0 none, 1 read, 3 read and write
 };
 
-// The bytes of dynamic shared memory for a block with this number of threads.
+// Returns the bytes of dynamic shared memory that a block with `threads` threads needs.
 using shared_of_block = std::size_t (*)(int threads);
 
 struct uuid {

@@ -1,4 +1,4 @@
-// The frame of every entry point of the CUDA driver: it admits one thread at a time and returns the driver's statuses.
+// The frame of every entry point of the CUDA driver: it runs one thread at a time and returns the driver's statuses.
 #pragma once
 
 #include <mutex>
@@ -11,7 +11,8 @@
 
 namespace bankwise::cuda {
 
-// The driver's status for an error. The number is the same, unless only the runtime knows the error.
+// Converts an error of the runtime to a status of the driver. The number is the same, except for errors that only the
+// runtime has.
 inline driver_status status_of(error e) {
   switch (e) {
     case cudaErrorInvalidConfiguration:
@@ -25,8 +26,8 @@ inline driver_status status_of(error e) {
   }
 }
 
-// Runs the body of the entry point `entry`, which needs cuInit. After a fault of a kernel, every call returns that
-// fault.
+// Runs the body of the entry point `entry`. Before cuInit, returns an error instead. After a fault of a kernel, every
+// call returns the status of this fault.
 template <class Body>
 driver_status driver_call(const char* entry, Body body) {
   state& s = the_state();
@@ -49,22 +50,22 @@ driver_status driver_call(const char* entry, Body body) {
   }
 }
 
-// Runs the body of an entry point that also needs a current context.
+// Runs the body of an entry point if a context is current. Otherwise returns an error.
 template <class Body>
 driver_status context_call(const char* entry, Body body) {
   return driver_call(entry,
                      [&](state& s) { return current_context() == nullptr ? cudaErrorDeviceUninitialized : body(s); });
 }
 
-// Runs the body of an entry point that names a stream. A stream that a program made has its own context; the default
-// streams use the current context.
+// Runs the body of an entry point that has a stream as a parameter. Only the default streams need a current context,
+// because every other stream has its own context.
 template <class Body>
 driver_status stream_call(const char* entry, const stream* on, Body body) {
   const bool is_default = reinterpret_cast<std::uintptr_t>(on) <= 2 || on == until_done;
   return is_default ? context_call(entry, body) : driver_call(entry, body);
 }
 
-// Runs the body of an entry point that names a device. Device 0 is the only device.
+// Runs the body of an entry point that has a device as a parameter. Device 0 is the only device.
 template <class Body>
 driver_status device_call(const char* entry, int device, Body body) {
   return driver_call(entry, [&](state& s) { return device == 0 ? body(s) : cudaErrorInvalidDevice; });

@@ -7,7 +7,7 @@
 
 namespace bankwise::cuda {
 
-// A loaded module, or null.
+// Loads the module and returns it. Returns null if there is no such module or it cannot be loaded.
 inline module* find_module(state& s, const module* handle) {
   for (const auto& m : s.modules)
     if (m.get() == handle && load(s, *m) == cudaSuccess) return m.get();

@@ -36,7 +36,7 @@ void read_options(jit_request& r, unsigned count, const jit_option* options, voi
         r.report.error_used = &values[i];
         break;
       case jit_wall_time: r.report.wall_time = &values[i]; break;
-      default: break;  // the target device and cache modes have no effect
+      default: break;  // options for the target device and cache modes are ignored
     }
   }
 }

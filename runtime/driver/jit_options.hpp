@@ -1,5 +1,5 @@
-// Options of the driver's PTX compiler. A program passes two arrays: the options' numbers and their values. A value is
-// a number or a pointer.
+// Options of the driver's PTX compiler. A program passes two arrays: one with the numbers of the options, one with
+// their values. A value is a number or a pointer.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace bankwise::cuda {
 
-// The buffers in which the program reads the compiler's messages.
+// The program's buffers for the messages of the compiler.
 struct jit_report {
   char *info = nullptr, *error = nullptr;
   std::size_t info_room = 0, error_room = 0;
@@ -25,7 +25,7 @@ struct jit_request {
 };
 
 void read_options(jit_request& r, unsigned count, const jit_option* options, void** values);
-// Passes the compiler's messages to the program: information after success, errors after a failure.
+// Copies the compiler's messages to the buffers of the program: information after success, errors after a failure.
 void answer(const jit_request& r, bool went_well, std::chrono::steady_clock::time_point began);
 
 }  // namespace bankwise::cuda

@@ -1,4 +1,4 @@
-// Converts the driver's launch parameters to a shape.
+// Converts the driver's launch parameters to a launch_shape.
 #pragma once
 
 #include "runtime/driver/abi.hpp"

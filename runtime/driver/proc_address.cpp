@@ -9,7 +9,7 @@
 #define FORM_ptsz(name) reinterpret_cast<void*>(name##_ptsz)
 #define FORM_ptds(name) reinterpret_cast<void*>(name##_ptds)
 
-// Declares missing functions, and the forms for the default stream of each thread. Both without parameters.
+// Declares missing functions and the functions for the default stream of each thread, without their parameters.
 extern "C" {
 #define DECLARE_plain(name)
 #define DECLARE_ptsz(name) void name##_ptsz();
@@ -28,7 +28,7 @@ namespace {
 struct entry_row {
   std::string_view symbol;
   int since;
-  void *address, *of_each_thread;  // null if the function does not have this form
+  void *address, *of_each_thread;  // addresses; `of_each_thread` may be null
 };
 const auto& all_entries() {
   static const std::array rows{
@@ -63,7 +63,7 @@ driver_status find_proc(const char* name, void** address, int version, proc_stat
     *status = best != nullptr  ? proc_status::found
               : any != nullptr ? proc_status::version_too_old
                                : proc_status::not_there;
-  // A caller that passes `status` gets the reason there, and success as the result.
+  // If `status` is passed, the reason of a failure is stored there, and the function returns success.
   return best != nullptr || status != nullptr ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 

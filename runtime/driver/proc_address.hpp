@@ -5,12 +5,12 @@
 
 namespace bankwise::cuda {
 
-// The version of CUDA that the driver reports to every runtime.
+// Version of CUDA that the driver reports to every runtime.
 inline constexpr int driver_version = 13000;
 
-// Returns the newest version of a function in this CUDA version. A name with a suffix, such as "cuMemAlloc_v2", selects
-// that version.
+// Finds the newest form of a driver function that CUDA of this `version` has. If the name has a suffix, such as
+// "cuMemAlloc_v2", finds exactly this form.
 driver_status find_proc(const char* name, void** address, int version, proc_status* status, bool per_thread = false);
-inline constexpr std::uint64_t per_thread_default_stream = 2;  // flag of cuGetProcAddress
+inline constexpr std::uint64_t per_thread_default_stream = 2;  // number of a flag of cuGetProcAddress
 
 }  // namespace bankwise::cuda

@@ -1,4 +1,4 @@
-// Checks a program's request for a launch: the kernel, its grid and block, attributes, and parameters.
+// Checks a launch that a program requests: the kernel, grid, block, attributes and parameters.
 #include <array>
 #include <cstring>
 

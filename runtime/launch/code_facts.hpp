@@ -1,5 +1,5 @@
-// Facts from the code of a kernel, computed once for each function: what its counts need, what they depend on, and which
-// memory it touches.
+// Facts about the code of a kernel, computed once for each function: the code that counts need, what the counts depend
+// on, and which memory the kernel uses.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace bankwise::cuda {
 
-// The part of the code that counts depend on. It is computed once for each kernel.
+// Returns the part of the code that counts depend on.
 const emulate::counting_code& counting_of(const run_options& o, function& f);
 const std::vector<sass::dependence>& dependences_of(function& f);
 const sass::global_pointers& pointers_of(function& f);

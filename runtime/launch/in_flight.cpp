@@ -34,7 +34,7 @@ stream_kind kind_of(const state& s, const stream& on) {
                                           : stream_kind::blocking;
 }
 
-// Whether later work in a stream waits for the operation `before`.
+// Whether an operation in `stream` must wait for the earlier operation `before`.
 bool in_order(unsigned long long stream, stream_kind kind, const in_flight& before) {
   const auto meet = [](stream_kind a, stream_kind b) {
     return a == stream_kind::legacy_default && b == stream_kind::blocking;
@@ -59,7 +59,8 @@ bool is_blocked(const state& s, const in_flight& one) {
   return std::any_of(one.after.begin(), one.after.end(), [&](std::uint64_t n) { return is_there(s, n); });
 }
 
-// Whether anything other than a waiting launch could write the value for which the launch waits.
+// Whether the value for which the launch waits can still be written: by another stream, by another process or by the
+// host.
 bool has_others(const state& s) {
   return !s.streams.empty() || s.shares || std::any_of(s.allocations.begin(), s.allocations.end(), [](const auto& a) {
     return a.second.kind != allocation_kind::device;
@@ -70,8 +71,8 @@ bool may_wait(state& s, const call& c, bool in_branch) {
   if (!c.what->may_wait) c.what->may_wait = emulate::may_wait_for_others(*c.what->owner->program, *c.what->kernel);
   return *c.what->may_wait && (in_branch || has_others(s));
 }
-// Whether some nodes of the graph, or of a child graph, are unordered. A node may then wait for a value that an
-// unordered node writes.
+// Whether the graph or a child graph has two nodes without an order. One of these nodes may then wait for a value that
+// the other node writes.
 bool has_branches(const graph& g) {
   const std::vector<const node*> order = in_order(g);
   for (std::size_t n = 1; n < order.size(); ++n)
@@ -100,7 +101,7 @@ bool may_wait(state& s, const operation& o, bool in_branch) {
                                      [](const memory_operation& m) { return m.kind == wait_32 || m.kind == wait_64; });
 }
 
-// Names pending work for a message.
+// Returns a name of the operation for messages.
 std::string name_of(const in_flight& f) {
   if (const auto* c = std::get_if<call>(&f.what)) return formatted("kernel {}", c->what->kernel->name);
   if (const auto* g = std::get_if<child_graph>(&f.what)) {
@@ -113,8 +114,8 @@ std::string name_of(const in_flight& f) {
   return "work in a stream";
 }
 
-// Whether this thread has ended its main part. Thread-local values of the emulator no longer exist then, but handlers
-// and destructors of the program may still launch kernels.
+// Whether this thread is ending: its thread-local values are already destroyed. Exit handlers and destructors of the
+// program may still launch kernels.
 bool is_ending() {
   constinit static thread_local bool ended = false;
   struct end_of_thread {
@@ -127,7 +128,7 @@ bool is_ending() {
   return false;
 }
 
-// Starts or continues an operation. Returns true if the operation has ended. May release the lock in the meantime.
+// Starts or continues an operation. Returns true if the operation has ended. May release the lock temporarily.
 bool advance(state& s, in_flight& f, error& result) {
   f.runs = true;
   bool ended = true;
@@ -157,13 +158,13 @@ void poll(state& s) {
       s.flying.polled = false;
       return;
     }
-    // If a thread of the program waits, that thread continues the operations.
+    // If a thread of the program waits, this thread continues the operations itself.
     const bool moved = s.flying.waiting_threads == 0 && go_on(s);
     pause = moved ? first_pause : std::min(2 * pause, longest_pause);
   }
 }
 
-// Starts a thread of the stand-in that continues the operations in flight while the program computes.
+// Starts a thread of the stand-in that continues operations in flight while the program computes on the host.
 void begin_polling(state& s) {
   if (s.flying.polled) return;
   sigset_t all, before;
@@ -172,12 +173,12 @@ void begin_polling(state& s) {
   try {
     std::thread([&s] { poll(s); }).detach();
     s.flying.polled = true;
-  } catch (const std::system_error&) {  // the next waiting thread continues the operations instead
+  } catch (const std::system_error&) {  // without this thread, operations continue when the program waits
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Saves the host's bytes of a copy that begins later.
+// Keeps the host's bytes of a copy that runs later.
 void take_bytes(state& s, in_flight& f) {
   const auto* const c = std::get_if<copy>(&f.what);
   if (c == nullptr || c->width == 0 || c->height == 0 || c->depth == 0 || s.memory.find(c->from) != nullptr) return;
@@ -231,7 +232,7 @@ bool has_conditions(const graph& g) {
   });
 }
 
-// Returns the graph if its nodes should be in flight one by one; otherwise null. Graphs with conditional nodes are not
+// Returns the graph if each of its nodes is to be in flight separately, or null. Graphs with conditional nodes are not
 // split, because one thread decides which of their nodes run.
 const graph* spread_graph(const operation& o) {
   const auto* const g = std::get_if<child_graph>(&o);
@@ -240,8 +241,8 @@ const graph* spread_graph(const operation& o) {
 
 using flight_numbers = std::vector<std::uint64_t>;
 
-// Adds the nodes of a graph in an order that respects the dependencies. The first nodes wait for `before`. Returns the
-// nodes for which no other node waits.
+// Adds the nodes of a graph in an order that respects the dependencies. The first nodes wait for the operations
+// `before`. Returns the numbers of the nodes that no other node waits for.
 flight_numbers spread(state& s, const graph& g, const flight_numbers& before) {
   std::map<const node*, flight_numbers> ends;
   std::set<std::uint64_t> last(before.begin(), before.end());
@@ -345,7 +346,7 @@ bool go_on(state& s) {
     if (f->told != nullptr)
       *f->told = *f->told != cudaSuccess ? *f->told : result;
     else if (result != cudaSuccess && s.sticky == cudaSuccess)
-      s.sticky = result;  // the call has returned long ago, so the next call returns the error
+      s.sticky = result;  // the call has already returned, so the next call returns the error
     f = s.flying.all.erase(f);
   }
   return moved;
@@ -358,7 +359,7 @@ bool is_busy(const state& s, const stream& on) {
 bool is_busy(const state& s, const event& e) { return e.awaited != 0 && is_there(s, e.awaited); }
 
 error finish(state& s, const stream& on) {
-  // Work that other threads add to the stream in the meantime is not awaited.
+  // Does not wait for operations that other threads add to the stream after this point.
   const std::uint64_t next = s.flying.next, id = on.id;
   const stream_kind kind = kind_of(s, on);
   return finish_while(s, [&, next, id, kind] {

@@ -13,7 +13,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// The files of all libraries that the program has loaded.
+// Returns the files of all libraries that the program has loaded.
 std::vector<std::string> loaded_libraries() {
   std::vector<std::string> files;
   ::dl_iterate_phdr(
@@ -25,7 +25,7 @@ std::vector<std::string> loaded_libraries() {
   return files;
 }
 
-// Runs a tool that writes `made`, and returns the contents of that file.
+// Runs a tool that writes the file `made`. Returns the contents of this file.
 result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std::string> words,
                                         const std::string& made, const std::string& what, std::string& log) {
   std::string looked_in;
@@ -53,7 +53,7 @@ result<std::vector<std::byte>> run_tool(const std::string& tool, std::vector<std
 result<std::vector<std::byte>> compile(byte_span text, const std::string& name, const jit_options& options,
                                        bool relocatable, const std::string& folder, std::string& log) {
   const std::string source = formatted("{}/jit.ptx", folder), made = formatted("{}/jit.cubin", folder);
-  // In fatbins and programs, zero bytes follow the text of PTX.
+  // In fatbins and programs, zero bytes follow the PTX.
   const std::string_view padded(reinterpret_cast<const char*>(text.data()), text.size());
   if (const auto written = write_file(source, std::string(padded.substr(0, padded.find('\0')))); !written)
     return written.error();

@@ -28,12 +28,12 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double launch_nanoseconds = 2000;  // time of a launch without work
-constexpr unsigned most_depth = 24;          // limit for nested launches from kernels, as in CUDA
-constexpr std::size_t most_counted = 16;     // how many counted launches of a kernel are remembered
+constexpr double launch_nanoseconds = 2000;  // time of a launch that does nothing
+constexpr unsigned most_depth = 24;          // largest depth of launches from kernels, as in CUDA
+constexpr std::size_t most_counted = 16;     // number of counted launches that are kept for each kernel
 
-// The minimum time of the launch, by which the device's clock advances: the time of shared-memory pipes and issue
-// slots, with the blocks on all multiprocessors.
+// Returns the nanoseconds by which the launch advances the device's clock. This is a lower bound: the time of the
+// shared-memory pipes and issue slots, with the blocks on all multiprocessors.
 double time_of(const launch_report& l) {
   const time_bound b = bound_of(l);
   const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
@@ -46,7 +46,8 @@ struct child {
   bool last = false;
 };
 
-// The hook for launches from a kernel. A launch is checked at once and begins later.
+// Returns the function that the emulator calls when a kernel launches a kernel. It checks the new launch at once and
+// adds it to `children`, which run later.
 auto collect_children(state& s, module& owner, std::vector<child>& children) {
   return [&s, &owner, &children](const emulate::child_launch& wanted) {
     const auto shape_of = [](const std::array<std::uint32_t, 3>& a) { return dim3{a[0], a[1], a[2]}; };
@@ -64,7 +65,7 @@ auto collect_children(state& s, module& owner, std::vector<child>& children) {
   };
 }
 
-// Returns the contents of the constant banks. Pending work cannot change these.
+// Returns the contents of the constant banks, which pending operations cannot change.
 std::string constants_of(const state& s, const module& m) {
   std::string bytes;
   for (const std::uint64_t at : m.constants)
@@ -73,8 +74,8 @@ std::string constants_of(const state& s, const module& m) {
   return bytes;
 }
 
-// Finds an earlier launch with the same arguments and constants, for kernels whose counts depend on nothing else. Null
-// if there is none. Programs that measure time repeat a launch a thousand times.
+// Returns an earlier launch with the same arguments and constants, or null. Call this only for kernels whose counts
+// depend on nothing else. Programs that measure time repeat a launch a thousand times.
 const function::counted_launch* counted_before(const call& c, const std::string& constants) {
   const auto same = [&](const function::counted_launch& l) {
     return same_shape_and_arguments(l.how, c.how) && l.constants == constants;
@@ -88,7 +89,7 @@ void note_counted(const call& c, std::string constants, std::size_t in_report, d
   all.push_front({c.how, std::move(constants), in_report, nanoseconds});
 }
 
-// The launch as it is executed, with the flags of the run applied.
+// Returns the launch with the flags of the run applied.
 emulate::launch launch_of(state& s, const call& c) {
   emulate::launch l = c.how;
   emulate::apply(s.options, l);
@@ -101,14 +102,14 @@ emulate::launch launch_of(state& s, const call& c) {
   return l;
 }
 
-// Whether the launch may be executed only for its counts. Its results are then computed later or never, so all checks
-// that need results must be off.
+// Whether the launch may be executed only to count. Its results are then computed later or never, so no option of the
+// run may need results.
 bool may_count_alone(const state& s, const call& c) {
   return !s.traces && !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
          !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
 }
 
-// The last launch in the report of this kernel with this grid, block and dynamic shared memory; null if there is none.
+// Returns the last launch of this kernel in the report with the same grid, block and dynamic shared memory, or null.
 launch_report* last_like(state& s, const call& c) {
   std::vector<launch_report>& all = s.done.launches;
   const auto like = [&](const launch_report& l) {
@@ -119,8 +120,8 @@ launch_report* last_like(state& s, const call& c) {
   return it == all.rend() ? nullptr : &*it;
 }
 
-// Whether the accesses of this launch are kept for a quick search for layouts. The accesses are kept for the
-// first two launches of a kernel. If the first launch has removable wavefronts, only its accesses are kept.
+// Whether the accesses of a launch are recorded for a quick search for layouts. They are recorded for the first two
+// launches of a kernel. If the first launch has removable wavefronts, the second is not recorded.
 constexpr unsigned most_looks = 2;
 constexpr std::size_t most_kernels_looked_at = 32;
 
@@ -134,13 +135,13 @@ void note_look(state& s, launch_report& l) {
   unsigned& times = s.looked_at[l.mangled];
   times = l.sum.removable != 0 ? most_looks : times + 1;
   if (l.sum.removable != 0) return;
-  // Without accesses, the report counts equal launches together.
+  // Accesses that nothing needs are removed, so that the report can join equal launches.
   forget_accesses(l);
   l.accesses_seen = l.accesses_kept = 0;
   for (site& one : l.sites) one.passed = {};
 }
 
-// Writes a trace of the launch for Accel-Sim while it runs, if the program was started with a trace folder.
+// Writes a trace of the launch for Accel-Sim while it runs, if the user requested traces.
 class launch_tracing {
  public:
   launch_tracing(state& s, emulate::launch& l, emulate::launch_hooks& hooks) : s_(s) {
@@ -167,11 +168,11 @@ class launch_tracing {
   std::optional<timing::accel_sim_recorder> recorder_;
 };
 
-// How a launch is executed: now or later, and with its results or only for its counts.
+// How a launch is executed: completely now, or now for its counts and later for its results.
 struct execution {
   touched_memory touches;
   bool needs_memory = true;  // whether the counts may depend on the contents of global memory
-  bool puts_off = false;     // whether only the counts are computed now
+  bool puts_off = false;     // whether only the counts are computed now, and the results later
 };
 execution execution_of(state& s, const call& c, const emulate::launch& l) {
   execution e;
@@ -181,7 +182,7 @@ execution execution_of(state& s, const call& c, const emulate::launch& l) {
     const emulate::counting_code& code = counting_of(s.options, *c.what);
     e.needs_memory = !code.possible || !code.leaves_global;
   }
-  // A launch whose counts depend on memory is executed completely, unless the run needs only counts.
+  // If the counts depend on memory, the launch is executed completely, except in a run that needs only counts.
   e.puts_off = may_wait && (s.options.counts_only || !e.touches.seen_by_host) &&
                (!e.needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
   return e;
@@ -204,8 +205,8 @@ emulate::launch_hooks hooks_of(state& s, const call& c, unsigned depth, std::vec
   return hooks;
 }
 
-// Executes the launch, and records how long the execution took. If `wants_time` is set, the report contains the
-// predicted time of this launch or of an equal one.
+// Executes the launch and records how long this took. With `wants_time`, adds the predicted time of this launch or of a
+// similar one.
 result<launch_report> profile(state& s, const call& c, emulate::launch& l, emulate::launch_hooks& hooks,
                               bool wants_time) {
   launch_tracing tracing(s, l, hooks);
@@ -225,8 +226,8 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   return profiled;
 }
 
-// Runs the kernel, then the kernels that it launched, in their order, each followed by its own launches. A launch has
-// ended when all these launches have ended.
+// Runs the kernel, then the kernels that it launched, in order. After each of these kernels, runs the kernels that this
+// kernel launched. A launch has ended when all of these kernels have ended.
 error run_at(state& s, const call& c, unsigned depth) {
   if (stop_asked(s) != 0) {
     s.sticky = cudaErrorLaunchTimeout;
@@ -252,7 +253,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (s.time.is_limited()) s.time.limit(l);
   const bool wants_time = l.predicts_time;
   l.predicts_time = wants_time && s.predictions.wants(l);
-  // The counts of this launch do not depend on global memory, so only its constants must be current.
+  // If the counts do not depend on global memory, only the constants must be up to date.
   if (plan.puts_off && !plan.needs_memory && (!l.predicts_time || c.what->counting->tells_global))
     settle(s, {.reads = {c.what->owner->constants.begin(), c.what->owner->constants.end()}});
   else
@@ -273,7 +274,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   emulate::launch_hooks hooks = hooks_of(s, c, depth, children);
   auto profiled = profile(s, c, l, hooks, wants_time);
   if (!profiled && fault == emulate::fault_kind::needs_results) {
-    c.what->counting = std::make_shared<emulate::counting_code>();  // later launches also execute everything
+    c.what->counting = std::make_shared<emulate::counting_code>();  // later launches of this kernel execute everything
     return run_at(s, c, depth);
   }
   if (!profiled && !is_refusal(fault) && s.sampled) {
@@ -282,7 +283,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   }
   if (!profiled) {
     fail_launch(s, c, profiled.error(), fault);
-    return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a kernel does not wait for the launches that it makes
+    return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a kernel does not wait for kernels that it launches
   }
   for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
   const double nanoseconds = time_of(*profiled);
@@ -325,7 +326,7 @@ bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b
 
 void compute(state& s, const call& c) {
   if (is_total_spent(s)) return end_by_budget(s, c);
-  // With only a few of its blocks, the results of the launch would be incomplete.
+  // If only a few of the blocks ran, the results would be incomplete, so nothing is executed.
   if (s.time.is_over() && blocks_of(c.how.grid) > time_share::least_blocks) {
     s.sampled = true;
     return;

@@ -12,12 +12,12 @@ namespace bankwise::cuda {
 
 struct call {
   function* what = nullptr;
-  const void* handle = nullptr;  // the program's handle of the kernel
+  const void* handle = nullptr;  // handle by which the program named the kernel
   emulate::launch how;
-  std::vector<std::uint64_t> launched_at;  // call sites in the program
+  std::vector<std::uint64_t> launched_at;  // call sites in the program, innermost first
 };
 
-// Finds the kernel of a stub or handle, and loads its module. Otherwise returns an error.
+// Finds the kernel of a stub or handle, and loads its module. Returns an error if there is none.
 error find_kernel(state& s, const void* stub, function*& found);
 
 // The parameters of a launch, without the arguments of the kernel.
@@ -25,22 +25,22 @@ struct launch_shape {
   dim3 grid, block;
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
-  dim3 cluster{0, 0, 0};  // if zero, the cluster of the function
+  dim3 cluster{0, 0, 0};  // cluster size; zeros mean the cluster size of the function
 };
-// Applies the attributes of a launch to its shape.
+// Sets the members of `shape` that the attributes of a launch determine.
 error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape);
-// Reads the bytes of the kernel's parameters from the driver's `extra`, which contains pairs of a name and a value.
+// Sets `parameters` to the bytes of the kernel's parameters. `extra` is the driver's array of keys and values.
 error read_extra(void** extra, byte_span& parameters);
-// Makes a launch. `arguments` contains one pointer for each parameter of the kernel.
+// Makes a launch. `arguments` has one pointer for each parameter of the kernel.
 error make_call(function& f, const launch_shape& shape, void** arguments, call& made);
-// Makes a launch from the bytes of all parameters, in memory order.
+// Makes a launch from the bytes of all its parameters, in the layout of the kernel's parameter memory.
 error make_call(function& f, const launch_shape& shape, byte_span parameters, call& made);
 
-// Runs the launch, and all launches that its kernel makes, and adds them to the report. The next call returns a fault.
-// The results in memory may be computed later (pending.hpp).
+// Runs the launch and all launches that its kernel makes, and adds them to the report. If the kernel faults, the next
+// call of the program returns the error. The results in memory may be computed later (pending.hpp).
 error run_operation(state& s, const call& c);
 bool same_shape_and_arguments(const emulate::launch& a, const emulate::launch& b);
-// Computes only the results of a launch in memory. The report already contains the launch.
+// Computes the results of a launch in memory. The report already contains the launch.
 void compute(state& s, const call& c);
 
 }  // namespace bankwise::cuda

@@ -17,10 +17,10 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Limit for the report's text. A report of this size can still be read.
+// Limit of the report's text, in bytes. A report of this size can still be read.
 constexpr std::size_t most_report_bytes = std::size_t{1} << 28;
 
-// Estimates the length of a launch in the report's JSON. The estimate may be too long, but not too short.
+// Returns an upper bound of the length of a launch in the report's JSON, in bytes.
 std::size_t text_bytes(const launch_report& l) {
   constexpr std::size_t of_a_launch = 1000, of_a_site = 1200, of_an_access = 320;
   std::size_t n = of_a_launch + 2 * l.kernel.size() + l.time_trace.size();
@@ -38,7 +38,7 @@ error error_of(emulate::fault_kind k) {
     case kind::invalid_launch: return cudaErrorInvalidConfiguration;
     case kind::invalid_cluster: return cudaErrorInvalidClusterSize;
     case kind::cooperative_too_large: return cudaErrorCooperativeLaunchTooLarge;
-    case kind::stack_overflow:  // reported as an access to global memory, because local memory is a part of it
+    case kind::stack_overflow:  // local memory is part of global memory, so this is an illegal address
     case kind::illegal_address: return cudaErrorIllegalAddress;
     case kind::misaligned_address: return cudaErrorMisalignedAddress;
     case kind::illegal_instruction: return cudaErrorIllegalInstruction;
@@ -65,7 +65,7 @@ void add_calls(std::vector<std::string>& trail, const call& c) {
 std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l) {
   std::vector<launch_report>& all = s.done.launches;
   if (!s.known.find(s.done, l) && (all.size() == most_launches || s.report_bytes > most_report_bytes)) {
-    // A message is printed once. The report contains the number of missing launches for each kernel.
+    // The message is printed once. The report has the number of missing launches of each kernel.
     auto& left_out = s.done.not_recorded;
     if (left_out.empty())
       say(formatted("the report has {} different launches, which is its limit; further launches are only counted",
@@ -116,7 +116,7 @@ error end_partial(state& s, const call& c, launch_report l) {
     end_by_budget(s, c);
   } else {
     s.sticky = cudaErrorLaunchTimeout;
-    if (!is_any_parked(s)) answer_stop(s);  // while another launch is parked, that launch would be reported first
+    if (!is_any_parked(s)) answer_stop(s);  // a parked launch is reported first, when it ends
   }
   return cudaSuccess;
 }

@@ -1,4 +1,4 @@
-// How a launch ends: with its counts in the report, with a fault, or early because a budget is used up.
+// The end of a launch: with its counts in the report, with a fault, or early because a budget is used up.
 #pragma once
 
 #include <optional>
@@ -13,28 +13,29 @@
 namespace bankwise::cuda {
 
 error error_of(emulate::fault_kind k);
-// Whether the launch did not begin. The program may continue after this.
+// Whether a launch with this fault did not begin. The program may then continue.
 bool is_refusal(emulate::fault_kind k);
 
-// Adds the call sites in the program that launched the kernel.
+// Adds the places in the program that launched the kernel.
 void add_calls(std::vector<std::string>& trail, const call& c);
 
 // Returns the index of the launch in the report, or nothing if the report is full.
 std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report l);
 
-// Whether the launches together have used up --total-budget, which then stopped this launch.
+// Whether all launches together have used up --total-budget and this stopped the launch.
 bool is_total_spent(const state& s);
-// Called when a budget is used up. No further launch is executed.
+// Call this when a budget is used up. No further launch is executed.
 void end_by_budget(state& s, const call& c);
 // Prints why the launch was stopped.
 void tell_stopped(const state& s, const call& c, diagnostic why);
-// Called after a launch was stopped early. Later results would be wrong, so the report ends with this launch.
+// Call this after a launch was stopped early. Results of later launches would be wrong, so the report ends with this
+// launch.
 error end_partial(state& s, const call& c, launch_report l);
 
-// Called if a launch failed after a sampled launch. The missing results of the sample may be the reason. On a GPU the
-// launch may succeed, so the program continues.
+// Call this if a launch fails after a launch of which only a sample ran. Results that the sample did not compute may be
+// the reason. On a GPU the launch may succeed, so the program continues.
 void note_failure(state& s, const call& c, const diagnostic& why);
-// Reports a failed launch. The next call of the program returns the error, and nothing is executed after it.
+// Reports a failed launch. The next call of the program returns the error. No launch is executed after it.
 void fail_launch(state& s, const call& c, diagnostic why, emulate::fault_kind fault);
 
 }  // namespace bankwise::cuda

@@ -1,13 +1,13 @@
-// Chooses the launches of a program whose time on the GPU is predicted, and the time that the other launches get.
+// Chooses the launches of a program whose time on the GPU is predicted, and the times of the other launches.
 //
-// A prediction takes up to a few seconds. Launches of one kernel and shape are predicted once. If a launch executes a
-// different number of instructions, another launch of the shape is predicted. The other launches get the time of the
-// most similar prediction.
+// A prediction takes up to a few seconds. Launches with the same kernel and shape are predicted once. If a launch of
+// this shape executes a different number of instructions, the next launch of the shape is predicted as well. A launch
+// that is not predicted gets the time of the most similar predicted launch.
 //
-// All predictions together have a limit: 30 million traced or replayed instructions, which take about 30 s. If a
-// hundredth of the executed instructions is more, that is the limit. With --time, the limit is a quarter of that time.
-// The limit counts instructions, so that the same launches are predicted on every machine. Launches after the limit
-// have no time, and the report says why.
+// All predictions together may trace or replay 30 million instructions, which takes about 30 s. With --time, they may
+// take at most a quarter of the time limit. In a long program the limit rises to a hundredth of the executed
+// instructions. The limit counts instructions, so that the same launches are predicted on every machine. Launches after
+// the limit have no time, and the report shows the reason.
 #pragma once
 
 #include <chrono>
@@ -23,13 +23,13 @@ namespace bankwise::cuda {
 
 class launch_predictions {
  public:
-  // `of_launches` is the time limit of all launches (--time), or 0.
+  // `of_launches` is the time limit of all launches (--time). 0 means no limit.
   explicit launch_predictions(bool is_limited = true, std::chrono::nanoseconds of_launches = {});
 
-  // Whether the launch is predicted. Call this only for a launch whose time is wanted.
+  // Whether the launch is to be predicted. Call this only for launches that need a time.
   bool wants(const emulate::launch& l) const;
-  // Adds the time to a launch's report. If the launch was predicted, keeps the prediction. Otherwise uses the
-  // prediction of the earlier launch whose number of instructions is nearest.
+  // Adds the time to the report of a launch. If the launch was predicted, stores the prediction. Otherwise uses the
+  // stored prediction whose number of instructions is nearest.
   void complete(const emulate::launch& l, bool was_wanted, launch_report& r);
 
  private:
@@ -40,14 +40,14 @@ class launch_predictions {
     std::uint64_t saved_cycles = 0;
   };
   struct prediction {
-    std::uint64_t instructions = 0;  // warp instructions of the whole launch
+    std::uint64_t instructions = 0;  // number of warp instructions of the whole launch
     predicted_time time;
     unpredicted missing = unpredicted::none;
     std::vector<site_time> sites, global_sites;
   };
   struct shape {
     std::vector<prediction> known;
-    bool differs = false;  // whether the last launch was similar to none of the predictions
+    bool differs = false;  // whether no prediction was similar to the last launch
   };
   using key =
       std::tuple<const cubin::kernel*, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, std::uint32_t>;
@@ -57,7 +57,7 @@ class launch_predictions {
   bool is_spent() const;
 
   bool is_limited_;
-  std::uint64_t most_, spent_ = 0, executed_ = 0;  // limit, use and executed instructions
+  std::uint64_t most_, spent_ = 0, executed_ = 0;  // instructions: limit, used so far, executed so far
   std::map<key, shape> shapes_;
 };
 

@@ -27,13 +27,13 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Gap between modules, so that a program's access after the end of a module does not reach the next module.
+// Gap in bytes between modules, so that an access beyond the end of a module does not reach the next module.
 constexpr std::uint64_t module_gap = std::uint64_t{1} << 21;
 constexpr std::uint64_t most_externals = std::uint64_t{1} << 24;
 
 std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / a * a; }
 
-// Maps memory on the host for managed variables, at their device addresses.
+// Maps memory of the host for managed variables, at the addresses that the device uses.
 result<done> map_variables(const cubin::program& p, emulate::device_memory& memory) {
   if (p.data.empty()) return done{};
   const std::uint64_t page = 4096, begin = p.data.front().address / page * page;
@@ -51,7 +51,7 @@ result<done> map_variables(const cubin::program& p, emulate::device_memory& memo
   return done{};
 }
 
-// Attaches the constant banks of a module at device addresses, so that copies can access them.
+// Gives the constant banks of a module device addresses, so that copies can access them.
 result<done> map_constants(state& s, module& m) {
   for (auto& [bank, bytes] : m.program->banks) {
     if (bytes.empty()) continue;
@@ -66,8 +66,8 @@ result<done> map_constants(state& s, module& m) {
   return done{};
 }
 
-// The PTX of a fatbin to compile: the newest PTX that the device can run. Null if the fatbin contains machine code for
-// the device.
+// Returns the newest PTX of a fatbin that the device can run. Returns null if the fatbin has machine code for the
+// device.
 const cubin::fatbin_image* ptx_of(const std::vector<cubin::fatbin_image>& images) {
   const cubin::fatbin_image* best = nullptr;
   for (const cubin::fatbin_image& i : images) {
@@ -91,7 +91,7 @@ result<cubin::program> compile_and_load(byte_span ptx, const std::string& name, 
   return compiled ? cubin::load_cubin(*compiled, name, bases) : compiled.error();
 }
 
-// Names the owner of the code for a message: the program, or a library that the program has loaded.
+// Returns the program or library that contains the code, for a message.
 std::string owner_of(byte_span image) {
   const std::string program = program_invocation_short_name;
   Dl_info own{}, main{};
@@ -163,7 +163,7 @@ error load(state& s, module& m, compilation& how) {
   return m.status;
 }
 
-// The size of an ELF file in memory, from its header and section table.
+// Returns the size of an ELF file in memory, computed from its header and section table.
 std::uint64_t elf_bytes(const std::byte* at) {
   Elf64_Ehdr header;
   std::memcpy(&header, at, sizeof header);
@@ -187,7 +187,7 @@ T read_at(const std::byte* at) {
 }  // namespace
 
 byte_span image_at(const void* address) {
-  // The magic numbers of the record in .nvFatBinSegment (magic, version, pointer to the fatbin) and of the fatbin.
+  // Magic numbers of the record in .nvFatBinSegment (magic, version, pointer to the fatbin) and of the fatbin.
   constexpr std::uint32_t wrapper_magic = 0x466243b1, fatbin_magic = 0xba55ed50;
   const auto* at = static_cast<const std::byte*>(address);
   if (at == nullptr) return {};
@@ -236,7 +236,7 @@ module* load_module(state& s, byte_span image, const jit_options& jit, std::stri
   compilation how{jit, {}, false};
   why = load(s, m, how);
   log += how.log;
-  m.image = {};  // the program may free the image
+  m.image = {};  // the program may free its image after the call
   if (why != cudaSuccess) {
     unload(s, m);
     return nullptr;

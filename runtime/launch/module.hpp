@@ -1,4 +1,4 @@
-// Modules of machine code: registered or loaded by a program, with their kernels and variables.
+// Modules of machine code that a program registers or loads, with their kernels and variables.
 #pragma once
 
 #include <list>
@@ -21,28 +21,30 @@ struct state;
 struct module;
 
 // A kernel. The program names it by the address of its stub on the host, or by the address of this structure. The
-// structure's address is a cudaKernel_t, CUkernel and CUfunction.
+// structure's address is the program's cudaKernel_t, CUkernel or CUfunction.
 struct function {
   module* owner = nullptr;
   std::string name;                       // mangled
-  const cubin::kernel* kernel = nullptr;  // null until the module is loaded
+  const cubin::kernel* kernel = nullptr;  // kernel in the code; null until the module is loaded
   std::uint32_t max_dynamic_shared_bytes = 0;
   int carveout = -1;
-  bool large_clusters = false;  // whether a cluster may exceed the size that every machine of the architecture supports
-  // The cluster that a launch must have if the code does not set one. Zeros if there is no such cluster.
+  bool large_clusters = false;  // whether clusters may exceed the size that all GPUs of the architecture support
+  // Size of the cluster for launches without a cluster size, from the attributes of the function. Zeros if there is no
+  // cluster.
   std::array<std::uint32_t, 3> cluster{};
-  // Facts from its code, computed at the first launch that needs them (code_facts.hpp).
+  // Facts about the code, computed by the first launch that needs them (code_facts.hpp).
   std::optional<sass::code_flow> flow;
   std::optional<std::vector<sass::dependence>> dependences;
   std::shared_ptr<const emulate::counting_code> counting;
   std::optional<sass::global_pointers> pointers;
-  std::optional<bool> may_wait;  // the result of emulate::may_wait_for_others
-  // Recent launches whose counts depend only on arguments and constants, with their indices in the report.
+  std::optional<bool> may_wait;  // result of emulate::may_wait_for_others
+  // Recent launches whose counts depend only on arguments and constants. A launch equal to one of these is not counted
+  // again.
   struct counted_launch {
     emulate::launch how;
     std::string constants;  // contents of the constant banks
     std::size_t in_report = 0;
-    double nanoseconds = 0;  // time by which the device's clock advances
+    double nanoseconds = 0;  // nanoseconds by which the launch advances the device's clock
   };
   std::list<counted_launch> counted;
 };
@@ -52,43 +54,43 @@ struct variable {
   module* owner = nullptr;
   std::string name;
   std::uint64_t bytes = 0;
-  std::uint64_t address = 0;  // 0 until the module is loaded
-  void** managed = nullptr;   // address of the program's pointer, if managed
+  std::uint64_t address = 0;  // device address; 0 until the module is loaded
+  void** managed = nullptr;   // address of the program's pointer to a __managed__ variable
 };
 
 struct module {
-  byte_span image;  // a fatbin, cubin or PTX of the program
+  byte_span image;  // fatbin, cubin or PTX, as the program passed it
   bool loaded = false;
-  error status = cudaSuccess;  // outcome of loading
+  error status = cudaSuccess;  // result of loading the module
   std::optional<cubin::program> program;
   std::vector<std::unique_ptr<function>> functions;
   std::vector<std::unique_ptr<variable>> variables;
   std::vector<std::uint64_t> constants;  // device addresses of the module's constant banks
-  struct context* owner = nullptr;       // the driver's context that owns the module; null if the module stays loaded
+  struct context* owner = nullptr;       // driver context that owns the module; null if the module stays loaded
 };
 
-// Adds a module. It is loaded on first use, with all functions and variables that were added until then.
+// Adds a module. It is loaded on first use, with all functions and variables that were added before.
 module& add_module(state& s, byte_span image);
-// Adds a function. If `stub` is null, the program names the function only by the function's own address.
+// Adds a function. If `stub` is null, the program names the function only by the address of its structure.
 function& add_function(state& s, module& m, const void* stub, std::string name);
 variable& add_variable(state& s, module& m, const void* shadow, std::string name, std::uint64_t bytes);
 
-// Loads a module into the memory of the process, with all functions and variables that were added to it.
+// Loads a module, with all functions and variables that were added to it, into the emulator's memory.
 error load(state& s, module& m);
-// Makes and loads a module with everything in the image. Adds messages of the PTX compiler to `log`. If loading fails,
-// returns null and sets `why`. Standard error contains the reason.
+// Makes a module with all kernels and variables of the image, and loads it. Adds messages of the PTX compiler to `log`.
+// If loading fails, prints the reason on standard error, sets `why` and returns null.
 module* load_module(state& s, byte_span image, const jit_options& jit, std::string& log, error& why);
 // Releases the memory of a module, and removes its functions and variables.
 void unload(state& s, module& m);
 
-function* find_function(state& s, const void* stub);  // loads the function's module; returns null if there is none
+function* find_function(state& s, const void* stub);  // also loads its module; returns null if there is none
 variable* find_variable(state& s, const void* shadow);
-function* find_function(const module& m, std::string_view name);  // the module must be loaded
+function* find_function(const module& m, std::string_view name);  // `m` must be loaded
 variable* find_variable(const module& m, std::string_view name);
 function& function_of(state& s, module& m, const cubin::kernel& k);
 
-// The bytes of an image that a program passes without its size: a cubin, a fatbin, PTX with a zero byte at its end, or
-// the record that nvcc puts around a fatbin. Empty if the address contains none of these.
+// Returns the bytes of an image that a program passes without its size. It is a cubin, a fatbin, PTX with a zero byte
+// at its end, or the record that nvcc puts around a fatbin. Returns nothing if `address` points to none of these.
 byte_span image_at(const void* address);
 
 }  // namespace bankwise::cuda

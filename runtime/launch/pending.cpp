@@ -15,16 +15,16 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;  // limit for the host's bytes that pending copies keep
+constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;  // limit of bytes that copies keep on the host
 constexpr std::size_t most_in_round = 16;
 constexpr unsigned program_constants = 3;  // number of the bank with __constant__ variables
 constexpr std::size_t most_pending = std::size_t{1} << 16;
-constexpr std::size_t most_looked_back = 256;  // how many pending operations are searched for an equal launch
+constexpr std::size_t most_looked_back = 256;  // number of pending operations that are compared with a launch
 
 bool meet(const std::set<std::uint64_t>& a, const std::set<std::uint64_t>& b) {
   return std::any_of(a.begin(), a.end(), [&](std::uint64_t x) { return b.count(x) != 0; });
 }
-// Whether the second operation needs results of the first, or overwrites memory that the first uses.
+// Whether the second operation reads memory that the first writes, or writes memory that the first uses.
 bool depends(const touched_memory& first, const touched_memory& second) {
   if (first.anything || second.anything) return true;
   return meet(first.writes, second.reads) || meet(first.writes, second.writes) || meet(first.reads, second.writes);
@@ -40,10 +40,10 @@ bool is_awaited(const state& s, const touched_memory& t) {
   return any(t.reads, s.pending_touches.writes) || any(t.writes, s.pending_touches.writes) ||
          any(t.writes, s.pending_touches.reads);
 }
-// Whether a launch is small. Small launches are computed together when the program waits. All small launches share one
-// limit.
-constexpr std::uint64_t small_launch = 1u << 20, least_launch = 1u << 13;  // warp instructions
-constexpr std::uint64_t small_bytes = 1u << 20;                            // limit for a copy or fill
+// Whether an operation is small. Small operations are computed when the program waits. All small operations share one
+// budget.
+constexpr std::uint64_t small_launch = 1u << 20, least_launch = 1u << 13;  // limits in warp instructions
+constexpr std::uint64_t small_bytes = 1u << 20;                            // limit of a copy or fill in bytes
 bool is_small(state& s, const touched_memory& t, std::uint64_t instructions) {
   const std::uint64_t cost = std::max(instructions, least_launch);
   if (s.options.counts_only || s.sampled || s.time.is_limited() || instructions > small_launch ||
@@ -94,8 +94,8 @@ touched_memory touched_by(state& s, const copy& c) {
 
 bool same_launch(const call& a, const call& b) { return a.what == b.what && same_shape_and_arguments(a.how, b.how); }
 
-// A sequence of launches that repeats from the first launch on, as in programs that measure time: its length, and how
-// often it occurs.
+// A sequence of launches that occurs several times in a row, as in programs that measure time: its number of launches,
+// and how many times it occurs.
 struct round_of_launches {
   std::size_t launches = 1, times = 1;
 };
@@ -112,8 +112,8 @@ round_of_launches round_at(const std::vector<pending_operation>& all, std::size_
   }
   return {};
 }
-// The contents of all memory that the sequence both writes and reads. The next repetition may depend on this memory.
-// Nothing if there is too much to keep.
+// Returns the contents of all memory that the sequence both reads and writes, because the next repetition may depend on
+// them. Returns nothing if there are too many bytes.
 std::optional<std::string> contents_after(const state& s, const pending_operation* first, std::size_t launches) {
   std::set<std::uint64_t> written, read;
   for (std::size_t n = 0; n < launches; ++n) {
@@ -137,7 +137,7 @@ touched_memory touched_by(state& s, const call& c) {
   const auto add = [&](const sass::pointer_sources& from, std::set<std::uint64_t>& to) {
     t.anything |= from.unknown || from.may_be_loaded;
     for (const sass::constant_word& w : from.words) {
-      // The program's own constants may contain pointers. Other banks contain addresses of variables.
+      // __constant__ variables may contain pointers. In other banks, only addresses of variables are pointers.
       t.anything |= w.bank == program_constants;
       const std::uint64_t base = c.what->kernel->param_base;
       std::uint64_t value = 0;
@@ -148,11 +148,12 @@ touched_memory touched_by(state& s, const call& c) {
       const emulate::region* r = s.memory.find(value);
       if (r == nullptr) continue;
       to.insert(r->address);
-      // A kernel can reach adjacent memory of the same mapping, so such memory counts as one allocation.
+      // A kernel can leave an allocation and reach adjacent memory of the same mapping. If there is adjacent memory,
+      // the kernel may use any allocation.
       t.anything |= s.memory.find(r->address + r->bytes) != nullptr;
       t.seen_by_host |= is_seen_by_host(*r);
     }
-    // Code contains addresses of variables as numbers, so the kernel may use any variable of the module.
+    // Code may contain addresses of variables as numbers, so the kernel may use every variable of its module.
     for (const cubin::data_segment& d : c.what->owner->program->data) {
       to.insert(d.address);
       const emulate::region* r = s.memory.find(d.address);
@@ -171,9 +172,9 @@ touched_memory touched_by(state& s, const call& c) {
 
 namespace {
 
-// Computes the selected pending operations, in their order.
+// Runs the selected pending operations in order.
 void settle(state& s, const std::vector<bool>& runs) {
-  // Operations that are computed here never become pending again.
+  // The selected operations are removed first, because none of them may become pending again.
   std::vector<pending_operation> now, later;
   for (std::size_t n = 0; n < runs.size(); ++n) (runs[n] ? now : later).push_back(std::move(s.pending[n]));
   s.pending = std::move(later);
@@ -183,7 +184,8 @@ void settle(state& s, const std::vector<bool>& runs) {
     std::optional<std::string> before;
     for (std::size_t time = 0; time < round.times && s.sticky == cudaSuccess; ++time) {
       for (std::size_t k = 0; k < round.launches && s.sticky == cudaSuccess; ++k) perform(s, now[n + k]);
-      // A repetition with the same input as the previous one has the same results.
+      // If a repetition has the same input as the previous one, it has the same results. So the further repetitions are
+      // skipped.
       if (time == 0 && round.times != 1) before = contents_after(s, &now[n], round.launches);
       if (time == 1 && before && contents_after(s, &now[n], round.launches) == before) break;
     }
@@ -197,7 +199,7 @@ void settle(state& s, const std::vector<bool>& runs) {
 void settle(state& s, const touched_memory& wanted) {
   if (!is_awaited(s, wanted)) return;
   std::vector<bool> runs(s.pending.size());
-  touched_memory touched = wanted;  // plus the memory of all operations that run
+  touched_memory touched = wanted;  // grows by the memory of all operations that will run
   for (std::size_t n = s.pending.size(); n-- != 0;) {
     const touched_memory& t = s.pending[n].touches;
     runs[n] = depends(t, touched);
@@ -244,8 +246,8 @@ void settle(state& s, std::uint64_t address, std::uint64_t bytes, bool writes) {
 
 namespace {
 
-// Drops pending launches that write only freed memory, if no later launch reads it. Then releases freed memory that no
-// pending operation uses.
+// Removes pending launches whose results are never read, because the memory that they write is freed. Then releases
+// freed memory that no pending operation uses.
 void collect(state& s) {
   std::vector<bool> drops(s.pending.size());
   std::set<std::uint64_t> read;
@@ -288,7 +290,7 @@ void collect(state& s) {
 void release_when_settled(state& s, std::uint64_t address) {
   s.given_up[address] = call_sites();
   const emulate::region* r = s.memory.find(address);
-  // Before the host unmaps memory, the operations that use this memory must be computed.
+  // The host unmaps this memory, so operations that use it must run first.
   if (r != nullptr && is_seen_by_host(*r)) {
     touched_memory t;
     t.writes.insert(address);
@@ -304,9 +306,9 @@ void release_kept(state& s) {
 
 namespace {
 
-// Whether the result of the launch already exists: a pending launch of the same kernel has the same arguments, no
-// operation between them changes its memory, and the kernel does not change its own input. Programs that measure time
-// make such launches.
+// Whether the results of the launch exist already. They exist if a pending launch of the same kernel has the same
+// arguments, no operation between the two launches changes their memory, and the kernel does not change its own input.
+// Programs that measure time make such launches.
 bool is_repetition(const state& s, const call& c, const touched_memory& t) {
   if (t.anything || meet(t.reads, t.writes)) return false;
   std::size_t left = most_looked_back;
@@ -344,7 +346,7 @@ bool put_off(state& s, const copy& c) {
         std::memset(reinterpret_cast<std::byte*>(c.to) + z * c.to_slice + y * c.to_pitch, 0, c.width);
     return true;
   }
-  // Computes now if the host gets the bytes, or if there are too many bytes of the host to keep.
+  // The copy runs now if the host gets the bytes, or if too many bytes of the host would have to be kept.
   if (to_host || (!from_device && s.kept_bytes + bytes > most_kept_bytes)) {
     settle(s, t);
     return false;

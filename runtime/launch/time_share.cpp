@@ -10,8 +10,8 @@ namespace {
 using duration = time_share::duration;
 using namespace std::chrono_literals;
 
-constexpr duration least_share = 10ms;   // for each launch, while any time is left
-constexpr duration least_grace = 250ms;  // additional time, for blocks that have begun
+constexpr duration least_share = 10ms;   // time for each launch while time remains
+constexpr duration least_grace = 250ms;  // additional time in which begun blocks may end
 
 }  // namespace
 
@@ -25,8 +25,8 @@ void time_share::limit(emulate::launch& l) {
   cost& known = it->second;
   const auto small = static_cast<double>(std::max(left == none ? none : least_share, left / 32).count());
   const double fits = small / known.of_a_block;
-  // Keeps the number of blocks of the previous launch if that number is at most four times the number that fits. This
-  // is so in about half of the cases.
+  // If at most a quarter of the shape's previous number of blocks fits, the number is reduced. Otherwise the previous
+  // number stays.
   const bool stands = known.chosen != 0 && static_cast<double>(known.chosen) <= 4 * fits;
   if (fits >= static_cast<double>(blocks))
     known.chosen = 0;

@@ -1,16 +1,16 @@
-// libbankwise-audit.so redirects programs to the stand-ins, however they load CUDA's libraries.
+// libbankwise-audit.so makes programs use the stand-ins, however the programs load CUDA's libraries.
 //
-// LD_AUDIT makes the loader use this library. The loader calls it before each search for a library. It returns the
-// stand-in for a library of CUDA, even if an RPATH or a path in dlopen names another file.
+// The variable LD_AUDIT makes the loader use this library. The loader calls it before each search for a library. For a
+// library of CUDA, it returns the path of the stand-in, even if an RPATH or a path in dlopen names another file.
 //
-// The loader also reports every object that it maps, before code of the object runs, and also objects that dlopen loads
-// later. The time is important: a constructor registers a fatbin, and it may run before the constructors of a library
-// in LD_PRELOAD. If a CUDA runtime is linked into the object, a jump replaces the beginning of each function of the
-// runtime. The target of a jump is resolved on first use. Only then is the stand-in loaded, so programs without CUDA
-// never load it.
+// The loader also calls this library for every object that it maps, before code of the object runs. This includes
+// objects that dlopen loads later. The call must be that early, because a constructor of the object registers a fatbin,
+// and it may run before the constructors of a library in LD_PRELOAD. If a CUDA runtime is linked into the object, a
+// jump replaces the beginning of each function of the runtime. The target of a jump is resolved on first use. Only then
+// is the stand-in loaded, so programs without CUDA never load it.
 //
-// This library has its own libc, separate from the program's libc, which does not know the program's threads. Code that
-// runs at a jump therefore calls only the loader, except after an error.
+// This library has its own libc, separate from the program's libc. Its libc does not know the program's threads. Code
+// that runs at a jump therefore calls only the loader, except after an error.
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -41,12 +41,12 @@ namespace bankwise::cuda {
 
 namespace {
 
-// The state of an object whose runtime is redirected. Never destroyed, because functions of objects that the loader has
-// closed are still called while the process ends.
+// An object whose runtime is redirected. It is never destroyed: while the process ends, functions of objects that the
+// loader has already closed are still called.
 struct redirected {
   std::string file;
   int major = 0;
-  std::vector<std::string> names;  // names of the functions, by number of the jump
+  std::vector<std::string> names;  // names of the runtime's functions, in the order of the jumps
   jump_island island;
   bool is_closed = false;
 };
@@ -54,11 +54,11 @@ struct redirected {
 struct stand_in {
   const char* name = "";
   std::atomic<void*> library{nullptr};
-  char path[PATH_MAX] = {};            // empty if this stand-in was not built
-  std::atomic<bool> is_missed{false};  // whether a message about the missing file was printed
+  char path[PATH_MAX] = {};            // path of the stand-in; empty if it does not exist
+  std::atomic<bool> is_missed{false};  // whether the message about the missing stand-in was printed
 };
 stand_in stand_ins[std::size(all_stand_ins)];
-char stand_in_folder[PATH_MAX];  // the folder of the stand-ins that exist
+char stand_in_folder[PATH_MAX];  // folder that contains this library and the stand-ins
 
 stand_in* find_stand_in(std::string_view name) {
   for (stand_in& s : stand_ins)
@@ -67,7 +67,7 @@ stand_in* find_stand_in(std::string_view name) {
 }
 stand_in* find_runtime(int major) { return find_stand_in(formatted("libcudart.so.{}", major)); }
 
-// Passes on the name that the loader has for the object with this function.
+// Called for each loaded object. For the object that contains this function, stores the loader's name of the object.
 int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
   const auto here = reinterpret_cast<std::uintptr_t>(&take_own_name);
   for (int i = 0; i < object->dlpi_phnum; ++i) {
@@ -79,8 +79,8 @@ int take_own_name(dl_phdr_info* object, std::size_t, void* to) {
   return 0;
 }
 
-// Finds the stand-ins, which are in the folder of this library. The loader loads this library first. At that time,
-// functions of libdl (such as dladdr) do not work before glibc 2.34.
+// Finds the stand-ins, which are in the folder of this library. The loader loads this library before all others. Before
+// glibc 2.34, functions of libdl (such as dladdr) do not work at that time.
 void find_folder() {
   const char* name = nullptr;
   char whole[PATH_MAX];
@@ -101,7 +101,7 @@ void say(const std::string& text) {
   if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
 
-int not_supported() { return 801; }  // cudaErrorNotSupported, for all parameters
+int not_supported() { return 801; }  // returns cudaErrorNotSupported
 
 void* open_stand_in(stand_in& s) {
   if (void* library = s.library.load(std::memory_order_acquire); library != nullptr) return library;
@@ -114,7 +114,7 @@ void* open_stand_in(stand_in& s) {
   return library;
 }
 
-// The address of the stand-in's function, for the jump with this number.
+// Returns the address of the stand-in's function for the jump with this number.
 void* find_address(void* owner, std::size_t number) noexcept {
   const auto& object = *static_cast<const redirected*>(owner);
   const char* name = object.names[number].c_str();
@@ -129,7 +129,7 @@ void* find_address(void* owner, std::size_t number) noexcept {
   return reinterpret_cast<void*>(&not_supported);
 }
 
-// A file, mapped while it is examined.
+// A file that is mapped while this object exists.
 class mapped_file {
  public:
   explicit mapped_file(const char* path) {
@@ -155,8 +155,7 @@ class mapped_file {
   std::size_t size_ = 0;
 };
 
-// The path of the library that is loaded instead of `path`. `path` may be a name, or one of the paths that the loader
-// tries.
+// Returns the path of the library to load instead of `path`. `path` is a name, or a path that the loader tries.
 const char* lead(const char* path) {
   std::string_view name = stand_in_of(path);
   if (name.empty() && is_without_version(path) && std::strchr(path, '/') != nullptr) {
@@ -172,9 +171,9 @@ const char* lead(const char* path) {
   return path;
 }
 
-// The path of a log file, from BANKWISE_LOADED, which `bankwise check` sets. The log has a line for each mapped object,
-// and a line that begins with "-" for each path that did not exist. If one of these files has changed, `check` makes
-// the report again.
+// The path of a log file, from BANKWISE_LOADED, which `bankwise check` sets. The log has a line for each mapped object.
+// A line that begins with "-" names a path that did not exist. If any of these files changes, `check` makes the report
+// again.
 char loaded_log[PATH_MAX];
 
 void open_log() {
@@ -194,7 +193,7 @@ void log_object(const char* mark, const std::string& file) {
   ::close(log);
 }
 
-// The file of an object. The program itself has no name in a link_map.
+// Returns the file of an object. The name in a link_map is empty for the program itself.
 std::string file_of(const link_map& map) {
   if (map.l_name != nullptr && *map.l_name != '\0') return map.l_name;
   char path[PATH_MAX];
@@ -202,14 +201,13 @@ std::string file_of(const link_map& map) {
   return size <= 0 ? "/proc/self/exe" : std::string(path, static_cast<std::size_t>(size));
 }
 
-// The states of all objects that ever existed. The loader reports one object at a time, so no lock is needed.
+// All redirected objects, including closed ones. The loader passes one object at a time, so no lock is needed.
 std::vector<std::unique_ptr<redirected>>& all_objects() {
   static auto* const all = new std::vector<std::unique_ptr<redirected>>;
   return *all;
 }
 
-// Makes the state of an object. Reuses the state of a closed object, because programs open and close libraries in
-// loops.
+// Makes a redirected object. Reuses a closed object, because some programs open and close libraries in loops.
 redirected& make_object(std::size_t count, const mapping& code, const std::vector<mapping>& taken) {
   for (const auto& o : all_objects())
     if (o->is_closed && o->island.count >= count && reaches(o->island, code)) {
@@ -222,14 +220,14 @@ redirected& make_object(std::size_t count, const mapping& code, const std::vecto
   return made;
 }
 
-// Whether code only returns 0. Such a function need not be replaced.
+// Whether the code only returns 0. Such a function need not be redirected.
 bool does_nothing(byte_span code) {
   static constexpr std::byte returns_0[] = {std::byte{0x31}, std::byte{0xc0}, std::byte{0xc3}};
   return code.size() >= sizeof returns_0 && std::equal(code.end() - sizeof returns_0, code.end(), returns_0) &&
-         code.size() <= sizeof returns_0 + 4;  // with an endbr64
+         code.size() <= sizeof returns_0 + 4;  // an endbr64 has 4 bytes
 }
 
-// Redirects the functions of a runtime, and sets `made` to the jumps. Returns an error, or an empty string.
+// Redirects the functions of a runtime, and sets `made`. Returns an error, or an empty string.
 std::string redirect(const static_runtime& runtime, const std::string& file, std::uint64_t base, redirected*& made) {
   if (!runtime.whole)
     return "the names of its functions are stripped; link it with nvcc -cudart shared, or do not strip it";
@@ -250,7 +248,7 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   jumps.reserve(runtime.functions.size());
   for (std::size_t i = 0; i < runtime.functions.size(); ++i) {
     const runtime_function& f = runtime.functions[i];
-    // The code ends at the next function at the latest, even if the size in the symbol table is wrong.
+    // The size in the symbol table may be wrong, so the code ends at the next function at the latest.
     const std::uint64_t next = i + 1 < runtime.functions.size() ? runtime.functions[i + 1].address : ~std::uint64_t{0};
     const byte_span own = f.code.first(std::min<std::uint64_t>(f.code.size(), next - f.address));
     object.names.emplace_back(f.name);
@@ -268,9 +266,9 @@ std::string redirect(const static_runtime& runtime, const std::string& file, std
   return wrong;
 }
 
-// Replaces the names of needed libraries by the names of stand-ins, in memory. The loader checks symbol versions with
-// the library that has the name in an object. It knows a stand-in only by the stand-in's own name. A different name in
-// the object (such as a name with a hash) would end the program.
+// In memory, replaces the names of needed libraries by the names of stand-ins. When the loader checks symbol versions,
+// it looks for a loaded library with the name in the object. It knows a stand-in only by the stand-in's own name. If
+// the object has another name (such as a name with a hash), the loader ends the program.
 std::string rename_needed(byte_span file, std::uint64_t base) {
   std::vector<std::string> names;
   std::vector<code_change> changes;
@@ -292,7 +290,7 @@ std::string rename_needed(byte_span file, std::uint64_t base) {
 
 }  // namespace bankwise::cuda
 
-// The functions that the loader calls; see rtld-audit(7).
+// The functions that the loader calls. See rtld-audit(7).
 extern "C" {
 
 __attribute__((visibility("default"))) unsigned la_version(unsigned version) {
@@ -301,7 +299,7 @@ __attribute__((visibility("default"))) unsigned la_version(unsigned version) {
   return version;
 }
 
-// The loader first passes the name that the program requests, and then each path that it tries.
+// The loader first passes the name that the program requests, then each path that it tries.
 __attribute__((visibility("default"))) char* la_objsearch(const char* name, std::uintptr_t*, unsigned) {
   try {
     const char* const path = bankwise::cuda::lead(name);

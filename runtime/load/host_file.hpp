@@ -1,6 +1,6 @@
-// A program or library of the host on disk: its header and its segments, with all sizes checked. This file copies
-// nothing, because the loader waits for its results. cubin/elf_image.hpp reads the symbols of a cubin and of the
-// fatbins in a program.
+// A program or library of the host: its header and its segments, with all sizes checked. Nothing is copied, because the
+// loader waits for the results. cubin/elf_image.hpp is another reader, for the symbols of cubins and of fatbins in a
+// program.
 #pragma once
 
 #include <elf.h>
@@ -19,15 +19,15 @@ struct host_file {
   std::vector<Elf64_Phdr> segments;
 };
 
-// Returns nothing if the file is not a 64-bit ELF file, or if its table of segments is not completely in the file.
+// Returns nothing if the file is not a 64-bit ELF file, or if its table of segments exceeds the file.
 std::optional<host_file> read_host_file(byte_span bytes);
 
-// The segment that contains this address of the loaded file and has these flags. Null if there is none in the file.
+// Returns the segment that contains this address of the loaded file and has all of these flags, or null.
 const Elf64_Phdr* segment_at(const host_file& file, std::uint64_t address, std::uint32_t flags = 0);
-// `size` bytes from an address on. Empty if the bytes are not all in the file and in one segment.
+// Returns the `size` bytes at an address. Returns nothing unless one segment of the file contains all of these bytes.
 byte_span bytes_at(const host_file& file, std::uint64_t address, std::uint64_t size, std::uint32_t flags = 0);
 
-// `count` entries of a table. Empty if the entries are not all in the file.
+// Returns the `count` entries of a table. Returns nothing if the table exceeds the file.
 template <class T>
 std::vector<T> read_table(byte_span bytes, std::uint64_t at, std::uint64_t count) {
   std::vector<T> table;

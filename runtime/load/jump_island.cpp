@@ -7,8 +7,8 @@
 #include <cstring>
 #include <initializer_list>
 
-// Saves registers that may contain arguments, resolves the target, and jumps to it as if the program had called it
-// directly. The owner, the number of the jump and the return address are on the stack.
+// Saves the registers that may hold arguments, resolves the target, and jumps to the target as if the program had
+// called it directly. The owner, the number of the jump and the return address are on the stack.
 asm(R"(
   .pushsection .text
   .globl bankwise_ask
@@ -75,13 +75,13 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::uint64_t reach = std::uint64_t{1} << 30;  // a jump's distance has 31 bits
-constexpr std::uint64_t lowest_address = 1u << 16;       // the system maps no memory below this address
+constexpr std::uint64_t reach = std::uint64_t{1} << 30;  // half the range of a signed 32-bit distance
+constexpr std::uint64_t lowest_address = 1u << 16;       // Linux maps no memory below this address
 constexpr std::uint64_t head_bytes = 64, jump_bytes = 32, ask_at = 16;
 constexpr std::initializer_list<unsigned> endbr64 = {0xf3, 0x0f, 0x1e, 0xfa};
 constexpr std::size_t near_jump_bytes = 5;
 
-// The data at the end of an island: the function that resolves the targets of its jumps.
+// The function that resolves the targets of an island's jumps. This data is at the end of the island.
 struct question {
   void* owner;
   ask_address ask;
@@ -92,8 +92,8 @@ std::uint64_t pages_for(std::uint64_t bytes) {
   return (bytes + page - 1) / page * page;
 }
 std::uint64_t code_bytes(std::size_t count) { return pages_for(head_bytes + count * jump_bytes); }
-// The size of the table after the code. It contains the address of bankwise_ask, the target of each jump, and the
-// question.
+// Returns the size of the table after the code, in whole pages. The table has the address of bankwise_ask, the target
+// of each jump, and the question.
 std::uint64_t table_bytes(std::size_t count) {
   return pages_for((count + 1) * sizeof(std::uint64_t) + sizeof(question));
 }
@@ -118,7 +118,7 @@ class code_writer {
     at_ += bytes;
     return *this;
   }
-  // Writes the distance to `address` from the end of these four bytes.
+  // Writes four bytes: the distance from their end to `address`.
   code_writer& distance(std::uint64_t address) {
     const std::int64_t d = static_cast<std::int64_t>(address) - static_cast<std::int64_t>(here() + 4);
     return number(static_cast<std::int32_t>(d));
@@ -151,7 +151,8 @@ void write_code(const jump_island& island, const question* asked) {
   }
 }
 
-// Returns free addresses near the code: first those below it, which are away from the heap, then those above it.
+// Returns free address ranges near the code. Ranges below the code come first, because the heap is above it. The
+// nearest range comes first, both below and above the code.
 std::vector<std::uint64_t> candidates(const mapping& near, const std::vector<mapping>& taken, std::uint64_t bytes) {
   std::vector<std::uint64_t> below, above;
   std::uint64_t free_from = lowest_address;
@@ -188,7 +189,7 @@ jump_island make_jump_island(const mapping& near, const std::vector<mapping>& ta
       island.address = at;
       break;
     }
-    if (got != MAP_FAILED) ::munmap(got, bytes);  // a kernel that does not know the flag treats the address as a hint
+    if (got != MAP_FAILED) ::munmap(got, bytes);  // an old kernel ignores the flag and may choose another address
   }
   if (island.address == 0) return island;
   auto* const asked = reinterpret_cast<question*>(table_of(island) + count + 1);

@@ -27,7 +27,7 @@ std::string read_all(const char* path) {
   return text;
 }
 
-// Example: "55d0c0000000-55d0c0008000 r-xp 00001000 08:01 42 /bin/x"
+// Parses a line such as "55d0c0000000-55d0c0008000 r-xp 00001000 08:01 42 /bin/x".
 std::optional<mapping> read_mapping(std::string_view line) {
   mapping m;
   const char* const end = line.data() + line.size();
@@ -55,7 +55,7 @@ std::vector<mapping> read_mappings() {
 
 std::optional<mapping> find_code(const std::vector<mapping>& all, std::uint64_t address, std::uint64_t size) {
   constexpr int executed = PROT_READ | PROT_EXEC;
-  std::optional<mapping> found;  // joins adjacent mappings, into which a write to a part of the code splits it
+  std::optional<mapping> found;  // mapping of joined neighbours; a change of the code splits a mapping
   for (const mapping& m : all) {
     if ((m.protection & executed) != executed) continue;
     if (found && found->last == m.first && found->protection == m.protection)
@@ -86,7 +86,7 @@ std::string change_code(const mapping& where, const std::vector<code_change>& ch
     return formatted("this system does not allow writes to its code: {}", std::strerror(errno));
   for (const code_change& c : changes) std::memcpy(reinterpret_cast<void*>(c.address), c.after.data(), c.after.size());
   if (::mprotect(begin, last - first, where.protection) != 0) {
-    // If the code cannot become executable again, the program cannot continue.
+    // The program cannot continue if its code is not executable.
     constexpr std::string_view text = "bankwise: this system does not allow modified code to be executed\n";
     if (::write(STDERR_FILENO, text.data(), text.size()) < 0) ::_exit(126);
     ::_exit(126);

@@ -1,4 +1,4 @@
-// The code of this process, whose bytes in memory equal its file: where it is, and how to write to it.
+// Finds and changes code of this process. The bytes of the code in memory equal the bytes in its file.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 namespace bankwise::cuda {
 
 struct mapping {
-  std::uint64_t first = 0, last = 0;  // first address, and the address after the last
+  std::uint64_t first = 0, last = 0;  // first address, and the address after the last byte
   int protection = 0;                 // a combination of PROT_*
 };
-// Reads the mappings of this process from /proc/self/maps, by address.
+// Reads the mappings of this process from /proc/self/maps, in the order of addresses.
 std::vector<mapping> read_mappings();
-// The executable mapping that contains the whole range of addresses.
+// Returns the executable mapping that contains the whole range.
 std::optional<mapping> find_code(const std::vector<mapping>& all, std::uint64_t address, std::uint64_t size);
 
 struct code_change {
   std::uint64_t address = 0;
-  byte_span before, after;  // must have the same size
+  byte_span before, after;  // old and new bytes, which have the same size
 };
-// Writes all changes or none; the changes are in the order of their addresses. None is written if the memory differs
-// from the expected bytes. During the write, no thread may run this code: the pages are writable and not executable, so
-// that no page is ever both. Returns an error, or an empty string.
+// Applies all changes or none. `changes` is sorted by address. If the memory differs from the expected bytes `before`,
+// nothing is changed. During the change, no thread may run this code, because its pages are then writable and not
+// executable. So no page is ever writable and executable at the same time. Returns an error, or an empty string.
 std::string change_code(const mapping& where, const std::vector<code_change>& changes);
 
 }  // namespace bankwise::cuda

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::size_t longest_name = 4096, most_versions = 65536;
 
-// The parts of a file's name. "libcudart-d0da41ae.so.13.0.96" is library cudart, version 13.0.96. Tools that make
-// wheels append a hash to the name.
+// The parts of a file's name. For "libcudart-d0da41ae.so.13.0.96", they are "cudart" and "13.0.96". Tools that make
+// wheels add the hash to the name.
 struct library_name {
   std::string_view library, version;
 };
 
 std::optional<library_name> parse(std::string_view path) {
-  std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  std::string_view name = path.substr(path.rfind('/') + 1);  // if there is no slash, npos + 1 is 0
   if (!name.starts_with("lib")) return std::nullopt;
   name.remove_prefix(3);
   const std::size_t end = name.find(".so");
@@ -41,13 +41,13 @@ std::optional<library_name> parse(std::string_view path) {
   return parsed;
 }
 
-// The names that the dynamic section of a program or library contains for the loader.
+// The dynamic section of a program or library, and the names in it.
 struct dynamic_section {
   host_file file;
   std::vector<Elf64_Dyn> entries;
   std::uint64_t names = 0;  // address of the string table
 
-  // The bytes from an address of the loaded file up to the end of its segment.
+  // Returns the bytes from an address of the loaded file to the end of its segment.
   byte_span at(std::uint64_t address) const {
     const Elf64_Phdr* const p = segment_at(file, address);
     return p == nullptr ? byte_span() : bytes_at(file, address, p->p_filesz - (address - p->p_vaddr));
@@ -86,7 +86,7 @@ dynamic_section read_dynamic_section(byte_span bytes) {
 std::string_view stand_in_of(std::string_view path) {
   const auto name = parse(path);
   if (!name) return {};
-  // The file name of a driver contains the driver's version, but only one stand-in for each library exists.
+  // The file name of a driver has the driver's version, but there is only one stand-in for this library.
   if (name->library == "cuda") return "libcuda.so.1";
   if (name->library == "nvidia-ml") return "libnvidia-ml.so.1";
   const std::string_view major = name->version.substr(0, name->version.find('.'));

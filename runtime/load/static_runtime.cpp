@@ -10,7 +10,7 @@ namespace bankwise::cuda {
 
 namespace {
 
-// The functions that the shared runtimes export, from exports_cudart.txt. Static runtimes contain the same functions.
+// Functions that the shared runtimes export, from exports_cudart.txt. Static runtimes have the same functions.
 constexpr std::string_view names_of_both[] = {
 #include "runtime_names_12.inc"
 };
@@ -19,11 +19,11 @@ constexpr std::string_view names_of_13[] = {
 };
 static_assert(std::is_sorted(std::begin(names_of_both), std::end(names_of_both)));
 static_assert(std::is_sorted(std::begin(names_of_13), std::end(names_of_13)));
-// Functions of texture references, which CUDA 12 dropped.
+// Functions for texture references, which CUDA 12 removed.
 constexpr std::string_view names_before_12[] = {"cudaBindTexture", "cudaGetTextureReference"};
 
-// A runtime is one object file, so a linker takes all of its 400 functions. A program with fewer of these names
-// contains something else, such as a library that wraps the runtime.
+// A linker takes all 400 functions of a runtime, because the runtime is one object file. A program with fewer of these
+// names contains something else, such as a library that wraps the runtime.
 constexpr std::size_t fewest_names = 200;
 constexpr std::size_t longest_name = 128;
 constexpr std::string_view prefix_of_internals = "libcudart_static_";
@@ -33,7 +33,7 @@ bool is_among(const std::string_view (&names)[n], std::string_view name) {
   return std::binary_search(std::begin(names), std::end(names), name);
 }
 
-// Whether a name is like cudaMalloc or __cudaRegisterVar.
+// Whether the name has the form of cudaMalloc or __cudaRegisterVar.
 bool is_api_name(std::string_view name) {
   if (name.starts_with("__")) name.remove_prefix(2);
   return name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z';
@@ -49,7 +49,7 @@ std::optional<symbol_table> read_symbols(const host_file& file) {
   if (head.e_machine != EM_X86_64 || (head.e_type != ET_EXEC && head.e_type != ET_DYN) ||
       head.e_shentsize != sizeof(Elf64_Shdr) || head.e_shoff == 0)
     return std::nullopt;
-  // If the number of sections does not fit into 16 bits, it is the size of the first section.
+  // If the number of sections exceeds 16 bits, the size of section 0 is this number.
   const auto first = read_table<Elf64_Shdr>(bytes, head.e_shoff, 1);
   const std::uint64_t count = head.e_shnum != 0 ? head.e_shnum : first.empty() ? 0 : first[0].sh_size;
   const auto sections = read_table<Elf64_Shdr>(bytes, head.e_shoff, count);
@@ -64,7 +64,8 @@ std::optional<symbol_table> read_symbols(const host_file& file) {
   return std::nullopt;
 }
 
-// The name at an offset. Empty if the name has no end, or is longer than all names of the runtime.
+// Returns the name at an offset. Returns nothing if the name is not terminated, or is longer than all names of the
+// runtime.
 std::string_view name_at(byte_span strings, std::uint32_t at) {
   if (at >= strings.size()) return {};
   const std::size_t most = std::min(strings.size() - at, longest_name);
@@ -73,8 +74,8 @@ std::string_view name_at(byte_span strings, std::uint32_t at) {
   return end == nullptr ? std::string_view() : std::string_view(text, static_cast<const char*>(end) - text);
 }
 
-// The version that an internal function of the runtime returns: `test rdi,rdi; je; mov dword [rdi],13000`, possibly
-// after an endbr64. 0 for any other function.
+// Returns the version that an internal function of the runtime returns. The function is `test rdi,rdi; je; mov dword
+// [rdi],13000`, possibly after an endbr64. Returns 0 for any other function.
 int version_in(byte_span code) {
   const auto is = [&](std::size_t at, std::initializer_list<unsigned> bytes) {
     return code.size() >= at + bytes.size() &&
@@ -99,7 +100,7 @@ int major_of(const std::vector<int>& versions) {
   return agree ? versions[0] / 1000 : 0;
 }
 
-// Finds the major version by names that only some versions have, for a runtime without a function that returns it.
+// Returns the major version of a runtime without a version function, from names that only some versions have.
 int major_of(const std::vector<runtime_function>& functions) {
   int major = 13;
   for (const runtime_function& f : functions) {
@@ -109,9 +110,9 @@ int major_of(const std::vector<runtime_function>& functions) {
   return major;
 }
 
-// Selects the runtime's own functions from all functions that have a name of a runtime function. A program may define
-// functions with the same names: NCCL defines some that CUDA 13 dropped, and nvcc generates __cudaRegisterLinkedBinary_... Only the
-// runtime's own functions are in the contiguous range of the runtime's code.
+// Selects the runtime's own functions from all functions that have a name of the runtime. A program may define more
+// functions with such names: NCCL defines some that CUDA 13 removed, and nvcc generates __cudaRegisterLinkedBinary_...
+// The runtime's own functions are contiguous.
 std::vector<runtime_function> choose(const std::vector<runtime_function>& named, int major, std::size_t& known) {
   const auto is_known = [&](std::string_view name) {
     return major == 13 ? is_among(names_of_13, name) : is_among(names_of_both, name);
@@ -151,7 +152,7 @@ std::optional<static_runtime> find_static_runtime(byte_span bytes) {
   for (;;) {
     const auto s = r.read<Elf64_Sym>();
     if (r.failed()) break;
-    // Functions that a library exports do not belong to a runtime that is linked into it.
+    // A function that the library exports is not part of a runtime that is linked into it.
     const auto visibility = ELF64_ST_VISIBILITY(s.st_other);
     const bool is_local = ELF64_ST_BIND(s.st_info) == STB_LOCAL;
     const bool is_hidden = is_local || visibility == STV_HIDDEN || visibility == STV_INTERNAL;

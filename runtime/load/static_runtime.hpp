@@ -1,6 +1,5 @@
-// The CUDA runtime that is linked into an executable or a shared object (libcudart_static.a, nvcc's default): its
-// version and the addresses of its functions. The symbol table contains the names of the functions, unless strip
-// removed it.
+// The CUDA runtime inside an executable or a shared object that was linked with libcudart_static.a (nvcc's default):
+// its version and the addresses of its functions. The names are in the symbol table, unless strip removed them.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +12,20 @@
 namespace bankwise::cuda {
 
 struct runtime_function {
-  std::string_view name;      // points into the file
+  std::string_view name;      // name in the mapped file
   std::uint64_t address = 0;  // address before the file is loaded
-  byte_span code;             // points into the file
+  byte_span code;             // code in the mapped file
 };
 
 struct static_runtime {
   int major = 0;  // major version of CUDA
-  // False if local names were stripped. `functions` then contains only the functions that the program calls.
+  // False if strip removed local names. `functions` then has only the functions that the program calls.
   bool whole = false;
-  std::vector<runtime_function> functions;  // functions of the runtime API, by address
+  std::vector<runtime_function> functions;  // functions of the runtime API, sorted by address
 };
 
-// Returns nothing in three cases: the file contains no runtime, no name shows the runtime, or the file is not a program
-// or library for this kind of computer.
+// Returns nothing in three cases: the file contains no runtime, all names are stripped, or the file is not a program or
+// library for this kind of processor.
 std::optional<static_runtime> find_static_runtime(byte_span bytes);
 
 }  // namespace bankwise::cuda

@@ -1,4 +1,4 @@
-// NCCL with one rank. A collective with one member is a copy, in the order of its stream.
+// NCCL with one rank. A collective of one rank is a copy, in the order of its stream.
 #include <algorithm>
 #include <climits>
 #include <cstdint>
@@ -23,14 +23,14 @@ struct unique_id {
 };
 struct nccl_config;
 struct nccl_window;
-// A communicator. The program's handle points to this object.
+// A communicator. The program's handle is its address.
 struct nccl_communicator {
   struct operation {
     int type = 0;
-    std::vector<std::byte> scalar;  // copied from the host
+    std::vector<std::byte> scalar;  // value of the scalar, copied from the host
     const void* on_device = nullptr;
   };
-  // The operations of ncclRedOpCreatePreMulSum, by number. Null if destroyed.
+  // The operations that ncclRedOpCreatePreMulSum made, by number. A destroyed operation is null.
   std::vector<std::unique_ptr<operation>> operations;
   std::string last_error;
 };
@@ -47,7 +47,7 @@ enum nccl_result : int {
 };
 constexpr int version = 22809, built_in_operations = 5, types = 12, no_color = -1;
 
-// Types by number: int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, e4m3, e5m2.
+// Bytes of each type, by number: int8, uint8, int32, uint32, int64, uint64, half, float, double, bfloat16, e4m3, e5m2.
 constexpr std::size_t type_bytes[types] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
 
 std::vector<nccl_communicator*>& all_communicators() {  // the state's lock protects this list
@@ -66,7 +66,7 @@ int refuse(nccl_communicator* c, int result, const std::string& why) {
   return result;
 }
 
-// --- groups: calls between start and end run at the end
+// --- groups: the calls between ncclGroupStart and ncclGroupEnd run at ncclGroupEnd
 
 struct message {
   nccl_communicator* with;
@@ -78,7 +78,7 @@ struct message {
 struct group {
   int depth = 0;
   std::vector<std::function<int()>> calls;
-  std::vector<message> sent, received;  // messages from the rank to itself
+  std::vector<message> sent, received;  // messages that the rank sends to itself
 };
 group& own_group() {
   static auto* const all = new bankwise::cuda::per_thread<group>;
@@ -107,7 +107,7 @@ void multiply(std::byte* to, const std::byte* from, std::size_t count, const std
     std::memcpy(to + i * sizeof x, &x, sizeof x);
   }
 }
-// Multiplies numbers as floats, and rounds the product once.
+// Multiplies numbers as floats, and rounds each product once.
 template <class T>
 void multiply(std::byte* to, const std::byte* from, std::size_t count, const std::byte* scalar, float (*wide)(T),
               T (*narrow)(double)) {
@@ -184,7 +184,7 @@ int move(const char* name, const void* from, void* to, std::uint64_t bytes, stre
   return result_of(bankwise::cuda::call_library(on, std::move(c)));
 }
 
-// A reduction with one member: returns the numbers themselves, or their products with a scalar.
+// A reduction over one rank: copies the numbers, or multiplies them by a scalar.
 int reduce(const char* name, const void* from, void* to, std::size_t count, int type, int operation,
            nccl_communicator* with, stream* on) {
   if (operation < built_in_operations) return move(name, from, to, count * type_bytes[type], on);
@@ -215,7 +215,6 @@ struct collective {
   int root = 0;
   int operation = 0;
 };
-// Checks the arguments of a collective.
 int check(const collective& c) {
   const auto wrong = [&](const std::string& why) {
     return refuse(is_communicator(c.with) ? c.with : nullptr, invalid_argument,
@@ -253,7 +252,7 @@ int make_communicator(nccl_communicator** made, int ranks, int rank) {
   all_communicators().push_back(*made = new nccl_communicator);
   return success;
 }
-// Deletes a communicator. The program must not use its handle afterwards.
+// Deletes a communicator. Its handle is invalid after this call.
 int end_communicator(nccl_communicator* c) {
   if (c == nullptr) return success;
   const std::lock_guard lock(bankwise::cuda::the_state().mutex);
@@ -268,7 +267,7 @@ int with_communicator(nccl_communicator* c, int* to, int value) {
   return success;
 }
 
-// Matches each message from the rank to itself with a receive, and copies it.
+// Copies each message that the rank sends to itself to the receive with which it matches.
 int deliver(group& g) {
   int result = success;
   for (const message& m : g.sent) {
@@ -281,7 +280,7 @@ int deliver(group& g) {
               "ncclSend sends {} bytes to its own rank, but no ncclRecv in the same group receives them", m.bytes));
       continue;
     }
-    // The receiving stream need not wait for the sending stream: all earlier work has already been done.
+    // The receiving stream need not wait for the sending stream, because all earlier work is already executed.
     if (const int e = move("ncclSend", m.from, to->to, m.bytes, to->on); e != success) result = e;
     g.received.erase(to);
   }
@@ -384,7 +383,7 @@ int destroy_operation(int operation, nccl_communicator* c) {
   const auto n = static_cast<std::size_t>(operation - built_in_operations);
   if (!is_communicator(c) || operation < built_in_operations || n >= c->operations.size() || !c->operations[n])
     return invalid_argument;
-  // In an open group, calls that have not run yet still use the operation.
+  // If a group is open, its calls have not run yet and may use the operation.
   if (own_group().depth == 0) c->operations[n].reset();
   return success;
 }
@@ -407,9 +406,9 @@ int end_group() {
 
 }  // namespace
 
-// Each function has a second name that begins with p, for profilers that intercept the first name.
+// Each function has a second name that begins with p. A profiler can define the first name and call the second.
 #define TYPED(type, name, parameters, ...)              \
   CUDA_API type name parameters { return __VA_ARGS__; } \
-  CUDA_API __attribute__((alias(#name))) type p##name parameters; /* NOLINT: a name of NCCL's */
+  CUDA_API __attribute__((alias(#name))) type p##name parameters; /* NOLINT: a name of NCCL */
 #define ENTRY(name, parameters, ...) TYPED(int, name, parameters, __VA_ARGS__)
 #include "runtime/management/nccl_entries.def"

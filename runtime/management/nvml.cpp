@@ -1,5 +1,5 @@
-// NVML for the one emulated device: its identity, and the facts that are known without a GPU. No function here starts
-// CUDA, so a program that calls only NVML gets no report.
+// NVML for the one emulated device: its identity, and facts that are known without a GPU. Functions in this file do not
+// start CUDA, so a program that calls only NVML gets no report.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -43,7 +43,7 @@ int put_text_of(const device_handle* d, char* to, unsigned room, const std::stri
   return is_device(d) ? put_text(to, room, text) : invalid_argument;
 }
 
-// Example: "GPU-62616e6b-7769-7365-2073-6d5f39302020"
+// Returns "GPU-62616e6b-7769-7365-2073-6d5f39302020", for example.
 std::string uuid_text() {
   const char* const bytes = bankwise::cuda::device_uuid();
   std::string text = "GPU";
@@ -111,7 +111,7 @@ int tell_memory_2(const device_handle* d, memory_info_2* to) {
   *to = {to->version, all, 0, all, 0};
   return success;
 }
-// Lists no process, because the running process does not use a real device.
+// The list is empty, because no process uses a real device.
 int list_processes(const device_handle* d, unsigned* count) { return put_of(d, count, 0u); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The part of NVML's interface that the stand-in uses: results and structures, as programs pass them.
+// The part of NVML's interface that the stand-in uses: results, and the structures that programs pass.
 #pragma once
 
 namespace bankwise::nvml {
@@ -12,7 +12,7 @@ enum nvml_result : int {
   insufficient_size = 7
 };
 
-struct device_handle {};  // the handle that programs use
+struct device_handle {};  // the program's handle is the address of this object
 struct pci_info {
   char legacy_bus_id[16];
   unsigned domain, bus, device, pci_device, pci_subsystem;

@@ -1,7 +1,7 @@
-// Allocations of programs: memory of the device, of the host and of both.
+// Allocations of programs: memory of the device, memory of the host, and memory that both use.
 //
 // As on a GPU, the host cannot use the addresses of the device's own memory. Memory that both use (pinned, managed,
-// registered) has the host's address, and the emulator reads and writes it at this address.
+// registered) has an address of the host, and the emulator accesses it at this address.
 #pragma once
 
 #include "runtime/memory/memory_pool.hpp"
@@ -11,26 +11,27 @@ namespace bankwise::cuda {
 
 inline std::uint64_t address_of(const void* p) { return reinterpret_cast<std::uint64_t>(p); }
 inline void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
-// Rounded up to pages of the host.
+// Rounds a size up to a multiple of 4096 bytes, the page size of the host.
 inline std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
 std::size_t free_bytes(const state& s);
 error allocate_on_device(state& s, void** pointer, std::size_t bytes);
-// Allocates memory that is not an allocation of the program. Sets `address`.
+// Allocates device memory for the stand-in itself. The program does not see this allocation. Sets `address`.
 error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64_t& address);
-// Allocates rows that begin at multiples of `pitch`, which is set.
+// Allocates `height` rows of `width` bytes. Sets `pitch` to the bytes from the start of a row to the start of the next.
 error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
 error allocate_for_both(state& s, void** pointer, std::size_t bytes, allocation_kind kind, unsigned flags);
 // Allocates from a pool in the order of a stream. If the stream is captured, the allocation becomes a node of the
 // graph.
 error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, stream* handle);
 error release(state& s, void* pointer, bool of_host);
-// Releases an allocation when no pending operation can use it.
+// Releases an allocation after all pending operations that may use it.
 error release_when_idle(state& s, void* pointer, bool of_host);
-void release_all_of(state& s, const context* c);  // releases allocations that were made while the context was current
+void release_all_of(state& s, const context* c);  // releases all allocations of the context `c`
 error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags);
 error unregister_host(state& s, void* pointer);
-// The allocation that contains an address, and its first byte. Null if no allocation contains it.
+// Returns the allocation that contains an address, and its first address. The pointer is null if there is no such
+// allocation.
 std::pair<std::uint64_t, const allocation*> allocation_of(const state& s, const void* pointer);
 
 // What cudaPointerGetAttributes reports about an address.
@@ -41,7 +42,7 @@ struct pointer_facts {
   const context* owner = nullptr;
 };
 pointer_facts facts_of(const state& s, std::uint64_t at);
-// Chooses an address for memory that is mapped later (virtual_memory.hpp).
+// Chooses an address range for memory that is mapped later (virtual_memory.hpp).
 error next_address(state& s, std::size_t bytes, std::uint64_t& address);
 
 copy rectangle(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,

@@ -11,13 +11,13 @@ namespace bankwise::cuda {
 
 namespace {
 
-// Flags for sparse arrays, arrays that are mapped later, and arrays of videos are accepted. The memory of such arrays
-// exists from the beginning.
+// 0x1c0 are the flags for sparse arrays, arrays that are mapped later, and video arrays. They are accepted, but such
+// arrays have memory from the start.
 constexpr unsigned known_flags = is_layered | has_surfaces | is_cubemap | has_gather | 0x1c0;
 constexpr char array_name[] = "an array";
 enum kind_of_channel : int { signed_channel, unsigned_channel, float_channel };
 
-// Whether the array is within the largest sizes in device_attributes.def.
+// Whether the sizes of the array are within the limits in device_attributes.def.
 bool fits(const array_3d_descriptor& d) {
   const auto at_most = [&](std::size_t width, std::size_t height, std::size_t depth) {
     return d.width <= width && d.height <= height && d.depth <= depth;
@@ -91,7 +91,7 @@ error make_mipmapped_array(state& s, const array_3d_descriptor& like, unsigned l
   if (like.width > 32768 || like.height > 32768) return cudaErrorInvalidValue;
   const bool layered = (like.flags & (is_layered | is_cubemap)) != 0;
   const std::size_t largest = std::max({like.width, like.height, layered ? std::size_t{0} : like.depth});
-  // The number of levels that the size of the array allows.
+  // At most as many levels as the size of the array allows.
   const unsigned count = std::clamp<unsigned>(levels, 1, static_cast<unsigned>(std::bit_width(largest)));
   auto m = std::make_unique<mipmapped_array>();
   m->like = like;

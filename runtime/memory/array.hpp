@@ -1,4 +1,4 @@
-// CUDA arrays: texels in device memory. Rows have no gaps. Slices, layers or faces follow one another.
+// CUDA arrays: texels in device memory. Rows follow one another without gaps, and so do slices, layers and faces.
 //
 //     cudaMallocArray(&a, float, 64, 16)     4096 bytes in rows of 256; copies to the array are copies to this memory
 #pragma once
@@ -15,7 +15,7 @@ namespace bankwise::cuda {
 struct array {
   array_3d_descriptor like{};
   emulate::texture_level where;
-  bool is_level = false;  // a level's memory belongs to the mipmapped array
+  bool is_level = false;  // whether the array is a level of a mipmapped array, which owns its memory
 
   unsigned texel_bytes() const;
 };
@@ -25,25 +25,26 @@ struct mipmapped_array {
   std::vector<std::unique_ptr<array>> levels;
 };
 
-// Returns the bytes of a channel, or 0 if there is no such format.
+// Returns the bytes of a channel, or 0 if the format is unknown.
 unsigned channel_bytes(array_format format);
-// Makes an array. Errors: impossible sizes, incompatible flags, no memory.
+// Makes an array. Fails if a size is impossible, if flags are incompatible or if there is no memory.
 error make_array(state& s, const array_3d_descriptor& like, array** made);
 error make_mipmapped_array(state& s, const array_3d_descriptor& like, unsigned levels, mipmapped_array** made);
 error free_array(state& s, array* a);
 error free_mipmapped_array(state& s, mipmapped_array* a);
-// Finds an array or mipmapped array; null if there is none.
+// Finds an array or mipmapped array by its handle. Returns null if there is none.
 array* find_array(const state& s, const void* a);
 mipmapped_array* find_mipmapped_array(const state& s, const void* a);
 
-// One side of a copy: the bytes from row to row and from slice to slice. An error if the box exceeds the array.
+// The side of a copy that is an array: the address where the copy begins, and the bytes from row to row and from slice
+// to slice.
 struct array_side {
   std::uint64_t begin = 0;
   std::size_t pitch = 0, slice = 0;
 };
 error side_of(const array& a, std::size_t x, std::size_t y, std::size_t z, const copy& c, array_side& side);
 
-// Converts the runtime's channels to a format and a number of channels. Errors: channels that no array can have.
+// Converts the channels of the runtime to a format and a number of channels. Fails if no array can have such channels.
 error format_of(const channel_format& channels, array_format& format, unsigned& count);
 channel_format channels_of(const array_3d_descriptor& like);
 

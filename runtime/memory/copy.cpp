@@ -14,21 +14,21 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr double copy_nanoseconds = 1000;  // time of an empty copy
-constexpr double bytes_a_nanosecond = 50;  // rate of a copy
+constexpr double copy_nanoseconds = 1000;  // time of a copy without bytes
+constexpr double bytes_a_nanosecond = 50;  // speed of a copy
 
-// The number of bytes from the first to the last byte of a box.
+// Returns the number of bytes from the start of a box to its end, with the gaps in it.
 std::size_t reach(std::size_t pitch, std::size_t slice, std::size_t width, std::size_t height, std::size_t depth) {
   return (depth - 1) * slice + (height - 1) * pitch + width;
 }
 
-// The host's address of bytes in device memory; null if they are not all in one allocation.
+// Returns the host's address of bytes in device memory, or null if they are not inside one allocation.
 std::byte* device_bytes(state& s, std::uint64_t address, std::size_t bytes) {
   return s.memory.bytes_at(address, bytes);
 }
 
-// Zeroes memory by returning complete pages to the host, which supplies zeros at the next use. A program can therefore
-// clear an allocation that is larger than the host's memory.
+// Zeroes memory. Complete pages are returned to the host, which supplies zeros at the next use. So a program can clear
+// an allocation that is larger than the memory of the host.
 void clear(std::byte* from, std::size_t bytes) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(from) % page) % page;
@@ -43,7 +43,7 @@ void clear(std::byte* from, std::size_t bytes) {
 
 constexpr std::size_t many_bytes = 1 << 20;  // from this size on, a system call is faster than writing zeros
 
-// Whether the pages are private and not from a file.
+// Whether the pages belong only to this process and are not from a file.
 bool is_own(const state& s, std::uint64_t address) {
   const allocation* a = allocation_of(s, pointer_to(address)).second;
   return a != nullptr && a->kind == allocation_kind::device && a->file < 0;
@@ -60,8 +60,8 @@ error run_operation(state& s, const copy& c) {
   const std::byte* const from = device_bytes(s, c.from, from_bytes);
   const bool to_device = c.kind == host_to_device || c.kind == device_to_device;
   const bool from_device = c.kind == device_to_host || c.kind == device_to_device;
-  // An address outside of all allocations is the host's, unless the copy's kind or the address shows that the device
-  // owns it.
+  // A range of addresses that is not inside one allocation is memory of the host. Returns an error if the copy's kind
+  // or the address shows that it is memory of the device.
   const auto only_on_device = [&](std::uint64_t address) {
     const emulate::region* r = s.memory.find(address);
     return r != nullptr && reinterpret_cast<std::uint64_t>(r->data) != r->address;
@@ -128,7 +128,7 @@ error make_copy(state& s, const copy_3d_parameters& p, copy& made) {
     return cudaErrorInvalidResourceHandle;
   if ((from != nullptr && p.from.pointer != nullptr) || (to != nullptr && p.to.pointer != nullptr))
     return cudaErrorInvalidValue;
-  // If one side is an array, all widths count texels.
+  // If one side is an array, widths are numbers of texels.
   if (from != nullptr && to != nullptr && from->texel_bytes() != to->texel_bytes()) return cudaErrorInvalidValue;
   const std::size_t unit = from != nullptr ? from->texel_bytes() : to != nullptr ? to->texel_bytes() : 1;
   made = {};

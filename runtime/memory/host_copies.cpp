@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_lines = 1'000'000;
 
-// Adds bytes to a digest, eight at a time. The digest protects against chance, not against attackers.
+// Adds bytes to a digest, eight at a time. The digest detects accidental differences, not attacks.
 std::uint64_t digest(std::uint64_t sum, const std::byte* at, std::size_t bytes) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15;
   const auto add = [&](std::uint64_t word) {
@@ -52,7 +52,7 @@ bool is_of_host(state& s, const std::byte* at) {
 }  // namespace
 
 void note_copy(state& s, const copy& c, const std::byte* from) {
-  // Only copies from the device's own memory to the host count.
+  // Only copies from device memory to the host are recorded.
   if (s.copies.file.empty() || s.memory.find(c.from) == nullptr || !is_of_host(s, reinterpret_cast<std::byte*>(c.to)))
     return;
   std::uint64_t sum = 0;
@@ -66,14 +66,14 @@ void note_shared_memory(state& s, const std::byte* at, std::size_t bytes) {
 }
 
 void write_host_copies(state& s) {
-  // A forked child has a copy of its parent's list, but only the parent writes.
+  // A forked child does not write, although it has a copy of its parent's list.
   if (s.copies.file.empty() || s.process != ::getpid()) return;
   const std::size_t copies = s.copies.lines.size();
   for (const auto& [address, a] : s.allocations)
     if (const emulate::region* r = s.memory.find(address);
         r != nullptr && reinterpret_cast<std::uint64_t>(r->data) == r->address)
       note_shared_memory(s, r->data, r->bytes);
-  // The addresses on the host, and therefore the order of shared allocations, differ between runs.
+  // Addresses on the host differ between runs, so the lines of shared allocations are sorted.
   std::sort(s.copies.lines.begin() + static_cast<std::ptrdiff_t>(copies), s.copies.lines.end());
   std::FILE* out = std::fopen(s.copies.file.c_str(), "ab");
   if (out == nullptr) return;

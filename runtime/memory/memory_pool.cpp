@@ -7,10 +7,10 @@ namespace bankwise::cuda {
 
 namespace {
 
-// cudaMemPoolAttr, by number.
+// Numbers of cudaMemPoolAttr.
 enum pool_number : int { internal_reuse = 3, kept_bytes, reserved_now, reserved_most, used_now, used_most };
 
-constexpr std::uint64_t piece_bytes = std::uint64_t{32} << 20;  // how many bytes a pool reserves at once
+constexpr std::uint64_t piece_bytes = std::uint64_t{32} << 20;  // number of bytes that a pool reserves at a time
 
 std::uint64_t in_pieces(std::uint64_t bytes) { return (bytes + piece_bytes - 1) / piece_bytes * piece_bytes; }
 
@@ -85,7 +85,7 @@ error set_pool_attribute(pool* p, int which, const void* value) {
     p->attributes[which] = n;
     return cudaSuccess;
   }
-  // A program can only reset a high-water mark, to 0.
+  // A peak can only be set to 0, which resets it to the current value.
   if (n != 0 || which == reserved_now || which == used_now) return cudaErrorInvalidValue;
   (which == used_most ? p->most_used : p->most_reserved) = which == used_most ? p->used : p->reserved;
   return cudaSuccess;

@@ -1,4 +1,4 @@
-// Memory pools: they allocate as cudaMalloc does, and count the bytes in use of each pool.
+// Memory pools, which allocate like cudaMalloc. Each pool counts its bytes in use.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 namespace bankwise::cuda {
 
 struct pool {
-  std::map<int, std::uint64_t> attributes;  // attributes that the program set: what may be reused, and how much is kept
-  int handle_types = 0;                     // the kinds of handles with which other processes can open the pool
-  // Bytes that the program uses, and bytes that the pool has reserved in large units.
+  std::map<int, std::uint64_t> attributes;  // attributes that the program set
+  int handle_types = 0;                     // kinds of handles by which other processes can open the pool
+  // Bytes that the program uses, and bytes that the pool reserves in large units. `most_` is the largest number so far.
   std::uint64_t used = 0, most_used = 0, reserved = 0, most_reserved = 0;
 };
 
 pool* default_pool();
-// The pool of allocations that name no pool: the default pool, until the program sets another.
+// Returns the pool for allocations that name no pool: the default pool, or the pool that the program has set instead.
 pool* current_pool();
 error set_current_pool(pool* p);
 error make_pool(pool** p, int handle_types);
 error make_pool(pool** p, const pool_properties* properties);
-// Destroys a pool. Its object stays in memory for allocations that still name it. If the pool was current, the default
+// Destroys a pool. The structure stays in memory while allocations point to it. If the pool was current, the default
 // pool becomes current.
 error destroy_pool(pool* p);
 
-// Counts the bytes of an allocation, or of its release.
+// Functions that count the bytes of a new allocation and of a released allocation.
 void take_from(pool& p, std::uint64_t bytes);
 void give_to(pool& p, std::uint64_t bytes);
 // Reduces the reserved bytes to this number, but not below the bytes in use.

@@ -29,7 +29,7 @@ struct contents {
 };
 static_assert(sizeof(contents) <= sizeof(shared_handle));
 
-// Ends all deferral of operations, because other processes may read memory at any time from now on.
+// Stops deferring operations, because other processes may read memory at any time from now on.
 void share(state& s) {
   settle_all(s);
   s.shares = true;
@@ -40,7 +40,7 @@ std::byte* map_file(int file, std::uint64_t bytes, std::uint64_t offset) {
   return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
 }
 
-// Moves an allocation into a file, at the same address.
+// Moves the contents of an allocation into a file, which is mapped at the same address.
 error move_to_file(state& s, std::uint64_t address, allocation& a) {
   if (a.file >= 0) return cudaSuccess;
   const int file = make_shared_file(pages(a.bytes));
@@ -81,8 +81,7 @@ error export_allocation(state& s, shared_handle* handle, std::uint64_t address) 
   return write_handle(handle, c);
 }
 
-// Returns a descriptor of a file that another process has open. Returns -1 if the file is missing or does not match the
-// handle.
+// Opens a file that another process has open. Returns -1 if the file does not exist or does not match the handle.
 int open_file_of(const contents& c, struct stat& now) {
   const std::string path = formatted("/proc/{}/fd/{}", c.process, c.file);
   const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -107,7 +106,7 @@ error import(state& s, void** pointer, const contents& c, bool from_pool) {
       return cudaSuccess;
     }
   std::byte* const host = map_file(file, pages(c.bytes), c.offset);
-  ::close(file);  // the mapping remains
+  ::close(file);  // the mapping stays valid without the descriptor
   if (host == nullptr) return cudaErrorMapBufferObjectFailed;
   std::uint64_t address = 0;
   error e = next_address(s, c.bytes, address);
@@ -141,7 +140,7 @@ error import_memory(state& s, void** pointer, const shared_handle& handle, unsig
   const contents c = read_handle(handle);
   constexpr unsigned lazy_peer_access = 1;
   if (pointer == nullptr || flags != lazy_peer_access || !has_mark(c, memory_mark)) return cudaErrorInvalidValue;
-  if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;  // the driver also refuses a process's own handles
+  if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;  // the driver also refuses handles of the process
   return import(s, pointer, c, false);
 }
 
@@ -164,8 +163,8 @@ error export_event(state& s, shared_handle* handle, event* e) {
   return write_handle(handle, c);
 }
 
-// Makes an event from a handle. Every recorded event has already happened when its call returns, so another process
-// need not wait.
+// Makes an event from a handle of another process. That process recorded the event only after its work had ended, so
+// this process need not wait.
 error import_event(state& s, event** e, const shared_handle& handle) {
   const contents c = read_handle(handle);
   if (e == nullptr || !has_mark(c, event_mark)) return cudaErrorInvalidValue;

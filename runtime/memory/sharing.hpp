@@ -1,5 +1,5 @@
-// Memory that several processes use. It is in a file without a name. Another process finds this file among the open
-// files of the owner. A handle contains the file and the offset:
+// Memory that several processes use. The memory is a file without a name. Another process finds this file among the
+// open files of the owner. A handle contains the process, the file and the offset:
 //
 //     "bankwise", process 4711, file 12, offset 0, 1,048,576 bytes  ->  /proc/4711/fd/12
 #pragma once
@@ -21,16 +21,16 @@ struct shared_handle {
   char bytes[64];
 };
 
-// Memory of another process. `times` counts how often this process has opened it.
+// Memory of another process that this process has opened.
 struct imported_memory {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;
-  std::uint64_t device_of_file = 0, file = 0, offset = 0;  // identifies the memory
+  std::uint64_t device_of_file = 0, file = 0, offset = 0;  // these three numbers identify the memory
   unsigned opened = 1;
-  bool from_pool = false;  // whether the memory is freed like memory of a pool
+  bool from_pool = false;  // whether the program frees the memory like memory of a pool
 };
 
-// Makes a file without a name of this size, for mmap(). Returns -1 if that fails.
+// Makes a file of this size without a name, for mmap(). Returns -1 if this fails.
 int make_shared_file(std::uint64_t bytes);
 
 error export_memory(state& s, shared_handle* handle, void* pointer);
@@ -40,7 +40,7 @@ error close_memory(state& s, void* pointer);
 error export_event(state& s, shared_handle* handle, event* e);
 error import_event(state& s, event** e, const shared_handle& handle);
 
-// Sharing of pools, and of memory without an address, by file descriptor.
+// Functions that export and import pools, and memory without an address, as file descriptors.
 error export_pool(state& s, void* handle, pool* p, int handle_type);
 error import_pool(state& s, pool** p, void* handle, int handle_type);
 error export_pool_pointer(state& s, shared_handle* handle, void* pointer);

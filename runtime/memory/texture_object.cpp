@@ -11,7 +11,7 @@ namespace {
 
 using emulate::texel_kind;
 
-// The limits of descriptors that a driver checks were measured: tests/textures/descriptors.cpp,
+// The limits of descriptors were measured on a driver: tests/textures/descriptors.cpp,
 // data/sm_90/texture_descriptors.csv.
 constexpr std::uint64_t address_alignment = 512, pitch_alignment = 32;
 constexpr unsigned texture_flags = 63 | is_seamless;
@@ -22,8 +22,8 @@ emulate::texel_format texels_of(array_format format, unsigned channels) {
                                                : texel_kind::unsigned_integer;
   return {kind, static_cast<std::uint8_t>(8 * channel_bytes(format)), static_cast<std::uint8_t>(channels)};
 }
-// Converts the number of a view's format, 1 to 0x18: three channel counts for each type. Returns false for compressed
-// formats and for invalid numbers.
+// Converts a view's format, a number from 1 to 0x18. Each type has three formats, for 1, 2 and 4 channels. Returns
+// false for compressed formats and invalid numbers.
 bool format_of_view(int format, emulate::texel_format& to) {
   static constexpr array_format formats[] = {unsigned_8,  signed_8,  unsigned_16, signed_16,
                                              unsigned_32, signed_32, half_float,  float_32};
@@ -51,8 +51,8 @@ bool has_channels(array_format format, unsigned channels) {
   return channel_bytes(format) != 0 && (channels == 1 || channels == 2 || channels == 4);
 }
 
-// How many rows begin in existing memory, at most as many as requested. A driver accepts more rows; reads of the
-// additional rows fault.
+// Returns the number of rows that begin in existing memory, at most `rows`. A driver also accepts rows that begin after
+// the end of the memory. Reads of such rows fault.
 std::uint64_t rows_there(const state& s, std::uint64_t at, std::uint64_t step, std::uint64_t bytes,
                          std::uint64_t rows) {
   const emulate::region* r = s.memory.find(at);
@@ -114,12 +114,12 @@ error take_resource(const state& s, const resource_descriptor& r, emulate::textu
   return cudaErrorInvalidValue;
 }
 
-// Applies the view of an array. A driver does not check the view of a resource that is memory.
+// Applies the view of an array. The driver does not check the view of other resources.
 error take_view(const view_descriptor& v, const array_3d_descriptor& like, emulate::texture& t, bool is_mipmapped) {
   const unsigned before = t.format.bytes();
   emulate::texel_format as;
   const bool is_compressed = v.format > 0x18 && v.format <= 0x22;
-  // A compressed block has four by four texels. Its size is 8 bytes in formats like 1 and 4, and 16 bytes in others.
+  // A compressed block has 4 x 4 texels. It has 8 bytes in the formats BC1 and BC4, and 16 bytes in all others.
   const unsigned block = v.format == 0x19 || v.format == 0x1c || v.format == 0x1d ? 8 : 16;
   if (is_compressed ? block != before : !format_of_view(v.format, as) || as.bytes() != before)
     return cudaErrorInvalidValue;
@@ -133,7 +133,7 @@ error take_view(const view_descriptor& v, const array_3d_descriptor& like, emula
     return cudaErrorNotSupported;
   }
   t.format = as;
-  // A number beyond the last level or layer is not an error: it selects the last one.
+  // A level or layer after the last one is not an error. It selects the last one.
   const auto level_at = [&](std::size_t n) {
     return t.levels.begin() + static_cast<std::ptrdiff_t>(std::min(n, t.levels.size() - 1));
   };
@@ -151,7 +151,7 @@ unsigned axes_of(const emulate::texture& t) {
   return t.shape == emulate::texture_shape::one ? 1 : t.shape == emulate::texture_shape::three ? 3 : 2;
 }
 
-// Applies the texture's descriptor. Coordinates of mipmapped arrays are always normalized.
+// Applies the descriptor of a texture. Coordinates of mipmapped arrays are always normalized.
 error take_texture(const texture_descriptor& d, emulate::texture& t, bool is_mipmapped) {
   for (unsigned n = 0; n < 3; ++n) {
     const bool is_known = d.address_mode[n] >= 0 && d.address_mode[n] <= 3;

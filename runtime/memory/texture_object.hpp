@@ -1,5 +1,5 @@
-// Texture and surface objects: converts descriptors to the emulator's objects (emulate/texture/texture.hpp). Handles
-// count from one, as in a driver.
+// Texture and surface objects, made from descriptors as objects of the emulator (emulate/texture/texture.hpp). Their
+// handles are 1, 2, 3 and so on, like the driver's handles.
 #pragma once
 
 #include "runtime/memory/array.hpp"
@@ -9,7 +9,7 @@ namespace bankwise::cuda {
 struct object_descriptors {
   resource_descriptor resource{};
   texture_descriptor texture{};
-  view_descriptor view{};  // all zero if there is no view
+  view_descriptor view{};  // view of an array; all zero if there is no view
   bool is_surface = false;
 };
 
@@ -17,9 +17,9 @@ error make_texture_object(state& s, const resource_descriptor* resource, const t
                           const view_descriptor* view, unsigned long long* made);
 error make_surface_object(state& s, const resource_descriptor* resource, unsigned long long* made);
 error destroy_object(state& s, unsigned long long object, bool is_surface);
-// The descriptor of a resource's array; null if the resource is memory or empty.
+// Returns the descriptor of the array that the resource names, or null if the resource does not name an array.
 const array_3d_descriptor* what_it_is_like(const state& s, const resource_descriptor& r);
-// The descriptors from which an object was made; null if there is no such object.
+// Returns the descriptors from which an object was made, or null if there is no such object.
 const object_descriptors* descriptors_of(const state& s, unsigned long long object, bool is_surface);
 
 }  // namespace bankwise::cuda

@@ -15,7 +15,7 @@ constexpr std::uint64_t first_address = 0x0000'7500'0000'0000;
 
 bool is_whole(std::uint64_t n) { return n != 0 && n % mapping_granularity == 0; }
 
-// The reservation that contains these addresses; null if no reservation contains all of them.
+// Returns the reservation that contains the whole range, or null.
 std::pair<std::uint64_t, reservation*> reservation_of(state& s, std::uint64_t address, std::uint64_t bytes) {
   auto it = s.reservations.upper_bound(address);
   if (it == s.reservations.begin()) return {0, nullptr};
@@ -25,8 +25,8 @@ std::pair<std::uint64_t, reservation*> reservation_of(state& s, std::uint64_t ad
   return {it->first, &it->second};
 }
 
-// The mappings that cover these addresses, in order. Empty if some addresses are not mapped, or if a mapping is only
-// partly covered.
+// Returns the mappings that cover the whole range, in order. Returns nothing if a part of the range is not mapped, or
+// if the range contains only a part of a mapping.
 std::vector<std::map<std::uint64_t, mapping>::iterator> mappings_of(reservation& r, std::uint64_t address,
                                                                     std::uint64_t bytes) {
   std::vector<std::map<std::uint64_t, mapping>::iterator> found;

@@ -1,5 +1,5 @@
-// Address ranges, and memory that is mapped to them (cuMemAddressReserve, cuMemCreate, cuMemMap). Sections of an
-// address range are mapped to memory. Several sections may share one memory.
+// Address ranges, and physical memory that is mapped to sections of them (cuMemAddressReserve, cuMemCreate, cuMemMap).
+// Several sections may be mapped to the same memory.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct state;
 // Memory that has no address until it is mapped.
 struct physical_memory {
   std::uint64_t bytes = 0;
-  int file = -1;         // file that contains the memory
+  int file = -1;         // descriptor of the file that contains the memory
   unsigned handles = 1;  // number of handles that the program has
   unsigned mappings = 0;
   bool shareable = false;  // whether other processes may open the memory
@@ -28,15 +28,15 @@ struct physical_memory {
 struct mapping {
   std::uint64_t bytes = 0;
   physical_memory* what = nullptr;
-  int access = 0;  // 0: the device has no access yet; 1: read; 3: read and write
+  int access = 0;  // access of the device: 0 none yet, 1 read, 3 read and write
 };
 
-// A range of device addresses. The host reserves a range of the same size at another address, so that adjacent mappings
-// are also adjacent on the host.
+// A range of device addresses. The host reserves a range of the same size, so that adjacent mappings are also adjacent
+// on the host.
 struct reservation {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;
-  std::map<std::uint64_t, mapping> mappings;  // by first device address
+  std::map<std::uint64_t, mapping> mappings;  // key: first device address of the mapping
 };
 
 inline constexpr std::uint64_t mapping_granularity = std::uint64_t{2} << 20;
@@ -45,7 +45,7 @@ error reserve_addresses(state& s, std::uint64_t* address, std::size_t bytes, std
 error free_addresses(state& s, std::uint64_t address, std::size_t bytes);
 error make_physical(state& s, physical_memory** handle, std::size_t bytes, bool shareable);
 error release_physical(state& s, physical_memory* handle);
-// Returns the memory that is mapped at an address, and gives the program one more handle.
+// Returns the memory that is mapped at an address, and counts one more handle of the program.
 error retain_physical(state& s, physical_memory** handle, std::uint64_t address);
 error map_physical(state& s, std::uint64_t address, std::size_t bytes, std::size_t offset, physical_memory* handle);
 error unmap_physical(state& s, std::uint64_t address, std::size_t bytes);

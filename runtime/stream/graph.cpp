@@ -34,7 +34,7 @@ bool uses_all_conditions(const state& s, const graph& g) {
                      [&](const auto& c) { return c.second.of_graph != g.id || c.second.decides; });
 }
 
-// The differences that an update cannot apply.
+// The reasons why an update of an instantiated graph fails.
 enum update_problem : int { no_problem, other_problem, topology_changed, type_changed };
 
 bool can_be_off(const operation& o) {
@@ -202,7 +202,7 @@ error instantiate(state& s, graph_exec** made, const graph& g, instantiate_param
 
 namespace {
 
-// Gives the nodes of a graph the parameters of another graph's nodes, and also in child graphs.
+// Replaces the parameters of the nodes of a graph and of its child graphs by the parameters of another graph's nodes.
 int update(graph& to, const graph& from, node** where) {
   const std::vector<const node*> now = in_order(to), then = in_order(from);
   if (now.size() != then.size()) return topology_changed;
@@ -235,7 +235,7 @@ error update(state& s, graph_exec* exec, graph* handle, update_result* result) {
   graph* g = find_graph(handle);
   if (!s.execs.contains(exec) || g == nullptr) return cudaErrorInvalidValue;
   node* where = nullptr;
-  // Updates a copy first, so that a failed update changes nothing.
+  // The update changes a copy, so that a failed update has no effect.
   const std::unique_ptr<graph> next = copy_of(*exec->copy);
   const int problem = update(*next, *g, &where);
   if (result != nullptr) *result = {problem, where, nullptr};
@@ -270,7 +270,7 @@ error list(const std::vector<node*>& from, node** to, std::size_t* count) {
 
 namespace {
 
-// Whether the dependency has no data. A caller that reads edges without their data must not lose data.
+// Whether the dependency has no edge data. A query that does not return edge data fails if a dependency has edge data.
 bool is_plain(const dependency& d) { return d.how.from_port == 0 && d.how.to_port == 0 && d.how.type == 0; }
 
 }  // namespace
@@ -392,8 +392,8 @@ bool is_of_any_graph(const state&, std::uint64_t address) {
 error tell_graph_memory(state& s, int device, int which, void* value) {
   if (device != 0) return cudaErrorInvalidDevice;
   if (which < 0 || which > 3 || value == nullptr) return cudaErrorInvalidValue;
-  // Even numbers are bytes in use, odd numbers their peak. The reserved bytes are equal to the used bytes, because no
-  // memory is kept for later.
+  // Even attributes are numbers of bytes in use, odd attributes are peaks. Reserved bytes equal used bytes, because
+  // freed memory is not kept.
   const std::uint64_t bytes = which % 2 == 0 ? graph_bytes(s) : s.most_graph_bytes;
   std::memcpy(value, &bytes, sizeof bytes);
   return cudaSuccess;

@@ -1,4 +1,4 @@
-// Graphs: operations with their dependencies. An instantiated graph is a separate copy.
+// Graphs: operations and their dependencies. An instantiated graph is a separate copy of its graph.
 #pragma once
 
 #include <map>
@@ -14,15 +14,15 @@ struct dependency {
   edge_data how{};
 };
 
-// A node of a graph. A handle from a program is valid if it is the address of an existing node.
+// A node of a graph. A handle that a program passes is valid if it is the address of an existing node.
 struct node {
   graph* owner = nullptr;
-  unsigned long long id = 0;  // copies of the graph have nodes with equal ids
+  unsigned long long id = 0;  // id, which corresponding nodes in copies of the graph share
   operation what;
-  std::vector<dependency> after;  // earlier nodes in the same graph
+  std::vector<dependency> after;  // nodes of the same graph on which this node depends
   bool enabled = true;
-  std::map<int, attribute_value> attributes;  // attributes of a kernel node that the program set
-  std::vector<void*> arguments;               // arguments of a kernel node, as returned to the program
+  std::map<int, attribute_value> attributes;  // attributes that the program set, for a kernel node
+  std::vector<void*> arguments;               // arguments of a kernel node, as pointers for the program
 
   node();
   node(const node& other);
@@ -30,8 +30,8 @@ struct node {
   ~node();
 };
 
-// A pointer of the program that graphs keep alive. When the last reference is removed, the destructor function is
-// called.
+// A pointer of the program with a count of the references that graphs and the program have. When the last reference is
+// removed, the destructor function is called.
 struct user_object {
   void* pointer = nullptr;
   host_function destroy = nullptr;
@@ -40,8 +40,8 @@ struct user_object {
 struct graph {
   unsigned long long id = 0;
   std::vector<std::unique_ptr<node>> nodes;
-  std::map<user_object*, unsigned> objects;  // by object: number of references that the graph holds
-  bool invalid = false;                      // in a capture: whether the program made a forbidden call
+  std::map<user_object*, unsigned> objects;  // key: object; value: number of references by this graph
+  bool invalid = false;                      // whether the program made a forbidden call during the capture
 
   graph();
   graph(const graph&) = delete;
@@ -54,22 +54,23 @@ struct graph_exec {
   unsigned long long flags = 0;
 };
 
-// Returns the graph if the handle is valid, or null.
+// Returns the graph of the handle, or null if the handle is not valid.
 graph* find_graph(graph* handle);
 node* find_node(node* handle);
 
 node* add_node(state& s, graph& g, operation what, const std::vector<node*>& after);
-// Copies the nodes and their dependencies, and also child graphs.
+// Copies the nodes, their dependencies and all child graphs.
 std::unique_ptr<graph> copy_of(const graph& g);
-// The nodes in an order that respects the dependencies, otherwise in the order of addition. Empty if there is a cycle.
+// Returns the nodes in an order that respects the dependencies. Otherwise the nodes stay in the order in which they
+// were added. Returns nothing if there is a cycle.
 std::vector<const node*> in_order(const graph& g);
-// Whether the driver would copy the graph: it does not copy graphs with allocations or conditions.
+// Whether the driver can copy the graph. It cannot copy graphs with allocations or conditions.
 bool can_be_copied(const graph& g);
 // Resets the conditions of a graph and of all graphs in it. Call this once for each launch, not for each iteration of a
 // body.
 void begin_conditions(state& s, const graph& g);
 error perform_all(state& s, const graph& g);
-// Finds a node by its id in a graph, in a copy of the graph, or in a child graph. Null if there is none.
+// Finds the node with this id in a graph or in one of its child graphs. Returns null if there is none.
 node* find_node(const graph& g, unsigned long long id);
 
 error create_graph(state& s, graph** made);
@@ -77,13 +78,15 @@ error destroy_graph(state& s, graph* handle);
 error clone(state& s, graph** made, graph* handle);
 error instantiate(state& s, graph_exec** made, const graph& g, unsigned long long flags);
 error instantiate(state& s, graph_exec** made, const graph& g, instantiate_parameters* p);
-// Gives the nodes of an instantiated graph other parameters. The other graph must have the same nodes.
+// Replaces the parameters of an instantiated graph's nodes by the parameters of another graph's nodes. Both graphs must
+// have the same nodes.
 error update(state& s, graph_exec* exec, graph* handle, update_result* result);
 error launch_graph(state& s, graph_exec* exec, stream* on);
 error enable(state& s, graph_exec* exec, node* handle, bool enabled);
 error is_enabled(state& s, graph_exec* exec, node* handle, unsigned* enabled);
 
-// Fills the array with at most `count` nodes. If the pointer is null, sets `count` to the number of nodes.
+// Copies at most `count` nodes into the array, and sets `count`. If the array is null, only sets `count` to the number
+// of nodes.
 error list(const std::vector<node*>& from, node** to, std::size_t* count);
 error list(const std::vector<dependency>& from, node** to, edge_data* edges, std::size_t* count);
 error list_nodes(const graph& g, bool roots_only, node** to, std::size_t* count);
@@ -93,12 +96,12 @@ error change_edges(graph* handle, node* const* from, node* const* to, const edge
                    bool add_them);
 error destroy_node(node* handle);
 
-// Makes a condition for a graph, and its handle.
+// Makes a condition that belongs to a graph. Sets `handle`.
 error make_condition(state& s, unsigned long long* handle, graph* g, unsigned initial, unsigned flags);
-// Called when a kernel sets a condition. Returns false if the condition does not exist.
+// Sets a condition, for a kernel. Returns false if the condition does not exist.
 bool set_condition(state& s, unsigned long long handle, unsigned value);
 
-// Removes `count` references. Calls the destructor function after the last one.
+// Removes `count` references to the object. Calls its destructor function after the last reference is removed.
 void let_go(user_object* object, unsigned count);
 error make_user_object(user_object** made, void* pointer, host_function destroy, unsigned count, unsigned flags);
 error retain(user_object* object, unsigned count);
@@ -106,13 +109,13 @@ error release(user_object* object, unsigned count);
 error retain_in(graph* handle, user_object* object, unsigned count, unsigned flags);
 error release_in(graph* handle, user_object* object, unsigned count);
 
-// The graphs that a node contains: a child graph, or the bodies of a condition.
+// Returns the graphs that a node contains: a child graph, or the bodies of a condition.
 std::vector<graph*> parts_of(const node& n);
 node_type type_of(const operation& o);
 // Writes the graph to a file in the DOT language of Graphviz.
 error print_graph(graph* handle, const char* path, unsigned flags);
 
-// Whether a node of some graph makes this allocation.
+// Whether a node of any graph made the allocation at this address.
 bool is_of_any_graph(const state& s, std::uint64_t address);
 error tell_graph_memory(state& s, int device, int which, void* value);
 error reset_graph_memory(state& s, int device, int which, const void* value);

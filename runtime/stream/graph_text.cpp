@@ -14,7 +14,7 @@ constexpr const char* type_names[] = {"KERNEL",    "MEMCPY",     "MEMSET",      
                                       "EMPTY",     "EVENT_WAIT", "EVENT_RECORD", "",           "",
                                       "MEM_ALLOC", "MEM_FREE",   "MEM_OP",       "CONDITIONAL"};
 
-// A node is named by its index in the graph, so that the text of a graph is the same in every run.
+// The name of a node is its index in the graph, so that every run writes the same text.
 void print(std::FILE* out, const graph& g, const std::string& name, bool with_parameters) {
   std::map<const node*, std::string> names;
   std::fprintf(out, "subgraph cluster_%s {\nlabel=\"graph_%s\"\n", name.c_str(), name.c_str());

@@ -1,5 +1,5 @@
-// Calls host functions. This file is compiled without unwind tables, so that an exception cannot pass through these
-// frames: the stand-in and the program have different unwinders.
+// Calls functions of the program. This file is compiled without unwind tables, so that an exception cannot pass through
+// it: the stand-in and the program may have different unwinders.
 #include "runtime/stream/host_function.hpp"
 
 namespace bankwise::cuda {

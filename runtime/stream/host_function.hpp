@@ -1,5 +1,6 @@
-// Functions of the program that streams call. On a GPU, a thread of the driver calls them, and an uncaught exception
-// ends the program. The emulator also ends the program. The program's own C++ library prints the exception.
+// Calls functions of the program for streams. On a GPU, a thread of the driver calls such functions, and an uncaught
+// exception ends the program. The stand-in also ends the program, and the program's own C++ library prints the
+// exception.
 #pragma once
 
 #include "runtime/device/cuda_abi.hpp"

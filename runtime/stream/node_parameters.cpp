@@ -10,12 +10,13 @@ namespace bankwise::cuda {
 
 namespace {
 
-// The node's operation if it has this type; otherwise null.
+// Returns the operation of the node if it has type T, or null.
 template <class T>
 T* of_kind(node* handle) {
   return find_node(handle) != nullptr ? std::get_if<T>(&handle->what) : nullptr;
 }
-// The node's operation if it has this type and the pointer for the result is not null.
+// Returns the operation of the node if it has type T and `into`, the pointer for the result, is not null. Otherwise
+// returns null.
 template <class T>
 T* of_kind(node* handle, const void* into) {
   return into != nullptr ? of_kind<T>(handle) : nullptr;
@@ -118,7 +119,7 @@ make_operation making(allocation_node_parameters* p) {
   return [p](state& s, operation& o) {
     if (p == nullptr || p->bytes == 0) return cudaErrorInvalidValue;
     if (p->pool.handle_types != 0) return cudaErrorNotSupported;
-    // The address is chosen now. The memory is allocated when the graph runs.
+    // The address is chosen now, and the memory is allocated when the graph runs.
     make_memory memory{0, p->bytes};
     if (const error e = next_address(s, p->bytes, memory.address); e != cudaSuccess) return e;
     p->pointer = pointer_to(memory.address);
@@ -296,7 +297,7 @@ error change(state& s, node* handle, const make_operation& make) {
   if (find_node(handle) == nullptr) return cudaErrorInvalidValue;
   if (const error e = make(s, o); e != cudaSuccess) return e;
   if (o.index() != handle->what.index()) return cudaErrorInvalidValue;
-  if (auto* now = std::get_if<call>(&o)) {  // the attributes stay the same
+  if (auto* now = std::get_if<call>(&o)) {  // a kernel node keeps its attributes
     const call& before = std::get<call>(handle->what);
     now->how.cooperative = before.how.cooperative;
     if (handle->attributes.contains(launch_cluster)) now->how.cluster = before.how.cluster;
@@ -311,7 +312,7 @@ error change(state& s, graph_exec* exec, node* handle, const make_operation& mak
 
 namespace {
 
-// One pointer for each argument of a kernel node. The arguments themselves are bytes of the node.
+// Returns one pointer for each argument of a kernel node. The bytes of the arguments are in the node.
 void** arguments_of(node& n) {
   auto& c = std::get<call>(n.what);
   n.arguments.clear();
@@ -401,7 +402,7 @@ error tell(node* handle, allocation_node_parameters* p) {
   const auto* m = of_kind<make_memory>(handle, p);
   if (m == nullptr) return cudaErrorInvalidValue;
   *p = {};
-  p->pool.allocation_type = 1;  // pinned memory on the device
+  p->pool.allocation_type = 1;  // type of pinned device memory
   p->pool.location = {1, 0};
   p->bytes = m->bytes;
   p->pointer = pointer_to(m->address);
@@ -434,13 +435,13 @@ error tell_released(node* handle, void* p) {
 
 namespace {
 
-// Attributes of a kernel node (cudaLaunchAttributeID), with their default values.
+// The attributes of a kernel node: number in cudaLaunchAttributeID, default value.
 struct attribute_row {
   int which;
   unsigned char initial[2];
 };
 constexpr attribute_row node_attributes[] = {
-    {1, {}},  // access policy window (accesses that stay in L2)
+    {1, {}},  // access policy window: accesses whose data stay in L2
     {launch_cooperative, {}},
     {launch_cluster, {}},
     {5, {}},      // cluster scheduling policy

@@ -1,4 +1,5 @@
-// Converts the parameters of graph nodes between the program's structures and ours, for the runtime and the driver.
+// Converts the parameters of graph nodes between structures of the program and operations, for the runtime and the
+// driver.
 #pragma once
 
 #include <functional>
@@ -7,7 +8,7 @@
 
 namespace bankwise::cuda {
 
-// Makes the operation of a node, or returns the error.
+// Makes the operation of a node. Returns an error if the parameters are not valid.
 using make_operation = std::function<error(state&, operation&)>;
 
 make_operation making(const kernel_node_parameters* p);
@@ -33,8 +34,8 @@ error add_graph_node(state& s, node** made, graph* handle, node* const* after, c
                      std::size_t count, node_parameters* p);
 error add_graph_node(state& s, node** made, graph* handle, node* const* after, const edge_data* edges,
                      std::size_t count, driver_node_parameters* p);
-// Replaces the operation of a node by another operation of the same type. For an instantiated graph, changes the
-// corresponding node.
+// Replaces the operation of a node by another operation of the same type. With `exec`, changes the corresponding node
+// of this instantiated graph.
 error change(state& s, node* handle, const make_operation& make);
 error change(state& s, graph_exec* exec, node* handle, const make_operation& make);
 make_operation making(node_parameters* p);
@@ -53,7 +54,7 @@ error tell_recorded(node* handle, event** e);
 error tell_awaited(node* handle, event** e);
 error tell_released(node* handle, void* p);
 
-// Reads an attribute of a kernel node, by number.
+// Reads the attribute of a kernel node whose number is `which`.
 error tell_attribute(node* handle, int which, attribute_value* value);
 error set_attribute(node* handle, int which, const attribute_value* value);
 error copy_attributes(node* to, node* from);

@@ -50,7 +50,7 @@ error run_operation(state& s, const child_graph& c) {
 
 std::size_t bytes_of(const memory_operation& o) { return o.kind == write_64 || o.kind == wait_64 ? 8 : 4; }
 
-// Whether the value in memory ends the wait.
+// Whether the value in memory ends the wait of the operation.
 bool holds(const memory_operation& o, const std::byte* at) {
   std::uint64_t now = 0;
   std::memcpy(&now, at, bytes_of(o));
@@ -64,11 +64,11 @@ bool holds(const memory_operation& o, const std::byte* at) {
   }
 }
 
-// Waits until another stream, thread or process has written a value. The program continues in the meantime.
+// Waits until another stream, thread or process writes a value. The program continues meanwhile.
 error wait_for_word(state& s, const memory_operation& o) {
   using namespace std::chrono_literals;
   for (;;) {
-    // Finds the address again, because the memory may have been moved or freed.
+    // The address is looked up each time, because the memory may have moved or been freed.
     const std::byte* const at = s.memory.bytes_at(o.word.address, bytes_of(o));
     if (at == nullptr) return cudaErrorInvalidValue;
     if (holds(o, at)) return cudaSuccess;
@@ -111,7 +111,7 @@ error run_operation(state& s, const conditional& c) {
   }
   while (value() != 0 && s.sticky == cudaSuccess) {
     if (const error e = perform_all(s, *c.bodies[0]); e != cudaSuccess) return e;
-    // If launches are sampled or no longer executed, a kernel may never set the condition that ends the loop.
+    // If launches are sampled or skipped, the kernel that ends the loop may never set the condition.
     if (s.time.is_over() || s.sampled) {
       s.sampled = true;
       break;
@@ -123,7 +123,6 @@ error run_operation(state& s, const conditional& c) {
 error run_operation(state&, const waiting&) { return cudaSuccess; }
 error run_operation(state&, const std::monostate&) { return cudaSuccess; }
 
-// Checks that a stream can execute this operation on memory.
 error check(const state& s, const memory_operation& o) {
   switch (o.kind) {
     case flush_writes:
@@ -157,7 +156,7 @@ error make_words(const state& s, const memory_operation* what, unsigned count, w
   return cudaSuccess;
 }
 
-// A launch that faults still counts as made. The operations that wait for its results return the error.
+// A launch that faults is still a successful call. The operations that wait for its results return the error.
 error perform(state& s, const operation& o) {
   const bool failed_before = s.sticky != cudaSuccess;
   const error e = std::visit([&](const auto& what) { return run_operation(s, what); }, o);

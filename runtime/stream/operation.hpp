@@ -1,5 +1,5 @@
-// The operations of a stream as values. An operation runs during its call, or a graph keeps it and runs it at each
-// launch.
+// The operations of a stream, as values. An operation runs during its call, or it is a node of a graph and runs at each
+// launch of the graph.
 #pragma once
 
 #include <memory>
@@ -38,22 +38,22 @@ struct release_memory {
   std::uint64_t address = 0;
 };
 
-// Operations that write words of memory, or wait for words.
+// Operations that write words of memory, or wait until words have certain values.
 struct word_operations {
   std::vector<memory_operation> what;
 };
-// A node with a condition. The condition is a number that kernels set. It decides which graph runs, and how often.
+// A node with a condition. The condition is a number that kernels set. It decides which body runs, and how often.
 struct conditional {
   unsigned long long handle = 0;
   conditional_type type = condition_if;
   std::vector<std::shared_ptr<struct graph>> bodies;
-  std::vector<struct graph*> handles;  // the same graphs, as handles of the program
+  std::vector<struct graph*> handles;  // handles of the bodies for the program
 };
 
 using operation = std::variant<std::monostate, call, copy, fill, host_call, recording, waiting, child_graph,
                                make_memory, release_memory, word_operations, conditional, library_call>;
 
-// Checks and runs an operation. The caller holds the lock. The lock is released while functions of the program run.
+// Checks and runs an operation. The caller holds the lock, which is released while functions of the program run.
 error perform(state& s, const operation& o);
 
 // Checks the stream, then runs the operation now. If the stream is captured, adds the operation to the graph instead.
@@ -61,13 +61,13 @@ error enqueue(state& s, stream* handle, operation o);
 
 // Checks a library call, then computes it or makes it pending.
 error run_operation(state& s, const library_call& given);
-// Computes a library call that was checked before.
+// Computes a library call whose parameters are checked.
 void perform_library_call(state& s, const library_call& c);
 
-// Makes an operation for a list of memory operations, if a stream can execute all of them.
+// Makes an operation from a list of memory operations. Fails if a stream cannot execute one of these operations.
 error make_words(const state& s, const memory_operation* what, unsigned count, word_operations& made);
 
-// Bytes that graphs have allocated and not freed yet.
+// Number of bytes that graphs have allocated and not freed.
 std::uint64_t graph_bytes(const state& s);
 
 }  // namespace bankwise::cuda

@@ -20,12 +20,12 @@ thread_local parked_work* own = nullptr;
 
 }  // namespace
 
-// A thread that alternates with its caller. Threads are reused.
+// A thread that takes turns with its caller. It is reused for later work.
 struct parked_work::worker {
   std::mutex mutex;
   std::condition_variable changed;
-  parked_work* work = nullptr;  // null if the worker is idle
-  bool works = false;           // true while the worker runs, false while the caller runs
+  parked_work* work = nullptr;  // current work; null if the worker is idle
+  bool works = false;           // true while the worker runs, false while its caller runs
   std::thread::id thread, caller;
 
   void run() {
@@ -97,7 +97,7 @@ parked_work::parked_work(state& s, std::function<error()> body, worker* w) : s_(
   w->work = this;
 }
 
-// A thread with unfinished work is not joined, because the program ends.
+// If the work has not ended, the thread is abandoned, because the program is ending.
 parked_work::~parked_work() {
   if (ended_) worker::spare().push_back(worker_);
 }

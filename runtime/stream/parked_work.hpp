@@ -1,5 +1,5 @@
-// Work of a stream in its own thread, so that it can pause: a kernel that waits for the host. The thread runs only
-// while a thread that holds the state's lock waits for it, so only one of the two runs at any time.
+// Work of a stream that runs in its own thread, so that it can pause. An example is a kernel that waits for the host.
+// Only one of two threads runs at any time: the work's thread, or the caller, which holds the state's lock.
 //
 //     caller                            the work's thread
 //     go_on(): passes the lock          runs
@@ -18,26 +18,26 @@ struct state;
 
 class parked_work {
  public:
-  // Returns null if no thread can be created.
+  // Returns null if no thread can be made.
   static std::unique_ptr<parked_work> make(state& s, std::function<error()> body);
   // The work must have ended.
   ~parked_work();
   parked_work(const parked_work&) = delete;
   parked_work& operator=(const parked_work&) = delete;
 
-  // Runs the work until it waits or ends. The caller holds the lock. Returns true if the work has ended and `result` is
-  // set.
+  // Runs the work until it waits or ends. The caller holds the lock. Returns true if the work has ended, and sets
+  // `result`.
   bool go_on();
-  // Makes the next wait() return false, because no thread will continue the work.
+  // Makes the next wait() return false. Call this for work that nothing will continue.
   void give_up() { given_up_ = true; }
   // Whether the work made progress since the last call.
   bool take_changed();
 
   error result = cudaSuccess;
 
-  // The work whose thread calls this function; null for other threads.
+  // Returns the work whose thread calls this function. Returns null in other threads.
   static parked_work* current();
-  // The work calls this to let other threads run. Returns false if the work must end.
+  // The work calls this when it has to wait. Other threads run until it returns. Returns false if the work must end.
   bool wait(bool changed);
 
  private:

@@ -1,4 +1,4 @@
-// Threads of a program with a small stack. Work that needs a larger stack runs in a thread of the stand-in.
+// Runs work that needs a large stack in a thread of the stand-in, if the program's thread has a small stack.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@ namespace bankwise::cuda {
 
 struct state;
 
-// Whether the stack of this thread is smaller than a launch may need.
+// Whether the stack of this thread is smaller than the stack that a launch may need.
 bool has_small_stack();
 // Runs `body` in a thread with a larger stack. The caller holds the lock.
 error run_with_room(state& s, std::function<error()> body);

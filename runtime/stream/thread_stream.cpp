@@ -14,7 +14,7 @@ constinit thread_local bool of_thread = false;
 }  // namespace
 
 stream* thread_stream(state& s) {
-  const long thread = ::syscall(SYS_gettid);  // glibc versions that a release supports have no gettid()
+  const long thread = ::syscall(SYS_gettid);  // glibc before 2.30 has no gettid()
   const auto it =
       std::find_if(s.streams.begin(), s.streams.end(), [&](const auto& one) { return one.second->thread == thread; });
   if (it != s.streams.end()) return it->first;

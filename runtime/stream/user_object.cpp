@@ -1,4 +1,4 @@
-// User objects: pointers of the program that graphs keep alive.
+// User objects: pointers of the program with a count of references.
 #include <algorithm>
 #include <set>
 
@@ -45,7 +45,7 @@ error release(user_object* object, unsigned count) {
 }
 
 error retain_in(graph* handle, user_object* object, unsigned count, unsigned flags) {
-  constexpr unsigned moves = 1;  // the caller's references become references of the graph
+  constexpr unsigned moves = 1;  // flag: the caller's references become references of the graph
   graph* g = find_graph(handle);
   if (g == nullptr || !live_objects().contains(object) || count == 0 || flags > moves) return cudaErrorInvalidValue;
   if (flags != moves) object->held += count;

@@ -22,14 +22,14 @@ shown_as shown(const check::finding& f) {
   return f.what->level == check::severity::warning ? shown_as::warning : shown_as::information;
 }
 
-// Puts a text into a code block. Only a line that ends the block would act as markup.
+// Puts a text into a code block. Backticks, which could end the block, become quotes.
 std::string fenced(const std::string& text) {
   std::string s = printable_lines(text);
   std::replace(s.begin(), s.end(), '`', '\'');
   return formatted("```text\n{}{}```", s, s.ends_with('\n') ? "" : "\n");
 }
 
-// Example: "transpose_plain, grid 2, 2, block 32, 8: about 12.3 us on an H100 SXM ..."
+// Returns "transpose_plain, grid 2, 2, block 32, 8: about 12.3 us on an H100 SXM ...", for example.
 std::string time_of_launch(const noted_site& one) {
   const std::string time = time_line(one.in->what, *one.launch);
   if (time.empty()) return {};
@@ -37,7 +37,7 @@ std::string time_of_launch(const noted_site& one) {
                    time);
 }
 
-// The time of a kernel's launches, if the line defines a kernel.
+// Returns the times of a kernel's launches if this line defines the kernel.
 std::string kernel_text(const noted_source& s, std::size_t line) {
   const std::string code = source::code_alone(std::string(s.text->line(line)));
   std::string before = code;

@@ -1,4 +1,4 @@
-// The protocol's answers about a source in an editor: diagnostics, hints, hover texts, actions, lenses.
+// The language server's answers about a source: diagnostics, hints, hover texts, actions, lenses.
 //
 //     out[...] = tile[threadIdx.x][j];   32 wavefronts, 1 reachable
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace bankwise::lsp {
 
-inline constexpr const char* explain_command = "bankwise.explain";  // arguments: URI, array, line
-inline constexpr const char* run_command = "bankwise.run";          // makes all reports again
+inline constexpr const char* explain_command = "bankwise.explain";  // arguments: URI, name of the array, line
+inline constexpr const char* run_command = "bankwise.run";          // command that makes all reports again
 
 // A source and the notes about its lines.
 struct noted_source {
@@ -25,14 +25,15 @@ struct noted_source {
 
 json json_value(const range& r);
 
-// `page_of` returns the URI of the page about a kind of finding, or an empty text.
+// `page_of` returns the URI of the page about a kind of finding, or an empty string.
 json diagnostics_of(const noted_source& s, const std::function<std::string(std::string_view kind)>& page_of);
 json inlay_hints(const noted_source& s, std::size_t from_line, std::size_t to_line);
-// Returns null if there are no notes about the line.
+// Returns null if the line has no notes.
 json hover_of(const noted_source& s, std::size_t line, bool markdown);
 json code_actions(const noted_source& s, std::size_t from_line, std::size_t to_line, const json& diagnostics);
 json code_lenses(const noted_source& s);
-// The cost of an array's accesses. If no report contains accesses, the cost of a row and of a column.
+// Returns the cost of an array's accesses. If no report has accesses to the array, returns the cost of reading a row
+// and a column.
 std::string explain_array(const noted_source& s, const std::string& name, std::size_t line);
 
 }  // namespace bankwise::lsp

@@ -18,7 +18,7 @@ std::uint32_t line_of(std::string_view source, std::size_t offset) {
 }
 
 bool is_sum_or_less(std::string_view extent) {
-  return extent.find_first_of("?:|&^<>=!,") == std::string_view::npos;  // these have a lower precedence than +
+  return extent.find_first_of("?:|&^<>=!,") == std::string_view::npos;  // these operators bind less tightly than +
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ std::optional<source_edit> declaration_fix(std::string_view source, const known_
     if (d.name != before->name || at > line) continue;
     const auto meant = source::find_declaration(source, {before->name, expr::bytes_of(*before), at + 1, kernel});
     if (!meant || meant->extents != before->extents || d.extents != before->extents.size()) return std::nullopt;
-    // Wide accesses to longer rows stay wide only if they are aligned. An edit of the extent cannot ensure this.
+    // Wide accesses need aligned rows. A longer extent alone does not align the rows.
     const std::string_view declared =
         source.substr(source.rfind('\n', d.begin) + 1, d.begin - source.rfind('\n', d.begin) - 1);
     if (fix.code.find("__align__") != std::string::npos && declared.find("align") == std::string_view::npos)

@@ -1,4 +1,4 @@
-// Edits a source for a layout in a report, if only the declaration changes.
+// Edits a source so that an array gets the layout in a report, if only the declaration changes.
 //
 //     __shared__ float tile[side][side];      "float tile[32][33]" is best      tile[side][side + 1]
 #pragma once
@@ -14,13 +14,14 @@
 namespace bankwise::lsp {
 
 struct source_edit {
-  std::size_t begin = 0, end = 0;  // range of the replaced text
+  std::size_t begin = 0, end = 0;  // range of the text that is replaced, in bytes
   std::string by;
-  std::string title;  // example: "tile[side][side + 1]"
+  std::string title;  // new declarator, such as "tile[side][side + 1]"
 };
 
-// Nothing if the layout changes the indices of the array, if the declaration is not found, or if it has another size in
-// the text. `line` is the line of an access, from 1. The last declaration before this line is used.
+// Returns nothing in three cases: the layout changes the indices of the array, the declaration is not found, or it
+// declares another size. `line` is the line of an access, counted from 1. The last declaration before this line is
+// used.
 std::optional<source_edit> declaration_fix(std::string_view source, const known_fix& fix, const std::string& kernel,
                                            std::uint32_t line);
 

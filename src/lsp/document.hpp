@@ -1,6 +1,6 @@
-// The text of a source, with positions as an editor counts them: lines from 0, columns in UTF-16 units.
+// The text of a source, with positions as an editor counts them: lines from 0, and columns in UTF-16 units.
 //
-//     x = "größe";      the column after ö is 8, although 9 bytes precede it
+//     x = "größe";      the column after ö is 8, although there are 9 bytes before it
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace bankwise::lsp {
 
-// The largest number in the protocol is 2^31 - 1.
+// The largest line and column in the protocol, 2^31 - 1.
 inline constexpr std::uint32_t most_position = 0x7fffffff;
 
 struct position {
@@ -23,7 +23,7 @@ struct range {
   friend bool operator==(const range&, const range&) = default;
 };
 
-// The number of UTF-16 units of a text. As in editors, an invalid byte of UTF-8 counts as one unit.
+// Returns the number of UTF-16 units of a text. Like editors, counts an invalid byte of UTF-8 as one unit.
 std::uint32_t utf16_length(std::string_view utf8);
 
 class document {
@@ -32,12 +32,13 @@ class document {
 
   const std::string& text() const { return text_; }
   std::size_t lines() const { return begins_.size(); }
-  // A line without its line break. Empty after the last line.
+  // Returns a line without its line break. Returns an empty string after the last line.
   std::string_view line(std::size_t n) const;
   position position_at(std::size_t offset) const;
-  // The offset of a position. A position after the end of a line or of the text is moved to this end.
+  // Returns the offset of a position. If the position is after the end of its line or of the text, returns the offset
+  // of this end.
   std::size_t offset(position p) const;
-  // The range of a line's text, without the blanks around it.
+  // Returns the range of a line's text, without blanks before and after it.
   range written(std::size_t n) const;
 
  private:

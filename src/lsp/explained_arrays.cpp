@@ -1,4 +1,4 @@
-// The arrays that a source declares in shared memory: what each costs, and the explanation of one.
+// The arrays that a source declares in shared memory: the cost of each array, and the explanation of one array.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -19,10 +19,11 @@ namespace bankwise::lsp {
 
 namespace {
 
-constexpr std::size_t most_explained = 6;  // limit for listed lines of an array
+constexpr std::size_t most_explained = 6;  // limit of explained lines of an array
 
-// The lines with accesses that name the array, from its declaration to the next declaration of the same name. Each line
-// is read only once, even if there are many arrays.
+// The notes about each declared array. The first key is the array's name, the second key is the line of its
+// declaration. The notes are about lines that name the array, up to the next declaration of the same name. All arrays
+// are found in one pass over the lines.
 using array_notes = std::map<std::string, std::map<std::size_t, std::vector<const line_note*>>, std::less<>>;
 array_notes notes_of_arrays(const noted_source& s, const std::vector<source::shared_declaration>& declared) {
   array_notes all;
@@ -40,12 +41,11 @@ array_notes notes_of_arrays(const noted_source& s, const std::vector<source::sha
   return all;
 }
 
-// The cost of a row and of a column, for an array that no recorded access uses.
+// Returns the cost of reading a row and a column of an array that no recorded access uses.
 std::string asked_accesses(std::string_view source, const source::shared_declaration& d) {
   const std::string statement(source.substr(d.statement, d.begin - d.statement));
   const std::string declared(source.substr(d.begin, d.end - d.begin));
-  // The type is before the first name of the statement. For another name, all text between the type and this name is
-  // dropped.
+  // The type is before the first name of the statement. If the array has a later name, the names before it are removed.
   std::string head = statement.substr(0, statement.find(','));
   if (head.size() != statement.size()) {
     head.resize(std::min(head.find('['), head.size()));

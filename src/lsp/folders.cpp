@@ -1,4 +1,4 @@
-// The folders and documents of a language server: their reports and runs, and the diagnostics that it sends.
+// The folders and documents of the language server: their reports and runs, and the diagnostics that it sends.
 #include <algorithm>
 
 #include "base/format.hpp"
@@ -104,7 +104,7 @@ void server::change(const json& params) {
   const json* changes = member_at(params, {"contentChanges"});
   const auto document_of = open_.find(path);
   if (changes == nullptr || !changes->is_array() || changes->empty() || document_of == open_.end()) return;
-  // The server requested complete texts, so only the last one matters.
+  // The server requested whole texts, so only the last one counts.
   const std::string* text = text_of(member(&changes->back(), "text"));
   if (text == nullptr || changes->back().contains("range")) return;
   document_of->second.text = std::make_shared<const document>(*text);
@@ -131,7 +131,7 @@ void server::save(const json& params) {
     }
 }
 
-// Publishes the diagnostics of a document whose text has changed.
+// Publishes the diagnostics for a document whose text has changed.
 void server::publish_version(const std::string& path, const json& params) {
   const json* version = member_at(params, {"textDocument", "version"});
   if (version != nullptr && version->is_number_integer()) versions_[path] = *version;
@@ -139,7 +139,7 @@ void server::publish_version(const std::string& path, const json& params) {
   if (f != nullptr && begun_) publish(*f, path);
 }
 
-// --- the known facts
+// --- paths and folders
 
 std::string server::path_of(const json* uri) const {
   const std::string* text = text_of(uri);
@@ -147,7 +147,7 @@ std::string server::path_of(const json* uri) const {
   return path ? around_.canonical(*path) : "";
 }
 
-// The folder with reports about the file. If there is none, the innermost folder that contains the file.
+// Returns the folder with reports about the file, or otherwise the innermost folder that contains the file.
 server::folder* server::folder_of(const std::string& path) {
   folder* found = nullptr;
   if (path.empty()) return nullptr;

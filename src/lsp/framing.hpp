@@ -1,4 +1,4 @@
-// Splits a stream into messages.
+// Splits a stream of bytes into messages.
 //
 //     Content-Length: 52\r\n
 //     \r\n
@@ -17,20 +17,20 @@ inline constexpr std::size_t most_message_bytes = std::size_t{1} << 26;
 
 struct frame {
   enum class kind { message, too_large, broken } what = kind::message;
-  std::string text;  // a message, or the error
+  std::string text;  // text of the message or error
 };
 
 class frame_reader {
  public:
   void feed(std::string_view bytes);
-  // Returns the next complete message. A message that is too large is skipped. After an invalid header, no message can
-  // be found, and every frame is broken.
+  // Returns the next complete message. A message over the limit is skipped. After an invalid header, the next message
+  // cannot be found, and all further frames are broken.
   std::optional<frame> next();
 
  private:
   std::string held_;
-  std::size_t at_ = 0;    // how much of held_ was read
-  std::size_t skip_ = 0;  // how many bytes of a message that is too large remain
+  std::size_t at_ = 0;    // number of bytes of held_ that the reader has used
+  std::size_t skip_ = 0;  // number of bytes to skip in a message that is too large
   std::optional<std::size_t> length_;
   bool broken_ = false;
 };

@@ -1,4 +1,4 @@
-// Messages that are not answered yet. A request is marked if it was cancelled before it was answered.
+// The messages that are not answered yet. If a request is cancelled before its answer, it is marked.
 //
 //     hover 7, definition 8, $/cancelRequest 8       hover 7, definition 8 (cancelled)
 #pragma once
@@ -16,7 +16,7 @@ class inbox {
  public:
   struct entry {
     std::optional<message> what;
-    json answer;  // the error, if the entry is not a message
+    json answer;  // error to send, if `what` is empty
     bool cancelled = false;
     bool last = false;  // whether the input ends after this entry
   };

@@ -13,7 +13,7 @@ namespace bankwise::lsp {
 
 namespace {
 
-// A report keeps at least this many bytes of a line.
+// Number of bytes of a line that every report keeps.
 constexpr std::size_t kept_bytes = 200;
 
 std::string comparable(std::string_view line) {
@@ -23,8 +23,8 @@ std::string comparable(std::string_view line) {
 }
 
 struct line_before {
-  std::string text;    // empty if unknown
-  std::string kernel;  // kernel that contains the code; empty for several kernels, or for a function
+  std::string text;    // text of the line; empty if unknown
+  std::string kernel;  // kernel with this line; empty for several kernels or a device function
   line_note note;
 };
 
@@ -33,11 +33,11 @@ bool is_own_code(const Site& s) {
   return s.function.empty() && (s.outer_line == 0 || (s.outer_line == s.line && s.outer_file == s.file));
 }
 
-// Finds the current positions of lines in reports. Equal lines keep their order.
+// Finds the lines of reports in the current text. Equal lines keep their order.
 class line_finder {
  public:
   explicit line_finder(const document& text) {
-    std::string head;  // first line of the kernel that contains the line
+    std::string head;  // first line of the kernel that contains the current line
     for (std::size_t i = 0; i < text.lines(); ++i) {
       const std::string_view line = text.line(i);
       if (line.find("__global__") != std::string_view::npos) {
@@ -50,8 +50,8 @@ class line_finder {
     lines_ = text.lines();
   }
 
-  // Finds a line. A note about a kernel's own code applies only in a kernel of the same name, because other kernels may
-  // contain the same line.
+  // Finds a line. A note about the code of a kernel belongs to the kernel of this name, because other kernels may have
+  // the same line.
   std::optional<std::size_t> find(std::uint32_t line, const std::string& text, const std::string& kernel) {
     const std::ptrdiff_t wanted = static_cast<std::ptrdiff_t>(line) - 1 + moved_;
     if (text.empty()) {
@@ -60,7 +60,8 @@ class line_finder {
     }
     const auto same = where_.find(text);
     if (same == where_.end()) return std::nullopt;
-    // Searches outwards from the expected position. Among thousands of equal lines, the nearest is almost always right.
+    // Searches from the expected position in both directions. Even among thousands of equal lines, the nearest is
+    // almost always the right one.
     const auto& equal = same->second;
     const auto line_at = [](const auto& one) { return static_cast<std::ptrdiff_t>(one->first); };
     auto after = std::lower_bound(equal.begin(), equal.end(), wanted, [](const auto& one, std::ptrdiff_t at) {
@@ -83,18 +84,18 @@ class line_finder {
   static constexpr std::size_t most_head_lines = 8;
 
   std::map<std::string, std::vector<std::pair<std::size_t, std::string>>>
-      where_;  // lines, with the first line of their kernel
+      where_;  // key: text; value: lines with this text, each with the first line of its kernel
   std::set<std::size_t> taken_;
   std::size_t lines_ = 0;
-  std::ptrdiff_t moved_ = 0;  // how far the previous line has moved
+  std::ptrdiff_t moved_ = 0;  // number of lines by which the last found line has moved
 };
 
-// Compares sites by their sectors above the ideal, then by all sectors.
+// Compares by excess sectors, then by sectors.
 bool has_more_sectors(const noted_global_site& a, const noted_global_site& b) {
   return std::tuple(excess_sectors(*a.what), a.what->sectors) > std::tuple(excess_sectors(*b.what), b.what->sectors);
 }
 
-// Compares sites by what a layout saves, then by their cost.
+// Compares by the saving of a layout, then by cost.
 bool is_worse(const noted_site& a, const noted_site& b) {
   const site &x = *a.what, &y = *b.what;
   return std::tuple(removable(x), queued(x), x.worst_cost.wavefronts, x.wavefronts) >

@@ -1,6 +1,6 @@
 // Notes of reports about the lines of a source, matched to the source's current text.
 //
-//     report: line 18 "... = tile[threadIdx.x][j];"      text: this line is line 20      a note at 20, which has moved
+//     report: line 18 "... = tile[threadIdx.x][j];"      text: now at line 20      a note at line 20, which has moved
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@
 namespace bankwise::lsp {
 
 struct known_report {
-  std::string name;  // examples: "the run transpose", "r.json"
+  std::string name;  // name of the report, such as "the run transpose" or "r.json"
   report what;
   std::map<std::string, std::string>
-      made_of;  // fingerprints of texts, by path; missing if the text is newer than the report
+      made_of;  // key: path; value: fingerprint of the text; missing if the text is newer than the report
 };
 
-// The reports of a folder. They contain the notes.
+// The reports of a folder. Notes point into them.
 struct folder_reports {
   std::vector<known_report> reports;
   check::verdict verdict;
-  // Paths of the sources that exist here, by the name under which they were compiled.
+  // The key is the name under which a source was compiled, and the value is its path on this machine.
   std::map<std::string, std::string> paths;
 };
 
-// An instruction and its launch.
+// An instruction on shared memory, and its launch.
 struct noted_site {
   const known_report* in = nullptr;
   const launch_report* launch = nullptr;
@@ -43,23 +43,23 @@ struct noted_global_site {
 };
 
 struct line_note {
-  std::size_t line = 0;                         // line in the text, from 0
-  std::uint32_t line_before = 0;                // line in the reports, from 1
-  std::vector<noted_site> sites;                // accesses, most expensive first
-  std::vector<noted_global_site> global_sites;  // sites with most sectors above the ideal first
+  std::size_t line = 0;                         // number of the line in the text, from 0
+  std::uint32_t line_before = 0;                // number of the line in the reports, from 1
+  std::vector<noted_site> sites;                // accesses on the line, highest cost first
+  std::vector<noted_global_site> global_sites;  // accesses on the line, most excess sectors first
   std::vector<const check::finding*> findings;
 };
 
 struct source_notes {
-  std::vector<line_note> lines;    // in the order of the text
+  std::vector<line_note> lines;    // notes in the order of their lines
   std::vector<std::string> stale;  // names of reports that were made from another version of the text
-  std::size_t gone = 0;            // number of lines of reports that the text does not contain
+  std::size_t gone = 0;            // number of noted lines that the text no longer has
 };
 
 // `path` is the path of the source.
 source_notes notes_of(const folder_reports& known, const std::string& path, const document& text);
 
-// A hash of a source's text. It identifies the version of the text.
+// Returns a hash of a source's text, which identifies its version.
 std::string fingerprint_of_text(std::string_view text);
 
 }  // namespace bankwise::lsp

@@ -17,7 +17,7 @@ namespace bankwise::lsp {
 
 namespace {
 
-// The sectors of a line in one kind of memory, over all launches.
+// Returns the sectors of a line in one kind of memory, over all launches.
 global_counts sectors_of(const line_note& n, memory_kind of) {
   global_counts sum;
   for (const noted_global_site& s : n.global_sites)

@@ -1,4 +1,4 @@
-// The text for a source line with notes: its sums, its worst access, its sectors and its findings.
+// The texts about a source line with notes: its sums, its worst access, its sectors and its findings.
 //
 //     65,536 wavefronts for 2,048 executions; 2,048 reachable, 63,488 removable
 //     LDS R5, [R4] of transpose
@@ -14,9 +14,9 @@
 
 namespace bankwise::lsp {
 
-inline constexpr std::size_t most_drawn = 6;  // limit for drawn wavefronts of a phase
+inline constexpr std::size_t most_drawn = 6;  // largest number of wavefronts of a phase that are drawn
 
-// Sums for a line, over its instructions and all launches.
+// The sums of a line over all of its instructions and launches.
 struct line_sum {
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0, removable = 0, queued = 0;
   bool estimated = false;
@@ -25,21 +25,22 @@ line_sum sum_of(const line_note& n);
 std::string sum_text(const line_sum& s);
 access_report worst_of(const line_note& n);
 bool overlaps(const line_note& n, std::size_t from, std::size_t to);
-// The fix that a report has for the array of this instruction; null if it has none.
+// Returns the fix that a report has for the array of this instruction, or null.
 const known_fix* fix_of(const noted_site& s);
 
-// Example: "32 wavefronts, 1 reachable"
+// Returns a text such as "32 wavefronts, 1 reachable".
 std::string cost_in_short(const access_report& r);
-// "8 sectors, 4 ideal", for one access. Empty if the line touches no more sectors than its bytes fill.
+// Returns a text such as "8 sectors, 4 ideal", for one access. Returns an empty string if the line touches only the
+// sectors that its bytes fill.
 std::string sectors_in_short(const line_note& n);
-// A drawing of the worst access on a line.
+// Draws the worst access of a line.
 std::string access_text(const line_note& n);
-// The sectors of a line, the reason for their number, and the remedy.
+// Returns the sectors of a line, the reason for their number, and the remedy.
 std::string global_text(const line_note& n);
-// For each launch, the share of its time that warps wait at instructions of the line.
+// Returns, for each launch, the percentage of its time in which warps wait at instructions of the line.
 std::string time_text(const line_note& n);
 std::string finding_message(const check::finding& f);
-// Which reports are older than the source.
+// Returns a sentence that names the reports that are older than the source.
 std::string stale_text(const source_notes& n);
 
 std::set<std::string_view> words_of(std::string_view code);

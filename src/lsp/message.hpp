@@ -1,5 +1,5 @@
-// A message of JSON-RPC 2.0: a request, a notification, or an answer to a request of the server. Also makes the
-// messages that the server sends.
+// A message of JSON-RPC 2.0: a request, a notification, or an answer to a request of the server. This file also makes
+// the messages that the server sends.
 //
 //     {"jsonrpc": "2.0", "id": 1, "method": "shutdown"}
 #pragma once
@@ -26,18 +26,18 @@ enum class fault : int {
   request_cancelled = -32800,
 };
 
-// The limit of nested brackets in a message.
+// The largest depth of nested brackets in a message.
 inline constexpr int most_depth = 64;
 
 struct message {       // NOLINT(bugprone-exception-escape): moving json does not throw
-  json id;             // null for a notification
-  std::string method;  // empty for an answer
-  json params;         // an object, a list, or null
+  json id;             // id of the request; null for a notification
+  std::string method;  // name of the method; empty for an answer
+  json params;         // an object, a list or null
 
   bool is_request() const { return !id.is_null() && !method.empty(); }
 };
 
-// A message, or the answer to a text that is not a message.
+// A message. If the text is not a message, `answer` is the error to send.
 struct parsed_message {
   std::optional<message> what;
   json answer;
@@ -49,16 +49,16 @@ json error_to(const json& id, fault code, const std::string& text);
 json notification(std::string_view method, json params);
 json request(std::uint64_t id, std::string_view method, json params);
 
-// The text of a message. Invalid UTF-8 is replaced.
+// Returns the text of a message. Replaces invalid UTF-8.
 std::string as_text(const json& message);
 
-// --- values of params; each function returns null if the value is missing or has another type
+// --- values in `params`; these functions return nothing if the value is missing or has another type
 
 const json* member(const json* of, const char* key);
-// A member of members; null if there is none.
+// Returns the member that a list of nested keys names, or null.
 const json* member_at(const json& params, std::initializer_list<const char*> keys);
 const std::string* text_of(const json* value);
-std::optional<std::uint32_t> number_of(const json* value);  // from 0 to 2^31 - 1
+std::optional<std::uint32_t> number_of(const json* value);  // a number from 0 to 2^31 - 1
 bool is_true(const json* value);
 
 }  // namespace bankwise::lsp

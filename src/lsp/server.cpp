@@ -31,7 +31,7 @@ server::server(surroundings around) : around_(std::move(around)) {}
 
 std::vector<json> server::take(const message& m, bool cancelled) {
   out_.clear();
-  if (m.method.empty()) return {};  // an answer
+  if (m.method.empty()) return {};  // an answer to a request of the server
   if (!m.is_request()) {
     notify(m);
     return std::move(out_);
@@ -56,12 +56,12 @@ const server::request_method server::request_methods[] = {
     {"workspace/executeCommand", &server::execute},
 };
 
-// The params that a method requires in addition to textDocument.uri.
+// The parameters that a method requires in addition to textDocument.uri.
 enum class needed : std::uint8_t { nothing, position, lines };
 struct server::document_method {
   std::string_view name;
   needed with;
-  bool is_list;  // false if the answer is one value, or null
+  bool is_list;  // whether the answer is a list; other answers are one value or null
   answer (server::*respond)(const noted_source& s, const json& params) const;
 };
 const server::document_method server::document_methods[] = {
@@ -74,7 +74,7 @@ const server::document_method server::document_methods[] = {
 struct server::notification_method {
   std::string_view name;
   void (server::*take)(const json& params);
-  bool always = false;  // false if it is only allowed between initialize and shutdown
+  bool always = false;  // whether the method is allowed before initialize and after shutdown
 };
 const server::notification_method server::notification_methods[] = {
     {"exit", &server::exit, true},
@@ -125,7 +125,7 @@ server::answer server::shutdown(const message&, bool&) {
   return json(nullptr);
 }
 
-// --- questions about a document
+// --- requests about a document
 
 server::answer server::of_document(const document_method& how, const message& m) {
   const json& params = m.params;
@@ -161,7 +161,7 @@ server::answer server::code_actions(const noted_source& s, const json& params) c
                                    diagnostics != nullptr && diagnostics->is_array() ? *diagnostics : json::array());
   const json* only = member_at(params, {"context", "only"});
   if (only == nullptr || !only->is_array()) return actions;
-  // The kinds of actions that the client requests.
+  // The client requests only these kinds of actions.
   json wanted = json::array();
   for (json& a : actions) {
     const std::string& own = *text_of(member(&a, "kind"));
@@ -210,7 +210,7 @@ server::answer server::explain(const message& m) {
   const auto s = f != nullptr ? noted(*f, path, keeps) : std::nullopt;
   if (!s) return failure{fault::invalid_params, "the URI is not that of a source in an open folder"};
   std::string text = explain_array(*s, *name, *line);
-  // Some editors do not show answers, but all show messages.
+  // Some editors do not show answers to commands, but all editors show messages.
   if (!shows_text_) tell(as_information, text);
   return json{{"text", std::move(text)}};
 }

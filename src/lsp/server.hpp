@@ -1,9 +1,9 @@
-// The language server, without its streams and threads. The owner passes messages to the server, and sends the messages
-// that it returns. The owner also provides files, reports and runs.
+// The language server, without streams and threads. Its owner passes messages to it, and sends the messages that it
+// returns. The owner also reads files and reports, and makes reports.
 //
 //     editor                          server
 //     initialize            ->        capabilities
-//     initialized           ->        publishDiagnostics of the existing reports; runs begin
+//     initialized           ->        publishDiagnostics for the existing reports; runs begin
 //     (runs have ended)     ->        publishDiagnostics again
 //     didSave               ->        runs begin, then publishDiagnostics
 #pragma once
@@ -28,9 +28,9 @@ namespace bankwise::lsp {
 // An error in a file of a folder.
 struct problem {
   std::string path;
-  std::uint32_t line = 0;  // from 1; 0 if unknown
+  std::uint32_t line = 0;  // number of the line, from 1; 0 if unknown
   std::string message;
-  bool is_error = true;  // false if the diagnostic is information
+  bool is_error = true;  // false if the problem is only information
 };
 
 struct loaded_folder {
@@ -43,7 +43,7 @@ struct loaded_folder {
 struct made_runs {
   std::string folder;
   std::vector<problem> problems;
-  bool stopped = false;  // whether runs were stopped before all had ended
+  bool stopped = false;  // whether runs were stopped before all of them had ended
 };
 
 // How an editor shows a message of the server.
@@ -52,12 +52,12 @@ enum message_kind { as_warning = 2, as_information = 3, as_log = 4 };
 struct surroundings {
   std::function<loaded_folder(const std::string& folder)> load;
   std::function<std::optional<std::string>(const std::string& path)> read;  // reads a source that is not open
-  // Starts to make the reports that are not current, and passes the results to made(). A run is stopped after
-  // `seconds`; 0 means no limit.
+  // Starts to make the reports that are out of date, and passes the results to made(). A run is stopped after
+  // `seconds`. 0 means no limit.
   std::function<void(const std::string& folder, std::uint32_t seconds)> make;
-  std::function<void()> stop;                                     // stops the runs
-  std::function<std::string(const std::string& path)> canonical;  // returns the path without links
-  // Returns a URI, or an empty text if there is no page.
+  std::function<void()> stop;
+  std::function<std::string(const std::string& path)> canonical;  // returns the path without symbolic links
+  // Returns a URI, or an empty string if there is no page.
   std::function<std::string(const std::string& folder, std::string_view kind)> page_of;
 };
 
@@ -65,12 +65,12 @@ class server {
  public:
   explicit server(surroundings around);
 
-  // Takes a message, and returns the messages to send. `cancelled` says that the client has cancelled the request.
+  // Handles a message, and returns the messages to send. `cancelled` is whether the client has cancelled the request.
   std::vector<json> take(const message& m, bool cancelled);
   std::vector<json> made(const made_runs& runs);
 
   bool ended() const { return ended_; }
-  // As the protocol defines it: 0 after a shutdown, otherwise 1.
+  // Returns the exit status that the protocol requires: 0 after a shutdown request, otherwise 1.
   int exit_status() const { return shut_down_ ? 0 : 1; }
 
  private:
@@ -87,15 +87,15 @@ class server {
     std::string path;
     loaded_folder has;
     std::vector<problem> of_runs;
-    std::set<std::string> published;  // URIs with published diagnostics
+    std::set<std::string> published;  // URIs that have diagnostics in the editor
     unsigned making = 0;
   };
-  struct waiting {  // a request that waits for runs
+  struct waiting {  // request whose answer waits for runs
     json id;
     std::set<std::string> folders;
   };
 
-  // Requests, by method. `later` is set if the answer follows when runs have ended.
+  // The handlers of requests, by method. A handler sets `later` if it will answer when runs have ended.
   struct request_method;
   static const request_method request_methods[];
   answer respond(const message& m, bool& later);
@@ -105,7 +105,8 @@ class server {
   answer make_reports(const message& m, bool& later);
   answer explain(const message& m);
 
-  // Questions about an open document, or about a document in an open folder. Without reports, the answer is empty.
+  // The handlers of requests about a document. The document is open or in an open folder. Without reports, the answer
+  // is empty.
   struct document_method;
   static const document_method document_methods[];
   answer of_document(const document_method& how, const message& m);
@@ -144,13 +145,13 @@ class server {
 
   folder* folder_of(const std::string& path);
   std::optional<noted_source> noted(folder& f, const std::string& path, std::shared_ptr<const document>& keeps) const;
-  std::string path_of(const json* uri) const;  // canonical path; empty if the URI is not a file
+  std::string path_of(const json* uri) const;  // path without symbolic links; empty if the URI is not a file
 
   surroundings around_;
   std::vector<json> out_;
   std::vector<folder> folders_;
-  std::map<std::string, open_document> open_;  // documents by path
-  std::map<std::string, json> versions_;       // versions by path
+  std::map<std::string, open_document> open_;  // key: path
+  std::map<std::string, json> versions_;       // key: path
   std::vector<waiting> waiting_;
   std::uint64_t requests_ = 0;
   std::uint32_t seconds_ = 5;

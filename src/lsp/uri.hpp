@@ -9,7 +9,7 @@
 
 namespace bankwise::lsp {
 
-// Nothing if the URI is not valid, or not a file of this machine.
+// Returns nothing if the URI is not valid or is not a file of this machine.
 std::optional<std::string> path_of_uri(std::string_view uri);
 std::string file_uri(std::string_view path);
 

@@ -14,7 +14,7 @@ std::string repeated(std::string_view text, unsigned times) {
   return all;
 }
 
-// Repeats a text. The number of the repetition, modulo `numbers`, replaces '#'.
+// Repeats a text. Replaces '#' by the number of the repetition modulo `numbers`.
 std::string numbered(std::string_view text, unsigned times, unsigned numbers) {
   std::string all;
   for (unsigned i = 0; i < times; ++i)
@@ -22,7 +22,7 @@ std::string numbered(std::string_view text, unsigned times, unsigned numbers) {
   return all;
 }
 
-// Declares registers, and sets values that bodies use. %zero is 0, but the compiler does not know this.
+// Declares registers and sets the values that bodies use. %zero is 0, but the compiler does not know this.
 constexpr const char* declarations =
     R"((.param .u64 data, .param .u64 results, .param .u32 count, .param .u32 a, .param .u32 b, .param .u32 nothing) {
   .reg .pred %go, %wraps, %first, %some;
@@ -52,13 +52,13 @@ constexpr const char* declarations =
   mov.u32 %i, 0;
 )";
 
-// The first warp reads the clocks before other warps can keep it from issuing.
+// The first warp reads the clocks before the barrier, so that other warps do not delay it.
 constexpr const char* begin_clock = R"(  mov.u64 %g0, %globaltimer;
   mov.u64 %c0, %clock64;
   bar.sync 0;
 )";
 
-// Uses the sum. Without this, its terms might be computed after the clock is read.
+// Uses the sum before the clock is read, because the compiler might otherwise compute it afterwards.
 constexpr const char* end_clock = R"(  setp.eq.u32 %go, %sum, 305419896;
   @%go st.global.u32 [%out], %sum;
   bar.sync 0;
@@ -81,7 +81,7 @@ std::string kernel(std::string_view name, const std::string& before, const std::
       declarations, before, begin_clock, body, after, end_clock);
 }
 
-// Computes random bits in %y from %x.
+// Computes random bits %y from %x.
 constexpr const char* mix = R"(  shr.u32 %y, %x, 16;
   xor.b32 %y, %y, %x;
   mul.lo.u32 %y, %y, 2146121005;
@@ -92,10 +92,10 @@ constexpr const char* mix = R"(  shr.u32 %y, %x, 16;
   xor.b32 %y, %y, %z;
 )";
 
-// --- latencies: each instruction needs the result of the previous one
+// --- latencies: each instruction needs the result of the instruction before
 
 std::string chains() {
-  // data is the address of the chain. a is the number of bytes between the beginnings of consecutive blocks.
+  // `data` is the address of the chain, and `a` is the number of bytes between the starts of consecutive blocks.
   const auto chase = [](std::string_view name, std::string_view how) {
     return kernel(name, "  mul.lo.u32 %x, %block, %a;\n  cvt.u64.u32 %offset, %x;\n  add.u64 %p, %data, %offset;\n",
                   repeated(formatted("  ld.global.{}.u64 %p, [%p];\n", how), chained), "  cvt.u32.u64 %sum, %p;\n");
@@ -110,8 +110,9 @@ std::string chains() {
   return s;
 }
 
-// A kernel that writes a chain through all lines of a region, in a pseudo-random order. Line x is followed by line (x *
-// b + 12345) % a: an LCG with full period. a is the number of lines, a power of two. b is the factor.
+// Returns the kernel that writes a chain through all lines of a region, in a pseudo-random order. Line (x * b + 12345)
+// % a follows line x: a linear congruential generator with full period. `a` is the number of lines, a power of two, and
+// `b` is the factor.
 std::string make_chain() {
   return kernel("make_chain", "  sub.u32 %s, %a, 1;\n  mov.u32 %x, %global;\n", R"(  setp.ge.u32 %wraps, %x, %a;
   @%wraps bra PAST;
@@ -153,13 +154,13 @@ std::string pipes(unsigned sm) {
       "pipe_address", shared,
       numbered("  ld.volatile.shared.u32 %v#, [%x];\n", 16, 16) + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16) +
           numbered("  ld.volatile.shared.u32 %v#, [%x];\n", 16, 16) + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16));
-  // Each lane has its own line and its own bank. The compiler cannot know that all rounds read the same addresses.
+  // Each lane has its own line and its own bank. The compiler does not know that all rounds read the same addresses.
   std::string tagged;
   for (unsigned i = 0; i < 16; ++i) tagged += formatted("  ld.global.ca.u32 %v{}, [%p+{}];\n", i, 4 * i);
   s += kernel("pipe_tags", "  mul.wide.u32 %offset, %lane, 132;\n  add.u64 %p, %data, %offset;\n",
               tagged + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16) +
                   "  cvt.u64.u32 %wide, %zero;\n  add.u64 %p, %p, %wide;\n");
-  // There are 16 values, each in two lanes. The resulting masks also have 16 values.
+  // There are 16 values, each in two lanes, so there are also 16 different masks.
   s += kernel("pipe_match", numbered("  add.u32 %x, %lane, #;\n  and.b32 %v#, %x, 15;\n", 4, 4),
               numbered("  match.any.sync.b32 %v#, %v#, -1;\n", piped, 4), use_words);
   if (sm >= 80)
@@ -185,11 +186,11 @@ std::string pipes(unsigned sm) {
   return s;
 }
 
-// --- rates of L2 and DRAM: the whole GPU reads and writes
+// --- rates of L2 and DRAM: all multiprocessors read and write
 
 std::string streams() {
-  // All threads together read a region, and start again at its end. a is the number of bytes that a thread reads in a
-  // step, from which its first address follows. b is the size of the region, in units of 4,096 bytes.
+  // All threads together read a region, and start again at its end. `a` is the number of bytes that a thread reads in a
+  // step, and its first address is a multiple of this. `b` is the size of the region in units of 4,096 bytes.
   const std::string place = R"(  mul.wide.u32 %offset, %global, %a;
   mul.wide.u32 %wide, %b, 4096;
   mul.wide.u32 %q, %total, %a;
@@ -211,7 +212,7 @@ std::string streams() {
               repeated(address + "  st.global.v4.u32 [%p], {%zero, %zero, %zero, %zero};\n" + step, streamed));
   s += kernel("stream_write_word", place, repeated(address + "  st.global.u32 [%p], %zero;\n" + step, streamed));
 
-  // Each lane accesses a word of a random sector. a is the number of sectors in the region.
+  // Each lane accesses a word of a random sector. `a` is the number of sectors in the region.
   std::string gathers, adds;
   for (unsigned i = 0; i < gathered; ++i) {
     const std::string random = formatted("  add.u32 %x, %x, %total;\n{}  mul.hi.u32 %y, %y, %a;\n", mix);
@@ -223,7 +224,7 @@ std::string streams() {
   const std::string from = "  mad.lo.u32 %x, %global, 1, %b;\n";
   const std::string use = numbered("  xor.b32 %sum, %sum, %v#;\n", gathered, gathered);
   s += kernel("gather", from, gathers + use);
-  // Every four threads access a random half of a line. a is the number of lines in the region.
+  // Each group of four threads accesses a random half of a line. `a` is the number of lines in the region.
   std::string halves;
   for (unsigned i = 0; i < gathered; ++i)
     halves += formatted("  add.u32 %x, %x, %total;\n{}  mul.hi.u32 %y, %y, %a;\n", mix) +
@@ -236,7 +237,7 @@ std::string streams() {
   return s;
 }
 
-// Atomics of all lanes on one word (a is 0), or of each lane on its own word (a is 4).
+// Returns the kernels with atomics: of all lanes on one word (`a` is 0), or of each lane on its own word (`a` is 4).
 std::string atomics() {
   const std::string place =
       "  mul.wide.u32 %offset, %lane, %a;\n  add.u64 %p, %data, %offset;\n  cvt.rn.f32.u32 %f0, %zero;\n";
@@ -246,7 +247,8 @@ std::string atomics() {
   s += kernel(
       "count_same", place,
       numbered("  atom.global.add.u32 %v#, [%p], %lane;\n", 16, 16) + numbered("  xor.b32 %sum, %sum, %v#;\n", 16, 16));
-  // The first `a` lanes of each warp add 1 to one word. Each lane repeats its compare-and-swap until it succeeds.
+  // The first `a` lanes of each warp add 1 to the same word. Each of them repeats its compare-and-swap until it
+  // succeeds.
   s += kernel("swap_loop", "  mov.u64 %p, %data;\n  setp.lt.u32 %some, %lane, %a;\n", R"(  @!%some bra PAST;
   ld.volatile.global.u32 %x, [%p];
 AGAIN:

@@ -1,7 +1,7 @@
-// The kernels that measure the parameters of the model of time, as PTX text that the driver compiles.
+// The kernels that measure the parameters of the model of time. They are PTX text for the driver's compiler.
 //
 // All kernels have the same parameters: data (an address in global memory), results, count (iterations of the loop),
-// and three numbers whose meaning is next to the kernel. Each block writes a `block_times` to the results.
+// and three numbers whose meaning is explained next to each kernel. Each block writes a `block_times` to the results.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,20 @@
 
 namespace bankwise::probe {
 
-// What a block of each kernel writes: clocks of its multiprocessor, and nanoseconds of the GPU.
+// The values that a block writes: clocks of its multiprocessor, and nanoseconds of the GPU.
 struct block_times {
   std::uint64_t clock_begin, clock_end, time_begin, time_end;
 };
 
-// How often a measured instruction is repeated in an iteration of the loop.
+// Number of measured instructions in an iteration of the loop, by kind of kernel.
 inline constexpr unsigned chained = 128, piped = 64, streamed = 4, gathered = 8;
-inline constexpr unsigned oldest_timed_sm = 70;  // oldest architecture whose times are predicted
+inline constexpr unsigned oldest_timed_sm = 70;  // oldest architecture for which times are predicted
 
-// PTX text that follows kernel_text(sm).
+// Returns PTX text to append to kernel_text(sm).
 std::string timing_kernels(unsigned sm);
 
-// How many multiplications of two halves an instruction of kernel "pipe_tensor" makes. 0 if there is no such kernel.
+// Returns the number of products of two half-precision numbers that an instruction of kernel "pipe_tensor" computes.
+// Returns 0 if there is no such kernel.
 unsigned tensor_products(unsigned sm);
 
 }  // namespace bankwise::probe

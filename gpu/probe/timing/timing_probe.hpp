@@ -11,12 +11,12 @@
 
 namespace bankwise::probe {
 
-// Loads the kernels, measures, and adds published and assumed values for the other parameters. This takes a few
-// seconds, and eight times as much memory as L2 has. Other programs on the GPU disturb the measurement.
+// Loads the kernels, measures, and adds published and assumed values for the remaining parameters. This takes a few
+// seconds, and eight times as much memory as the L2 cache has. Other programs on the GPU disturb the measurement.
 result<timing::parameter_file> measure_parameters(
     gpu& on, const std::function<void(std::uint64_t, std::uint64_t, std::string_view)>& progress);
 
-// The parameters as a table for users.
+// Returns the parameters as a table for users.
 std::string parameter_table(const timing::parameter_file& f);
 
 }  // namespace bankwise::probe

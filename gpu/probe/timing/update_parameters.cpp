@@ -1,4 +1,4 @@
-// Finds the parameters of atomics and reductions for `probe --timing`, each from the clocks of a kernel.
+// Measures the parameters of atomics and reductions for `probe --timing`, each by the clocks of a kernel.
 #include "gpu/probe/timing/time_meter.hpp"
 
 #include <algorithm>
@@ -36,8 +36,8 @@ result<done> measure_atomics(time_meter& m, measured_values& to) {
   return done{};
 }
 
-// Measures loops that compare and swap one word: the clocks between two swaps that succeed, with a lane on each
-// multiprocessor and with a warp on each.
+// Measures loops of compare-and-swaps on one word: the clocks between two successful swaps, with one lane and with one
+// warp on each multiprocessor.
 result<done> measure_swaps(time_meter& m, measured_values& to) {
   constexpr std::uint64_t each = 4;
   const unsigned blocks = m.facts().multiprocessors;
@@ -59,14 +59,14 @@ result<done> measure_swaps(time_meter& m, measured_values& to) {
   return done{};
 }
 
-// Measures memory of the host, over PCIe.
+// Measures host memory, which the GPU accesses over PCIe.
 result<done> measure_host(time_meter& m, measured_values& to) {
   const auto chain = follow_chain(m, {.kernel = "chase_l2", .data = memory_of::host}, host_bytes, false);
   if (!chain) return chain.error();
   to["host_latency"] = {chain->clocks, formatted("a chain of loads in {} MB of host memory", host_bytes >> 20)};
   for (const auto& [name, kernel, what] : {std::array{"host_read_total", "stream_read", "reads from"},
                                            std::array{"host_write_total", "stream_write", "stores to"}}) {
-    // The last stores may not have arrived when the kernel ends, so there must be many more stores.
+    // The last stores may arrive after the end of the kernel, so the kernel makes many stores.
     timed_launch stream = m.stream_of(kernel, full_block, 16, host_bytes, 8 * host_bytes);
     stream.data = memory_of::host;
     const auto rate = m.stream_rate_of(stream);

@@ -1,4 +1,4 @@
-// Entry points of the driver: arrays, texture and surface objects, tensor maps.
+// The driver's functions for arrays, texture and surface objects, and tensor maps.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -42,7 +42,7 @@ error tell_level(const state& s, array** level, const mipmapped_array* a, unsign
 error write_map(void* to, const emulate::tensor_map& map, const char* entry) {
   if (to == nullptr || reinterpret_cast<std::uintptr_t>(to) % emulate::tensor_map_alignment != 0)
     return cudaErrorInvalidValue;
-  // Only Blackwell and newer GPUs have types and swizzles of packed elements.
+  // GPUs before Blackwell have neither packed element types nor the newer swizzles.
   const bool is_newer = is_packed(map.type) || map.swizzle > emulate::tensor_swizzle::bytes_128;
   if (is_newer && the_device().sm < 100) {
     say(formatted("{} refuses a tensor map: sm_{} has no such elements or swizzle", entry, the_device().sm));
@@ -57,7 +57,7 @@ error write_map(void* to, const emulate::tensor_map& map, const char* entry) {
   return cudaSuccess;
 }
 
-// The parameters that both kinds of tensor maps have: maps of boxes and maps of pixels.
+// The parameters that all tensor maps have: maps of tiles (boxes) and maps of pixels (im2col).
 struct layout {
   int type;
   unsigned dimensions;
@@ -66,7 +66,7 @@ struct layout {
   const std::uint32_t* element_strides;
   int interleave, swizzle, l2_promotion, fill;
 };
-// Additional parameters of a map of pixels.
+// The additional parameters of an im2col map.
 struct pixel_box {
   const int *lower, *upper;
   std::uint32_t channels, pixels;
@@ -113,7 +113,8 @@ error write_pixels(void* to, const layout& l, const pixel_box& box, const char* 
   return write_map(to, map, entry);
 }
 
-// The pixels of a map along W: the two corners and the mode. In mode of_128, the number of pixels is 128.
+// The additional parameters of an im2col::w map: the two corners along W, and the mode. In mode of_128, the map has 128
+// pixels.
 struct line_box {
   int lower, upper, mode;
 };

@@ -1,6 +1,6 @@
-// Entry points of the driver: contexts, including the primary one, and parts of a device's multiprocessors (green
-// contexts). Blocks of a green context run on all multiprocessors, because a kernel's results do not depend on the
-// multiprocessor.
+// The driver's functions for contexts, the primary context, and green contexts (parts of the multiprocessors). The
+// blocks of a green context run on all multiprocessors, because the results of a kernel do not depend on its
+// multiprocessors.
 #include <algorithm>
 #include <memory>
 
@@ -11,7 +11,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-constexpr unsigned api_version = 3020;  // the version that every context reports since CUDA 3.2
+constexpr unsigned api_version = 3020;  // API version of all contexts since CUDA 3.2
 constexpr int banks_of_four_bytes = 1;
 
 template <class T>
@@ -20,7 +20,7 @@ error set(T& where, T value) {
   return cudaSuccess;
 }
 
-// The given context, or the current one; null if there is neither.
+// Returns `c`, or the current context if `c` is null. Returns null if there is no such context.
 context* context_or_current(state& s, context* c) {
   if (c == nullptr) return current_context();
   return is_context(s, c) ? c : nullptr;
@@ -83,7 +83,7 @@ error tell_primary(const state& s, unsigned* flags, int* active) {
   return put(active, s.primary.retained != 0 || s.primary.in_use ? 1 : 0);
 }
 
-// Records an event without waiting: all earlier work has already been executed.
+// Records an event. No wait is needed, because all earlier work is already executed.
 error record_all(state& s, event* e) {
   return on_event(s, e, [](state& in, event& what) { return record(in, what, nullptr, false); });
 }
@@ -91,10 +91,10 @@ error wait_in_all(state& s, event* e) {
   return on_event(s, e, [](state& in, event& what) { return wait_for(in, what); });
 }
 
-// --- parts of a device (green contexts)
+// --- green contexts: parts of the multiprocessors
 
 constexpr int multiprocessors_resource = 1;
-constexpr unsigned scheduled_together = 8, alone = 2;  // multiprocessors per unit of a part, on Hopper
+constexpr unsigned scheduled_together = 8, alone = 2;  // multiprocessors of a unit of a green context, on Hopper
 
 device_resource multiprocessors(unsigned count) { return {multiprocessors_resource, {}, {count}, {}}; }
 device_resource whole() { return multiprocessors(the_device().gpu.multiprocessors); }
@@ -132,7 +132,7 @@ error split(device_resource* parts, unsigned* count, const device_resource* of, 
   }
   return cudaSuccess;
 }
-// Makes a resource description: a pointer whose value is the number of multiprocessors.
+// Makes a resource descriptor: a pointer whose numeric value is the number of multiprocessors.
 error describe(void** description, const device_resource* parts, unsigned count) {
   if (parts == nullptr || count == 0) return cudaErrorInvalidValue;
   std::uintptr_t all = 0;

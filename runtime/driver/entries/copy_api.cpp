@@ -1,4 +1,4 @@
-// Entry points of the driver: copies and fills, one or many at a time.
+// The driver's functions for copies and fills, one at a time or in batches.
 #include <algorithm>
 
 #include "runtime/driver/call.hpp"
@@ -22,7 +22,7 @@ error fill_rows(state& s, device_pointer to, std::size_t pitch, unsigned value, 
   return enqueue(s, on, fill_of(pointer_to(to), pitch, value, width, height, bytes));
 }
 
-// Finds one side of a copy: its first byte and its distances between rows and slices.
+// Finds one side of a copy: its first byte, and the distance in bytes between rows and between slices.
 error side_given(state& s, const copy& c, driver_memory_type type, const void* host, device_pointer device, void* in,
                  std::size_t x, std::size_t y, std::size_t z, array_side& side) {
   if (type == in_array) {
@@ -69,7 +69,7 @@ error copy_rectangle(state& s, const driver_copy_2d* p, stream* on) {
   return copy_box(s, &box, on);
 }
 
-// One side of a copy of a row: a row of an array, or memory.
+// One side of a copy of one row: memory, or a row of an array.
 struct row_side {
   driver_memory_type type;
   device_pointer at;
@@ -98,7 +98,8 @@ struct batch {
   const std::size_t* first;
   std::size_t attribute_count;
 };
-// Reports that no copy failed. Before CUDA 13, the caller got the number of the copy that failed.
+// Sets the index of the failed copy to a value that means "none". Before CUDA 13, cuMemcpyBatchAsync returned this
+// index.
 void none_failed(std::size_t* failed) {
   if (failed != nullptr) *failed = ~std::size_t{0};
 }

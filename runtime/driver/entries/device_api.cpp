@@ -1,4 +1,4 @@
-// Entry points of the driver: the device, and features that a single device without hardware does not have.
+// The driver's functions for the device, and for features that need real hardware or several devices.
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -13,15 +13,15 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Attributes that only the driver knows, by number. Other attributes up to the last number are 0.
+// Attributes that only the driver has. All other attributes up to the last number are 0.
 struct attribute_row {
   int number, value;
   std::optional<bankwise::ability> needs = {};
 };
 constexpr attribute_row driver_attributes[] = {
-    {102, 1},                                  // virtual memory management
-    {103, 1},                                  // memory in files that other processes can open
-    {127, 1, bankwise::ability::tensor_copy},  // tensor maps
+    {102, 1},                                  // attribute 102: virtual memory management is supported
+    {103, 1},                                  // attribute 103: memory can be shared as file descriptors
+    {127, 1, bankwise::ability::tensor_copy},  // attribute 127: tensor maps are supported
 };
 constexpr int last_attribute = 148;
 

@@ -1,5 +1,5 @@
-// Entry points of the driver: functions (also called kernels), with their attributes, names and parameters, and how
-// many blocks and clusters are resident together.
+// The driver's functions for kernels: their attributes, names and parameters, and the numbers of resident blocks and
+// clusters.
 #include "runtime/device/device.hpp"
 #include "runtime/device/limits.hpp"
 #include "runtime/driver/handles.hpp"
@@ -41,7 +41,7 @@ error tell_parameter(const function& f, std::size_t index, std::size_t* offset, 
   return cudaSuccess;
 }
 
-// Answers a question about clusters for a launch that is not made.
+// Sets `to` to the result of `answer`, a question about clusters of a launch. No launch is made.
 template <class Answer>
 error tell_clusters(int* to, const function& f, const driver_launch_config* config, Answer answer) {
   launch_shape shape;

@@ -1,4 +1,4 @@
-// Entry points of the driver: graphs and their nodes.
+// The driver's functions for graphs and their nodes.
 #include "runtime/driver/call.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/node_parameters.hpp"
@@ -20,8 +20,8 @@ driver_status with_node(const char* entry, node* handle, Body body) {
                      [&](state& s) { return find_node(handle) != nullptr ? body(s, *handle) : cudaErrorInvalidValue; });
 }
 
-// Converts a pointer to the newest version of the structure. Nothing reads or writes the members that only the newest
-// version has.
+// Converts a pointer to the first version of the structure to a pointer to the newest version. The result must not be
+// used to access members that only the newest version has.
 const driver_kernel_parameters* whole(const first_kernel_parameters* p) {
   return reinterpret_cast<const driver_kernel_parameters*>(p);
 }

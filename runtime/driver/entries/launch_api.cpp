@@ -1,4 +1,4 @@
-// Entry points of the driver: launches, and words of memory that streams write and wait for.
+// The driver's functions for launches, and for words of memory that streams write or wait for.
 #include "runtime/driver/call.hpp"
 #include "runtime/driver/launch_config.hpp"
 #include "runtime/stream/operation.hpp"

@@ -1,4 +1,4 @@
-// Entry points of the driver: memory, pools, facts about pointers, advice.
+// The driver's functions for memory, pools, pointers and advice.
 #include <cstring>
 
 #include "runtime/device/device.hpp"
@@ -10,7 +10,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// Calls a function of the runtime that allocates, and converts its pointer to a number, as the driver returns it.
+// Calls `body`, which allocates memory and returns a pointer. Sets `to` to the pointer as a number.
 template <class Allocate>
 error fill_in(device_pointer* to, Allocate body) {
   void* at = nullptr;
@@ -33,12 +33,11 @@ error allocate_pitched(state& s, device_pointer* to, std::size_t* pitch, std::si
 error allocate_managed(state& s, device_pointer* to, std::size_t bytes, unsigned flags) {
   return fill_in(to, [&](void** at) { return allocate_for_both(s, at, bytes, cuda::allocation_kind::managed, flags); });
 }
-// Allocates in the order of a stream.
 error allocate_in(state& s, stream* on, device_pointer* to, std::size_t bytes, pool* p) {
   return fill_in(to, [&](void** at) { return allocate_in_order(s, at, bytes, p, on); });
 }
 
-// Calls `body` for pinned memory of the host, or for managed memory.
+// Calls `body` if the address is in pinned memory of the host or in managed memory.
 template <class Body>
 driver_status with_host_memory(const char* entry, void* at, Body body) {
   return context_call(entry, [&](state& s) {
@@ -86,7 +85,7 @@ error tell_pointer(state& s, void* to, int which, device_pointer at) {
     default: return cudaErrorNotSupported;
   }
 }
-// Attributes that are not known are set to zero.
+// Sets unknown attributes to zero.
 error tell_pointer_attributes(state& s, unsigned count, const pointer_attribute* which, void** to, device_pointer at) {
   if (which == nullptr || to == nullptr) return cudaErrorInvalidValue;
   for (unsigned i = 0; i < count; ++i) {
@@ -106,7 +105,7 @@ error tell_pool_access(int* access, const pool* p, const memory_location* where)
 
 // --- advice, which has no effect
 
-// Checks the memory: advice is valid for managed memory, and for host memory that is not an allocation.
+// Checks the memory of an advice. It must be managed memory, or memory of the host that is not an allocation.
 error check_advice(const state& s, device_pointer at, std::size_t bytes, int device) {
   const allocation* a = allocation_of(s, pointer_to(at)).second;
   if (bytes == 0 || (a != nullptr && a->kind != cuda::allocation_kind::managed) ||
@@ -114,10 +113,10 @@ error check_advice(const state& s, device_pointer at, std::size_t bytes, int dev
     return cudaErrorInvalidValue;
   return device > 0 ? cudaErrorInvalidDevice : cudaSuccess;
 }
-// Returns the number of the device, or -1 for the host.
+// Returns the number of the device. Returns -1 for the host.
 int device_of(const memory_location& where) { return where.type == 1 ? where.id : -1; }
 
-// Whether the range is managed memory: only managed memory can have a preferred location.
+// Whether the range is managed memory, which alone can have a preferred location.
 bool is_managed(const state& s, device_pointer at, std::size_t bytes) {
   const auto [begin, a] = allocation_of(s, pointer_to(at));
   return a != nullptr && a->kind == cuda::allocation_kind::managed && bytes != 0 && at + bytes <= begin + a->bytes;
@@ -130,7 +129,7 @@ error check_ranges(const state& s, const device_pointer* at, const std::size_t* 
   return cudaSuccess;
 }
 
-// Returns the answer of memory that was never moved: there is no preferred location, and no device.
+// Answers a query about memory that has never moved: it has no preferred location and is on no device.
 error tell_advice(const state& s, void* to, std::size_t room, int which, device_pointer at, std::size_t bytes) {
   constexpr int nowhere = -2, read_mostly = 1, accessed_by = 3, most_attributes = 8;
   if (to == nullptr || room < 4 || room % 4 != 0 || which < 1 || which > most_attributes || !is_managed(s, at, bytes))

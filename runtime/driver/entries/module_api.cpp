@@ -1,4 +1,4 @@
-// Entry points of the driver: modules, libraries (modules that belong to no context), and the linker.
+// The driver's functions for modules, libraries (modules without a context), and the linker.
 #include <map>
 #include <memory>
 #include <vector>

@@ -1,4 +1,5 @@
-// Entry points of the driver: memory and events of other processes; address ranges, and memory that is mapped to them.
+// The driver's functions for memory and events of other processes, and for address ranges and the memory mapped to
+// them.
 #include "runtime/driver/call.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/memory/sharing.hpp"

@@ -1,4 +1,4 @@
-// Entry points of the driver: start, versions, errors, addresses of its functions, profiler, log.
+// The driver's functions for its start, versions, errors, addresses of functions, the profiler and the log.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ const status_row* row_of(const status_row (&rows)[n], int code) {
   return row == rows + n ? nullptr : row;
 }
 
-// The file name of the program or library that contains this code.
+// Returns the file name of the program or library that contains this code.
 std::string file_of(const void* code) {
   Dl_info info{};
   return ::dladdr(code, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "the program";
@@ -65,9 +65,9 @@ driver_status tell_status_text(driver_status status, const char** text) {
   return row != nullptr ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-// Reports that an undocumented table is missing. NVRTC and the driver's own libraries (NVML) work without these tables.
-// A CUDA runtime that is linked into a program or library needs the tables. If the stand-in could not replace such a
-// runtime, the runtime asks for a table and gets this error.
+// Prints a message if a caller needs an undocumented table, which the stand-in does not have. NVRTC and the driver's
+// own libraries (NVML) work without these tables. A CUDA runtime that is linked into a program or library needs them.
+// If the stand-in cannot replace such a runtime, the runtime requests a table and gets this error.
 driver_status tell_no_table(const void** table, const uuid* which, const void* caller) {
   static constexpr unsigned char of_nvrtc[16] = {0xda, 0x91, 0x51, 0xd3, 0x3a, 0xe6, 0xcc, 0x41,
                                                  0xa5, 0xc0, 0x4f, 0x26, 0xd5, 0x33, 0xe3, 0x28};

@@ -1,4 +1,4 @@
-// Entry points of the driver: streams, events, capture.
+// The driver's functions for streams, events and capture.
 #include <utility>
 
 #include "runtime/driver/handles.hpp"
@@ -7,7 +7,7 @@ using namespace bankwise::cuda;
 
 namespace {
 
-// An event, like a stream, belongs to the context in which it was made. The current context does not matter.
+// Like a stream, an event belongs to the context in which it was made. So no context needs to be current.
 template <class Body>
 driver_status with_event(const char* entry, event* handle, Body body) {
   return driver_call(entry, [&](state& s) { return on_event(s, handle, body); });

@@ -35,7 +35,7 @@ bool same(const bank_model& a, const bank_model& b) {
          a.clocks_per_wavefront == b.clocks_per_wavefront;
 }
 
-// The model as a C++ expression. Empty for the default model.
+// Returns the model as a C++ expression, or an empty string for the default model.
 std::string model_code(const bank_model& m) {
   const std::string name = "bankwise::";
   if (same(m, maxwell_model())) return {};
@@ -53,8 +53,8 @@ std::string model_code(const bank_model& m) {
   return name + "flat_model(" + arguments + ")";
 }
 
-// An expression such as "lane * 132 + 4" or "124 - lane * 4", if the addresses of the active lanes form such a
-// sequence.
+// Returns an expression such as "lane * 132 + 4" or "124 - lane * 4" if the addresses of the active lanes have equal
+// distances.
 std::optional<std::string> progression(const access& a) {
   std::vector<u32> lanes;
   for (u32 lane = 0; lane < lanes_per_warp; ++lane)
@@ -73,8 +73,8 @@ std::optional<std::string> progression(const access& a) {
   return "lane * " + std::to_string(step) + (at_zero == 0 ? "" : " + " + start);
 }
 
-// Converts a text to the contents of a // comment. The result is one line, and no backslash ends it, because a
-// backslash would continue the comment on the next line.
+// Makes a text safe for a // comment: it becomes one line without backslashes, because a backslash at the end would
+// continue the comment on the next line.
 std::string comment(std::string_view text) {
   std::string s;
   for (const char c : text) s += c == '\n' || c == '\r' || c == '\\' ? ' ' : c;

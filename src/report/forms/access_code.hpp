@@ -1,4 +1,5 @@
-// An access as C++ code for a kernel's source. The code fails to compile if the access takes more wavefronts.
+// Writes an access as C++ code for the source of a kernel. If the access takes more wavefronts, the code does not
+// compile.
 //
 //     #include <bankwise/bankwise.hpp>
 //

@@ -14,7 +14,7 @@ namespace {
 using check::finding;
 using check::novelty;
 
-// Characters that XML 1.0 does not allow are escaped.
+// Escapes characters that have a meaning in XML or that XML 1.0 does not allow.
 std::string xml(const std::string& text) {
   std::string out;
   for (const char c : printable_lines(text)) {
@@ -30,7 +30,7 @@ std::string xml(const std::string& text) {
   return out;
 }
 
-// Escapes a text for a GitHub command. A line break would end the command, and the rest of the text could be another
+// Escapes a text for a GitHub command. A line break would end the command, and the text after it could be another
 // command.
 std::string github(const std::string& text, bool property) {
   std::string out, others;

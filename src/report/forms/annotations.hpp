@@ -1,4 +1,4 @@
-// Findings for continuous integration: JUnit's XML, and GitHub's annotations.
+// Findings for continuous integration: JUnit's XML and GitHub's annotations.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace bankwise {
 
-// A test suite for each kernel, in JUnit's XML. A finding that fails the check is a failure. A known or suppressed
-// finding is skipped.
+// Writes JUnit's XML, with a test suite for each kernel. A finding that fails the check is a failure. A known or
+// suppressed finding is a skipped test.
 std::string to_junit(const std::vector<check::finding>& findings, const std::vector<check::passed_case>& passed);
-// Lines like "::warning file=a.cu,line=18,title=BW101::...", for each finding that is neither known nor suppressed, and
-// for each finding that fails the check.
+// Writes a line like "::warning file=a.cu,line=18,title=BW101::..." for each finding that is neither known nor
+// suppressed, and for each finding that fails the check.
 std::string to_annotations(const std::vector<check::finding>& findings);
 
 }  // namespace bankwise

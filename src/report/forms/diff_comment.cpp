@@ -20,10 +20,10 @@ using check::kernel_diff;
 using check::sum;
 
 constexpr std::size_t most_rows = 30,
-                      most_code = 100;  // limits of the comment: rows of the table, characters of a source line
+                      most_code = 100;  // limits of a comment: rows of a table, characters of a line
 
-// Code for a cell of a table in GitHub's Markdown. No character of the code acts as markup. A code span cannot do this
-// for every text: a | ends the cell even after a backslash.
+// Formats code for a table cell in GitHub's Markdown, so that none of its characters is markup. A code span is not
+// enough: a | ends the cell, even after a backslash.
 std::string code_span(const std::string& text) {
   if (trim(text).empty()) return "";
   const std::string code = shortened(std::string(trim(text)), most_code);
@@ -46,7 +46,8 @@ std::string code_span(const std::string& text) {
   return longest == 0 ? fence + s + fence : formatted("{} {} {}", fence, s, fence);
 }
 
-// Draws the access of the line's most expensive instruction, if B has more removable wavefronts than A.
+// Draws the worst access of the line whose removable wavefronts increased most. Returns an empty string if no line has
+// an increase.
 std::string worst_drawn(const check::report_diff& d, const report& b) {
   const kernel_diff* of = nullptr;
   const diff_row* worst = nullptr;
@@ -75,11 +76,11 @@ std::string worst_drawn(const check::report_diff& d, const report& b) {
       code_span(formatted("{}:{}", worst->file, worst->line_b)), fence, picture, fence);
 }
 
-// The cells of a source line in a table.
+// The columns of one kind of memory in a table of source lines.
 struct comment_cells {
-  std::string_view head;  // heading of the four number columns
+  std::string_view head;  // header of the four number columns
   std::uint64_t (*first)(const sum&);
-  std::uint64_t (*second)(const sum&);  // compared before `first`
+  std::uint64_t (*second)(const sum&);  // number that decides first whether a line is worse
 };
 constexpr comment_cells shared_cells = {"wavefronts before | after | removable before | after",
                                         [](const sum& s) { return s.wavefronts; },
@@ -88,8 +89,8 @@ constexpr comment_cells global_cells = {"sectors before | after | excess before 
                                         [](const sum& s) { return s.global.sectors; },
                                         [](const sum& s) { return excess_sectors(s.global); }};
 
-// A table of the lines of one memory: first the lines that became worse, then those that became better. Counts lines
-// with the same cost in `same`.
+// Returns a table of the lines of one kind of memory. Lines that became worse come first, then lines that became
+// better. Sets `same` to the number of lines with equal cost.
 std::string lines_table(const check::report_diff& d, std::vector<diff_row> kernel_diff::*rows,
                         const comment_cells& cells, std::size_t& same) {
   struct changed_line {

@@ -13,7 +13,7 @@ namespace {
 
 using check::finding_kind;
 
-// The rule computes the wavefronts when the page is made.
+// Returns the wavefronts of an access. The rule computes them when the page is made.
 std::string wavefronts_of(access (*make)()) {
   const u32 n = analyze(make(), find_arch("sm_90")->model).wavefronts;
   return std::to_string(n) + (n == 1 ? " wavefront" : " wavefronts");
@@ -29,7 +29,7 @@ std::vector<section> sections_of(const finding_kind& r) {
           {"When to ignore it", std::string(r.ignore)}};
 }
 
-// Wraps a text at 78 columns, indented by two blanks.
+// Wraps a text at 78 columns, with an indent of two spaces.
 std::string wrapped(std::string_view text) {
   std::string out;
   while (text.size() > 76) {

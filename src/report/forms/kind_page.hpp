@@ -1,5 +1,5 @@
-// The pages about kinds of findings: the answer of `bankwise rule BW101`, and docs/rules.md. Both come from the table
-// in check/finding_kinds.cpp.
+// The pages about kinds of findings: the answer of `bankwise rule BW101`, and docs/rules.md. They are made from the
+// table in check/finding_kinds.cpp.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace bankwise {
 
 std::string kind_text(const check::finding_kind& r, const style& s);
 std::string kind_markdown(const check::finding_kind& r);  // without a heading
-// One line for each kind of finding.
+// Returns one line for each kind of finding.
 std::string kind_list(const style& s);
 // Returns the text of docs/rules.md.
 std::string kinds_document();
 
-// A severity as a value of GitHub's "problem.severity".
+// Converts a severity to a value of GitHub's "problem.severity".
 std::string severity_word(check::severity level);
 
 }  // namespace bankwise

@@ -18,11 +18,11 @@ std::string swizzle_name(swizzle s) {
   return formatted("Swizzle<{},{},{}>", number(s.bits), number(s.base), number(s.shift));
 }
 
-// The shape of the array, in elements.
+// The shape of an array, in elements.
 struct shape {
   std::string name, type;
-  u32 element = 1;                                 // bytes of an element, a power of two
-  std::uint64_t count = 0, columns = 0, rows = 0;  // `columns` is 0 if the array has one dimension
+  u32 element = 1;                                 // size of an element in bytes, a power of two
+  std::uint64_t count = 0, columns = 0, rows = 0;  // number of elements, columns and rows; `columns` is 0 without rows
   std::vector<std::uint64_t> extents;
 
   u32 log2_element() const { return static_cast<u32>(std::countr_zero(element)); }
@@ -43,7 +43,7 @@ shape shape_of(const expr::array_decl& array, const advise::problem& p) {
   return s;
 }
 
-// The xor terms of a swizzle in elements: "i ^ (i >> 3 & 0x38)".
+// Returns the index after a swizzle, in elements, such as "i ^ (i >> 3 & 0x38)".
 std::string xor_text(const std::vector<advise::xor_term>& terms, const shape& s, const std::string& i,
                      std::uint64_t count) {
   const u32 low = s.log2_element();
@@ -63,8 +63,8 @@ std::string xor_text(const std::vector<advise::xor_term>& terms, const shape& s,
   return text;
 }
 
-// The terms as swizzles of CuTe in elements, such as "Swizzle<3,3,3>". The last swizzle is applied first. Empty if
-// swizzles cannot express the layout.
+// Returns the terms as CuTe's swizzles over elements, such as "Swizzle<3,3,3>". The last swizzle is applied first.
+// Returns nothing if swizzles cannot express the layout.
 std::vector<swizzle> swizzles_of(const std::vector<advise::xor_term>& terms, u32 low, u32 row_bits) {
   std::vector<swizzle> all;
   for (std::size_t n = 0; n < terms.size(); ++n) {
@@ -76,7 +76,7 @@ std::vector<swizzle> swizzles_of(const std::vector<advise::xor_term>& terms, u32
         ++bit;
         continue;
       }
-      // A bit that one term changes must not be the source of another term.
+      // A term must not change bits that another term reads.
       if (bit + static_cast<u32>(t.shift) < row_bits && terms.size() > 2) return {};
       u32 run = 1;
       while (run < static_cast<u32>(t.shift) && bit + run < 32 && (t.mask >> (bit + run) & 1) != 0) ++run;
@@ -94,7 +94,7 @@ std::string layout_text(const std::string& shape, const std::string& stride) {
 }
 
 std::string composed(const std::vector<swizzle>& swizzles, std::string inner) {
-  // composition() takes a plain layout, so the swizzles around it are written in full.
+  // composition() accepts only a plain layout, so make_composed_layout() is written for the outer swizzles.
   for (std::size_t n = 0; n < swizzles.size(); ++n)
     inner = formatted("{}{}{}{})", n == 0 ? "composition(" : "make_composed_layout(", swizzle_name(swizzles[n]),
                       n == 0 ? "{}, " : "{}, _0{}, ", inner);
@@ -103,12 +103,12 @@ std::string composed(const std::vector<swizzle>& swizzles, std::string inner) {
 
 // --- code for CuTe
 
-// The building blocks of an array's CuTe layouts.
+// The parts from which an array's CuTe layouts are made.
 struct cute_parts {
   const shape& s;
   const advise::answer& a;
   u32 element, row_bits;
-  std::string plain;  // the layout of rows and columns, with padded rows
+  std::string plain;  // layout of rows and columns, with the padding of rows
 
   std::vector<swizzle> swizzles() const { return swizzles_of(a.layout.terms, s.log2_element(), row_bits); }
 };
@@ -184,12 +184,12 @@ std::string swizzled_triton(const shape& s, const advise::answer& a) {
 }
 std::string no_triton(const shape&, const advise::answer&) { return {}; }
 
-// The functions that write the code of a family of layouts, and the text before its declaration.
+// The functions that write the code for a family of layouts, and the alignment in its declaration.
 struct family_code {
   family kind;
   std::string (*cute)(const cute_parts& c);
-  std::string (*triton)(const shape& s, const advise::answer& a);  // for a matrix whose extents are powers of two
-  const char* alignment = "";  // for hardware swizzles, which permute absolute addresses
+  std::string (*triton)(const shape& s, const advise::answer& a);  // needs power-of-two extents
+  const char* alignment = "";  // declared alignment, for hardware swizzles of absolute addresses
 };
 constexpr family_code family_codes[] = {
     {family::as_it_is, no_cute, no_triton},
@@ -229,7 +229,7 @@ std::string hardware_text(const advise::problem& p, const shape& s, const advise
   const bool atom = w.bits == 2 && w.base == 5 && w.shift == 2;
   if (!atom && (w.base != 4 || w.shift != 3 || w.bits > 3)) return {};
   const u32 span = atom ? 128 : 16u << w.bits;
-  // The hardware permutes boxes whose rows are as long as the span of the swizzle.
+  // The hardware swizzles only boxes whose rows are as long as the span of the swizzle.
   const std::uint64_t row = a.layout.panel_bytes != 0 ? a.layout.panel_bytes : s.columns * s.element;
   if (row != span || a.layout.every != 0) return {};
   return formatted("CU_TENSOR_MAP_SWIZZLE_{}B{}{}: boxes of {} columns, at a multiple of {} bytes", number(span),
@@ -241,7 +241,8 @@ std::string hardware_text(const advise::problem& p, const shape& s, const advise
                    number(span / s.element), number(atom ? 512 : 128u << w.bits));
 }
 
-// A swizzle that changes columns only by bits of the row: "column ^ (row & 7) * 8". Empty for other swizzles.
+// Returns the index for a swizzle that changes columns only by bits of the row, such as "column ^ (row & 7) * 8".
+// Returns an empty string for other swizzles.
 std::string row_xor_text(const shape& s, const advise::answer& a) {
   const std::uint64_t pitch = s.columns * s.element;
   if (!a.permute || s.extents.size() != 2 || !std::has_single_bit(pitch) || a.layout.every != 0 ||
@@ -259,11 +260,11 @@ std::string row_xor_text(const shape& s, const advise::answer& a) {
   return formatted("column ^ {}{}", row, unit == 1 ? "" : formatted(" * {}", number(unit)));
 }
 
-// The code of an index. `base` is the index from the row and the column, or the old index. `value` is the index after
-// padding or swizzling. `step` is a statement before the expression.
+// The code of an index. `base` is the old index, or the index computed from row and column. `value` is the index after
+// padding or swizzling. `step` is a statement before it.
 struct index_text {
   std::string base, value, step;
-  std::string expression;  // the complete index in one line
+  std::string expression;  // complete index in one line
 };
 
 index_text index_text_of(const shape& s, const advise::answer& a) {
@@ -320,7 +321,7 @@ std::string layout_summary(const advise::problem& p, const shape& s, const advis
   return text;
 }
 
-// A declaration without extents, such as "__shared__ __align__(16) float tile".
+// Returns a declaration without extents, such as "__shared__ __align__(16) float tile".
 std::string declared_text(const advise::problem& p, const shape& s, const advise::answer& a) {
   const u32 granule = advise::granule_bytes(p);
   std::string align = code_row(a.kind).alignment;
@@ -328,8 +329,8 @@ std::string declared_text(const advise::problem& p, const shape& s, const advise
   return formatted("{}{}{} {}", p.member ? "" : "__shared__ ", align, s.type, s.name);
 }
 
-// A change that needs only a longer row in the declaration. The length of the rows is part of a type: of a pointer, or
-// of the array.
+// Returns the declaration for a layout that only needs longer rows. The length of a row is part of a type: of the
+// array, or of a pointer to its rows.
 std::string longer_rows_text(const advise::problem& p, const shape& s, std::uint64_t gap, const std::string& declared) {
   std::string text = p.pointed   ? formatted("{} (*{})", s.type, s.name)
                      : p.dynamic ? formatted("extern {}", declared)
@@ -343,7 +344,7 @@ std::string longer_rows_text(const advise::problem& p, const shape& s, std::uint
                            : ";  // nothing else changes\n");
 }
 
-// A declaration without rows, and a function that returns the index of an element.
+// Returns a declaration without rows, and a function that returns the index of an element.
 std::string function_text(const expr::array_decl& array, const advise::problem& p, const shape& s,
                           const advise::answer& a, const index_text& x, const std::string& declared) {
   const std::uint64_t count = a.bytes / s.element;
@@ -394,7 +395,7 @@ layout_code code_of(const expr::array_decl& array, const advise::problem& p, con
   if (a.permute && s.element > 1 && s.log2_element() <= a.permute->base)
     code.over_elements = swizzle_name({a.permute->bits, a.permute->base - s.log2_element(), a.permute->shift});
 
-  // If the code computes the rows itself, the length of a row is in the index, not in the declaration.
+  // If the code computes the offset of a row itself, the length of a row is in the index and not in the declaration.
   const std::string bare_row = formatted("row * {}", number(s.columns)),
                     flat_old = formatted("{}[{} + column]", s.name, bare_row);
   const bool flat_rows = p.flat && s.columns != 0;

@@ -1,4 +1,5 @@
-// A layout as code to paste: the declaration and the index, in CUDA C++, in CuTe, and as Triton's shared encoding.
+// A layout as code that users can paste: declaration and index in CUDA C++, layout in CuTe, and shared encoding in
+// Triton.
 //
 //     half A[64][64], Swizzle<3,4,3> over bytes
 //
@@ -17,17 +18,17 @@
 namespace bankwise {
 
 struct layout_code {
-  std::string summary;        // example: "rows of 144 bytes instead of 128"
-  std::string over_elements;  // the swizzle over elements in CuTe's notation; empty if an element is a byte
-  std::string expression;     // the new index, in elements: "i ^ (i >> 3 & 0x38)"
+  std::string summary;        // change in words, such as "rows of 144 bytes instead of 128"
+  std::string over_elements;  // swizzle over elements, in CuTe's notation; empty if elements are bytes
+  std::string expression;     // new index of an element, such as "i ^ (i >> 3 & 0x38)"
   std::string cuda;
-  std::string edit;      // the edit as a programmer writes it; empty if only `cuda` can express the layout
-  std::string cute;      // empty if CuTe has no short form
-  std::string triton;    // empty if Triton has no such encoding
-  std::string hardware;  // the equivalent mode of TMA and wgmma; empty if there is none.
+  std::string edit;      // edit as a programmer would write it; empty if only `cuda` can express the layout
+  std::string cute;      // layout in CuTe; empty if CuTe has no short form of it
+  std::string triton;    // encoding in Triton; empty if Triton has none for this layout
+  std::string hardware;  // mode of TMA and wgmma with this layout; empty if there is none
 };
 
-// Returns the code of an answer. If `array` has no extents, because nothing is declared, the code uses offsets.
+// Returns the code of an answer. If `array` has no extents because the user declared none, the code uses byte offsets.
 layout_code code_of(const expr::array_decl& array, const advise::problem& p, const advise::answer& a);
 
 }  // namespace bankwise

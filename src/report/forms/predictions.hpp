@@ -1,4 +1,4 @@
-// The answer of bankwise predict: the costs of a table of accesses, one row for each access.
+// The answer of `bankwise predict`: the costs of a table of accesses. Each access is a row.
 //
 //     wavefronts,ideal,reachable,passes,cycles[,evidence],ncu_wavefronts,ncu_ideal       CSV, in the order of the table
 //     {"schema": "bankwise.predict/1", ..., "rows": [{"op": "ld.b32", "mask": "ffffffff", "wavefronts": 1, ...}, ...]}
@@ -14,12 +14,12 @@
 namespace bankwise {
 
 struct prediction {
-  std::string op;  // the operation in the spelling of tables
+  std::string op;  // operation, spelled as in a table of accesses
   u32 mask = 0;
   cost what{};
-  std::string_view evidence;  // measured, published, documented or assumed; open if the rule is unknown
-  std::string_view given;     // the condition of the numbers, such as "source in L1"; empty if they are always valid
-  page_count on_page{};       // the numbers of Nsight Compute's source page
+  std::string_view evidence;  // evidence: measured, published, documented or assumed; open without a rule
+  std::string_view given;     // condition of the numbers, such as "source in L1"; empty if they always hold
+  page_count on_page{};       // numbers of Nsight Compute's source page
 };
 
 std::string to_csv(std::span<const prediction> rows, bool with_evidence);

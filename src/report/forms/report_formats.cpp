@@ -20,8 +20,8 @@ namespace bankwise {
 
 namespace {
 
-// The source line of a replacement. The replacement names its file without folders, so the path is that of its first
-// site.
+// Returns the source line of a replacement. The replacement has only the name of the file, so the path is taken from
+// its first site.
 std::string line_of_move(const launch_report& l, const known_move& m,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
   for (const site& s : l.sites)
@@ -31,7 +31,7 @@ std::string line_of_move(const launch_report& l, const known_move& m,
 }
 
 std::string write_text(const report& r, const launch_fixes& fixes, const presentation& how) {
-  // The lines in the report are those of the time when the report was made. The file may have changed since then.
+  // The report has the lines as they were when it was made. The files may have changed since then.
   std::map<std::pair<std::string, std::uint32_t>, std::string> lines;
   for (const launch_report& l : r.launches) {
     for (const site& s : l.sites)
@@ -46,7 +46,7 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
     return kept != lines.end() ? kept->second : how.source_line ? how.source_line(file, line) : std::string();
   };
   std::string text = to_text(r, how.paint, {how.all, how.fixes, how.search_cut, source_line});
-  // Counts equal answers, because launches of a kernel often have the same ones.
+  // Launches of a kernel often have equal answers, so equal answers are printed once, with their number.
   std::vector<std::pair<std::string, std::size_t>> answers;
   for (const std::vector<advice_report>& of_launch : fixes) {
     if (of_launch.empty()) continue;

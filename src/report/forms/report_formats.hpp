@@ -1,4 +1,4 @@
-// The formats of a report. A row contains the format's name and the function that writes it.
+// The formats of a report. Each format has a name and a function that writes the report.
 #pragma once
 
 #include <functional>
@@ -13,28 +13,29 @@
 
 namespace bankwise {
 
-// The data that a format may need in addition to the report.
+// The data that formats need in addition to the report.
 struct presentation {
   style paint;
-  bool all = false;  // show every instruction, finding and code, not only the first ones
+  bool all = false;  // whether to show all instructions, findings and code, not only the first ones
   fix_text fixes = fix_text::line;
-  bool search_cut = false;  // whether the search for fixes ended before it had processed all arrays
-  // The current text of a source line; empty if unknown. A line in the report has priority.
+  bool search_cut = false;  // whether the search for fixes ended before it had tried all arrays
+  // Returns the current text of a source line, or an empty string. If the report has a text for the line, that text is
+  // used instead.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
-  // Returns the name of a file in findings, relative to the base folder. Empty if findings name the path as it was
-  // compiled.
+  // Returns the name of a file for findings, relative to the base folder. If the function is empty, findings name the
+  // path under which the file was compiled.
   std::function<std::string(const std::string& file)> path_of;
-  std::string input;  // the file that is named for findings without a source line
+  std::string input;  // file to name for findings without a source line
 };
 
 struct report_format {
-  std::string_view name;     // the value of --format, such as "json"
-  std::string_view endings;  // the file extensions of this format, such as ".html .htm"
-  bool names_paths = false;  // whether the format needs path_of
+  std::string_view name;     // value of --format, such as "json"
+  std::string_view endings;  // file extensions, such as ".html .htm"
+  bool names_paths = false;  // whether the format calls path_of
   std::string (*write)(const report& r, const launch_fixes& fixes, const presentation& how);
 };
 
-// All formats. The first format is the default.
+// Returns all formats. The first format is the default.
 std::span<const report_format> report_formats();
 // Returns null if there is no such format.
 const report_format* find_report_format(std::string_view name);

@@ -35,7 +35,7 @@ json rule_json(const check::finding_kind& r) {
        {{"tags", {"performance", "cuda"}}, {"precision", "very-high"}, {"problem.severity", severity_word(r.level)}}}};
 }
 
-// A path relative to the root. Empty if the path is outside of the root.
+// Returns the path relative to the root, or an empty string if the path is outside of it.
 std::string below_root(const std::string& path) {
   const std::string normal = std::filesystem::path(path).lexically_normal().generic_string();
   return is_absolute(normal) || normal == ".." || normal.starts_with("../") || normal.find('\\') != std::string::npos
@@ -44,14 +44,13 @@ std::string below_root(const std::string& path) {
 }
 
 json location_json(const finding& i, const std::string& input) {
-  // A cubin's file names are not trusted. A name outside of the root appears only in the message.
+  // The names of files in a cubin are not trusted. A name outside of the root appears only in the message.
   const std::string source = i.line == 0 ? "" : below_root(i.path.empty() ? i.file : i.path);
   const bool known = !source.empty();
   const std::string path = known ? source : is_absolute(input) || !below_root(input).empty() ? input : base_name(input);
   json artifact = {{"uri", uri_of(path)}};
   if (!is_absolute(path)) artifact["uriBaseId"] = "%SRCROOT%";
-  // GitHub shows only findings with a location. Without a line table, the location is the first line of the file that
-  // was run.
+  // GitHub shows only findings with a location. Without a line table, the location is the first line of the input file.
   json region = {{"startLine", known ? i.line : 1}};
   if (known && !i.text.empty()) region["snippet"] = {{"text", i.text}};
   json location = {{"physicalLocation", {{"artifactLocation", std::move(artifact)}, {"region", std::move(region)}}}};
@@ -94,7 +93,7 @@ json result_json(const finding& i, const std::string& input) {
 std::string uri_of(const std::string& path) {
   constexpr std::string_view allowed = "-._~/!$&'()*+,;=@";
   std::string uri = has_drive(path) ? "file:///" : path.starts_with('/') ? "file://" : "";
-  // A colon before the first slash would turn the text before it into a URI scheme.
+  // A colon before the first slash would end a URI scheme, so it is escaped.
   for (std::size_t at = 0; at < path.size(); ++at) {
     const auto c = static_cast<unsigned char>(path[at]);
     const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

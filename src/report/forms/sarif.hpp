@@ -8,12 +8,13 @@
 
 namespace bankwise {
 
-// `input` is the file that was run or read: the location of findings without a source line. If the run is `partial`,
-// the result says that it was not successful, and why. `estimated` is the sentence about a sample.
+// `input` is the file that was run or read. It is the location of findings without a source line. If the run is
+// `partial`, the output marks it as not successful and gives the reason. `estimated` is a sentence about sampled
+// counts.
 std::string to_sarif(const std::vector<check::finding>& findings, const std::string& input,
                      const early_end& partial = {}, const std::string& estimated = {});
 
-// A path as a URI reference. Forbidden characters become %XX. An absolute path becomes a file: URI.
+// Converts a path to a URI reference. Forbidden characters become %XX. An absolute path becomes a file: URI.
 std::string uri_of(const std::string& path);
 
 }  // namespace bankwise

@@ -18,15 +18,15 @@ std::string source_of(const instruction_place& s) {
 }
 std::string by(const std::array<std::uint32_t, 3>& t) { return formatted("{}x{}x{}", t[0], t[1], t[2]); }
 
-// One end of an interval. Empty if there is no interval.
+// Returns one end of an interval, or an empty string if there is no interval.
 std::string end_cell(const site* s, std::string_view count, std::uint64_t interval::*end) {
   const interval* const i = s == nullptr ? nullptr : interval_of(s->within, count);
   return i == nullptr ? "" : std::to_string(i->*end);
 }
 
-// A column that is not a count. `s` is null for a row about an instruction on global memory.
+// A column that is not a count. `s` is null in the row of an instruction on global memory.
 struct csv_column {
-  unsigned place;  // position, from 1, as in counts.def
+  unsigned place;  // position of the column, from 1, as in counts.def
   const char* name;
   std::string (*cell)(const launch_report& l, std::size_t number, const instruction_place& at, const site* s);
 };
@@ -85,33 +85,35 @@ constexpr csv_column plain_columns[] = {
      }},
 };
 
-// Whether a count has its own column. Other counts use the columns of shared memory.
+// Whether a count of global memory has a column of its own. If not, it shares the column of the same count of shared
+// memory.
 bool names_own_column(const global_count_row& c) {
   return c.member != &global_counts::executed && c.member != &global_counts::lanes;
 }
 
-// The column's name. A count of global memory must not have the name of a count of shared memory, such as bytes.
+// Returns the name of the column. If a count of shared memory has the same name, such as "bytes", the name gets the
+// prefix "global_".
 std::string column_name(const global_count_row& c) {
   const bool is_taken = std::any_of(std::begin(count_rows), std::end(count_rows),
                                     [&](const count_row& o) { return std::string_view(o.name) == c.name; });
   return is_taken ? formatted("global_{}", c.name) : c.name;
 }
 
-// A count as text. Empty if the count does not apply to the instruction.
+// Returns a count as text, or an empty string if the instruction does not have this count.
 std::string count_cell(const count_row& c, const site& s) {
   if (c.when == count_when::of_generic && !s.generic) return {};
   if (c.when == count_when::of_asynchronous && is_access(s)) return {};
   return std::to_string(c.value(s));
 }
 
-// Columns about the whole launch follow the columns of counts.
+// The columns about the whole launch follow the columns of counts.
 unsigned place_of(const whole_row& w) { return 29 + static_cast<unsigned>(&w - whole_rows); }
 
-// The next columns contain the kind of memory, and the counts of global memory.
+// The next columns are the kind of memory and the counts of global memory.
 constexpr unsigned place_of_space = 29 + std::size(whole_rows);
 unsigned place_of(const global_count_row& c) { return place_of_space + c.column; }
 
-// The next columns contain the intervals of a sample.
+// The next columns are the intervals of a sample.
 constexpr const char* global_interval_columns[] = {"requests", "sectors", "excess_sectors", "tag_requests", "bytes"};
 constexpr unsigned place_of_global_intervals = place_of_space + 100;
 
@@ -126,7 +128,7 @@ void add_global_intervals(std::map<unsigned, std::string>& row, const global_sit
 
 using cells = std::map<unsigned, std::string>;
 
-// The last columns contain what asynchronous operations move through shared memory in the launch.
+// The last columns are the bytes that asynchronous operations move through shared memory, by launch.
 constexpr unsigned place_of_traffic = 1100;
 void add_traffic_names(cells& row) {
   unsigned place = place_of_traffic;

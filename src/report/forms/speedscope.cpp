@@ -20,8 +20,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A profile: functions that return the weight of an instruction on shared memory and on global memory. A function is
-// null if such instructions have no weight.
+// A profile. It has a function that returns the weight of an instruction on shared memory, and a function for
+// instructions on global memory. A function is null if these instructions have no weight.
 struct weighing {
   const char* name;
   std::uint64_t (*weight)(const counts& c);
@@ -41,7 +41,7 @@ constexpr weighing weighings[] = {
      [](const global_site& s) -> std::uint64_t { return is_global(s.kind) || is_local(s.kind) ? 0 : s.sectors; }},
 };
 
-// The frames of a file, without duplicates.
+// The frames of the file, without duplicates.
 class frame_table {
  public:
   std::size_t index_of(const std::string& name, const std::string& file, std::uint32_t line) {
@@ -71,7 +71,8 @@ std::string line_name(const std::string& file, std::uint32_t line, const std::st
 std::string to_speedscope(const report& r, const std::function<std::string(const std::string& file)>& path_of) {
   frame_table frames;
   const auto named = [&](const std::string& file) { return path_of && !file.empty() ? path_of(file) : file; };
-  // Stacks in the order of the report. Launches of a kernel are added up, and so are equal launches.
+  // The stacks are in the order of the report. Launches of a kernel are added up, and equal launches count several
+  // times.
   std::vector<std::vector<std::size_t>> stacks;
   std::vector<std::array<std::uint64_t, std::size(weighings)>> totals;
   std::map<std::vector<std::size_t>, std::size_t> known;
@@ -107,7 +108,7 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
   std::size_t shown = 0;  // index of the first profile that is not empty
   for (std::size_t w = 0; w < std::size(weighings); ++w) {
     ordered_json samples = ordered_json::array(), weights = ordered_json::array();
-    // A report without counts of global memory only has the profiles of shared memory.
+    // Without counts of global memory, there are only the profiles of shared memory.
     if (weighings[w].weight == nullptr &&
         std::none_of(totals.begin(), totals.end(), [&](const auto& t) { return t[w] != 0; }))
       continue;

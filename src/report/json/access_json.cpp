@@ -21,7 +21,8 @@ std::string op_of(const site& s) {
   return s.op.spelling.substr(0, s.op.spelling.find(".b"));
 }
 
-// For an access, the bytes of a lane. For other operations, the bytes of a transfer: an mbarrier, or a row of 16 bytes.
+// Returns the bytes of a lane for an access. For other operations, returns the bytes of a unit: an mbarrier, or a row
+// of 16 bytes.
 u32 width_of(const site& s) {
   if (is_access(s)) return s.op.op.width_bytes;
   return s.async.kind == async_kind::barrier_init || s.async.kind == async_kind::barrier ? 8 : 16;
@@ -48,7 +49,8 @@ named_operation read_operation(json_reader& r, const node& n, const machine& on)
     return {};
   }
   if (const auto none = unsupported(on, *op)) r.fail(r.value_at(n, "op"), none->message, none->hint);
-  // Compares with the name that the report contains. Older reports omit the arithmetic of an atomic.
+  // The name is compared with the name in the report. Older reports have no arithmetic operation in the name of an
+  // atomic.
   const std::string bits = formatted(".b{}", 8 * width);
   if (is_copy(op->op.kind))
     op->spelling = spell(op->op);
@@ -83,7 +85,7 @@ access read_access(json_reader& r, const node& n, operation op) {
       return a;
     }
     if (!active) continue;
-    // An address of an inactive lane has no meaning.
+    // The address of a lane that is not used may be any number.
     const bool read = (used >> lane & 1) != 0;
     a.address[lane] = static_cast<u32>(r.number(one, read ? shared_memory_limit - op.width_bytes : most_u32));
     if (read && a.address[lane] % op.width_bytes != 0)

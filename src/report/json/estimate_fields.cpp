@@ -1,4 +1,4 @@
-// The fields of estimates from a sample.
+// JSON fields of estimates from a sample.
 #include "base/text.hpp"
 #include "report/json/report_fields.hpp"
 
@@ -11,9 +11,9 @@ using intervals = std::vector<interval>;
 
 constexpr const char* interval_type =
     R"({"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 0}})";
-constexpr std::size_t of_instructions = std::size(total_rows);  // the intervals of sites follow those of the totals
+constexpr std::size_t of_instructions = std::size(total_rows);  // sites have their intervals after the totals
 
-// The lower and the upper end of the interval of the n-th total.
+// Makes the field with the two ends of the interval of a total. `number` is its index.
 field<intervals> field_of(const char* key, const char* meaning, std::size_t number) {
   field<intervals> f = derived<intervals>(key, interval_type, meaning,
                                           [](const field<intervals>& row, const intervals& list, const beside&) {

@@ -1,5 +1,6 @@
-// The fields of a report's JSON. A row contains the key, the type, the meaning, and how to convert a value to JSON and
-// back. These rows define the writer, the reader, the JSON schema, the reference page and the types of the page.
+// The fields of a report's JSON. Each row has a key, a type, a meaning, and functions that convert the value to JSON
+// and back. The writer, the reader, the JSON schema, the reference page and the types of the page are made from these
+// rows.
 #pragma once
 
 #include <cstdlib>
@@ -18,12 +19,11 @@
 
 namespace bankwise {
 
-// Data on which a field may depend in addition to its own value. A null pointer means that the data are unknown or do
-// not exist.
+// Data that a field may need in addition to its own value. A pointer is null if its data do not exist or are unknown.
 struct beside {
   const report* whole = nullptr;
   const launch_report* launch = nullptr;
-  const std::vector<advice_report>* fixes = nullptr;  // fixes of the launch
+  const std::vector<advice_report>* fixes = nullptr;  // fixes that were found for the launch
 };
 
 // The state of a reader while it reads a report.
@@ -32,22 +32,22 @@ struct report_reader : json_reader {
   machine on;
   const launch_report* launch = nullptr;
   const std::vector<std::string_view>* launches = nullptr;  // texts of the launches (report_parts.hpp)
-  bool broken = false;                                      // whether the text of a launch is not valid JSON
+  bool broken = false;                                      // whether a launch is not valid JSON
 };
 
 enum class need : std::uint8_t {
-  always,   // always written, and required
-  since,    // always written; older reports do not contain it
-  given,    // written if `there` returns true
-  exactly,  // written if `there` returns true; if so, required
+  always,   // always written, and required by the reader
+  since,    // always written, but older reports lack the field
+  given,    // written if `there` returns true; the reader does not require it
+  exactly,  // written and required if `there` returns true
 };
 
 template <class T>
 struct field;
 
-// A function of a row, made from a lambda without captures. Tables of such functions own nothing, so they exist until
-// the program ends. If the lambda needs the key and the numbers, it takes the row as its first parameter. It may omit
-// parameters that it does not use.
+// A function of a row, made from a lambda without captures. It owns nothing, so tables of such functions are valid
+// until the program ends. A lambda that needs the key or the limits has the row as its first parameter. A lambda may
+// omit parameters that it does not use.
 template <class T, class Signature>
 class row_function;
 template <class T, class R, class First, class... Rest>
@@ -73,7 +73,7 @@ class row_function<T, R(First, Rest...)> {
   R (*call_)(const field<T>&, First, Rest...) = nullptr;
 };
 
-// A type in the JSON schema: its text, or the name of a definition.
+// A type in the JSON schema: its text, or a definition by name.
 struct json_type {
   enum class form : std::uint8_t { schema, defined, list_of_defined };
 
@@ -93,13 +93,13 @@ struct field {
   json_type type;
   const char* meaning = "";
   row_function<T, nlohmann::ordered_json(const T&, const beside&)> get;
-  row_function<T, void(report_reader&, const node& parent, T&)> set;  // empty if other fields determine the value
+  row_function<T, void(report_reader&, const node& parent, T&)> set;  // reads the value; null if other fields give it
   need when = need::always;
   row_function<T, bool(const T&, const beside&)> there = {};
-  row_function<T, void(T&)> missing = {};  // sets the value of a field that a report does not contain
-  std::uint64_t least = 0, most = 0;       // limits of a number; if `most` is 0, the limit is that of the member's type
-  const void* of = nullptr;                // the row of another table from which this row was made
-  const char* when_in_words = "";          // the condition after the meaning, and the field that the condition names
+  row_function<T, void(T&)> missing = {};  // sets the value if a report lacks the field
+  std::uint64_t least = 0, most = 0;       // limits of a number; `most` 0 means the limit of its type
+  const void* of = nullptr;                // row in another table from which this row was made
+  const char* when_in_words = "";          // condition that ends the meaning, and the field that it names
   const char* when_in_words_of = "";
 
   field named(const char* its_key, const char* its_meaning) && {
@@ -130,8 +130,7 @@ struct field {
   }
 };
 
-// A table of fields. The table owns nothing, because a library may write its last report while other objects are
-// destroyed.
+// A table of fields. It owns nothing, because a library may write its last report while other objects are destroyed.
 template <class T>
 class fields {
  public:
@@ -140,7 +139,7 @@ class fields {
     for (const field<T>& f : all) push_back(f);
   }
   void push_back(const field<T>& f) {
-    if (size_ == std::size(all_)) std::abort();  // a table with too many fields stops any test that builds the table
+    if (size_ == std::size(all_)) std::abort();  // every test that builds the table fails here
     all_[size_++] = f;
   }
   const field<T>* begin() const { return all_; }
@@ -169,7 +168,7 @@ inline constexpr const char* triple_type = R"({"$ref": "#/definitions/triple"})"
 inline constexpr const char* index_type = R"({"$ref": "#/definitions/index"})";
 // --- rows
 
-// A field whose value follows from other fields, so that it is not read.
+// Makes a field that is not read, because its value is computed from other fields.
 template <class T, class F>
 field<T> derived(const char* key, json_type type, const char* meaning, F get) {
   field<T> f;
@@ -180,13 +179,13 @@ field<T> derived(const char* key, json_type type, const char* meaning, F get) {
   return f;
 }
 
-// A field without a key and a meaning. A row of a table in src/model supplies them.
+// Makes a field without a key and a meaning. A row of a table in src/model has the key and the meaning.
 template <class T, class F>
 field<T> form(json_type type, F get) {
   return derived<T>("", type, "", get);
 }
 
-// The field of a member: a text, flag, number or triple.
+// Makes the field of a member that is a text, a flag, a number or a triple.
 template <class T, auto M>
 field<T> plain(const char* key, const char* meaning, std::uint64_t least = 0, std::uint64_t most = 0) {
   using member = std::remove_cvref_t<decltype(std::declval<T>().*M)>;
@@ -213,7 +212,7 @@ field<T> plain(const char* key, const char* meaning, std::uint64_t least = 0, st
   return f;
 }
 
-// The field of an index of x, y and z, each from 0.
+// Makes the field of an index with the numbers x, y and z, each of which may be 0.
 template <class T, auto M>
 field<T> index(const char* key, const char* meaning) {
   field<T> f = derived<T>(key, index_type, meaning, [](const T& t) { return nlohmann::ordered_json(t.*M); });
@@ -221,12 +220,12 @@ field<T> index(const char* key, const char* meaning) {
   return f;
 }
 
-// --- when a field is present
+// --- conditions under which a field is present
 
 inline bool keeps_accesses(const launch_report& l, const beside&) { return l.has_accesses; }
 inline bool keeps_accesses(const site&, const beside& b) { return b.launch != nullptr && b.launch->has_accesses; }
 
-// Adds when a field is present. `M` is the member; it is null if the field has no member.
+// Adds the condition `When` to a field. `M` is its member, or null if it has none.
 template <fact_when When, auto M = nullptr, class T>
 field<T> where(field<T> f) {
   if constexpr (When == fact_when::added_later)
@@ -246,7 +245,7 @@ field<T> where(field<T> f) {
     return f;
 }
 
-// The field of a plain member. A number must not be less than its value in a new object.
+// Makes the field of a plain member. The smallest valid number is the member's value in a new object.
 template <class T, auto M, fact_when When>
 field<T> fact(const char* key, const char* meaning) {
   std::uint64_t least = 0;
@@ -255,7 +254,7 @@ field<T> fact(const char* key, const char* meaning) {
   return where<When, M>(plain<T, M>(key, meaning, least));
 }
 
-// --- reading and writing all fields
+// --- functions that read and write all fields
 
 template <class T>
 nlohmann::ordered_json write_fields(const fields<T>& all, const T& t, const beside& b) {
@@ -265,7 +264,7 @@ nlohmann::ordered_json write_fields(const fields<T>& all, const T& t, const besi
   return j;
 }
 
-// Writes each element of a list as an object.
+// Writes a list. Each element is an object.
 template <class T>
 nlohmann::ordered_json write_all(const fields<T>& all, const std::vector<T>& list, const beside& b) {
   nlohmann::ordered_json j = nlohmann::ordered_json::array();
@@ -273,7 +272,7 @@ nlohmann::ordered_json write_all(const fields<T>& all, const std::vector<T>& lis
   return j;
 }
 
-// Reads all fields. Stops at the first error.
+// Reads all fields until the first error.
 template <class T>
 void read_fields(const fields<T>& all, report_reader& r, const node& n, T& t) {
   for (const field<T>& f : all) {
@@ -295,7 +294,7 @@ void read_all(const fields<T>& all, report_reader& r, const node& parent, const 
   for (std::size_t i = 0; i < r.size(n); ++i) read_fields(all, r, r.item(n, i), list.emplace_back());
 }
 
-// A list of objects with their own fields. `definition` is the name of these objects in the schema.
+// Makes the field of a list of objects with fields `Of`. `definition` is the name of these objects in the schema.
 template <class T, auto M, auto Of>
 field<T> list_of(const char* key, const char* definition, const char* meaning, std::size_t most = most_in_list) {
   field<T> f = derived<T>(key, list_of_type(definition), meaning,
@@ -307,7 +306,7 @@ field<T> list_of(const char* key, const char* definition, const char* meaning, s
   return f;
 }
 
-// An object with its own fields.
+// Makes the field of an object with fields `Of`.
 template <class T, auto M, auto Of>
 field<T> object(const char* key, const char* definition, const char* meaning) {
   field<T> f = derived<T>(key, object_type(definition), meaning,
@@ -323,8 +322,8 @@ const field<E>& inner(const field<T>& row) {
   return *static_cast<const field<E>*>(row.of);
 }
 
-// The fields of a part of an object, as fields of the object. `part_of` returns a reference to the part. The reference
-// must stay valid.
+// Makes fields of an object from the fields of a part of the object. The function returns a reference to this part. The
+// reference must stay valid.
 template <class T, class E, class F>
 fields<T> within(const fields<E>& rows, F) {
   fields<T> all;
@@ -352,8 +351,8 @@ fields<T> within(const fields<E>& rows, F) {
 
 struct described_field {
   std::string key, type, meaning;
-  bool required = false;  // whether every report must contain the field
-  bool optional = false;  // whether new reports may omit the field
+  bool required = false;  // whether every report must have the field
+  bool optional = false;  // whether new reports may lack the field
 };
 struct described_object {
   std::string name, meaning;

@@ -1,4 +1,4 @@
-// The fields of an instruction on global memory, and of the sums of a launch.
+// The JSON fields of instructions on global memory, and of their sums in a launch.
 #include "report/json/global_site_fields.hpp"
 
 #include <set>
@@ -72,7 +72,7 @@ void read_group(report_reader& r, const node& n, sector_group& g) {
   if (g.distinct_sectors > g.sectors) r.fail(n, "distinct_sectors is larger than sectors");
 }
 
-// --- how keys that are not plain members are read and written, by their names in global_site.def
+// --- keys of global_site.def that are not plain members: how they are read and written
 
 namespace global_site_form {
 

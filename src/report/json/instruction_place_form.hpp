@@ -1,4 +1,4 @@
-// How the keys of instruction_place.def are read and written. Every kind of site contains these keys.
+// The form of the keys in instruction_place.def: how they are read and written. Every kind of site has these keys.
 #pragma once
 
 #include "base/text.hpp"
@@ -55,7 +55,7 @@ field<T> ptx_line() {
   });
 }
 
-// A field that every kind of site contains, although it is not a part of the place.
+// Makes a field that is not part of the place, but that every kind of site has.
 template <class T>
 field<T> stall_cycles() {
   return form<T>(stall_cycles_type, [](const T& s) { return stalls_json(s.stalls); })
@@ -64,7 +64,7 @@ field<T> stall_cycles() {
 
 }  // namespace bankwise::instruction_place_form
 
-// The functions of the keys, by name, for sites of type T.
+// Defines the functions of the keys, by name, for sites of type T.
 #define INSTRUCTION_PLACE_FORMS(T)                                   \
   constexpr auto file = instruction_place_form::file<T>;             \
   constexpr auto path = instruction_place_form::path<T>;             \

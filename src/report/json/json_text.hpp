@@ -8,9 +8,9 @@
 
 namespace bankwise {
 
-// Replaces text that is not valid UTF-8, such as a file name. Such a text is never an error.
+// Returns the JSON as text. Invalid UTF-8, such as in a file name, is replaced and is not an error.
 std::string json_text(const nlohmann::ordered_json& j);
-// Appends a value, indented by this number of blanks.
+// Appends a value that is indented by `indent` spaces.
 void append_json(const nlohmann::ordered_json& j, std::size_t indent, std::string& out);
 
 }  // namespace bankwise

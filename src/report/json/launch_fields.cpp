@@ -1,4 +1,4 @@
-// The fields of a launch, of its sums and of its arrays.
+// The JSON fields of a launch, its sums and its arrays.
 #include <algorithm>
 #include <map>
 
@@ -27,7 +27,7 @@ site_index index_of(const launch_report& l) {
   return by_pc;
 }
 
-// Checks operations without lanes: they have no conflicts, and no layout saves anything.
+// Checks an operation without lanes: it has no conflicts, and no layout saves wavefronts.
 void check_asynchronous(report_reader& r, const node& n, site& s) {
   for (const char* key : {"ideal", "reachable"})
     if (!r.wrong() && r.number(n, key, most_counted) != s.wavefronts)
@@ -37,7 +37,6 @@ void check_asynchronous(report_reader& r, const node& n, site& s) {
   s.best_cycles = s.cycles;
 }
 
-// Checks that an estimate is inside its interval.
 template <class T, class F>
 void check_intervals(report_reader& r, const node& n, const T& of, std::size_t expected, F value_of) {
   if (of.within.empty() || r.wrong()) return;
@@ -66,7 +65,7 @@ void read_sites(report_reader& r, const node& n, launch_report& l) {
 const total_row& total_of(const field<launch_report>& f) { return *static_cast<const total_row*>(f.of); }
 const whole_row& whole_of(const field<launch_report>& f) { return *static_cast<const whole_row*>(f.of); }
 
-// The field of a total, which is a sum over the sites.
+// Makes the field of a total, which is a sum over sites.
 field<launch_report> field_of(const total_row& t) {
   using launch = launch_report;
   field<launch> f = derived<launch>(
@@ -81,7 +80,7 @@ field<launch_report> field_of(const total_row& t) {
   });
 }
 
-// The field of a value for the whole launch. Without sites, the value is unknown.
+// Makes the field of a value for the whole launch. It is unknown if there are no sites.
 field<launch_report> field_of(const whole_row& w) {
   using launch = launch_report;
   field<launch> f = derived<launch>(
@@ -123,7 +122,7 @@ json fixes_json(const launch_report& l, const beside& b) {
   return list;
 }
 
-// Writes the pc of each site. The function is added if it is not the kernel.
+// Writes the pc of each site, and the function if it is not the kernel.
 json array_sites_json(const shared_array& a, const beside& b) {
   json list = json::array();
   for (const std::size_t i : a.sites) {
@@ -133,7 +132,7 @@ json array_sites_json(const shared_array& a, const beside& b) {
   return list;
 }
 
-// Writes the sites of each phase as indices into the array's list of sites.
+// Writes the sites of each phase, as indices into the sites of the array.
 json array_phases_json(const shared_array& a, const beside&) {
   json list = json::array();
   for (const auto& phase : a.phases) {
@@ -187,7 +186,7 @@ void read_arrays(report_reader& r, const node& n, launch_report& l) {
   }
 }
 
-// --- how keys that are not plain members are read and written, by their names in launch.def
+// --- keys of launch.def that are not plain members: how they are read and written
 
 namespace launch_form {
 

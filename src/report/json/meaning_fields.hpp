@@ -1,4 +1,4 @@
-// How well the meaning of a kernel's instructions is known, in the JSON of a report.
+// JSON fields about the evidence for the meaning of a kernel's instructions.
 #pragma once
 
 #include "report/json/field.hpp"

@@ -1,4 +1,4 @@
-// The fields of places in the code, and of findings there: hazards, accesses out of bounds.
+// The JSON fields of places in the code and of findings at these places: hazards, accesses out of bounds.
 #include "base/text.hpp"
 #include "report/json/access_json.hpp"
 #include "report/json/report_fields.hpp"

@@ -1,4 +1,4 @@
-// The fields of a report, of a launch and of a site, for the writer, the reader and the schema.
+// The fields of a report, of a launch and of a site. The writer, the reader and the schema use them.
 #pragma once
 
 #include "model/parts/remedies.hpp"
@@ -30,15 +30,15 @@ const fields<unrecorded_launches>& unrecorded_fields();
 const fields<failed_launches>& failed_fields();
 const fields<library_use>& library_use_fields();
 const fields<std::vector<interval>>& intervals_fields();
-const fields<std::vector<interval>>& global_intervals_fields();  // one field for each row of global_count_rows
+const fields<std::vector<interval>>& global_intervals_fields();  // a field for each row of global_count_rows
 const fields<launch_report>& estimate_fields();
 
-// Reads the places that the key "sites" contains: the function and the pc of each instruction, or only the pc.
-// advice_report.cpp writes them.
+// Reads the places in the key "sites", which advice_report.cpp writes: the function and pc of each instruction, or only
+// the pc.
 std::vector<std::pair<std::string, std::uint64_t>> read_places_of_code(json_reader& r, const node& n);
 known_fix read_fix(json_reader& r, const node& n);
 
-// Three fields that say why a launch or its program is incomplete.
+// Three fields with the reason why a launch or its program is incomplete.
 template <class T>
 field<T> partial_form() {
   return form<T>(flag_type, [](const T&) { return true; }).read([](report_reader& r, const node& n, T& t) {

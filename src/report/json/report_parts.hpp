@@ -1,5 +1,5 @@
-// The text of a report, split into launches. The launches are parsed one at a time, so that only one launch at a time
-// needs memory for parsed JSON.
+// The text of a report, split into launches. A reader parses one launch at a time, so that only one launch at a time
+// needs memory for its parsed JSON.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 namespace bankwise {
 
 struct report_parts {
-  std::string rest;                        // the text with an empty list instead of the launches
-  std::vector<std::string_view> launches;  // the texts of the launches
-  bool twice = false;                      // whether the text contains two lists of launches
+  std::string rest;                        // text of the report, with an empty list of launches
+  std::vector<std::string_view> launches;  // texts of the launches
+  bool twice = false;                      // whether the report has two lists of launches
 };
 
-// Splits a report's text by brackets and strings. The parts are valid JSON if and only if the text is valid JSON.
+// Splits the text of a report at brackets and strings. All parts are valid JSON if and only if the text is valid JSON.
 report_parts parts_of(std::string_view text);
 
 }  // namespace bankwise

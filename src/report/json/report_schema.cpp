@@ -14,7 +14,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// All objects of the schema. The first is the report.
+// Returns all objects of the schema. The first is the report.
 const std::vector<described_object>& objects() {
   static const std::vector<described_object> all = {
       describe("report", "", report_fields()),
@@ -67,7 +67,7 @@ const std::vector<described_object>& objects() {
   return all;
 }
 
-// The objects of a page's data, except those of the report.
+// Returns the objects in the data of a page, except the objects of the report.
 std::vector<described_object> page_objects() {
   return {describe("launch_view", "Sentences about a launch, in addition to its costs", launch_view_fields()),
           describe("site_view", "Sentences about a site", site_view_fields()),
@@ -80,7 +80,7 @@ std::vector<described_object> page_objects() {
           describe("note_place", "A place that a note refers to", note_place_fields())};
 }
 
-// Writes the members of an object.
+// Returns the members of an object as JSON.
 std::string object_text(const described_object& o, const std::string& indent) {
   std::string required, rows;
   for (const described_field& f : o.fields) {
@@ -93,7 +93,7 @@ std::string object_text(const described_object& o, const std::string& indent) {
                    indent, indent, required, indent, rows, indent);
 }
 
-// Example: "out_of_bounds" -> "OutOfBounds"
+// Converts a name such as "out_of_bounds" to "OutOfBounds".
 std::string type_name(std::string_view definition) {
   std::string name;
   for (std::string_view word : split(definition, '_')) {
@@ -103,7 +103,7 @@ std::string type_name(std::string_view definition) {
   return name;
 }
 
-// Converts a JSON schema type to a TypeScript type.
+// Converts a type of the JSON schema to a TypeScript type.
 std::string type_of(const json& schema) {
   if (schema.contains("title")) return schema["title"].get<std::string>();
   if (schema.contains("$ref")) {

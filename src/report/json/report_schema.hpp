@@ -1,4 +1,4 @@
-// The fields of a report as JSON schema, and as TypeScript types.
+// The fields of a report as a JSON schema and as TypeScript types.
 #pragma once
 
 #include <string>

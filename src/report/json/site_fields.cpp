@@ -1,4 +1,4 @@
-// The fields of a site, and of its parts.
+// The JSON fields of a site and its parts.
 #include <algorithm>
 
 #include "base/format.hpp"
@@ -21,7 +21,7 @@ bool moves_bytes(const site& s) {
 }
 bool is_lane_copy(const site& s) { return is_copy(s.op.op.kind); }
 
-// Reads an operation and finds its rule. The operation is an access of lanes, or another operation on shared memory.
+// Reads an operation and finds its rule. It is an access by lanes, or another operation on shared memory.
 void read_op(report_reader& r, const node& n, site& s) {
   const auto kind = parse_async(r.text(n, "op"));
   if (!kind) {
@@ -97,7 +97,7 @@ field<sass::dependence> inputs_of(const char* key, const char* meaning) {
       });
 }
 
-// The name of a count that a message about another count mentions.
+// Returns the name of a count that an error about another count mentions.
 const char* name_of(std::uint64_t counts::*member) {
   for (const count_row& other : count_rows)
     if (other.member == member) return other.name;
@@ -164,7 +164,7 @@ field<retries> field_of(const retry_row& one) {
   return one.scales == retry_scales::beside ? std::move(f).since() : f;
 }
 
-// --- how keys that are not plain members are read and written, by their names in site.def
+// --- keys of site.def that are not plain members: how they are read and written
 
 namespace site_form {
 

@@ -15,7 +15,7 @@ constexpr double most_of_parameter = 1e12, most_microseconds = 1e12;
 constexpr std::size_t most_reasons = 64, most_lines_of_time = 256, most_resources = 64, most_parameters = 256;
 constexpr std::size_t most_letters_read = std::size_t{64} << 20;
 
-// Whether the text is a name like "long_scoreboard" or "l2_latency".
+// Whether the text is a name such as "long_scoreboard" or "l2_latency".
 bool is_small_name(const std::string& name) {
   return !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -29,7 +29,7 @@ double read_real(report_reader& r, const node& n, double most) {
   return 0;
 }
 
-// The members of an object, each read by `read`. `expected`: what the object has, for errors.
+// Reads the members of an object, each with `read`. `expected` is the name of the members in errors.
 template <class Read>
 auto read_named(report_reader& r, const node& parent, const char* key, std::size_t most, const char* expected,
                 Read read) {
@@ -91,7 +91,7 @@ namespace {
 resource_percents read_use(report_reader& r, const node& time) {
   resource_percents list = read_named(r, time, "use", most_resources, "per cent by resource",
                                       [&](const node& n) { return static_cast<unsigned>(r.number(n, 100)); });
-  // the order in which they were written; a parsed object is sorted by name
+  // restores the order in which they were written, because a parsed object is sorted by name
   const auto place = [&](const std::string& name) {
     return std::find(used_resources.begin(), used_resources.end(), name);
   };
@@ -113,7 +113,7 @@ predicted_time read_time(report_reader& r, const node& parent) {
   t.caches = r.text(time, "caches");
   t.is_assumed = json_reader::has(time, "evidence") && r.text(time, "evidence") == "assumed";
   if (r.wrong()) return t;
-  // cli/fix/saved_time.cpp checks that the model has parameters with these names.
+  // cli/fix/saved_time.cpp checks that the model of time has parameters with these names.
   if (r.has(time, "parameters"))
     t.parameters = read_named(r, time, "parameters", most_parameters, "parameters that bankwise probe measured",
                               [&](const node& n) { return read_real(r, n, most_of_parameter); });

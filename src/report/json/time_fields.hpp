@@ -16,7 +16,7 @@ stall_cycles read_stalls(report_reader& r, const node& parent, const char* key);
 nlohmann::ordered_json time_json(const predicted_time& t);
 predicted_time read_time(report_reader& r, const node& parent);
 
-// Reads a trace, which is one long text in the report.
+// Reads a trace of the launch, which is one long text in the report.
 std::string read_letters(report_reader& r, const node& parent, const char* key);
 
 }  // namespace bankwise

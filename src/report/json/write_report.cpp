@@ -16,8 +16,8 @@ json value_without_launches(const report& r) { return write_fields(report_fields
 
 }  // namespace
 
-// Writes the same text as json_text(json_value(...)), but one launch at a time. A large report as a JSON value would
-// take several times the memory of its text.
+// Writes the text of json_text(json_value(...)), but one launch at a time. As one JSON value, a large report would need
+// several times the memory of its text.
 std::string to_json(const report& r, const launch_fixes& fixes) {
   const json all = value_without_launches(r);
   std::string out;

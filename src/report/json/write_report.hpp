@@ -10,7 +10,7 @@
 
 namespace bankwise {
 
-// The suggested layouts of each launch. Empty if no layouts were requested.
+// The layouts that were found for each launch. Empty if none were requested.
 using launch_fixes = std::vector<std::vector<advice_report>>;
 
 std::string to_json(const report& r, const launch_fixes& fixes = {});

@@ -18,7 +18,7 @@ namespace bankwise {
 
 namespace {
 
-// Extents without trailing ones: "8, 8" for a grid of 8x8x1.
+// Returns extents as text. Extents at the end that are 1 are omitted: "8, 8" for a grid of 8 x 8 x 1.
 std::string extent(const std::array<std::uint32_t, 3>& t) {
   std::string text = std::to_string(t[0]);
   if (t[1] != 1 || t[2] != 1) text += formatted(", {}", t[1]);
@@ -52,7 +52,7 @@ std::string facts_of(const report& r, const launch_report& l) {
   return text;
 }
 
-// The first finding, as a sentence for a colleague.
+// Returns the first finding as a sentence that users can pass on.
 std::string worst_of(const report& r, const launch_report& l, const costly_line& found) {
   const site& s = l.sites[found.sites.front()];
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
@@ -62,8 +62,7 @@ std::string worst_of(const report& r, const launch_report& l, const costly_line&
                    percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
-// The fix as the terminal shows it. Two things are dropped because the page shows them below: the saving, and long
-// code.
+// Returns the fix as the text report prints it, without the saving and long code, which the page shows elsewhere.
 std::string fix_in_short(const launch_report& l, const costly_line& found) {
   std::string text = fix_line(l, found);
   for (const std::string& more : {std::string("  // "), formatted(" ({} ", worded(setting::fix))})
@@ -104,7 +103,8 @@ std::string doubt_of(const launch_report& l) {
                                count_of(open, "cp.async instruction"));
 }
 
-// The library functions, which the page shows once for the whole program. The text report lists all of them.
+// Returns a sentence about library functions, which the page shows once for the whole program. The text report lists
+// all library functions.
 std::string of_libraries(const report& r) {
   constexpr std::size_t most_names = 3;
   if (r.library_calls.empty()) return {};
@@ -178,7 +178,7 @@ site_view site_view_of(const launch_report& l, const site& s, const std::vector<
   return v;
 }
 
-// Why there are no findings on shared memory. A separate table contains findings on global memory.
+// Returns the reason why there is no finding on shared memory. Findings on global memory are in another table.
 std::string nothing_of(const launch_report& l) {
   const std::string shared = l.sites.empty()                       ? "This launch made no access to shared memory."
                              : exactness_of(l) != exactness::exact ? "The executed part has no finding."

@@ -1,5 +1,5 @@
 // The view of a launch on a page: every fact and sentence of its head, its findings, clocks and notes. The page itself
-// contains no sentences about launches.
+// has no sentences about launches.
 #pragma once
 
 #include "report/json/field.hpp"
@@ -10,46 +10,46 @@ namespace bankwise {
 
 // The sentences about an instruction.
 struct site_view {
-  std::string win;  // the saving without the conflicts of this instruction; empty if no lane accesses a bank
+  std::string win;  // saving without the conflicts of this instruction; empty if no lane accesses a bank
   std::string
-      // the saving without the conflicts of the whole source line; empty if the line contains no other instruction, or
-      // if nothing can be saved
+      // saving if the whole source line had no conflicts; empty if the line has no other instruction, or if nothing can
+      // be saved
       win_of_line;
-  std::string beside;    // for an operation without lanes: its effect on shared memory
-  std::string estimate;  // for a sample: the possible error of its counts
-  // "Warps spend 40% of their time at this line: ..."; empty if the time is short or not predicted
+  std::string beside;    // effect of an operation without lanes on shared memory
+  std::string estimate;  // possible error of the counts, for a sample
+  // "Warps spend 40% of their time at this line: ..."; empty if this is little time, or if the time is not predicted
   std::string waits;
-  std::string depends;   // "Depends on data (address)."; empty if the dependence is unknown
-  std::string evidence;  // the evidence for the counts, such as "Measured"
+  std::string depends;   // text such as "Depends on data (address)."; empty if unknown
+  std::string evidence;  // evidence for the counts, such as "Measured"
 };
 
 struct finding_view {
-  std::vector<std::size_t> sites;  // indices, most expensive first
-  std::string path;                // the file's path as it was compiled
+  std::vector<std::size_t> sites;  // indices of the finding's instructions, highest cost first
+  std::string path;                // path under which the file was compiled
   std::uint32_t line = 0;          // 0 if unknown
   std::uint64_t removable = 0, queued = 0;
 };
 
 struct launch_view {
-  std::string worst;     // "transpose.cu:18: a 32-way bank conflict on bank 7, ..."; empty if there are no findings
-  std::string fix;       // the fix of this finding in one line; empty if no fix is known
+  std::string worst;     // worst finding: "transpose.cu:18: a 32-way bank conflict on bank 7, ..."; or empty
+  std::string fix;       // fix of this finding in one line; empty if there is none
   std::string facts;     // "grid 8, 8 · block 32, 8 · ..."
-  std::string partial;   // the reason why the report is incomplete; empty if it is complete
-  std::string estimate;  // the possible error of a sample's counts; empty if nothing was sampled
+  std::string partial;   // reason why the report is incomplete; empty if it is complete
+  std::string estimate;  // possible error of the counts; empty if nothing was sampled
   std::vector<clock_row> clocks;
   // "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency"; empty if the time is not predicted
   std::string time;
-  std::string bound;    // the time in cycles, and the time without each resource
+  std::string bound;    // time in cycles, and the time without each resource
   std::string verdict;  // last line of the text report's section "does it matter?"
-  std::string doubt;    // what is unknown or not counted; empty if everything is known
-  std::string nothing;  // the reason why there are no findings
+  std::string doubt;    // facts that are unknown or not counted; empty if there are none
+  std::string nothing;  // reason why there are no findings
   std::vector<finding_view> findings;
-  std::vector<site_view> sites;    // in the order of launch_report::sites
-  std::vector<launch_note> notes;  // notes that are not about costs
+  std::vector<site_view> sites;    // instructions, in the order of launch_report::sites
+  std::vector<launch_note> notes;  // notes about other things than costs
 };
 
 launch_view view_of(const report& r, const launch_report& l);
-// The saving for all launches, if they run one after another.
+// Returns the saving for all launches together, if they run one after another.
 std::string program_sentence(const report& r);
 
 const fields<launch_view>& launch_view_fields();

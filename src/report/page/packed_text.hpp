@@ -1,4 +1,4 @@
-// A text that a page shows later: an LZ4 block, in characters that HTML need not escape. web/src/packed.ts reads it.
+// A text that a page shows later: an LZ4 block, in characters that need no escape in HTML. web/src/packed.ts reads it.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ struct packed_text {
   std::size_t packed_bytes = 0, bytes = 0;
 };
 
-// Compresses a text. A text over LZ4_MAX_INPUT_SIZE bytes (2 GB) is cut.
+// Compresses a text. Cuts off the part after LZ4_MAX_INPUT_SIZE bytes (2 GB).
 packed_text pack(std::string_view text);
 
-// Encodes four bytes as five characters from ( to |. The character } replaces <, which is special in HTML.
-// vite.config.ts contains the same encoding.
+// Encodes four bytes as five characters from ( to |, with } in place of <, which HTML reserves. vite.config.ts has the
+// same encoding.
 std::string base85(std::string_view bytes);
 
 }  // namespace bankwise

@@ -17,10 +17,10 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// The element for the data. A browser does not execute it. The data replace its `null`.
+// The element with the data. Browsers do not execute it. The data replace its `null`.
 constexpr std::string_view data_element = R"(<script type="application/json" id="bankwise-data">)";
 
-// Escapes characters that hide or reorder other characters, as for a terminal. Source lines and their paths may contain
+// Escapes characters that hide or reorder other characters, as for a terminal. Source lines and their paths may have
 // such characters.
 void make_printable(json& value) {
   if (value.is_string()) {
@@ -41,13 +41,14 @@ void make_printable(json& value) {
   }
 }
 
-// Packed texts, which the page shows later, come after the data. A browser then reads little before it shows the page.
+// Returns the page with data. Packed texts come after the data, so that a browser reads little before it shows the
+// page.
 std::string page_with(const json& data, const std::vector<std::string>& ptx = {}) {
   const std::string_view page = page_template(), end = "null</script>\n";
   const std::size_t at = page.find(data_element) + data_element.size();
   std::string out(page.substr(0, at));
-  // A text may contain "</script>" or "<!--", which would end or change the element, so "<" is escaped. JSON contains
-  // "<" only in strings.
+  // "<" is escaped, because "</script>" or "<!--" in a text would end or change the element. In JSON, "<" only occurs
+  // in strings.
   for (const char c : data.dump(-1, ' ', false, json::error_handler_t::replace))
     if (c == '<')
       out += "\\u003c";
@@ -65,8 +66,9 @@ std::string page_with(const json& data, const std::vector<std::string>& ptx = {}
   return out;
 }
 
-// Converts rows of objects to columns, and texts to indices into a list. A row without a key has null. A page with
-// thousands of instructions is half as long in this form, and a browser reads every byte before it shows the page.
+// Converts rows of objects to columns, and texts to indices into a list. If an object lacks a key, its column has null.
+// This halves the size of a page with thousands of instructions, which a browser reads completely before it shows the
+// page.
 json packed(const json& rows) {
   json all = json::object();
   std::vector<std::string> keys;
@@ -108,7 +110,8 @@ std::string joined(const std::vector<std::string>& lines) {
   return printable_text(text);
 }
 
-// Writes one array for each column. A browser needs ten times as long to read one array for each row.
+// Returns the instructions as one array for each column. One array for each row would take a browser ten times as long
+// to read.
 json instructions(const std::vector<code_line>& list) {
   json pc = json::array(), file = json::array(), line = json::array(), ptx_line = json::array();
   std::string sass;
@@ -134,7 +137,7 @@ bool accesses(const json& fix, const known_move& m) {
   return false;
 }
 
-// Adds suggestions of other instructions as notes of the array that they access, next to the array's layouts.
+// Adds the suggested instructions as notes to the layouts of the array that they access.
 void add_moves(const launch_report& l, json& launch) {
   if (!launch.contains("fixes")) return;
   for (const known_move& m : l.moves)

@@ -1,5 +1,5 @@
-// A picture as SVG: for the page, for a phone, or as a separate file. Each element is on its own line, on which
-// redraw.ts relies.
+// A picture as SVG: for the page, for a phone, or as a separate file. Each element is on a line of its own, because
+// redraw.ts depends on that.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -10,19 +10,19 @@ namespace bankwise {
 
 namespace {
 
-// The dark colours of a separate file. A page sets its own colours.
+// The dark colours of a separate file. A page has its own.
 constexpr std::string_view dark_style =
     "@media(prefers-color-scheme:dark){.bw{--bw-ink:#e4e7eb;--bw-paper:#14171b;--bw-soft:#a3acb7;--bw-line:#444c56;"
     "--bw-cell:#1d3a5a;--bw-accent:#6ea8e6;--bw-excess:#ffab70;--bw-on-excess:#1b1206}}\n";
 
-// Lengths in units of the viewBox. They are CSS pixels if the picture is shown in its own size.
+// Lengths in units of the viewBox. One unit is a CSS pixel if the picture is not scaled.
 struct metrics {
-  int left;        // position of the first bank, right of the row numbers
+  int left;        // x position of the first bank, to the right of the row numbers
   int lane_width;  // width of a box in the row of lanes
   int lane_height;
-  int cell_width;  // width of a bank
+  int cell_width;  // width of a bank's column
   int cell_height;
-  int header_step;  // distance in banks between the numbers in the header
+  int header_step;  // number of banks between two numbers in the header
   bool one_character;
 };
 
@@ -42,10 +42,10 @@ std::string text_at(int x, int y, const char* kind, std::string_view text) {
   return "<text" + attribute("x", x) + attribute("y", y) + " class=\"" + kind + "\">" + svg_escaped(text) + "</text>";
 }
 
-// A cell: a box with the lowest lane. A notch shows that more lanes share it.
+// A cell: a box with the lowest lane of a word. A notch in it shows that several lanes share the word.
 struct cell {
   u32 lanes, bank, word, words;
-  std::string waves;  // wavefronts from 0, separated by blanks
+  std::string waves;  // numbers of wavefronts, from 0, separated by spaces
   bool excess;
 };
 
@@ -96,12 +96,12 @@ class drawing {
   bool is_beside() const { return form_ == svg_form::beside; }
   int left() const { return x_ + m_.left; }
   int bank_x(u32 bank) const { return left() + static_cast<int>(bank) * m_.cell_width; }
-  // A tooltip. On a page, a sentence at the pointer replaces it.
+  // Returns a tooltip for a separate file. A page shows a sentence next to the pointer instead.
   std::string tip(const std::string& text) const {
     return form_ == svg_form::file ? "<title>" + text + "</title>" : "";
   }
 
-  // Breaks a text into lines at blanks. SVG does not break lines.
+  // Breaks a text into lines at spaces, because SVG does not.
   void lines(const char* kind, std::string_view text, int character_width, int line_height) {
     const auto room = static_cast<std::size_t>((width_ - 16) / character_width);
     while (!text.empty()) {
@@ -152,7 +152,7 @@ class drawing {
               "</g>\n";
     }
     y_ += m_.lane_height + 4;
-    // Phases with the same lanes share a bracket. These are the parts of a wide access.
+    // The parts of a wide access are phases with the same lanes. These phases share a bracket.
     for (std::size_t i = 0; i < p_.phases.size();) {
       std::size_t j = i + 1;
       while (j < p_.phases.size() && p_.phases[j].lanes == p_.phases[i].lanes) ++j;
@@ -169,7 +169,7 @@ class drawing {
           (p_.phases[i].merged ? "M" + std::to_string(from) + " " + std::to_string(y_ + 6) + "H" + std::to_string(to)
                                : "") +
           "\"/>\n";
-      // If a phase has few lanes, only its number fits.
+      // In a phase with few lanes, there is only room for its number.
       const bool room = to - from > static_cast<int>(name.size()) * (form_ == svg_form::narrow ? 5 : 6);
       out_ += text_at((from + to) / 2, y_ + 16, "bw-mid", room ? name : std::to_string(i)) + "\n";
       i = j;
@@ -244,7 +244,7 @@ class drawing {
     y_ += 16;
   }
 
-  // --- what both grids contain
+  // --- parts of both grids
   void bank_numbers() {
     for (u32 bank = 0; bank < p_.banks; bank += static_cast<u32>(m_.header_step))
       out_ += text_at(bank_x(bank) + m_.cell_width / 2, y_ + 9, "bw-mid", std::to_string(bank)) + "\n";
@@ -252,7 +252,7 @@ class drawing {
     y_ += 13;
   }
 
-  // Draws a dot for every bank of a row. All dots are one dashed line.
+  // Draws a dot for every bank of a row, all as one dashed line.
   void idle_banks() {
     const int step = m_.cell_width;
     out_ += "<path class=\"bw-idle\" d=\"M" + std::to_string(bank_x(0) + step / 2) + " " +
@@ -268,10 +268,10 @@ class drawing {
     return "<text" + attribute("x", x + (width - 1) / 2) + attribute("y", y + height - (height > 14 ? 5 : 3)) + ">" +
            text + "</text>";
   }
-  // The distance from the top of a row to the bottom of its number.
+  // Returns the distance from the top of a row to the bottom of its number.
   int number_drop() const { return m_.cell_height > 14 ? 13 : 9; }
 
-  // The position is an attribute of the group, so that a moving cell need not be drawn again.
+  // The position is an attribute of the group, so that a cell can move without being drawn again.
   void draw_cell(const cell& c) {
     const int right = m_.cell_width - 1;
     const bool shared = (c.lanes & (c.lanes - 1)) != 0;
@@ -323,7 +323,7 @@ class drawing {
   const access_report& r_;
   svg_form form_;
   metrics m_;
-  int width_ = 0, x_ = 0, y_ = 0;  // `x_` and `y_` are the position of the current part
+  int width_ = 0, x_ = 0, y_ = 0;  // x_ and y_: position of the next part
   std::string out_;
 };
 
@@ -331,7 +331,8 @@ class drawing {
 
 std::string to_svg(const picture& p, const access_report& r, svg_form form) { return drawing(p, r, form).text(); }
 
-// The style sheet. Normal cells are light and excess cells are dark, so that they differ in black and white.
+// Returns the style sheet. Normal cells are light and excess cells are dark, so that they also differ in black and
+// white.
 std::string svg_style() {
   return R"css(.bw{font:10px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;color:var(--bw-ink,#1b2733)}
 .bw text{fill:currentColor}

@@ -1,4 +1,4 @@
-// A picture for a terminal, with a row for each wavefront and a column for each bank.
+// A picture for a terminal. Each wavefront is a row, and each bank a column.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -9,7 +9,7 @@ namespace bankwise {
 namespace {
 
 constexpr u32 banks_a_line = 32;
-constexpr std::size_t margin = 16;  // 16 columns, and two columns for each of 32 banks, are 80
+constexpr std::size_t margin = 16;  // 16 columns and two for each of 32 banks are 80 columns
 
 std::string bank_header(u32 first, u32 last, const style& s) {
   std::string tens(margin, ' '), ones = pad_right("  bank", margin);
@@ -24,7 +24,7 @@ std::string bank_header(u32 first, u32 last, const style& s) {
   return line(tens) + line(ones);
 }
 
-// A mark such as "7 ", or "7+" if more lanes share the word.
+// Returns a mark such as "7 ", or "7+" if several lanes share the word.
 std::string lanes_mark(u32 lanes) {
   return std::string(1, lane_character(first_lane(lanes))) + ((lanes & (lanes - 1)) != 0 ? "+" : " ");
 }
@@ -81,7 +81,7 @@ std::string waves_text(const picture& p, u32 first, u32 last, const style& s, st
   }
   for (std::size_t k = 0; k < p.phases.size(); ++k) {
     const picture_phase& ph = p.phases[k];
-    // If a phase is too long, its last line shows the number of omitted wavefronts.
+    // If a phase is too long, its last line has the number of omitted wavefronts.
     const u32 shown = ph.waves > most_waves ? static_cast<u32>(std::max<std::size_t>(most_waves, 2)) - 1 : ph.waves;
     for (u32 i = 0; i < shown; ++i)
       wave(i != 0 ? "" : (ph.merged ? "  merged " : "  phase ") + std::to_string(k), ph.first_wave + i);

@@ -1,4 +1,4 @@
-// Words and numbers in SVG.
+// Text and numbers in SVG.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@ inline std::string svg_escaped(std::string_view text) {
     s += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
   return s;
 }
-// A number with at most two decimals: "12.5", "3". The code of std::to_chars would make the page larger.
+// Returns a number with at most two decimals, such as "12.5" or "3". std::to_chars would make the page larger.
 inline std::string hundredths(double value) {
   const long long n = std::llround(value * 100), all = n < 0 ? -n : n;
   std::string s = (n < 0 ? "-" : "") + std::to_string(all / 100);

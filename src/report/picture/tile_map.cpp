@@ -11,7 +11,7 @@ namespace bankwise {
 
 namespace {
 
-// The array that contains the first active lane's bytes.
+// Returns the array that contains the bytes of the first active lane.
 const expr::array_decl& array_of(const std::vector<expr::array_decl>& arrays, const access& a) {
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
     if ((lanes_used(a) >> lane & 1) == 0) continue;
@@ -52,7 +52,7 @@ result<tile_map> map_tile(const flag_values& flags, const std::string& text, con
     return diagnostic{"a row of " + array.name + " has more than " + grouped(most_tile_elements) + " elements"};
 
   const std::uint64_t shown = std::min(count, most_tile_elements / m.columns * m.columns);
-  std::vector<std::pair<std::uint64_t, std::size_t>> at;  // elements by their first byte, before the change
+  std::vector<std::pair<std::uint64_t, std::size_t>> at;  // address of each element's first byte, before the change
   std::vector<std::uint64_t> indices(array.extents.size());
   for (std::uint64_t i = 0; i < shown; ++i) {
     std::uint64_t left = i;
@@ -70,7 +70,8 @@ result<tile_map> map_tile(const flag_values& flags, const std::string& text, con
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
     if ((lanes_used(q->what) >> lane & 1) == 0) continue;
     const std::uint64_t begin = q->what.address[lane], end = begin + q->what.op.width_bytes;
-    // Starts at the first element that ends after the first byte. Elements with a stride of 0 have the same address.
+    // The search starts at the first element that ends after `begin`. Elements with a stride of 0 have the same
+    // address.
     auto found =
         std::partition_point(at.begin(), at.end(), [&](const auto& e) { return e.first + m.element_bytes <= begin; });
     for (; found != at.end() && found->first < end; ++found) m.lanes[found->second] |= 1u << lane;
@@ -78,7 +79,7 @@ result<tile_map> map_tile(const flag_values& flags, const std::string& text, con
   return m;
 }
 
-// The values are numbers and identifiers, so no character needs an escape.
+// All values are numbers and identifiers, so no character needs an escape.
 std::string to_json(const tile_map& m) {
   const auto list = [](const auto& numbers) {
     std::string s;

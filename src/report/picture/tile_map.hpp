@@ -1,8 +1,8 @@
 // A map of a whole array: the bank of every element, with the padding and swizzle of a question, and the lanes that
 // access the element.
 //
-//     float tile[32][32], tile[t][0]      row 0: banks 0 1 2 ... 31, lane 0 accesses the first
-//                                         row 1: banks 0 1 2 ... 31, lane 1 accesses the first
+//     float tile[32][32], tile[t][0]      row 0: banks 0 1 2 ... 31, lane 0 accesses the first element
+//                                         row 1: banks 0 1 2 ... 31, lane 1 accesses the first element
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,18 @@ struct tile_map {
   std::string name, type;
   u32 element_bytes = 0, banks = 0;
   std::vector<std::uint64_t> extents;
-  std::uint64_t rows = 0, columns = 0;  // for an array of one dimension, a row has one element for each bank
-  // One value for each element, row by row. Only complete rows, at most most_tile_elements elements.
+  std::uint64_t rows = 0, columns = 0;  // an array of one dimension has rows of as many elements as banks
+  // The following lists have one value for each element, row by row. Only complete rows are listed, and at most
+  // most_tile_elements elements.
   std::vector<u32> bank;   // bank of an element's first byte
-  std::vector<u32> byte;   // position of this byte
-  std::vector<u32> lanes;  // masks of lanes
+  std::vector<u32> byte;   // address of the element in shared memory
+  std::vector<u32> lanes;  // mask of the lanes that access the element
 };
 
 inline constexpr std::uint64_t most_tile_elements = 16384;
 
-// Maps the array of the access. If the access is in no array, maps the first array. If `list_name` is empty, `text` is
-// an expression.
+// Maps the array of the access. If the access is not in an array, maps the first array. If `list_name` is empty, `text`
+// is an expression.
 result<tile_map> map_tile(const flag_values& flags, const std::string& text, const std::string& list_name);
 std::string to_json(const tile_map& m);
 

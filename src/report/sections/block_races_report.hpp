@@ -1,4 +1,4 @@
-// Describes blocks that race on global memory, so that the counts of the launch depend on the order of the blocks.
+// Describes races of blocks on global memory. They make the counts of a launch depend on the order of its blocks.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@
 
 namespace bankwise {
 
-// The note has no items if no blocks race.
+// Returns a note without items if no blocks race.
 launch_note block_races_note(const launch_report& l);
-// The text ends with a line break. It is empty if no blocks race.
+// Returns a text that ends with a newline, or an empty string if no blocks race.
 std::string block_races_text(
     const launch_report& l, const style& s,
     const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);

@@ -13,13 +13,13 @@ namespace bankwise {
 
 namespace {
 
-constexpr u32 row_bytes = 128;  // bytes of shared memory that a wavefront writes
+constexpr u32 row_bytes = 128;  // largest number of bytes that one wavefront writes
 
 bool is_above_ideal(const site& s) { return is_copy(s.op.op.kind) && s.wavefronts > s.ideal; }
 
 std::string lines_of(const std::set<u32>& all, const std::string& what) { return count_of(all.size(), what); }
 
-// The reason for the cost of the worst access.
+// Returns the reason for the cost of the worst access.
 std::string why_of(const site& f, const access_report& worst) {
   if (f.op.op.kind != op_kind::copy_async_cg) return verdict(worst);
   const copy_source from = worst.has_source ? worst.from : contiguous_source();

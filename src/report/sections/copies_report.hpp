@@ -1,5 +1,5 @@
-// Asynchronous copies that take more wavefronts than their ideal but are not findings, because no layout saves clocks.
-// Most are cp.async past L1.
+// Asynchronous copies that take more wavefronts than ideal but are not findings, because no layout saves clocks. Most
+// are cp.async that bypass L1.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace bankwise {
 
-// One line for each source line, with the reason. If `options.all` is set, also shows the banks of the worst access.
-// Empty if there are no such copies.
+// Returns one line for each source line, with the reason. With `options.all`, adds the banks of the worst access.
+// Returns an empty string if there are no such copies.
 std::string copies_text(const report& r, const launch_report& l, const style& s, const run_text_options& options);
 
 }  // namespace bankwise

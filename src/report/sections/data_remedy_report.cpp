@@ -17,7 +17,7 @@ using advise::data_remedies;
 using advise::data_remedy;
 using advise::data_remedy_kind;
 
-// How a user applies the remedy to the array.
+// Returns a sentence about how to apply the remedy.
 std::string how_to(const data_remedies& d, const data_remedy& r, const std::string& array_name) {
   const std::string a = array_name.empty() ? "array" : array_name, k = std::to_string(r.copies);
   switch (r.kind) {
@@ -66,12 +66,11 @@ std::string summary_of(const data_remedy& r) {
 }
 
 const data_remedy* best_of(const data_remedies& d) {
-  // A remedy is shown only if it saves at least a tenth. A saving of a few per cent does not justify copies of the
-  // array.
+  // A remedy must save at least a tenth, because a saving of a few per cent is not worth copies of an array.
   constexpr std::uint64_t worth = 10;
   const data_remedy* best = nullptr;
   for (const data_remedy& r : d.list) {
-    // Remedies that need sorted input are skipped, because not every user can sort the input.
+    // Not every user can sort the input, so remedies that need sorted input are skipped.
     if (r.kind == data_remedy_kind::sort || r.kind == data_remedy_kind::sort_and_combine || r.few_warps) continue;
     const std::uint64_t now = d.list.front().wavefronts.front();
     if (r.wavefronts.front() < (best ? best->wavefronts.front() : now - now / worth)) best = &r;

@@ -1,4 +1,4 @@
-// What counts depend on: the inputs of an instruction's addresses, and instructions whose meaning nobody measured.
+// What counts depend on: the inputs of an instruction's addresses, and instructions whose meaning was not measured.
 //
 //     data (address), blockIdx (execution)
 //     56 of 58 instructions behave as measured on a GPU, FADD2 as documented; no count depends on it
@@ -10,11 +10,12 @@
 
 namespace bankwise {
 
-// The inputs in words: "data (address), blockIdx, arguments (execution)" or "only the shape of the launch". Empty if
-// unknown.
+// Returns the inputs as a phrase: "data (address), blockIdx, arguments (execution)" or "only the shape of the launch".
+// Returns an empty string if they are unknown.
 std::string dependences_text(const site& s);
 
-// A sentence like "all 58 instructions behave as measured on a GPU". Empty if nothing is known about the instructions.
+// Returns a sentence such as "all 58 instructions behave as measured on a GPU". Returns an empty string if nothing is
+// known about the instructions.
 std::string meaning_sentence(const code_meaning& m);
 
 }  // namespace bankwise

@@ -23,13 +23,14 @@ std::string line_or_pc(const site& s) {
   return s.file.empty() ? formatted("pc 0x{}", hex(s.pc)) : formatted("{}:{}", base_name(s.file), s.line);
 }
 
-// "removing it saves 43% of this kernel's time: ...". Empty if the launch's time is not predicted.
+// Returns "removing it saves 43% of this kernel's time: ...", or an empty string if the time is not predicted.
 std::string time_of(const launch_report& l, const costly_line& found) {
   if (!l.time) return {};
   return formatted("removing it {}", saved_text(l.time, l.time.cycles - std::min(found.saved_cycles, l.time.cycles)));
 }
 
-// The time with the fix: ", about 7.12 us instead of 12.3 us". Empty if the time is not predicted, or does not change.
+// Returns the time with the fix, such as ", about 7.12 us instead of 12.3 us". Returns an empty string if the time is
+// not predicted or does not change.
 std::string time_with(const known_fix& f, const launch_report& l) {
   if (!l.time || f.cycles_before == 0) return {};
   const std::string before = duration_text(l.time.nanoseconds),
@@ -37,7 +38,7 @@ std::string time_with(const known_fix& f, const launch_report& l) {
   return before == after ? "" : formatted(", about {} instead of {}", after, before);
 }
 
-// Example: "costs 63,488 removable wavefronts (93.9% of the shared-memory pipe)"
+// Returns "costs 63,488 removable wavefronts (93.9% of the shared-memory pipe)", for example.
 std::string how_much(const report& r, const launch_report& l, const costly_line& found, const style& s) {
   const std::uint64_t lost = found.removable != 0 ? found.removable : found.queued;
   return formatted("{} ({} of the shared-memory pipe)",
@@ -46,20 +47,20 @@ std::string how_much(const report& r, const launch_report& l, const costly_line&
                    percent_text(clocks_of(lost, r.on.model), l.sum.cycles));
 }
 
-// Describes lanes that queue for one word.
+// Returns advice about lanes that queue for one word.
 std::string instead_of(const launch_report& l, const site& s) {
   const std::string found = remedies_sentence(l, s);
   return found.empty() ? "combine them before the access" : found;
 }
 
-// The conflict in a verdict such as "32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable".
+// Returns the conflict in a verdict such as "32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable".
 std::string why_of(const std::string& verdict) {
   const std::size_t begin = verdict.find(": "), end = verdict.find(';');
   return begin == std::string::npos ? verdict
                                     : verdict.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
 }
 
-// The conflict without its article: "32-way bank conflict on bank 0".
+// Returns the conflict without its article, such as "32-way bank conflict on bank 0".
 std::string what_of(const report& r, const launch_report& l, const costly_line& found) {
   if (found.removable == 0) return "lanes queue for one word";
   const site& f = l.sites[found.sites.front()];
@@ -77,7 +78,7 @@ const known_fix* fix_for(const launch_report& l, const costly_line& found) {
   return nullptr;
 }
 
-// The replacement of instructions that saves most wavefronts on the line. Null if no replacement saves any.
+// Returns the replacement of instructions that saves most wavefronts on the line, or null if none saves any.
 const known_move* move_for(const launch_report& l, const costly_line& found) {
   const known_move* best = nullptr;
   for (const known_move& m : l.moves)
@@ -88,7 +89,7 @@ const known_move* move_for(const launch_report& l, const costly_line& found) {
   return best;
 }
 
-// The code of a fix as one line, if the code is short: a declaration and the new index.
+// Returns the code of a fix as one line if it is short: a declaration and the new index.
 std::string one_line_of(const std::string& code) {
   std::string line;
   std::size_t lines = 0;
@@ -103,8 +104,8 @@ std::string one_line_of(const std::string& code) {
   return line.size() > 120 ? std::string() : line;
 }
 
-// The saving in a verdict: "4,096 wavefronts instead of 67,584" in "rows of 132 bytes instead of 128: 4,096 wavefronts
-// instead of 67,584, the lower bound".
+// Returns the saving in a verdict: "4,096 wavefronts instead of 67,584" for "rows of 132 bytes instead of 128: 4,096
+// wavefronts instead of 67,584, the lower bound".
 std::string saving_of(const std::string& verdict) {
   const std::size_t begin = verdict.find(": ");
   if (begin == std::string::npos) return {};
@@ -112,7 +113,7 @@ std::string saving_of(const std::string& verdict) {
   return verdict.substr(begin + 2, end == std::string::npos ? end : end - begin - 2);
 }
 
-// The text after the prefix. Nothing if the text does not begin with the prefix.
+// Returns the text after the prefix, or nothing if the text does not begin with it.
 std::optional<std::string> after(const std::string& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return std::nullopt;
   return text.substr(prefix.size());
@@ -137,7 +138,7 @@ std::string fix_line(const launch_report& l, const costly_line& found) {
                      grouped(m->wavefronts_after), grouped(m->wavefronts_before), worded(setting::fix));
   if (fix == nullptr) return l.fixes.empty() ? "" : "no fix found: the array of this access is not known";
   const std::string& says = fix->verdict;
-  // If only some accesses were kept, the numbers of the search do not match the report's counts.
+  // If only some of the accesses were kept, the numbers of the search are not the numbers of the report.
   const bool sampled = l.accesses_kept < l.accesses_seen;
   if (const auto other = after(says, "no layout helps, because the addresses depend on the data;  "))
     return formatted("fix: {} (no layout helps, because the addresses depend on the data)",

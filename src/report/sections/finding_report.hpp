@@ -1,5 +1,5 @@
-// A finding in the text report: a source line with wavefronts above the reachable number, its cost, and a drawing of
-// its worst access.
+// A finding in the text report: a source line that takes more wavefronts than reachable, its cost, and a drawing of its
+// worst access.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ namespace bankwise {
 // Explains the worst access of an instruction.
 access_report explained(const site& s, const machine& on);
 
-// A finding in two or three lines: the place and the cost, the source around the access, and the fix. `number` is the
-// number of the finding in its launch, from 1.
+// Returns a finding in two or three lines: place and cost, the source around the access, and the fix. `number` is the
+// number of the finding in its launch; the first is 1.
 //
 //       1. transpose.cu:18  32-way bank conflict on bank 0, costs 63,488 removable wavefronts (94.0% of the
 //          shared-memory pipe)
@@ -24,16 +24,16 @@ access_report explained(const site& s, const machine& on);
 //          fix: __shared__ float tile[32][32 + 1];  // 4,096 wavefronts instead of 67,584
 std::string finding_line(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options);
-// A finding in one line, with the name of the kernel.
+// Returns a finding as one line, with the name of the kernel.
 std::string short_finding_line(const report& r, const launch_report& l, const costly_line& found, const style& s);
-// The cause, such as "32-way bank conflict on bank 0", or a sentence about lanes that queue.
+// Returns the cause, such as "32-way bank conflict on bank 0", or a text about lanes that queue.
 std::string cause_of(const report& r, const launch_report& l, const costly_line& found);
-// "fix: " and the code of the fix. If other instructions save more wavefronts, names these. If there is no fix, says
-// why. Empty if no search for fixes was made.
+// Returns "fix: " and the code of the fix. If other instructions save more wavefronts, returns these instructions
+// instead. If there is no fix, returns the reason. Returns an empty string if bankwise did not search for fixes.
 std::string fix_line(const launch_report& l, const costly_line& found);
-// Whether bankwise can write a better layout of the launch into its source.
+// Whether bankwise can write a better layout for an array of the launch into its source.
 bool has_fix(const launch_report& l);
-// A complete finding, with the banks of the worst access.
+// Returns a complete finding, with the banks of the worst access.
 std::string finding_text(const report& r, const launch_report& l, std::size_t number, const costly_line& found,
                          const style& s, const run_text_options& options);
 

@@ -14,7 +14,7 @@ struct hazard_words {
   hazard_kind kind;
   const char* name;
   const char* title;
-  const char *first, *second;  // the operations of the accesses
+  const char *first, *second;  // what the first and the second access do
   const char* hint;
 };
 constexpr hazard_words words_table[] = {
@@ -49,10 +49,10 @@ bool parse_hazard_kind(std::string_view name, hazard_kind& k) {
 
 namespace {
 
-// Hazards that are shown together. They are of one kind and between the same two source lines. If the lines are
-// unknown, they are between the same two instructions.
+// Hazards that are shown together. They have the same kind and the same two source lines. If the lines are unknown,
+// they have the same two instructions.
 struct hazard_group {
-  const hazard* example = nullptr;  // first hazard of the group
+  const hazard* example = nullptr;
   std::size_t hazards = 0;
   std::uint64_t count = 0;
 };

@@ -12,13 +12,13 @@
 
 namespace bankwise {
 
-// The name of a kind in the JSON, such as "read_after_write". kind_of() converts it back.
+// Returns the name of a kind in the JSON, such as "read_after_write". parse_hazard_kind() converts it back.
 std::string_view name_of(hazard_kind k);
 bool parse_hazard_kind(std::string_view name, hazard_kind& k);
 
-// The note has no items if no hazards were found.
+// Returns a note without items if no hazards were found.
 launch_note hazards_note(const launch_report& l);
-// The text ends with a newline. It is empty if hazards were not searched for.
+// Returns a text that ends with a newline. Returns an empty string if bankwise did not search for hazards.
 std::string hazards_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
 

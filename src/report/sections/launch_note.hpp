@@ -12,28 +12,28 @@ namespace bankwise {
 
 struct launch_note {
   struct at {
-    std::string_view does;  // for each of the two accesses of a hazard: "write"
+    std::string_view does;  // operation of this access in a hazard, such as "write"
     code_place place;
-    std::string detail;  // more facts, such as "thread (31,0,0)"
+    std::string detail;  // further facts about the access, such as "thread (31,0,0)"
   };
   struct item {
-    std::string what;   // example: "writes 4 bytes right after the end of argument 1 (124 bytes at 0x700000000000)"
+    std::string what;   // event, such as "writes 4 bytes right after the end of argument 1 (124 bytes at 0x7000...)"
     std::string where;  // how often this happened, and where it happened first
     std::vector<at> places;
-    std::vector<std::string> trail;  // the call path on the host
+    std::vector<std::string> trail;  // callers on the host
     std::string hint;
   };
-  std::string title;  // example: "1 instruction out of bounds of global memory"
-  std::string says;   // the meaning of the note
+  std::string title;  // heading, such as "1 instruction out of bounds of global memory"
+  std::string says;   // explanation of the note
   std::vector<item> items;
-  std::string hint;  // advice about all items
+  std::string hint;  // advice about all items of the note
 };
 
-// The place of an instruction: "transpose.cu:18 pc 0x270 LDS R19, [R17]", and its device function. If there is no line
-// table, the line is a question mark.
+// Returns the place of an instruction: "transpose.cu:18 pc 0x270 LDS R19, [R17]", and its device function. Without a
+// line table, the line is a question mark.
 std::string place_text(const code_place& p);
 
-// All notes about a launch. A launch with a note does not count as a launch without findings.
+// Returns all notes about a launch. A launch with a note is not reported as a launch without findings.
 std::vector<launch_note> notes_of(const launch_report& l);
 
 }  // namespace bankwise

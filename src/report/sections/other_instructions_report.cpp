@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_lines_listed = 3;
 
-// Example: "1 st.b128 instead of 4 st.b32"
+// Returns "1 st.b128 instead of 4 st.b32", for example.
 std::string swap_of(const advise::other_instructions& o) {
   return formatted("{} {} instead of {} {}", o.instructions_after, o.after.spelling, o.instructions_before,
                    o.before.spelling);
@@ -31,7 +31,7 @@ std::string verdict(const advise::other_instructions& o) {
       count_of(less, "warp instruction"));
 }
 
-// The conditions under which the other instructions are possible.
+// Returns the conditions under which these instructions can be used.
 std::string needs(const advise::other_instructions& o) {
   if (is_matrix(o.after.op.kind))
     return formatted("lane l to pass the address of a 16-byte row. It {}",
@@ -45,7 +45,7 @@ std::string needs(const advise::other_instructions& o) {
       bytes, bytes, o.before.op.kind == op_kind::load ? "store to these addresses" : "read these addresses");
 }
 
-// A replacement of instructions, and the number of launches for which it is the same.
+// A replacement of instructions, and the number of launches that have it.
 struct counted_move {
   const known_move* what;
   std::size_t launches = 1;

@@ -1,4 +1,4 @@
-// The saving of other instructions. Every command that suggests fixes prints it after the layouts.
+// The saving by other instructions, which every command that suggests fixes prints after the layouts.
 //
 //     sgemm.cu:97 4 ld.b128 instead of 16 ld.b32: 1,048,576 wavefronts instead of 4,194,304, 12 of 16 instructions less
 #pragma once
@@ -16,10 +16,10 @@ namespace bankwise {
 
 inline constexpr const char* moves_heading = "other instructions; the layout may stay as it is";
 
-// With `all`, shows every line, otherwise only the largest savings. Empty if there is nothing to save.
+// With `all`, shows every line, otherwise only the largest savings. Returns an empty string if nothing can be saved.
 std::string to_text(const std::vector<known_move>& found, const style& s, bool all,
                     const std::string& heading = moves_heading);
-// The texts about a replacement that are stored with the launch.
+// Returns the texts about a replacement that are stored with the launch.
 known_move summary_of(const advise::other_instructions& o);
 known_move read_move(json_reader& r, const node& n);
 nlohmann::ordered_json json_value(const advise::other_instructions& o);

@@ -1,4 +1,4 @@
-// Accesses to global memory just outside an allocation, which a GPU does not report: in words and as JSON.
+// Accesses just outside an allocation of global memory, which a GPU does not report: as text and as JSON.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@
 
 namespace bankwise {
 
-// The note has no items if no access was out of bounds.
+// Returns a note without items if no access was out of bounds.
 launch_note out_of_bounds_note(const launch_report& l);
-// The text ends with a newline. It is empty if no access was out of bounds.
+// Returns a text that ends with a newline, or an empty string if no access was out of bounds.
 std::string out_of_bounds_text(
     const launch_report& l, const style& s,
     const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);

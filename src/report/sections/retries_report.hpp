@@ -10,9 +10,9 @@
 
 namespace bankwise {
 
-// The note has no items if there are no such loops.
+// Returns a note without items if there are no such loops.
 launch_note retries_note(const launch_report& l);
-// The text ends with a newline. It is empty if there are no such loops.
+// Returns a text that ends with a newline, or an empty string if there are no such loops.
 std::string retries_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
 

@@ -30,7 +30,7 @@ std::vector<clock_row> clock_rows(const time_bound& b) {
 
 namespace {
 
-// The name of a resource in a sentence about a predicted time.
+// Returns the name of a resource for a sentence about a predicted time.
 std::string words_of_resource(const std::string& name) {
   static const std::map<std::string, std::string> words = {{"issue", "instruction issue"},
                                                            {"data_stage", "the pipe of shared memory and L1"},
@@ -44,7 +44,6 @@ std::string words_of_resource(const std::string& name) {
   return it == words.end() ? name : it->second;
 }
 
-// A unit of time, and its length in nanoseconds.
 struct time_unit {
   const char* name;
   double nanoseconds;
@@ -55,13 +54,13 @@ const time_unit& unit_of(std::uint64_t nanoseconds) {
     if (static_cast<double>(nanoseconds) >= u.nanoseconds) return u;
   return time_units[2];
 }
-// A time with three digits, because a prediction is not more exact.
+// Returns a time with three digits, because predictions are not more precise.
 std::string digits_text(std::uint64_t nanoseconds, const time_unit& u) {
   const double n = static_cast<double>(nanoseconds) / u.nanoseconds;
   return fixed(n, n < 9.995 ? 2 : n < 99.95 ? 1 : 0);
 }
 
-// The origin of the GPU's parameters. Empty if this project measured them.
+// Returns the origin of the GPU's parameters, or an empty string if this project measured them.
 std::string origin_of_numbers(const predicted_time& t) {
   if (!t.parameters.empty())
     return t.is_assumed ? " (numbers that bankwise probe measured; the rest is scaled from an H100)"
@@ -74,8 +73,8 @@ std::string short_origin(const predicted_time& t) {
                                                                                              : "");
 }
 
-// "The launch uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 83%, L2 33%, DRAM 56%)." Empty if
-// the use is unknown.
+// Returns "The launch uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 83%, L2 33%, DRAM
+// 56%)." Returns an empty string if the use is unknown.
 std::string use_sentence(const predicted_time& t) {
   if (t.use.empty()) return {};
   const auto of = [&t](const char* name) { return formatted("{}%", percent_of(t.use, name)); };
@@ -84,16 +83,16 @@ std::string use_sentence(const predicted_time& t) {
       of("sm"), of("issue"), of("pipes"), of("memory"), of("l1"), of("l2"), of("dram"));
 }
 
-// How much of the launch was traced for the prediction: ", predicted from 24 blocks".
+// Returns the traced part of the launch, such as ", predicted from 24 blocks".
 std::string traced_text(const predicted_time& t) {
   if (t.traced_blocks == 0) return {};
   return formatted(", predicted from {}{}", t.traced_in_part ? "the first instructions of " : "",
                    count_of(t.traced_blocks, "block"));
 }
 
-// smaller savings are printed as "saves under 1% of the kernel's time"
+// Smaller savings are printed as "saves under 1% of the kernel's time".
 constexpr double least_saving = 0.01;
-// A line is shown only if warps spend at least this percentage of their time there.
+// A line is shown only if warps spend at least this percentage of their time at it.
 constexpr std::uint64_t least_percent_of_line = 3;
 
 }  // namespace
@@ -156,7 +155,7 @@ std::string predicted_sentence(const predicted_time& t) {
 
 namespace {
 
-// `before` is the current time, in words.
+// `before` is the current time as text.
 std::string saving_text(const predicted_time& t, std::uint64_t after, const std::string& before) {
   if (!t || t.cycles == 0) return {};
   after = std::min(after, t.cycles);
@@ -200,7 +199,7 @@ std::string change_text(const predicted_time& before, const predicted_time& afte
 
 std::string saving_of_edit(const std::string& name, const predicted_time& before, const predicted_time& after) {
   if (!are_comparable(before, after)) return {};
-  // A smaller difference can be an error of the model.
+  // A smaller difference may be an error of the model.
   constexpr double least_change = 0.01;
   const double longer =
       static_cast<double>(after.cycles) / static_cast<double>(std::max<std::uint64_t>(1, before.cycles)) - 1;
@@ -237,7 +236,7 @@ std::string waiting_text(const launch_report& l, const style& s, const run_text_
   t.rows.push_back({"line", "time of warps", "they wait for", "source"});
   for (const waiting_line& w : l.time.lines) {
     const std::uint64_t cycles = w.waits.sum();
-    constexpr std::size_t most_rows = 6;  // including the header
+    constexpr std::size_t most_rows = 6;  // number of rows, including the header
     if (cycles * 100 < all * least_percent_of_line || (!options.all && t.rows.size() == most_rows)) continue;
     const std::string source = options.source_line ? std::string(trim(options.source_line(w.file, w.line))) : "";
     t.rows.push_back({formatted("{}:{}", base_name(w.file), w.line),
@@ -259,7 +258,7 @@ std::string fine_ratio_text(std::uint64_t before, std::uint64_t after) {
 
 namespace {
 
-// Sentences about clocks. They need no prediction.
+// Returns sentences about clocks, which need no prediction.
 std::string clocks_sentence(const time_bound& b) {
   if (b.shared_cycles == 0) return "No instruction of this launch uses the shared-memory pipe.";
   const std::uint64_t others = std::max(b.issue_cycles, b.tensor_cycles);

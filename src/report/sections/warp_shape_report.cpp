@@ -19,7 +19,7 @@ constexpr std::size_t most_shapes = 6;
 
 bool is_flat(const advise::block_sides& block) { return block[1] == 1 && block[2] == 1; }
 
-// A warp's shape, such as "8 x 4". If the block has no rows, also the assumed length of rows.
+// Returns the shape of a warp, such as "8 x 4". If the block has no rows, adds the assumed length of a row.
 std::string shape_text(const emulate::warp_shape& w, const advise::block_sides& block) {
   return formatted("{} x {}{}", w.along, 32 / w.along, is_flat(block) ? formatted(" of rows of {}", w.row) : "");
 }
@@ -29,7 +29,7 @@ std::string own_text(const advise::block_sides& block) {
   return own && !is_flat(block) ? formatted("{}, as it is", shape_text(*own, block)) : "as it is";
 }
 
-// The trials in order of their cost. Trials with equal costs keep their order.
+// Returns the trials in the order of their cost. Trials with equal cost keep their order.
 std::vector<warp_trial> ranked(const warp_shape_report& r) {
   std::vector<warp_trial> all = r.others;
   std::stable_sort(all.begin(), all.end(), [](const warp_trial& a, const warp_trial& b) {

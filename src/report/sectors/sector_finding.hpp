@@ -1,4 +1,4 @@
-// A finding about sectors in the text of a run: a source line that would touch fewer sectors with a remedy.
+// A finding about sectors in the text of a run: a source line for which a remedy reduces the number of sectors.
 #pragma once
 
 #include <string>
@@ -9,20 +9,21 @@
 
 namespace bankwise {
 
-// A finding in several lines:
+// Returns a finding in several lines:
 //
 //      2. sectors.cu:30  touches 128 sectors of global memory (66.7% of them)
 //         out[t] = in[2 * t];
 //         neighbouring lanes are 8 bytes apart and access 4 bytes each: 16 bytes of each sector of 32 bytes are used
-//         fix: place the elements next to each other: use a struct of arrays instead of an array of structs: 64 sectors instead of 128
+//         fix: place the elements next to each other: use a struct of arrays instead of ...: 64 sectors instead of 128
 std::string sector_finding_text(const launch_report& l, std::size_t number, const costly_sectors& found, const style& s,
                                 const run_text_options& options);
-// A finding in one line, with the name of the kernel.
+// Returns a finding as one line, with the name of the kernel.
 std::string short_sector_finding(const launch_report& l, const costly_sectors& found, const style& s);
-// Example: "sectors.cu:30: touches 128 sectors of global memory (66.7% of them): neighbouring lanes are 8 bytes apart
-// ..."
+// Returns "sectors.cu:30: touches 128 sectors of global memory (66.7% of them): neighbouring lanes are 8 bytes apart
+// ...", for example.
 std::string sector_finding_sentence(const launch_report& l, const costly_sectors& found);
-// Example: "place the elements next to each other: use a struct of arrays instead of an array of structs: 64 sectors instead of 128"
+// Returns "place the elements next to each other: use a struct of arrays instead of an array of structs: 64 sectors
+// instead of 128", for example.
 std::string sector_fix_sentence(const costly_sectors& found);
 
 }  // namespace bankwise

@@ -6,9 +6,9 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t sector_margin = 16;  // 16 columns, and two columns for each of 32 words, are 80
+constexpr std::size_t sector_margin = 16;  // 16 columns and two for each of 32 words are 80 columns
 
-// A mark such as "7 ", or "7+" if more lanes access the word.
+// Returns a mark such as "7 ", or "7+" if several lanes access the word.
 std::string word_mark(u32 lanes) {
   return std::string(1, lane_character(first_lane(lanes))) + ((lanes & (lanes - 1)) != 0 ? "+" : " ");
 }

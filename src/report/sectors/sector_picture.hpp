@@ -1,9 +1,9 @@
-// The drawing of an access to global memory. A row is a line of 128 bytes, and a column is 4 bytes. Sectors that are
-// moved are filled, with the lane that accesses each word. Other sectors are empty.
+// The drawing of an access to global memory. A row is a line of 128 bytes, and a column is 4 bytes. A sector that is
+// moved has a character in each column: the lane that accesses the word, or a dot. Other sectors are empty.
 //
 //     sector        0               1               2               3
 //     byte 0        0 . 1 . 2 . 3 . 4 . 5 . 6 . 7 . 8 . 9 . a . b . c . d . e . f .
-//     byte 128      g . h . ...                                                         . is moved but not requested
+//     byte 128      g . h . ...                                                        a dot is moved but not requested
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ namespace bankwise {
 inline constexpr u32 words_a_line = line_bytes / 4, words_a_sector = sector_bytes / 4;
 
 struct picture_line {
-  u64 byte = 0;                  // address of the first byte
-  u64 skipped = 0;               // number of lines that no lane accesses, directly before this line
-  u32 sectors = 0;               // mask of the four sectors that are moved
-  u32 lanes[words_a_line] = {};  // masks of lanes
-  bool partial[4] = {};          // whether a sector contains unused bytes
+  u64 byte = 0;                  // address of the line's first byte
+  u64 skipped = 0;               // number of untouched lines before this line
+  u32 sectors = 0;               // mask of the line's four sectors that are moved
+  u32 lanes[words_a_line] = {};  // mask of the lanes that access each word
+  bool partial[4] = {};          // whether a sector has unused bytes
 };
 
 struct sector_picture {
@@ -31,10 +31,10 @@ struct sector_picture {
 };
 
 sector_picture draw_sectors(const sector_report& r);
-// Draws at most 80 columns, and at most `most_lines` rows.
+// Draws at most `most_lines` rows in at most 80 columns.
 std::string to_text(const sector_picture& p, const style& s, std::size_t most_lines);
 std::string to_svg(const sector_picture& p, const sector_report& r, svg_form form);
-// The styles that pictures of sectors need in addition to svg_style().
+// Returns the styles of these pictures, in addition to svg_style().
 std::string sector_style();
 
 }  // namespace bankwise

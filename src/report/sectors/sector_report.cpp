@@ -17,14 +17,14 @@ bool loses(const sector_report& r) { return r.why.total.sectors > r.why.total.se
 
 u64 bytes_moved(const sector_report& r) { return u64{r.why.sectors} * sector_bytes; }
 
-// A percentage. The function uses only integers, because code that prints floating-point numbers would be the largest
-// part of the page's code.
+// Returns a percentage. It is computed with integers, because code that prints floating-point numbers would be the
+// largest part of the page's code.
 std::string share_of(u64 part, u64 whole) {
   const u64 tenths = (part * 1000 + whole / 2) / whole;
   return formatted("{}.{}%", tenths / 10, tenths % 10);
 }
 
-// Example: "12 in warps 0 and 2, 8 in warps 1 and 3"
+// Returns "12 in warps 0 and 2, 8 in warps 1 and 3", for example.
 std::string warps_of_block(const sector_report& r) {
   u64 sum = 0;
   std::map<u32, u32, std::greater<>> by_cost;
@@ -61,7 +61,7 @@ std::string base_text(const sector_report& r) {
   return formatted("{} after {}", count_of(r.base, "byte"), promise);
 }
 
-// Lists the sectors with unused bytes, at most `most_lines`.
+// Lists at most `most_lines` sectors with unused bytes.
 std::string partial_sectors(const sector_report& r, const style& s, std::size_t most_lines) {
   std::string text;
   std::size_t lines = 0;
@@ -131,7 +131,7 @@ std::vector<std::string> reasons_of(const sector_report& r) {
   u32 twice = 0, ends = 0;
   for (u32 i = 0; i < e.sectors; ++i) {
     twice += i != 0 && e.sector_at[i].sector == e.sector_at[i - 1].sector;
-    // Whether the used bytes are contiguous, and begin or end at a border of the sector.
+    // Whether the used bytes are contiguous and touch an end of the sector.
     const u32 b = e.sector_at[i].bytes, low = b & (~b + 1);
     ends += b != full_mask && (b & (b + low)) == 0;
   }

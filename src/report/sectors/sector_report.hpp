@@ -1,5 +1,5 @@
-// The answer of `bankwise explain --space global`: one access, the sectors and lines that it touches, why, and what
-// helps.
+// The answer of `bankwise explain --space global` about one access: the sectors and lines that it touches, the reasons,
+// and what reduces their number.
 //
 //     8 sectors: 128 of the 256 bytes that they move are asked for; 4 would do
 //
@@ -23,23 +23,23 @@ struct sector_report : named_global_access {
   std::vector<advise::global_remedy> remedies;
 };
 
-// The flags of the question, which its remedies name.
+// `flags` are the flags of the question. Remedies are written in terms of these flags.
 sector_report report_sectors(const flag_values& flags, const std::string& text, const std::string& list_name,
                              named_global_access q);
 
-// Why the access touches more sectors than its bytes fill, with one sentence for each reason.
+// Returns the reasons why the access touches more sectors than its bytes fill, one sentence for each.
 std::vector<std::string> reasons_of(const sector_report& r);
-// One sentence: the number of sectors, and which part of their bytes is used.
+// Returns a sentence with the number of sectors and the used part of their bytes.
 std::string verdict(const sector_report& r);
-// The evidence for the counts, such as "measured", and its source.
+// Return the evidence for the counts, such as "measured", and its source.
 const char* evidence_of(const sector_report& r);
 const char* evidence_source_of(const sector_report& r);
 
-// If `all` is set, lists every line and sector, not only the first ones.
+// With `all`, lists every line and sector, otherwise the first ones.
 std::string to_text(const sector_report& r, const style& s, bool all);
-// Writes the schema bankwise.explain-global/1, docs/reference/explain-global.schema.json.
+// The schema is bankwise.explain-global/1, docs/reference/explain-global.schema.json.
 std::string to_json(const sector_report& r);
-// C++ code that fails to compile if the access touches more sectors.
+// Returns C++ code that does not compile if the access touches more sectors.
 std::string to_cpp(const sector_report& r);
 
 }  // namespace bankwise

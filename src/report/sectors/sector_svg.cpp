@@ -1,5 +1,5 @@
-// Draws lanes over sectors and lines as SVG: for the page, for a phone, or for a separate file. Each element is on its
-// own line, on which redraw.ts relies.
+// Lanes over sectors and lines as SVG: for the page, for a phone, or as a separate file. Each element is on a line of
+// its own, because redraw.ts depends on that.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -32,7 +32,7 @@ class sector_drawing {
         narrow_(form == svg_form::narrow),
         left_(narrow_ ? 30 : 70),
         word_(narrow_ ? 10 : 22) {
-    // The addresses of a real program are long, so the margin depends on them.
+    // The addresses of a real program have many digits, so the margin depends on them.
     for (const picture_line& l : p.lines)
       left_ = std::max(left_, 14 + 6 * static_cast<int>(std::to_string(l.byte).size()));
     width_ = std::max(left_ + word_ * 32 + 6, narrow_ ? 360 : 0);
@@ -65,7 +65,7 @@ class sector_drawing {
   std::string label(const std::string& text) const {
     return "<text" + number_attribute("x", (word_ - 1) / 2) + " y=\"13\">" + text + "</text>";
   }
-  // A tooltip. On a page, a sentence at the pointer replaces it.
+  // Returns a tooltip for a separate file. A page shows a sentence next to the pointer instead.
   std::string tip(const std::string& text) const {
     return form_ == svg_form::file ? "<title>" + text + "</title>" : "";
   }

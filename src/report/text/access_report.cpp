@@ -20,10 +20,10 @@ std::string plural(std::uint64_t n, const std::string& one, const std::string& m
   return formatted("{} {}", n, n == 1 ? one : many.empty() ? formatted("{}s", one) : many);
 }
 
-// The article before "8-way", "9-way".
+// Returns the article "a " or "an " for a text such as "8-way" or "9-way".
 std::string article(u32 n) { return n == 8 || n == 11 || n == 18 || (n >= 80 && n <= 89) ? "an " : "a "; }
 
-// The requests for one bank in one phase, in the order in which the bank serves them.
+// Returns the requests for one bank in one phase, in the order in which the bank serves them.
 std::vector<const want*> wants_of(const explanation& e, u32 phase_index, u32 bank) {
   std::vector<const want*> list;
   const phase& p = e.phase_at[phase_index];
@@ -62,7 +62,7 @@ std::string phase_text(u32 phases, bool merged) {
   return merged ? plural(phases, "merged phase") : plural(phases, "phase");
 }
 
-// The reason why phases are not merged: "lanes 0 and 1 want bytes 0 and 16".
+// Returns the reason why phases are not merged, such as "lanes 0 and 1 want bytes 0 and 16".
 std::string disagreement(const access& a, u32 distance) {
   for (u32 lane = 0; lane < 32; ++lane)
     if ((lane & distance) == 0 && (a.mask >> lane & a.mask >> (lane ^ distance) & 1) != 0 &&
@@ -93,7 +93,7 @@ std::string bytes_of(const access_report& r, const want& w) {
   return formatted("bytes {}-{}", first, first + r.on.model.bank_bytes - 1);
 }
 
-// Lists collisions, at most `most_lines`.
+// Lists at most `most_lines` collisions.
 std::string collision_list(const access_report& r, const style& s, std::size_t most_lines) {
   const std::vector<collision> all = collisions_of(r);
   if (all.empty()) return {};
@@ -120,17 +120,17 @@ std::string collision_list(const access_report& r, const style& s, std::size_t m
   return text;
 }
 
-// Whether the clocks are known. For a custom machine, the register-file passes are unknown.
+// Whether the clocks are known. The register-file passes of a custom machine are unknown.
 bool has_clocks(const access_report& r) { return r.on.rules != &flat_rules && !r.loop; }
 
-// A list of warps: "warps 0-3", or "warps 0, 2, 5 and 9 others".
+// Returns a list of warps, such as "warps 0-3" or "warps 0, 2, 5 and 9".
 std::string warps_text(const std::vector<u32>& warps) {
   u32 mask = 0;
   for (const u32 w : warps) mask |= w < 32 ? 1u << w : 0;
   return (warps.size() == 1 ? "warp " : "warps ") + lane_list(mask);
 }
 
-// The costs of the other warps of the block: "12 in warps 0 and 2, 8 in warps 1 and 3".
+// Returns the costs of the block's warps, such as "12 in warps 0 and 2, 8 in warps 1 and 3".
 std::string block_text(const access_report& r) {
   u64 sum = 0;
   std::map<u32, std::vector<u32>, std::greater<>> by_cost;
@@ -146,7 +146,7 @@ std::string block_text(const access_report& r) {
   return text + parts;
 }
 
-// The unit of the numbers in the question.
+// Returns a sentence with the unit of the numbers in the question.
 std::string unit_text(const access_report& r) {
   const bool moved = r.title.find(", padded ") != std::string::npos || r.title.find(", swizzled ") != std::string::npos;
   std::string text = formatted("the expression counts {}", r.unit);
@@ -177,7 +177,7 @@ std::vector<collision> collisions_of(const access_report& r) {
       if (turns_of(wants) < 2) continue;
       collision& c = list.emplace_back(collision{p, bank, turns_of(wants), {}});
       for (std::size_t i = 0; i < wants.size();) {
-        // Lanes that queue for one word are on one line.
+        // Lanes that queue for the same word are on one line.
         std::size_t end = i + 1;
         u32 lanes = wants[i]->lanes;
         for (; end < wants.size() && wants[end]->word == wants[i]->word; ++end) lanes |= wants[end]->lanes;
@@ -280,7 +280,7 @@ std::string paint_by_cost(const access_report& r, const style& s, const std::str
 
 std::string collision_text(const access_report& r, const style& s, std::size_t most_lines) {
   const picture p = draw(r);
-  // If the list contains only one wavefront for each bank, the picture would repeat it.
+  // Only banks that take more than one wavefront of a phase are listed, so the list may be empty.
   const std::string list = collision_list(r, s, most_lines);
   return to_text(p, s, most_lines, most_lines > 100) + (list.empty() ? "" : formatted("\n{}", list));
 }
@@ -355,7 +355,7 @@ std::string to_json(const access_report& r) {
       words.push_back({{"turns", w.turns}, {"text", formatted("word {} ({}): {}", w.word, w.bytes, w.lanes)}});
     collisions.push_back({{"phase", one.phase}, {"bank", one.bank}, {"wavefronts", one.wavefronts}, {"words", words}});
   }
-  const u32 all = r.loop ? r.loop->wavefronts : c.wavefronts;  // for a loop: wavefronts of all its iterations
+  const u32 all = r.loop ? r.loop->wavefronts : c.wavefronts;  // wavefronts, for a loop those of all iterations
   json j = {
       {"schema", "bankwise.explain/1"},
       {"tool", {{"name", "bankwise"}, {"version", BANKWISE_VERSION}}},

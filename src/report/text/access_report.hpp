@@ -1,4 +1,4 @@
-// The answer of `bankwise explain`: the cost of one access and the reasons, as text and as JSON.
+// The answer of `bankwise explain` about one access: its cost and the reasons, as text and as JSON.
 //
 //     32 wavefronts: a 32-way bank conflict on bank 0; 1 is reachable, 31 removable
 //
@@ -18,7 +18,7 @@ namespace bankwise {
 struct access_report : named_access {
   explanation why{};
   rule_source rule{};
-  std::string basis;  // the source of the rule, with more evidence if it exists (expr/published.hpp)
+  std::string basis;  // source of the rule, with further evidence if there is any (expr/published.hpp)
 };
 
 access_report report_access(named_access a);
@@ -29,27 +29,27 @@ struct collision {
   struct word {
     std::string turns;  // number of the wavefront: "1", or "1-4" for lanes that queue for the word
     u32 word = 0;
-    std::string bytes;  // example: "bytes 0-3"
-    std::string lanes;  // example: "lanes 0-3, one after another"
+    std::string bytes;  // bytes that lanes want, such as "bytes 0-3"
+    std::string lanes;  // lanes that want the word, such as "lanes 0-3, one after another"
   };
-  std::vector<word> words;  // in the order in which the bank serves the words
+  std::vector<word> words;  // words in the order in which the bank serves them
 };
-// All collisions, most expensive first.
+// Returns all collisions in the order of cost, highest first.
 std::vector<collision> collisions_of(const access_report& r);
-// Why the banks collide, with one sentence for each reason.
+// Returns the reasons why the banks collide, one sentence for each.
 std::vector<std::string> reasons_of(const access_report& r, const std::vector<collision>& list);
 
-// Colours a text by the cost of the access.
+// Colours a text according to the cost of the access.
 std::string paint_by_cost(const access_report& r, const style& s, const std::string& text);
-// The picture of the wavefronts and the list of the collisions. The list has at most `most_lines` lines, and so has
-// each phase of the picture.
+// Returns the picture of the wavefronts and the list of the collisions. The list and each phase of the picture have at
+// most `most_lines` lines.
 std::string collision_text(const access_report& r, const style& s, std::size_t most_lines);
 
-// One sentence: the number of wavefronts, the conflict, and the reachable number.
+// Returns a sentence with the number of wavefronts, the conflict and the reachable number.
 std::string verdict(const access_report& r);
-// If `all` is set, lists every collision, not only the worst ones.
+// With `all`, lists every collision, otherwise the worst ones.
 std::string to_text(const access_report& r, const style& s, bool all);
-// Writes the schema bankwise.explain/1, docs/reference/explain.schema.json.
+// The schema is bankwise.explain/1, docs/reference/explain.schema.json.
 std::string to_json(const access_report& r);
 
 }  // namespace bankwise

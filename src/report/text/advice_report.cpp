@@ -29,7 +29,7 @@ std::string wavefronts_text(std::uint64_t wavefronts) {
   return grouped(wavefronts) + (wavefronts == 1 ? " wavefront" : " wavefronts");
 }
 
-// The average number of wavefronts per warp instruction: "4", or "4.5".
+// Returns the mean number of wavefronts of a warp instruction, such as "4" or "4.5".
 std::string each(std::uint64_t wavefronts, std::uint64_t executed) {
   if (executed == 0) return "-";
   if (wavefronts % executed == 0) return grouped(wavefronts / executed);
@@ -43,7 +43,7 @@ std::string short_name(const advice_report& r, const answer& a) {
 
 std::string counted_layouts(std::size_t n) { return std::to_string(n) + (n == 1 ? " layout" : " layouts"); }
 
-// Describes lanes that share a bank in every layout.
+// Describes the lanes that share a bank in every layout.
 std::string obstacle_text(const advice_report& r) {
   if (!r.found.why_not_lower) return {};
   const advise::obstacle& o = *r.found.why_not_lower;
@@ -74,11 +74,10 @@ std::string code_text(const advice_report& r, std::size_t number, const answer& 
   return text;
 }
 
-// Whether the array has only accesses whose addresses depend on data. There are then no accesses to search a layout
-// for.
+// Whether the addresses of all accesses to the array depend on data. There is then no layout to search for.
 bool depends_on_data(const advice_report& r) { return r.what.accesses.empty() && !r.what.of_data.empty(); }
 
-// The price of a layout: "64 bytes less; 8 blocks per SM as before."
+// Returns the price of a layout, such as "64 bytes less; 8 blocks per SM as before."
 std::string price_text(const advice_report& r, const answer& x) {
   const advice& a = r.found;
   const std::uint64_t there = a.before.bytes + r.what.room;
@@ -92,7 +91,7 @@ std::string price_text(const advice_report& r, const answer& x) {
   return formatted("{}.\n", text);
 }
 
-// Says how much time, or how many clocks, the launch saves with an answer.
+// Returns a sentence with the time or the clocks that an answer saves in the launch.
 std::string launch_text(const advice_report& r, std::size_t n) {
   if (r.time && n < r.cycles_by_answer.size() && r.cycles_by_answer[n] != 0)
     return formatted("It {}. The kernel takes {} on {}.\n", saved_text(r.time, r.cycles_by_answer[n]),
@@ -112,7 +111,7 @@ std::string launch_text(const advice_report& r, std::size_t n) {
                    grouped(b.shared_cycles));
 }
 
-// The result of one layout on another input: "on 2=zero: 4,096 instead of 67,584".
+// Returns the cost of one layout with other inputs, such as "on 2=zero: 4,096 instead of 67,584".
 std::string tried_text(const advice_report& r, std::size_t answer) {
   std::string text;
   for (const tried_input& t : r.tried) {
@@ -126,7 +125,8 @@ std::string tried_text(const advice_report& r, std::size_t answer) {
   return text;
 }
 
-// Example: "2 ld.b128 instead of 8 ld.b32: 22,016 wavefronts instead of 33,792, 14,336 warp instructions less"
+// Returns "2 ld.b128 instead of 8 ld.b32: 22,016 wavefronts instead of 33,792, 14,336 warp instructions less", for
+// example.
 std::string summary_of(const advise::turned_array& t, std::uint64_t before) {
   const bool more = t.executed_after > t.executed_before;
   const std::uint64_t apart = more ? t.executed_after - t.executed_before : t.executed_before - t.executed_after;
@@ -137,7 +137,7 @@ std::string summary_of(const advise::turned_array& t, std::uint64_t before) {
       apart == 0 ? "" : formatted(", {}{}", count_of(apart, "warp instruction"), more ? " more" : " less"));
 }
 
-// The declaration and the index of an array that is transposed.
+// Returns the declaration and the index of the transposed array.
 std::string turned_code(const advice_report& r, const advise::turned_array& t) {
   expr::array_decl array = r.array;
   if (array.name.empty()) array.name = "shared";
@@ -163,11 +163,11 @@ std::string turned_text(const advice_report& r) {
                    summary_of(*r.turned, r.found.before.wavefronts), indented(turned_code(r, *r.turned), "     "));
 }
 
-// How much data must be moved, and how much of the data could bypass shared memory.
+// Returns sentences on how much data must be moved, and how much of the data could bypass shared memory.
 std::string traffic_text(const advice_report& r, bool all) {
   const advise::traffic& t = r.through;
   std::string text;
-  // True if no layout helps and at most half of the wavefronts are necessary. The next step is then to change threads and
+  // Whether no layout helps although at most half of the wavefronts are needed. Users should then change threads and
   // access widths.
   const bool far_below = r.found.answers.empty() && 2 * t.least_wavefronts <= r.found.before.wavefronts;
   if (t.least_wavefronts != 0 && (all || far_below))
@@ -185,7 +185,7 @@ std::string traffic_text(const advice_report& r, bool all) {
   return text;
 }
 
-// Describes remedies that are not layouts.
+// Returns the remedies that are not layouts.
 std::string beside_layouts(const advice_report& r, const style& s, bool all) {
   std::string text = r.structs.empty() ? "" : formatted("   Structs: {}.\n", r.structs);
   text += turned_text(r) + traffic_text(r, all);
@@ -199,7 +199,7 @@ std::string beside_layouts(const advice_report& r, const style& s, bool all) {
   return text;
 }
 
-// The short text, which is enough for most users: the code, its cost and its saving.
+// Returns the short text, which is enough for most users: the code, its cost and its saving.
 std::string short_text(const advice_report& r, const style& s) {
   const advice& a = r.found;
   std::string text;
@@ -213,7 +213,7 @@ std::string short_text(const advice_report& r, const style& s) {
   }
   text += beside_layouts(r, s, false);
   if (a.why_not_lower) text += formatted("   Why not lower: {}.\n", obstacle_text(r));
-  // A change of only the declaration does not affect constraints and other uses.
+  // These notes do not matter if only the declaration changes.
   const bool one_line = !a.answers.empty() && advise::facts_of(a.answers.front().kind).only_declaration;
   for (const std::string& note : r.notes)
     if (!a.answers.empty() && !note.starts_with("not visible here") && !(one_line && note.starts_with("accessed on")))

@@ -27,7 +27,7 @@ const char* word_of(novelty n) {
   return "";
 }
 
-// The reason why findings do not fail the check. It is the same for all of them.
+// Returns the reason why no finding fails the check.
 std::string why_not_counted(check::fail_on fails) {
   switch (fails) {
     case check::fail_on::budget: return " (fail-on = \"budget\": only budgets fail the check)";

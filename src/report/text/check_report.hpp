@@ -8,9 +8,9 @@
 
 namespace bankwise {
 
-// If `all` is set, also shows known and suppressed findings.
+// With `all`, also shows known and suppressed findings.
 std::string to_text(const check::verdict& v, const style& s, bool all);
-// Writes the schema bankwise.check/1, docs/reference/check.schema.json.
+// The schema is bankwise.check/1, docs/reference/check.schema.json.
 std::string to_json(const check::verdict& v);
 
 }  // namespace bankwise

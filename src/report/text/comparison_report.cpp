@@ -32,7 +32,7 @@ json sectors_json(const std::optional<check::page_sectors>& s) {
           {"executed", or_null(s->executed)}};
 }
 
-// A number of both sides: "12 > 16" if the sides differ, otherwise one number.
+// Returns the numbers of both sides: "12 > 16" if they differ, otherwise one number.
 std::string of_both(const std::optional<check::page_sectors>& a, const std::optional<check::page_sectors>& b,
                     std::optional<std::uint64_t> check::page_sectors::*what) {
   const auto x = a ? *a.*what : std::nullopt, y = b ? *b.*what : std::nullopt;
@@ -40,7 +40,7 @@ std::string of_both(const std::optional<check::page_sectors>& a, const std::opti
   return number(x ? x : y);
 }
 
-// A table of sectors of global memory, for each instruction or line.
+// Returns a table of sectors of global memory, with a row for each instruction or line.
 std::string compared_sectors_text(const check::compared_launch& l, const style& s, bool all) {
   text_table t;
   t.left_last = 3;
@@ -68,7 +68,8 @@ std::string compared_sectors_text(const check::compared_launch& l, const style& 
   return text;
 }
 
-// Example: "elapsed cycles: predicted 12,300 (10,100 to 14,000) for an H100 SXM, measured 11,800, 4.2% over it"
+// Returns "elapsed cycles: predicted 12,300 (10,100 to 14,000) for an H100 SXM, measured 11,800, 4.2% over it", for
+// example.
 std::string time_text(const check::compared_time& t) {
   const double apart = t.measured == 0 ? 0
                                        : 100 * (static_cast<double>(t.predicted) - static_cast<double>(t.measured)) /

@@ -8,9 +8,9 @@
 
 namespace bankwise {
 
-// If `all` is set, also shows rows without a difference.
+// With `all`, also shows rows without a difference.
 std::string to_text(const check::comparison& c, const style& s, bool all);
-// Writes the schema bankwise.compare/1.
+// The schema is bankwise.compare/1.
 std::string to_json(const check::comparison& c);
 
 }  // namespace bankwise

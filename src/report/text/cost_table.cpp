@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_source_width = 48;
 constexpr std::size_t none = ~std::size_t{0};
-constexpr std::size_t most_instructions = 4;  // instructions listed below their line, unless --all is given
+constexpr std::size_t most_instructions = 4;  // limit of instructions below a line without --all
 
 bool only_waits(const launch_report& l, const source_line& line) {
   return std::all_of(line.sites.begin(), line.sites.end(), [&](std::size_t i) { return is_mbarrier(l.sites[i]); });
@@ -47,7 +47,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
   if (queues) t.rows[0].push_back("queued");
   for (const char* name : {"cycles", "pipe", "issue", "access", "source"}) t.rows[0].push_back(name);
   std::vector<std::size_t> strong;
-  std::vector<std::size_t> site_of_row(1);  // for each row: the site whose access the source excerpt shows
+  std::vector<std::size_t> site_of_row(1);  // site around which the source excerpt of each row is cut
   const auto lanes_of = [&](const std::vector<std::size_t>& sites) {
     std::uint64_t lanes = 0, executed = 0;
     for (const std::size_t i : sites) lanes += l.sites[i].lanes, executed += l.sites[i].executed;
@@ -72,7 +72,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
       row.push_back(cell);
   };
   const auto at_least = [&](std::size_t i) { return l.sites[i].executed_at_least; };
-  // The excerpt shows the access of the instruction with the highest cost above the reachable number.
+  // The excerpt is cut around the access of the instruction with the most wavefronts above the reachable number.
   const auto cut_around = [&](const source_line& line) {
     return *std::max_element(line.sites.begin(), line.sites.end(), [&](std::size_t a, std::size_t b) {
       return removable(l.sites[a]) + queued(l.sites[a]) < removable(l.sites[b]) + queued(l.sites[b]);
@@ -86,7 +86,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     if (!options.all && only_waits(l, line)) continue;
     const std::string source = options.source_line && line.line != 0 ? options.source_line(line.file, line.line) : "";
     std::vector<std::string> kinds;
-    // The compiler puts loads without active lanes before an asynchronous copy. They are not accesses of this line.
+    // The compiler puts loads without active lanes before an asynchronous copy. These are not accesses of the line.
     for (const std::size_t i : line.sites)
       if ((l.sites[i].wavefronts != 0 || line.sum.wavefronts == 0) &&
           std::find(kinds.begin(), kinds.end(), l.sites[i].op.spelling) == kinds.end())
@@ -96,7 +96,8 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
     add(line.line == 0 ? "?" : (several ? formatted("{}:", base_name(line.file)) : "") + std::to_string(line.line),
         line.sum, line.sites, std::any_of(line.sites.begin(), line.sites.end(), at_least), access,
         std::string(trim(source)), cut_around(line));
-    // Instructions are listed below their line if there are several, or if an instruction has a finding.
+    // If the line has several instructions, the instructions with a finding are listed below it. With --all, every
+    // instruction is listed.
     std::size_t listed = 0, left_out = 0;
     for (const std::size_t i : line.sites) {
       const site& one = l.sites[i];
@@ -119,7 +120,7 @@ std::string cost_table(const launch_report& l, const style& s, const run_text_op
   std::vector<std::size_t> all(l.sites.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   add("total", l.sum, all, is_lower_bound(l), "", "");
-  // If the output is not a terminal, the text has the width of a wide terminal.
+  // If the output is not a terminal, the table has the width of a wide terminal.
   const auto excerpt = [&](std::size_t row, std::size_t width) {
     const std::size_t of = row < site_of_row.size() ? site_of_row[row] : none;
     return of == none ? shortened(t.rows[row].back(), width)

@@ -1,4 +1,5 @@
-// The cost of each source line of a launch, as a table. If a line has several instructions, the table also lists these.
+// A table with the cost of each source line of a launch. If a line has several instructions, the table also lists
+// these.
 #pragma once
 
 #include <string>
@@ -11,9 +12,10 @@ namespace bankwise {
 
 std::string cost_table(const launch_report& l, const style& s, const run_text_options& options);
 
-// A percentage, such as "12.5%". Returns "-" if the whole is zero.
+// Returns a percentage, such as "12.5%". Returns "-" if the whole is zero.
 std::string percent_text(std::uint64_t part, std::uint64_t whole);
-// The average number of active lanes per warp instruction, such as "27.4". Returns "-" if there are no instructions.
+// Returns the mean number of active lanes of a warp instruction, such as "27.4". Returns "-" if there are no
+// instructions.
 std::string mean_lanes_text(std::uint64_t lanes, std::uint64_t executed);
 
 }  // namespace bankwise

@@ -31,8 +31,8 @@ constexpr column columns[] = {{"wavefronts", [](const sum& s) { return s.wavefro
                               {"excess", [](const sum& s) { return s.excess(); }},
                               {"removable", [](const sum& s) { return s.removable; }},
                               {"cycles", [](const sum& s) { return s.cycles; }}};
-// A count of global memory: its name in JSON and CSV, and its heading in the table. The heading is null if the table
-// omits the count.
+// A count of global memory: its name in JSON and CSV, and its header in the table. The header is null if the table does
+// not show the count.
 struct global_column {
   const char* name;
   const char* head;
@@ -56,7 +56,7 @@ json sum_json(const sum& s) {
   return {{"executed", s.executed}, {"wavefronts", s.wavefronts}, {"ideal", s.ideal},   {"reachable", s.reachable},
           {"excess", s.excess()},   {"removable", s.removable},   {"queued", s.queued}, {"cycles", s.cycles}};
 }
-// A total as JSON, with the possible error of estimates.
+// Returns a total as JSON, with the possible error of an estimate.
 json whole_json(const sum& s) {
   json j = sum_json(s);
   if (s.wavefronts_apart != 0) j["wavefronts_apart"] = s.wavefronts_apart;
@@ -80,7 +80,7 @@ json global_change_json(const sum& a, const sum& b) {
   return j;
 }
 
-// The lines of one memory as JSON, with their costs in both reports.
+// Returns the lines of one kind of memory as JSON, with their costs in both reports.
 json lines_json(const std::vector<diff_row>& rows, json (*side)(const sum&), json (*change)(const sum&, const sum&)) {
   json lines = json::array();
   for (const diff_row& r : rows) {
@@ -101,14 +101,14 @@ bool counts_global(const check::report_diff& d) {
 bool is_local_row(const diff_row& r) { return r.operation.find(".local.") != std::string::npos; }
 bool has_changed(const diff_row& r) { return !r.in_a || !r.in_b || r.a != r.b; }
 
-// A table of lines whose costs changed.
+// A table of the lines whose costs changed.
 struct line_table {
   const kernel_diff& k;
   const std::vector<diff_row>& rows;
-  std::vector<std::string> heads;                               // headings of the numbers, first those of A and B
-  std::vector<std::string> (*numbers)(const sum&, const sum&);  // the texts under the headings
+  std::vector<std::string> heads;                               // column headers; the columns of A and B come first
+  std::vector<std::string> (*numbers)(const sum&, const sum&);  // returns the texts below the headers
   bool (*is_worse)(const diff_row& r);
-  std::size_t same = 0;  // number of unchanged rows, which are not listed
+  std::size_t same = 0;  // number of equal rows, which are not listed
 
   std::string text(const style& s, bool all) {
     text_table t;
@@ -161,7 +161,7 @@ std::string same_note(std::size_t same, const style& s) {
                                            same == 1 ? " line costs" : " lines cost", worded(setting::all))));
 }
 
-// The sectors of a kernel's lines. If no line changed, one line of text.
+// Returns the sectors of a kernel's lines, or one line of text if no line changed.
 std::string global_lines_text(const kernel_diff& k, const style& s, bool all) {
   if (!k.counts_global || k.global_rows.empty()) return {};
   if (!all && std::none_of(k.global_rows.begin(), k.global_rows.end(), has_changed))
@@ -173,7 +173,8 @@ std::string global_lines_text(const kernel_diff& k, const style& s, bool all) {
   return formatted("global memory, sectors of 32 bytes\n{}{}", text, same_note(t.same, s));
 }
 
-// Whether B is worse. Removable wavefronts decide first, then excess sectors.
+// Whether B is worse. B is worse if it has more removable wavefronts. If both reports have equally many, B is worse if
+// it has more excess sectors.
 bool is_worse(const check::report_diff& d) {
   return d.b.removable > d.a.removable ||
          (d.b.removable == d.a.removable && excess_sectors(d.b.global) > excess_sectors(d.a.global));
@@ -183,7 +184,7 @@ bool is_better(const check::report_diff& d) {
          (d.b.removable == d.a.removable && excess_sectors(d.b.global) < excess_sectors(d.a.global));
 }
 
-// "-448 sectors, -448 of them more than the bytes fill". Empty if the number has not changed.
+// Returns "-448 sectors, -448 of them more than the bytes fill", or an empty string if the number has not changed.
 std::string sectors_verdict(const check::report_diff& d) {
   if (!counts_global(d)) return {};
   std::string text;
@@ -202,7 +203,8 @@ std::string shared_verdict(const check::report_diff& d) {
                    signed_text(d.a.removable, d.b.removable));
 }
 
-// The times of a kernel or of all kernels, or the reason why they cannot be compared. Empty if they are not predicted.
+// Returns the times of a kernel or of all kernels, or the reason why they cannot be compared. Returns an empty string
+// if they are not predicted.
 std::string time_text(const predicted_time& a, const predicted_time& b) {
   const std::string change = change_text(a, b);
   if (!change.empty() || !a || !b) return change;
@@ -218,7 +220,7 @@ json summed_time_json(const predicted_time& t) {
           {"cycles_high", t.cycles_high},
           {"microseconds", static_cast<double>(t.nanoseconds) / 1000}};
 }
-// Adds the times that the reports contain. Adds the factor only if both reports contain a time.
+// Adds the times in the reports. If they can be compared, also adds the factor.
 void add_time(json& to, const predicted_time& a, const predicted_time& b) {
   if (!a && !b) return;
   to["time"] = {{"a", summed_time_json(a)}, {"b", summed_time_json(b)}};

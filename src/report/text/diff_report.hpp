@@ -9,17 +9,18 @@
 
 namespace bankwise {
 
-// If `all` is set, also shows lines whose costs are equal.
+// With `all`, also shows lines whose costs are equal.
 std::string to_text(const check::report_diff& d, const style& s, bool all);
-// Writes the schema bankwise.diff/1, docs/reference/diff.schema.json.
+// The schema is bankwise.diff/1, docs/reference/diff.schema.json.
 nlohmann::ordered_json json_value(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 std::string to_json(const check::report_diff& d, const std::string& name_a, const std::string& name_b);
 std::string to_csv(const check::report_diff& d);
-// The verdict in one line: "-4,064 wavefronts, -3,968 of them removable".
+// Returns the difference as one line: "-4,064 wavefronts, -3,968 of them removable".
 std::string verdict_of(const check::report_diff& d);
-// "about 7.12 us instead of 12.3 us on an H100 SXM, 1.74 times as fast". Empty if a report contains no predicted time.
+// Returns "about 7.12 us instead of 12.3 us on an H100 SXM, 1.74 times as fast". Returns an empty string if a report
+// has no predicted time.
 std::string time_verdict_of(const check::report_diff& d);
-// The number of the line: "18", or "18 > 21" if the line moved.
+// Returns the number of the line: "18", or "18 > 21" if the line has moved.
 std::string line_numbers_of(const check::diff_row& r, bool with_file);
 
 }  // namespace bankwise

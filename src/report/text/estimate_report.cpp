@@ -16,7 +16,7 @@ std::string percent(std::uint64_t apart, std::uint64_t of) {
   return formatted("{}%", fixed(share, share < 10 ? 1 : 0));
 }
 
-// The distance from the value to the farther end of its interval.
+// Returns the distance from the value to the farther end of its interval.
 std::uint64_t farther(const interval& i, std::uint64_t value) {
   return std::max(value - std::min(i.low, value), std::max(i.high, value) - value);
 }
@@ -36,8 +36,8 @@ std::string spread_text(const launch_report& l) {
   return i == nullptr ? "" : percent(farther(*i, l.sum.wavefronts), l.sum.wavefronts);
 }
 
-// The possible error of the wavefronts of several sites, in percent. The errors of all sites are added up, which is an
-// upper bound.
+// Returns the possible error of the wavefronts of several sites, in percent. It is an upper bound, because the errors
+// of all sites are added up.
 std::string spread_text(const launch_report& l, const std::vector<std::size_t>& sites) {
   std::uint64_t apart = 0, sum = 0;
   for (const std::size_t n : sites) {

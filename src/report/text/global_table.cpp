@@ -15,10 +15,10 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_global_lines = 8;  // limit, unless --all is given
+constexpr std::size_t most_global_lines = 8;  // limit of listed lines without --all
 constexpr std::size_t most_global_source = 48;
 
-// All accesses of one kind on a source line.
+// The accesses of one kind on a source line.
 struct global_line {
   std::string file, name;
   std::uint32_t line = 0;
@@ -27,7 +27,8 @@ struct global_line {
   std::vector<const global_site*> sites;
 };
 
-// The lines in the order of their excess sectors. An instruction whose source line is unknown has its own row.
+// Returns the lines in the order of excess sectors, highest first. An instruction without a source line has its own
+// row.
 std::vector<global_line> lines_of(const launch_report& l) {
   std::vector<global_line> lines;
   for (const global_site& s : l.global_sites) {
@@ -53,7 +54,7 @@ std::string per_request(const global_counts& c) {
   return c.requests == 0 ? "-" : fixed(static_cast<double>(c.sectors) / static_cast<double>(c.requests), 1);
 }
 
-// Example: ", lines 12, 15"
+// Returns ", lines 12, 15", for example.
 std::string named_lines(const std::set<std::uint32_t>& lines) {
   std::string named;
   for (const std::uint32_t line : lines) {
@@ -63,7 +64,7 @@ std::string named_lines(const std::set<std::uint32_t>& lines) {
   return named;
 }
 
-// The sums of a kind of memory other than global memory, in one line of text.
+// Returns the sums of a kind of memory that is not global memory, as one line of text.
 std::string sum_text(const launch_report& l, memory_kind of, const std::string& title, const char* what) {
   const global_counts sum = sum_of(l.global_sites, of);
   if (sum.requests == 0) return {};
@@ -74,7 +75,7 @@ std::string sum_text(const launch_report& l, memory_kind of, const std::string& 
                    named_lines(lines), what);
 }
 
-// A sentence about local memory: the stacks of the threads, whose values would better be in registers.
+// Returns a sentence about local memory, which has the stacks of threads. Values in it would be faster in registers.
 std::string local_text(const launch_report& l, const style& s) {
   return sum_text(l, memory_kind::local, s.strong("local memory"),
                   ": spilled registers, or arrays with computed indices");
@@ -99,7 +100,7 @@ std::string by_line_text(const launch_report& l, const style& s, const run_text_
   t.left_last = 2;
   t.rows.push_back(
       {"line", "requests", "sectors", "ideal", "excess", "sectors/request", "lines", "share", "access", "source"});
-  // An estimate shows its possible error after the sectors.
+  // The column after the sectors is the possible error of an estimate.
   const bool estimated = !l.global_within.empty();
   if (estimated) t.rows[0].insert(t.rows[0].begin() + 3, "within");
   const auto add = [&](const std::string& name, const global_counts& c, const std::string& within,

@@ -1,4 +1,4 @@
-// The accesses to global memory of each source line of a launch, as a table: sectors, and how many of them are
+// A table of the source lines of a launch that access global memory: their sectors, and how many of these are
 // necessary.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace bankwise {
 
-// Empty if global memory was not counted. A line that needs only the sectors that its bytes fill is not listed, unless
-// all lines are requested. Its sectors are part of the total.
+// Returns an empty string if global memory was not counted. A line that touches only the sectors that its bytes fill is
+// not listed, unless `options` requests all lines. Its sectors are part of the total.
 std::string global_table(const launch_report& l, const style& s, const run_text_options& options);
 
 }  // namespace bankwise

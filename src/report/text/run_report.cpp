@@ -31,7 +31,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr std::size_t most_findings = 10;  // limit of listed findings, unless --all is given
+constexpr std::size_t most_findings = 10;  // limit of listed findings without --all
 constexpr std::size_t most_in_summary = 5;
 
 std::string lower_bound_text(const launch_report& l) {
@@ -61,7 +61,7 @@ std::string generic_text(const launch_report& l) {
       count_of(sum.lanes, "lane"));
 }
 
-// A warning if Nsight Compute's source page will show other numbers than the hardware counters.
+// Returns a warning if Nsight Compute's source page will show other numbers than the hardware counters.
 std::string page_text(const launch_report& l) {
   std::uint64_t ours = 0, page = 0;
   for (const site& one : l.sites) {
@@ -73,7 +73,7 @@ std::string page_text(const launch_report& l) {
                    count_of(page, "wavefront"), grouped(ours));
 }
 
-// The sums of one operation by source line. Without a line table, the sums by pc.
+// Returns the sums of one operation by source line, or by pc if there is no line table.
 std::vector<std::pair<std::string, shared_traffic>> traffic_by_place(const launch_report& l, const shared_traffic& of) {
   std::vector<std::pair<std::string, shared_traffic>> all;
   for (const site& one : l.sites) {
@@ -88,8 +88,8 @@ std::vector<std::pair<std::string, shared_traffic>> traffic_by_place(const launc
   return all;
 }
 
-// The bytes that asynchronous operations move through shared memory: a sentence about copies, or a table if the launch
-// uses tcgen05.
+// Returns the bytes that asynchronous operations move through shared memory: as a sentence about copies, or as a table
+// if the launch uses tcgen05.
 std::string traffic_text(const launch_report& l, const style& s) {
   const std::vector<shared_traffic> all = traffic_of(l);
   shared_traffic in, out;
@@ -123,7 +123,7 @@ std::string traffic_text(const launch_report& l, const style& s) {
   return rows.text(s);
 }
 
-// Operations that move data through shared memory, or wait for data, without taking a wavefront.
+// Returns the operations that move data through shared memory or wait for data, but take no wavefronts.
 std::string beside_the_pipe_text(const launch_report& l, const style& s, const run_text_options& options) {
   std::uint64_t mbarriers = 0, executed = 0;
   for (const site& one : l.sites)
@@ -136,7 +136,7 @@ std::string beside_the_pipe_text(const launch_report& l, const style& s, const r
   return text.empty() ? text : formatted("\n{}", text);
 }
 
-// The source of the least certain rule that the launch uses. Empty if all rules were measured.
+// Returns the source of the least certain rule that the launch uses, or an empty string if all rules were measured.
 std::string unmeasured_text(const launch_report& l) {
   evidence weakest = evidence::measured;
   for (const site& one : l.sites) weakest = std::min(weakest, one.rule.level);
@@ -144,7 +144,7 @@ std::string unmeasured_text(const launch_report& l) {
   return weakest == evidence::measured ? "" : formatted("; its rule is {}, not measured", name_of(weakest));
 }
 
-// How well the meaning of the kernel's instructions is known.
+// Returns a line on how well the meaning of the kernel's instructions is known.
 std::string meaning_text(const launch_report& l) {
   const std::string sentence = meaning_sentence(l.meaning);
   return sentence.empty() ? "" : formatted("  meaning   {}\n", sentence);
@@ -155,7 +155,7 @@ std::string default_arch_text(const report& r) {
   return note.empty() ? "" : formatted("  note      {}\n", note);
 }
 
-// What was executed. A recording contains only the accesses.
+// Returns what was executed. A recording has only the accesses.
 std::string executed_text(const report& r, const launch_report& l) {
   if (r.origin != "recorded")
     return formatted("{}, {} of them on shared memory", count_of(l.sum.warp_instructions, "warp instruction"),
@@ -194,7 +194,7 @@ std::string not_recorded_text(const report& r, const style& s) {
   return text;
 }
 
-// The number of blocks that were not executed because bankwise has proven that they do the same as an executed block.
+// Returns a sentence that the blocks that were not executed behave like executed blocks, which bankwise has proven.
 std::string stands_for(const report& r, const launch_report& l) {
   const std::uint64_t all = blocks_of(l.grid);
   if (r.origin == "recorded" || l.scaled || l.partial || l.ctas_executed >= all) return {};
@@ -202,7 +202,7 @@ std::string stands_for(const report& r, const launch_report& l) {
                               : formatted(", and each of all {} behaves like one of them", grouped(all));
 }
 
-// A note that only counts were computed, printed once for a report.
+// Returns a note that only counts were computed. It is printed once for the whole report.
 std::string counts_only_text(const report& r) {
   const bool any =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.counted_alone; });
@@ -245,8 +245,8 @@ std::string default_arch_note(const report& r) {
 
 namespace {
 
-// The intervals that contain the counts of nine samples in ten: "in nine of ten cases wavefronts between 100 and 120", and
-// sectors.
+// Returns the intervals that contain the counts in nine of ten samples: "in nine of ten cases wavefronts between 100
+// and 120", followed by the interval of sectors.
 std::string likely_text(const launch_report& l) {
   const std::string wavefronts = l.sites.empty() ? "" : interval_sentence(l.within),
                     sectors = sector_interval_sentence(l);
@@ -256,7 +256,7 @@ std::string likely_text(const launch_report& l) {
   return text;
 }
 
-// The reason why the numbers of the launch are not from a complete, exact run.
+// Returns the reason why the numbers of the launch are not from a complete, exact run.
 std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style& s) {
   std::string text;
   if (kinds > 1)
@@ -285,7 +285,7 @@ std::string doubt_text(const launch_report& l, std::uint64_t kinds, const style&
   return text;
 }
 
-// How many lanes were active in a warp instruction.
+// Returns the mean number of active lanes in a warp instruction.
 std::string lanes_text(const launch_report& l) {
   std::uint64_t lanes = 0;
   for (const site& one : l.sites) lanes += one.lanes;
@@ -295,7 +295,7 @@ std::string lanes_text(const launch_report& l) {
                    lanes == 0 ? "" : formatted(", {} on shared memory", mean_lanes_text(lanes, l.sum.executed)));
 }
 
-// The parameters of the launch, and how much of the launch was executed.
+// Returns the parameters of the launch, and how much of it was executed.
 std::string facts_text(const report& r, const launch_report& l, std::uint64_t kinds, bool all) {
   return formatted(
       "  launch    grid {}, block {}; {} bytes of static and {} of dynamic shared memory{}\n  {}{}{}, "
@@ -307,14 +307,14 @@ std::string facts_text(const report& r, const launch_report& l, std::uint64_t ki
       r.on.model.bank_bytes, r.origin, unmeasured_text(l), meaning_text(l), default_arch_text(r));
 }
 
-// The lines for which a remedy saves sectors. Lines with only a hint are not included.
+// Returns the lines for which a remedy saves sectors. Lines with only a hint are not included.
 std::vector<costly_sectors> sector_findings(const launch_report& l) {
   std::vector<costly_sectors> list = costly_sector_lines(l);
   std::erase_if(list, [](const costly_sectors& one) { return is_minor(one.worst.is); });
   return list;
 }
 
-// The findings, first those about shared memory, and the code of the fixes.
+// Returns the findings and the code of the fixes. Findings about shared memory come first.
 std::string finding_list(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   const std::vector<costly_line> list = costly_lines(l);
   const std::vector<costly_sectors> of_sectors = sector_findings(l);
@@ -334,7 +334,7 @@ std::string finding_list(const report& r, const launch_report& l, const style& s
   return text;
 }
 
-// The main result: whether conflicts matter, where they are, and how to fix them.
+// Returns the main result: whether conflicts matter, where they are, and how to fix them.
 std::string answer_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   std::string text;
   if (l.sum.warp_instructions != 0 && !l.sites.empty()) text += formatted("  {}\n", time_sentence(l));
@@ -346,7 +346,8 @@ std::string answer_text(const report& r, const launch_report& l, const style& s,
                        : formatted("  {}", s.good("no findings: no padding or swizzle would remove wavefronts")));
 }
 
-// The summary at the beginning, if there are several launches: their total cost, and the most expensive findings.
+// Returns the summary at the start of a report with several launches: their total cost, and the findings with the
+// highest costs.
 std::string summary_text(const report& r, const std::vector<added_launches>& shown, const style& s) {
   struct entry {
     const launch_report* launch;
@@ -386,7 +387,7 @@ std::string waits_of_lines(const launch_report& l, const style& s, const run_tex
   return waits.empty() ? "" : formatted("\n{}", waits);
 }
 
-// The costs of a launch, as a table of lines.
+// Returns the costs of a launch as a table of lines.
 std::string table_text(const report& r, const launch_report& l, const style& s, const run_text_options& options) {
   std::string files, last;
   bool has_lines = false;
@@ -413,7 +414,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
     text += formatted("{}; the report covers what was executed up to there\n",
                       s.bad(formatted("partial: {}", words_of(r.partial))));
-  // With --all, equal launches of a kernel are not added up.
+  // Without --all, equal launches of a kernel are added up.
   std::vector<added_launches> shown;
   if (options.all)
     for (const launch_report& l : r.launches) shown.push_back({l});
@@ -424,7 +425,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (!text.empty()) text += "\n";
     text += formatted("{}\n{}", s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel),
                       doubt_text(l, kinds, s));
-    // Errors come before costs.
+    // Errors are shown before costs.
     if (!l.out_of_bounds.empty()) text += formatted("\n{}\n", out_of_bounds_text(l, s, options.source_line));
     if (!l.block_races.empty()) text += formatted("\n{}\n", block_races_text(l, s, options.source_line));
     if (l.checked.any()) text += formatted("\n{}\n", hazards_text(l, s, options.source_line));

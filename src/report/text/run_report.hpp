@@ -1,4 +1,4 @@
-// The answer of `bankwise run`: what each source line and instruction of a launch costs, as text.
+// The answer of `bankwise run` as text: the cost of each source line and instruction of a launch.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace bankwise {
 
-// For code that was compiled for nvcc's default GPU: a sentence that the counts are for this GPU, and how to choose
-// another. Empty for other code.
+// If the code was compiled for nvcc's default GPU, returns a sentence that names this GPU and explains how to choose
+// another. Returns an empty string for other code.
 std::string default_arch_note(const report& r);
 
-// One line for each library function that was computed on the host.
+// Returns a line for each library function that was computed on the host.
 std::string library_calls_text(const report& r);
 std::string to_text(const report& r, const style& s, const run_text_options& options);
 

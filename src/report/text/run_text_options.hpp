@@ -7,17 +7,17 @@
 
 namespace bankwise {
 
-// How much of each fix the text of a report shows.
+// What the text of a report shows about each fix.
 enum class fix_text {
-  line,  // one line for each finding; --fix shows more
-  code,  // one line for each finding, and the code of each fix
+  line,  // shows one line; --fix shows the code
+  code,  // shows one line and the code
 };
 
 struct run_text_options {
-  bool all = false;  // show every instruction, not only those with a finding
+  bool all = false;  // whether to show all instructions, not only those with a finding
   fix_text fixes = fix_text::line;
   bool search_cut = false;  // whether the search for fixes stopped before it had tried all arrays
-  // Returns the text of a source line, or an empty text.
+  // Returns the text of a source line, or an empty string.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
 };
 

@@ -12,7 +12,7 @@ namespace bankwise {
 
 namespace {
 
-// A subscript "name[" that is not inside the brackets of another subscript.
+// A subscript "name[" that is not inside another subscript.
 struct subscript {
   std::string_view name;
   std::size_t at = 0;
@@ -31,7 +31,7 @@ std::vector<subscript> subscripts_of(std::string_view line) {
   return list;
 }
 
-// The position of the last assignment on the line. If there is no assignment, the end of the line.
+// Returns the position of the last assignment on the line, or the end of the line if there is none.
 std::size_t assignment_in(std::string_view line) {
   for (std::size_t i = line.size(); i-- > 1;)
     if (line[i] == '=' && (i + 1 == line.size() || line[i + 1] != '=') &&
@@ -40,7 +40,7 @@ std::size_t assignment_in(std::string_view line) {
   return line.size();
 }
 
-// The position in the line at which the access begins.
+// Returns the position in the line where the access begins.
 std::size_t access_in(std::string_view line, const site& s, const std::string& array) {
   const std::vector<subscript> all = subscripts_of(line);
   if (all.empty()) return 0;
@@ -51,7 +51,7 @@ std::size_t access_in(std::string_view line, const site& s, const std::string& a
   for (const subscript& one : all) {
     if (by_name && one.name != array) continue;
     const bool is_side = assigned == line.size() || (one.at < assigned) == stores;
-    // For a store, the last subscript counts, because the head of a loop may precede the access.
+    // For a store, the last subscript counts, because the line may begin with the head of a loop.
     if (is_side && (found == nullptr || stores)) found = &one;
   }
   return found != nullptr ? found->at : by_name ? line.find(formatted("{}[", array)) : all.front().at;
@@ -66,7 +66,7 @@ std::string source_excerpt(const std::string& line, const site& s, const std::st
   if (display_width(line) <= width || width < 2 * dots.size()) return shortened(line, width);
   const std::size_t at = access_in(line, s, array);
   if (at + dots.size() < width / 2) return shortened(line, width);
-  // Shows everything after the beginning of the access, and as much text before it as fits.
+  // The excerpt begins at the access, or earlier if the rest of the line is shorter than the available width.
   std::size_t begin = std::min(at, line.size() - std::min(line.size(), width - dots.size()));
   while (begin < line.size() && !begins_character(line[begin])) ++begin;
   return std::string(dots) + shortened(line.substr(begin), width - dots.size());
@@ -76,7 +76,7 @@ std::string array_of(const launch_report& l, const site& s) {
   for (const known_fix& fix : l.fixes)
     for (const auto& [function, pc] : fix.sites) {
       if (function != s.function || pc != s.pc) continue;
-      // the declaration "float tile[32][32]", or the name "tile"
+      // `array` is a declaration such as "float tile[32][32]", or a name such as "tile"
       const std::string_view title = std::string_view(fix.array).substr(0, fix.array.find('['));
       return std::string(title.substr(title.rfind(' ') + 1));
     }

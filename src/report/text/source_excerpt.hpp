@@ -1,4 +1,4 @@
-// The part of a source line around its access to an array. The line is often too long for a table, and the access is
+// The part of a source line around its access to an array. A line is often too long for a table, and the access is
 // often at its end.
 //
 //     for (int j = 0; j < 32; j += 8) out[(ty + j) * n + tx] = tile[threadIdx.x][threadIdx.y + j];
@@ -11,11 +11,11 @@
 
 namespace bankwise {
 
-// `s` is an instruction of the line. `array` is the name of the accessed array. If the name is empty, the array is
-// guessed from the operation.
+// `s` is an instruction of the line. `array` is the name of the array that it accesses. If `array` is empty, the array
+// is guessed from the operation.
 std::string source_excerpt(const std::string& line, const site& s, const std::string& array, std::size_t width);
-// The name of the array that this instruction accesses, from the known fixes of the launch. Empty if no fix names this
-// instruction.
+// Returns the name of the array that this instruction accesses, from the fixes in the launch. Returns an empty string
+// if no fix has this instruction.
 std::string array_of(const launch_report& l, const site& s);
 
 }  // namespace bankwise

@@ -70,7 +70,7 @@ std::string cut_in_the_middle(const std::string& text, std::size_t width) {
 
 namespace {
 
-// The width of a text in columns. The bytes that set its colour do not count.
+// Returns the number of columns of a text. Escape codes for colours take no columns.
 std::size_t columns_of(std::string_view s) {
   std::string plain;
   for (std::size_t i = 0; i < s.size(); ++i)
@@ -112,7 +112,7 @@ std::string wrapped(const std::string& text, std::size_t width) {
 std::string shortened(const std::string& text, std::size_t width) {
   if (display_width(text) <= width) return text;
   std::size_t end = width > 3 ? width - 3 : 0;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // do not cut inside a character
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // does not cut inside a character
   return text.substr(0, end) + "...";
 }
 

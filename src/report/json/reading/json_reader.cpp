@@ -20,9 +20,9 @@ std::string excerpt(const parsed_json& j) {
   return text.size() <= 40 ? text : formatted("{}...", text.substr(0, 37));
 }
 
-// Finds the position at which a text is not valid JSON.
+// Finds the position at which a text is no longer valid JSON.
 struct syntax_reader : nlohmann::json_sax<parsed_json> {
-  std::size_t position = 0;  // how many bytes were read
+  std::size_t position = 0;  // number of bytes read so far
 
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
@@ -54,7 +54,7 @@ diagnostic syntax_error(std::string_view text, const std::string& name) {
   syntax_reader syntax;
   parsed_json::sax_parse(text.begin(), text.end(), &syntax);
   const std::string_view before = text.substr(0, std::min(syntax.position == 0 ? 0 : syntax.position - 1, text.size()));
-  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if there is no line break before
+  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 if the error is on the first line
   location where{.file = name};
   where.line = static_cast<std::uint32_t>(1 + std::count(before.begin(), before.end(), '\n'));
   where.column = static_cast<std::uint32_t>(1 + before.size() - line_begin);
@@ -107,7 +107,7 @@ std::string json_reader::text(const node& n) {
   if (s.size() > most_string_bytes)
     fail(n, formatted("the text has {} bytes, which is too many", grouped(s.size())));
   else if (std::any_of(s.begin(), s.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }))
-    fail(n, "the text has control characters");  // the text is printed to terminals
+    fail(n, "the text has control characters");  // terminals print the text
   else
     return printable(s);
   return {};

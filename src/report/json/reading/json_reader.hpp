@@ -1,4 +1,4 @@
-// Values of an untrusted JSON document, each with its position, so that an error can name the position.
+// Values of an untrusted JSON document. Each value has its position, so that errors can name it.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace bankwise {
 
 using parsed_json = nlohmann::json;
 
-// The largest accepted text. A report with a million instructions is 875 MB long. check/saturate.hpp limits sums of
-// counts.
+// Size in bytes of the largest accepted text. A report with a million instructions has 875 million bytes.
+// check/saturate.hpp limits sums of counts.
 inline constexpr std::size_t most_text_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t most_in_list = (std::size_t{1} << 16) - 1;
 inline constexpr std::uint64_t most_counted = std::uint64_t{1} << 48;
@@ -25,18 +25,18 @@ inline constexpr std::uint64_t most_u32 = 0xffffffff;
 struct node {
   const parsed_json* value = nullptr;
   const node* parent = nullptr;
-  const char* key = nullptr;  // key in an object; null for an element of a list, whose position is `index`
+  const char* key = nullptr;  // key of the value in an object; null for an element of a list, which has an `index`
   std::size_t index = 0;
 };
-// The path of a value, such as "launches[0].sites[3].worst.mask".
+// Returns the path of a value, such as "launches[0].sites[3].worst.mask".
 std::string path_of(const node& n);
 
 class json_reader {
  public:
-  // `name` is the document's name in errors.
+  // `name` is the name of the document in errors. It must outlive the reader.
   explicit json_reader(const std::string& name) : name_(name) {}
 
-  // The first error, if there was an error. Later errors are dropped.
+  // The first error, if there is one. Later errors are dropped.
   const std::optional<diagnostic>& wrong() const { return wrong_; }
   void fail(const node& n, const std::string& message, const std::string& hint = {});
   void refuse(const node& n, const std::string& expected);
@@ -44,11 +44,11 @@ class json_reader {
   static bool has(const node& parent, const char* key) {
     return parent.value->is_object() && parent.value->contains(key);
   }
-  // Returns a member. If the member is missing, records an error and returns null. `parent` must outlive the result.
+  // Returns a member. If there is no such member, stores an error and returns null. `parent` must outlive the result.
   node value_at(const node& parent, const char* key);
   static node item(const node& parent, std::size_t index) { return {&(*parent.value)[index], &parent, nullptr, index}; }
   node list(const node& parent, const char* key, std::size_t most = most_in_list);
-  // The size of a list. After an error it is 0, so that no element is read.
+  // Returns the size of a list. After an error the size is 0, so that no element is read.
   std::size_t size(const node& n) const { return wrong_ || !n.value->is_array() ? 0 : n.value->size(); }
 
   std::uint64_t number(const node& n, std::uint64_t most, std::uint64_t least = 0);
@@ -60,7 +60,7 @@ class json_reader {
   }
   std::string text(const node& n);
   std::string text(const node& parent, const char* key) { return text(value_at(parent, key)); }
-  std::string code(const node& parent, const char* key);  // a text that may have several lines
+  std::string code(const node& parent, const char* key);  // reads a text of several lines
   bool flag(const node& parent, const char* key);
   std::uint64_t pc(const node& parent);
   std::array<std::uint32_t, 3> triple(const node& parent, const char* key, std::uint64_t least = 1);
@@ -70,7 +70,7 @@ class json_reader {
   std::optional<diagnostic> wrong_;
 };
 
-// The error for a text that is not valid JSON. It names the position.
+// Returns the error for a text that is not valid JSON, with the position.
 diagnostic syntax_error(std::string_view text, const std::string& name);
 
 }  // namespace bankwise
