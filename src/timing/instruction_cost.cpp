@@ -23,9 +23,10 @@ constexpr pipe_row pipe_rows[] = {
 #include "timing/pipes.def"
 };
 
-// For tensor cores: the multiplications and additions of a quarter per clock.
+// Returns the clocks for which a product occupies the tensor core of a quarter. Names that end with _a_clock are
+// multiplications with addition, per clock.
 std::uint8_t tensor_interval(const sass::instruction& i, sass::opcode op) {
-  constexpr unsigned halves_a_clock = 341;  // an m16n8k16 in 6 clocks, as measured on a GH200
+  constexpr unsigned halves_a_clock = 341;  // one m16n8k16 in 6 clocks, as measured on a GH200
   constexpr unsigned doubles_a_clock = 16;
   const auto shape = sass::tensor_shape_of(i);
   if (!shape) return 16;
@@ -55,7 +56,7 @@ void add_unit(instruction_cost& c, const sass::opcode_traits& t) {
       break;
     case sass::unit::texture:
       c.pipe = pipe::texture;
-      c.interval = 8;  // the multiprocessor has one unit, for 4 lanes per clock
+      c.interval = 8;  // the multiprocessor has one such unit, for 4 lanes per clock
       break;
     case sass::unit::control: c.pipe = pipe::none; break;
   }
@@ -122,7 +123,7 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
   }
 }
 
-// Adds each register once. The flag says whether the cache of operands keeps it.
+// Adds a register that the instruction reads, once. The flag tells whether the cache of operands keeps it.
 void add_reads(instruction_cost& c, const sass::instruction& i) {
   if (sass::traits_of(c.op).unit != sass::unit::lanes) return;
   constexpr unsigned places[] = {24, 32, 64};
@@ -180,7 +181,7 @@ instruction_cost cost_of(const sass::instruction& i) {
 }
 
 void find_retries(const std::vector<sass::instruction>& code, std::vector<instruction_cost>& costs) {
-  constexpr std::size_t longest = 64;  // most instructions from the swap to the jump back
+  constexpr std::size_t longest = 64;  // limit of instructions from the swap to the jump back
   const auto is_atomic = [&](std::size_t i) {
     return costs[i].does == behaviour::memory && sass::traits_of(costs[i].op).action == sass::action::update;
   };
