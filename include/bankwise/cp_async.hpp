@@ -8,8 +8,9 @@
 //     from    0 128 256 384  ..      every lane needs the first bank of a line in L1
 //     waits   -   1   2   3  ..  31  each lane waits for all lanes before it: 32 wavefronts
 //
-// For .cg, see cp_async_cg.hpp. If some lanes of a .cg copy write zeros, its cost is a sum: the cost by the rule of .cg
-// for the lanes that read, plus the cost by the rule of .ca for all lanes.
+// For .cg, see cp_async_cg.hpp. If some lanes of a .cg copy write zeros, its cost is a sum of two costs. The rule of
+// .cg gives the cost of the lanes that read. The rule of .ca gives the cost of all lanes.
+//
 // The counter of the shared pipe does not count .cg, so `cycles` contains only the issue of the instruction. No layout
 // saves time there, so `reachable` equals `wavefronts`. source_floor() returns the fewest wavefronts.
 #pragma once

@@ -1,5 +1,6 @@
-// The columns of the tables of a report (launch.def, site.def): when the fact's key is in the JSON, whether two launches
-// with different values become two entries of the report, and how the values of several launches are combined.
+// The meanings of three columns in the tables of a report (launch.def, site.def). `when`: when the fact's key is in the
+// JSON. `tells`: whether launches with different values are different launches of the report. `adds`: how the values of
+// several launches become one value.
 #pragma once
 
 #include <cstdint>
@@ -14,31 +15,32 @@ enum class fact_when : std::uint8_t {
   of_partial,       // for partial launches
   of_checked,       // for launches that were checked for hazards
   with_accesses,    // for launches whose accesses are kept
-  where_it_applies  // if a function in src/report decides so
+  where_it_applies  // if a function in src/report says that the fact applies
 };
 
-// How launches compare if they differ in a fact. A comparison starts at one of these levels.
+// How launches compare if they differ in a fact. A comparison considers facts from one of these levels on.
 enum class tells : std::uint8_t {
-  nothing,   // launches are equal, and the first value is kept
-  of_all,    // launches are equal; the value applies to all of them, and values of two reports are added
-  summed,    // launches are equal, and the values are added
-  saved,     // saved launches differ; during a run, the fact follows from others, or is found later
-  accesses,  // launches differ if the accesses of both were kept
-  result,    // they differ
-  shape      // launches differ, and their counts are not even added up
+  nothing,  // launches are equal, and the first value is kept
+  of_all,   // launches are equal; the value is about all of them, and values of two reports are added
+  summed,   // launches are equal, and the values are added
+  // launches of saved reports differ; during a run, the fact follows from other facts, or is determined later
+  saved,
+  accesses,  // launches differ if the accesses of both launches were kept
+  result,    // launches differ
+  shape      // launches differ, and not even their counts are added up
 };
 
-// How the facts of launches that differ only in their data are combined. For example, 50 steps of a loop are shown as
-// one launch.
+// How the facts are combined if launches differ only in their data. For example, 50 steps of a loop are shown as one
+// launch.
 enum class adds : std::uint8_t {
   first,       // the first value is kept
-  found,       // the first value that is not empty; two launches with a value are never combined
+  found,       // the first value that is not empty; at most one of the combined launches has a value
   summed,      // the sum; in a site, each value is multiplied by the number of times that its launch ran
   per_launch,  // the sum, with each value multiplied by the number of times that its launch ran
   any,
   largest,
   of_worst,  // the value of the launch with the worst access
-  alone,     // a launch with this fact is never combined with others
+  alone,     // launches with this fact are never combined with other launches
   by_hand
 };
 
