@@ -8,7 +8,7 @@
 
 namespace bankwise {
 
-// The result contains also device functions outside of the kernel's own code, if the launch has sites in them.
+// Also describes device functions outside of the kernel's own code, if the launch has sites in them.
 kernel_code describe_code(const cubin::program& p, const cubin::kernel& k, const launch_report& l);
 
 }  // namespace bankwise
