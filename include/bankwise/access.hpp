@@ -18,14 +18,15 @@ namespace bankwise {
 enum class op_kind : u8 {
   load,              // ld.shared, LDS
   store,             // st.shared, STS
-  ldmatrix,          // LDSM: lanes 8j..8j+7 hold the 16-byte row addresses of matrix j
-  stmatrix,          // STSM: a store, whose addresses are given like those of ldmatrix
+  ldmatrix,          // LDSM: lanes 8j..8j+7 contain the addresses of the 16-byte rows of matrix j
+  stmatrix,          // STSM: a store whose addresses have the same meaning as those of ldmatrix
   atomic,            // atom and red: add, min, max, and, or, xor, exch, inc, dec
   compare_and_swap,  // atom.cas: accesses each bank twice
   // ATOMS.CAST.SPIN, in loops that the compiler generates: each bank serves one lane, and other lanes retry
   cas_spin,
-  increment,      // ATOMS.POPC.INC: adds the number of lanes, so lanes with the same word share a wavefront
-  copy_async,     // cp.async.ca, LDGSTS: lanes do not share a wavefront when they write
+  // ATOMS.POPC.INC: adds the number of lanes to each word, so lanes with the same word share a wavefront
+  increment,
+  copy_async,     // cp.async.ca, LDGSTS: lanes that write to the same word do not share a wavefront
   copy_async_cg,  // cp.async.cg, LDGSTS.BYPASS: copies from L2 without the shared pipe
 };
 
@@ -45,7 +46,7 @@ BANKWISE_HD constexpr bool operator==(operation a, operation b) {
 BANKWISE_HD constexpr bool operator!=(operation a, operation b) { return !(a == b); }
 
 // These functions make operations. Their names follow PTX. `bytes` is the width of one lane, and `count` is the number
-// of 8 x 8 matrices. The functions do not check whether the instruction exists. Check it with valid().
+// of 8 x 8 matrices. The functions do not check whether the instruction exists, but valid() does.
 BANKWISE_HD constexpr operation ld(u32 bytes) { return {op_kind::load, static_cast<u8>(bytes), 0, false, false}; }
 BANKWISE_HD constexpr operation ld_generic(u32 bytes) {
   return {op_kind::load, static_cast<u8>(bytes), 0, false, true};
@@ -101,7 +102,7 @@ BANKWISE_HD constexpr bool valid(operation o) {
 struct access {
   operation op;
   u32 mask;                     // active lanes; bit i is lane i
-  u32 address[lanes_per_warp];  // in bytes; the addresses of inactive lanes are ignored
+  u32 address[lanes_per_warp];  // byte address of each lane; the rule ignores the addresses of inactive lanes
 };
 
 // The addresses from which the lanes of a cp.async read.

@@ -21,7 +21,7 @@ namespace bankwise {
 
 // How the number of wavefronts of a phase follows from its words.
 enum class serving : u8 {
-  rows_per_bank,      // the most distinct rows that any bank serves
+  rows_per_bank,      // the largest number of distinct rows in a bank
   one_broadcast,      // compute capability 1.x: each wavefront broadcasts one word, and each other bank serves one lane
   quarters_plus_one,  // compute capability 2.x, 128 bits: 1 + the wavefronts of the worst quarter-warp
 };
@@ -43,8 +43,8 @@ struct bank_model {
   // largest request for a lane, in bytes; wider accesses are split. 0 means that they are never split
   u8 split_bytes;
   bool merges_loads;        // whether neighbouring phases of a wide load may merge (wavefronts.hpp)
-  serving narrow;           // serving of accesses of up to 8 bytes
-  serving wide;             // serving of accesses of 16 bytes
+  serving narrow;           // how accesses of up to 8 bytes are served
+  serving wide;             // how accesses of 16 bytes are served
   u8 clocks_per_wavefront;  // clocks of a multiprocessor for one wavefront
   load_order wide_loads = load_order::neighbours;
 };
@@ -72,8 +72,8 @@ BANKWISE_HD constexpr bank_model maxwell_model(u32 clocks_per_wavefront = 1) {
           serving::rows_per_bank,
           static_cast<u8>(clocks_per_wavefront)};
 }
-// AMD's local data share, for half a wave of CDNA or a wave of 32 lanes of RDNA. CDNA serves its 64 lanes as two
-// halves, but CDNA 4 serves all 64 lanes at once if an access has up to 4 bytes a lane.
+// The models of AMD's local data share, for half a wave of CDNA or a wave of 32 lanes of RDNA. CDNA serves its 64 lanes
+// as two halves, but CDNA 4 serves all 64 lanes at once if an access has up to 4 bytes a lane.
 BANKWISE_HD constexpr bank_model cdna3_model() {
   return {32, 4, 4, {32, 16, 8}, 0, false, serving::rows_per_bank, serving::rows_per_bank, 1, load_order::eights};
 }
@@ -410,7 +410,7 @@ inline constexpr async_rulebook hopper_async_rules = {{
     {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
     {evidence::measured, "H100, data/sm_90/asynchronous.csv.zst"},
 }};
-// For sm_100 to sm_110, which have tensor memory.
+// The rulebook of sm_100 to sm_110, which have tensor memory.
 inline constexpr async_rulebook tensor_memory_async_rules = {{
     {evidence::assumed, "tcgen05: bytes by the PTX manual, nominal clocks; no conflict is known"},
     {evidence::assumed, "as on Hopper"},

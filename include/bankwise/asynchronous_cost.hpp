@@ -28,7 +28,8 @@
 
 namespace bankwise {
 
-// The hardware counter of the wavefronts, l1tex__data_pipe_lsu_wavefronts_mem_shared_op_..., by the end of its name.
+// The hardware counter of the wavefronts. The values are the ends of the counters' names,
+// l1tex__data_pipe_lsu_wavefronts_mem_shared_op_...
 enum class async_counter : u8 { none, gmma, misc, atom };
 
 // The cost of one execution. For wgmma, it is the cost of the whole warp group. Each of the group's four warps has a

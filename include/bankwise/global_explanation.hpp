@@ -123,7 +123,7 @@ BANKWISE_HD constexpr global_access make_global_access(u32 width_bytes, const By
   return a;
 }
 
-// Its name and arguments appear in the error if the macro below fails. See bank_conflict in assert.hpp.
+// The template whose name and arguments appear in the error if the macro below fails. See bank_conflict in assert.hpp.
 template <u32 sectors_needed, u32 sectors_allowed>
 struct uncoalesced {
   static_assert(sectors_needed <= sectors_allowed, "bankwise: this access touches more sectors than allowed");

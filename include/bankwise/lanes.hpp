@@ -26,13 +26,13 @@ BANKWISE_HD constexpr u32 lane_range(u32 first, u32 count) {
 
 namespace detail {
 
-// These two functions replace functions of <algorithm>, because the headers do not include standard headers.
+// larger() and smaller() replace functions of <algorithm>, because the headers do not include standard headers.
 BANKWISE_HD constexpr u32 larger(u32 a, u32 b) { return a > b ? a : b; }
 BANKWISE_HD constexpr u32 smaller(u32 a, u32 b) { return a < b ? a : b; }
 BANKWISE_HD constexpr u32 divide_up(u32 a, u32 b) { return (a + b - 1) / b; }
 
-// A number for each lane: all ones for an active lane, and zero for an inactive lane. They replace branches in loops
-// over lanes.
+// A number for each lane: all ones for an active lane, and zero for an inactive lane. These numbers replace branches in
+// loops over lanes.
 struct lane_masks {
   u32 at[lanes_per_warp] = {};
 

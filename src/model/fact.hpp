@@ -21,7 +21,7 @@ enum class fact_when : std::uint8_t {
 // How launches compare if they differ in a fact. A comparison considers facts from one of these levels on.
 enum class tells : std::uint8_t {
   nothing,  // launches are equal, and the first value is kept
-  of_all,   // launches are equal; the value is about all of them, and values of two reports are added
+  of_all,   // launches are equal; the value is a total for all of them, and values of two reports are added
   summed,   // launches are equal, and the values are added
   // launches of saved reports differ; during a run, the fact follows from other facts, or is determined later
   saved,

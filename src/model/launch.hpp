@@ -43,11 +43,11 @@ struct shared_array {
 // Why a launch, or the program that made the launch, did not finish.
 struct early_end {
   enum class reason : std::uint8_t {
-    none,         // it finished
+    none,         // the launch or program finished
     interrupted,  // a signal to bankwise or to the program interrupted it
     budget,
-    total_budget,  // the time for all launches of the program was used up
-    time,          // its share of the time ended before enough blocks had run for a sample
+    total_budget,  // the budget for all launches of the program was used up
+    time,          // the launch's share of the time ended before enough blocks had run for a sample
     fault,         // a kernel caused a fault, and nothing was executed after it
     full,          // the report has no room for more different launches
   };

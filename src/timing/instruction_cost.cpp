@@ -23,8 +23,8 @@ constexpr pipe_row pipe_rows[] = {
 #include "timing/pipes.def"
 };
 
-// Returns the clocks for which a product occupies the tensor core of a quarter. Names that end with _a_clock are
-// multiplications with addition, per clock.
+// Returns the clocks for which a product occupies the tensor core of a quarter. The constants whose names end with
+// _a_clock are multiplications (with addition) per clock.
 std::uint8_t tensor_interval(const sass::instruction& i, sass::opcode op) {
   constexpr unsigned halves_a_clock = 341;  // one m16n8k16 in 6 clocks, as measured on a GH200
   constexpr unsigned doubles_a_clock = 16;
@@ -123,7 +123,8 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
   }
 }
 
-// Adds a register that the instruction reads, once. The flag tells whether the cache of operands keeps it.
+// Adds the registers that the instruction reads, each register once. A bit of `keeps` tells whether the cache of
+// operands keeps the register.
 void add_reads(instruction_cost& c, const sass::instruction& i) {
   if (sass::traits_of(c.op).unit != sass::unit::lanes) return;
   constexpr unsigned places[] = {24, 32, 64};

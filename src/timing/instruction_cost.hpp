@@ -13,7 +13,7 @@
 namespace bankwise::timing {
 
 enum class pipe : std::uint8_t {
-  none,       // issues without a pipe
+  none,       // no pipe: the instruction is only issued
   alu,        // integers, comparisons, logic
   fma,        // uses fma_heavy or fma_lite
   fma_heavy,  // also executes integer products
@@ -37,7 +37,7 @@ enum class behaviour : std::uint8_t {
   jump,        // may continue at an instruction that is not the next one
   barrier,     // waits for the warps of the block
   arrival,     // arrives at a barrier without waiting
-  scoreboard,  // waits until at most `remaining` operations of a barrier are in flight
+  scoreboard,  // waits until at most `remaining` operations of a scoreboard are in flight
   commit,      // waits for all earlier copies to shared memory
   fence,
   matrix_group,  // a product of a warp group, whose cost depends on the number of columns

@@ -122,7 +122,7 @@ double steady_rate(const prepared_launch& p, const multiprocessor_run& r) {
 double elapsed_of(const prepared_launch& p, const multiprocessor_run& r) {
   double cycles = r.cycles;
   const double all = instructions_of_one(p, r);
-  // The instructions that the traced run did not execute. It is negative if the traced blocks executed more
+  // The number of instructions that the traced run did not execute. It is negative if the traced blocks executed more
   // instructions than the average block.
   const double left = all - static_cast<double>(r.instructions);
   cycles = std::max(cycles / 4, cycles + left / steady_rate(p, r));

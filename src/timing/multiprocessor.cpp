@@ -32,7 +32,8 @@ struct running_warp {
   std::uint64_t executed = 0, loads = 0;  // instructions that the warp has executed, and loads among these instructions
   double earliest = 0;                    // time at which the next instruction could issue if the warp were alone
   bool waits = false;                     // whether the warp waits at a block barrier
-  double opened = 0;         // time at which the warp's last barrier opened, or 0 if the warp has waited since then
+  // time at which the warp's last barrier opened; 0 after the warp has waited for this barrier
+  double opened = 0;
   std::uint32_t line = ~0u;  // line of code that is fetched for the warp
   double line_since = 0;
   double copies = 0;  // time at which all the warp's copies to shared memory have arrived
@@ -398,8 +399,8 @@ class multiprocessor {
   }
 
   // Returns the clocks for which the next instruction waits for registers. Registers with even numbers are in one bank,
-  // those with odd numbers in the other bank. Each bank delivers one register per clock, within a window of three
-  // clocks. The cache of operands keeps one register for each operand and bank, until another warp issues.
+  // and registers with odd numbers are in the other bank. Each bank delivers one register per clock, within a window of
+  // three clocks. The cache of operands keeps one register for each operand and bank, until another warp issues.
   double read_registers(quarter& q, const instruction_cost& c, bool follows, double at) const {
     if (!follows) q.kept.fill(sass::register_zero);
     double late = 0;

@@ -50,7 +50,7 @@ struct predicted_time {
 
 // Returns the percentage of a resource, or 0 if the list does not contain it.
 unsigned percent_of(const resource_percents& all, std::string_view name);
-// Whether two times can be divided: they are for the same GPU and the same initial state of its caches.
+// Whether the ratio of two times has a meaning. They must be for the same GPU and the same initial state of its caches.
 bool are_comparable(const predicted_time& a, const predicted_time& b);
 
 // Converts cycles of the predicted launch to nanoseconds.

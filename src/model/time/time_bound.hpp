@@ -13,7 +13,7 @@ struct time_bound {
   // clocks of the shared pipe, without clocks in which wgmma multiplies but reads nothing
   std::uint64_t shared_cycles = 0;
   std::uint64_t issue_cycles = 0;
-  std::uint64_t shared_cycles_reachable = 0;  // the same, without wavefronts that a layout can remove
+  std::uint64_t shared_cycles_reachable = 0;  // these clocks without the wavefronts that a layout can remove
   std::uint64_t tensor_cycles = 0;            // clocks of the tensor cores for wgmma and tcgen05.mma
   // whether tensor_cycles includes tcgen05.mma, whose clocks are not measured
   bool nominal = false;

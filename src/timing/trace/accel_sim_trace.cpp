@@ -190,7 +190,7 @@ accel_sim_recorder::access& accel_sim_recorder::access_at(std::uint64_t pc) {
 
 void accel_sim_recorder::on_access(const emulate::shared_access& a) {
   const accel_sim_instruction& i = instruction_at(a.pc);
-  if (i.opcode.starts_with("LDGSTS")) return;  // on_global() notes the addresses
+  if (i.opcode.starts_with("LDGSTS")) return;  // on_global() records the addresses
   access& to = access_at(a.pc);
   const std::uint64_t base = is_generic(i.opcode) ? shared_window : 0;
   for (std::uint32_t rest = a.what.mask; rest != 0; rest &= rest - 1) {

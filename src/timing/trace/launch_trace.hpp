@@ -33,10 +33,10 @@ struct traced_access {
   memory_space space = memory_space::shared;
   memory_action does = memory_action::load;
   std::uint16_t wavefronts = 0;  // wavefronts in the data stage, which shared memory and L1 share
+  std::uint8_t bytes = 4;        // bytes for each lane
   // For an update: number of lanes that update the most wanted word. For a store of bytes or halves: 0 if it fills
   // words.
-  std::uint8_t bytes = 4;
-  std::uint8_t same_word = 1;    // for an update: number of lanes that update the most wanted word
+  std::uint8_t same_word = 1;
   std::uint16_t lines = 0;       // number of lines, which begin at `first_line` in launch_trace::lines
   std::uint32_t first_line = 0;  // for an update: the address of the most wanted word follows these lines
 };

@@ -163,7 +163,7 @@ line_sharing::share line_sharing::of(std::uint64_t line, unsigned sectors) const
   const auto it = lines_.find((line & line_of_trace) * 2 + ((sectors & 3) == 0 ? 1 : 0));
   if (it == lines_.end()) return {mean_dram_, 1, false, false};
   const counted& c = it->second;
-  // Both numbers count instructions in the order in which the emulator executes the warps of a block.
+  // first and own_first count instructions in the order in which the emulator executes the warps of a block.
   const bool is_there = c.own != 0 && c.own_first > c.first + meanwhile;
   if (one_of_each_) {
     // The traced blocks represent the blocks of any multiprocessor. The first access by any of them is therefore used.

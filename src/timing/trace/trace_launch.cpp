@@ -30,7 +30,7 @@ namespace bankwise::timing {
 
 namespace {
 
-constexpr std::uint64_t turns = 3;                      // how many times the resident blocks are traced, at most
+constexpr std::uint64_t turns = 3;                      // limit of traced blocks, in multiples of the resident blocks
 constexpr std::uint64_t most_alone = 32;                // limit of traced blocks if each has its own multiprocessor
 constexpr std::uint64_t most_whole = 128;               // limit of completely traced blocks
 constexpr std::uint64_t most_touching = 1200;           // limit of blocks for which only the accessed memory is traced
