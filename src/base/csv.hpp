@@ -45,8 +45,8 @@ class csv_reader {
 
 // Returns the field, in quotes if necessary.
 std::string csv_quote(std::string_view field);
-// Does the same for external text. Makes the text printable, and adds an apostrophe if a spreadsheet would evaluate it
-// as a formula:
+// Returns the field for external text, in quotes if necessary. Makes the text printable, and adds an apostrophe if a
+// spreadsheet would evaluate it as a formula:
 //
 //     =HYPERLINK(0)     '=HYPERLINK(0)
 std::string csv_text(std::string_view field);

@@ -57,7 +57,7 @@ std::string indented(const std::string& text, const std::string& by);
 
 // Returns the text in single quotes for a POSIX shell.
 std::string shell_quoted(std::string_view text);
-// Does the same, but does not quote a plain word.
+// Returns the text for a POSIX shell, in single quotes unless it is a plain word.
 std::string shell_word(std::string_view text);
 
 // Returns the number of edits that change a into b. It is used to suggest a similar name.

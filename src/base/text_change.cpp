@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t lines_around = 3;
 
-// The lines of a text, including their line breaks.
+// Returns the lines of a text, including their line breaks.
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   for (std::size_t at = 0; at < text.size();) {
@@ -71,7 +71,7 @@ std::string unified_patch(std::string_view path, std::string_view text, const st
     std::size_t first = c;
     for (; c < changes.size() && changes[c].begin < begin_of(b.last); ++c)
       while (b.last < lines.size() && begin_of(b.last) < changes[c].end) ++b.last;
-    if (c == first) break;  // this is after the last line
+    if (c == first) break;  // the position is after the last line
     std::vector<text_change> here(changes.begin() + static_cast<std::ptrdiff_t>(first),
                                   changes.begin() + static_cast<std::ptrdiff_t>(c));
     const std::size_t from = begin_of(b.first);

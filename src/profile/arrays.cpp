@@ -38,7 +38,7 @@ struct function_text {
 
 struct module_text {
   std::vector<function_text> functions;
-  std::vector<declaration> shared;  // declared outside of functions
+  std::vector<declaration> shared;  // declarations outside of functions
   bool understood = true;
 };
 

@@ -26,7 +26,7 @@ class block_samples {
   };
   using by_class = std::map<unsigned, sums>;
 
-  // `cluster` is the extents of a cluster in blocks.
+  // `cluster` contains the extents of a cluster, in blocks.
   block_samples(const std::array<std::uint32_t, 3>& grid, const std::array<std::uint32_t, 3>& cluster)
       : grid_(grid), cluster_(cluster) {
     for (std::size_t i = 0; i < 3; ++i) clusters_[i] = grid[i] / cluster[i];

@@ -51,7 +51,8 @@ bool is_worse(const cost& a, const cost& b) {
   return above_a != above_b ? above_a > above_b : a.wavefronts > b.wavefronts;
 }
 
-// Whether a program could combine the lanes of such an access that use one word, or give each lane its own word.
+// Whether the operation is an atomic. A program could combine those of its lanes that use one word, or give each lane
+// its own word.
 bool is_atomic(op_kind k) { return k == op_kind::atomic || k == op_kind::compare_and_swap || k == op_kind::cas_spin; }
 
 // Returns the access with its own word for each lane. The words are adjacent.
@@ -258,7 +259,7 @@ void collector::on_async(const emulate::async_event& e) {
 void collector::on_swap(const emulate::shared_access& a, std::uint32_t stored) {
   if (a.what.mask == 0) return;
   tally& t = tallies_[a.pc];
-  if (t.inside.size() == most_inside) {  // the oldest warps have left the loop
+  if (t.inside.size() == most_inside) {  // all recorded warps count as having left the loop
     for (const auto& [warp, e] : t.inside) leave(t.again, e);
     t.inside.clear();
   }

@@ -17,8 +17,8 @@
 namespace bankwise {
 
 // Counts every access by the rule. Most instructions repeat a few patterns of addresses, which are shifted by whole
-// rows of banks. In an array with padding, they are shifted by some words. For a repeated pattern, the collector only
-// compares and counts.
+// rows of banks. In an array with padding, the patterns are shifted by some words. For a repeated pattern, the
+// collector only compares and counts.
 class collector : public emulate::listener {
  public:
   // `code_begin` and `code_bytes` are the position of the kernel's own code, whose instructions are found fastest.
@@ -42,7 +42,7 @@ class collector : public emulate::listener {
     std::uint64_t worst_block = 0;
     bool has_worst = false;
     bool executed_at_least = false;  // whether `executed` is a lower bound, as in a recording
-    // A recent pattern: its cost, and how often it has occurred since the last time when it was added to the counts.
+    // A recent pattern: its cost, and how often it occurred since it was last added to the counts.
     struct pattern {
       access what{};
       cost value{};

@@ -1,4 +1,5 @@
-// Shows the progress of a launch to a user who waits. After ten seconds, it also shows a hint how to run only a sample.
+// Shows the progress of a launch to a user who waits. After ten seconds, it also shows a hint about how to run only a
+// sample.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ struct global_numbers {
 
 class sample_collector : public collector {
  public:
-  // `cluster` is the extents of a cluster in blocks.
+  // `cluster` contains the extents of a cluster, in blocks.
   sample_collector(const machine& on, std::uint64_t code_begin, std::uint64_t code_bytes,
                    const std::array<std::uint32_t, 3>& grid, const std::array<std::uint32_t, 3>& cluster);
 

@@ -41,7 +41,8 @@ result<asked_width> read_width(const flag_values& flags, std::uint32_t most) {
   return w;
 }
 
-// Returns whether an operation loads, stores or updates. This selects it among the accesses of a line.
+// Returns whether an operation loads, stores or updates. The result helps to find the operation among the accesses of a
+// line.
 char direction(const named_operation& op) {
   switch (op.op.kind) {
     case op_kind::load:

@@ -44,7 +44,7 @@ class asked_lanes {
   asked_lanes(const flag_values& flags, const std::string& text, const std::string& list_name, asked_limits most)
       : flags_(flags), text_(text), list_name_(list_name), most_(most) {}
 
-  // Reads the line, the width and the layout, in this order. Each of them depends on the one before.
+  // Reads the line, the width and the layout, in this order. Each step needs the result of the step before.
   result<done> read(expr::scope names_of_it);
 
   bool is_list() const { return !list_name_.empty(); }

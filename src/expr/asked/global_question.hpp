@@ -60,7 +60,7 @@ enum class asked_memory : std::uint8_t { shared, global };
 // Fails if a flag is for the other memory.
 result<asked_memory> read_memory(const flag_values& flags);
 
-// `text` and `list_name` have the same meaning as in read_question.
+// Reads a question. `text` and `list_name` have the same meaning as in read_question.
 result<named_global_access> read_global_question(const flag_values& flags, const std::string& text,
                                                  const std::string& list_name = {});
 

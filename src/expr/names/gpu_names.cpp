@@ -76,7 +76,8 @@ constexpr refused_row refused[] = {
     {"rubin", "no rule is known for Rubin", "{arch=sm_107} assumes the rule of sm_103"},
 };
 
-// Returns the rule of a GPU for a similar GPU, with evidence::assumed. `source` explains why the GPUs are similar.
+// Returns the rulebook of a GPU as the rulebook of a similar GPU, with evidence::assumed. `source` explains why the
+// GPUs are similar.
 constexpr rulebook assumed_of(const rulebook& of, const char* source) {
   rulebook r = of;
   for (rule_source& s : r.by_group)

@@ -33,7 +33,7 @@ struct machine {
   bool of_amd = false;
 };
 result<machine> parse_machine(std::string_view name);
-// Also accepts usual names of GPUs (gpu_names.hpp): "RTX 4090", "8.9", "MI300X", "gfx1151".
+// Finds a machine by its name, or by the usual name of a GPU (gpu_names.hpp): "RTX 4090", "8.9", "MI300X", "gfx1151".
 result<machine> find_machine(std::string_view name);
 // Returns the machine of --arch, or sm_90 without this flag. --phases sets the phases, and requires a machine named
 // NxM. Errors name the flag.

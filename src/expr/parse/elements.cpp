@@ -102,7 +102,7 @@ operand member_of(parser& p, operand o, std::size_t at) {
 
 // Reads an element of an array with a CuTe layout: tile[row][column] or tile(row, column).
 operand laid_out_element(parser& p, const array_decl& array, std::size_t at, std::string_view word) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> indices;  // each with its column in the text
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> indices;  // indices, each with its column in the text
   p.skip_blanks();
   const bool called = p.eat('(');
   while (!p.error && (called || p.eat('['))) {

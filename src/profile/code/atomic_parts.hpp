@@ -14,7 +14,7 @@
 
 namespace bankwise {
 
-// Device addresses of these instructions.
+// Device addresses of the instructions described above.
 struct atomic_parts {
   std::set<std::uint64_t> loads, writes;
 };
