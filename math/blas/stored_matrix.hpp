@@ -57,7 +57,8 @@ inline stored_shape half_packed(int part, index_t n) {
   const index_t most = std::max<index_t>(n, 1) - 1;
   return {storage::packed, part, n, n, 0, part == lower ? most : 0, part == upper ? most : 0};
 }
-// Finds a BLAS function. Its name consists of letters for the kind of storage, and of the rest.
+// Finds a BLAS function. Its name begins with the letters for the kind of storage, which are followed by the rest of
+// the name.
 template <class T>
 blas_function<T> blas_of(const stored_shape& s, const char* full, const char* band, const char* packed,
                          std::string_view rest, index_t incx, index_t incy) {

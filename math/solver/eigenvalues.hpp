@@ -305,7 +305,7 @@ status singular_one(routine& r, int vectors, int economic, index_t m, index_t n,
   b.v_columns = economic != 0 ? count : n;
   return singular_batch(r, vectors, m, n, a, lda, s, u, ldu, v, ldv, info, b, error);
 }
-// For small matrices that are stored one after another.
+// Handles small matrices that are stored one after another.
 template <class T>
 status singular_small(routine& r, int vectors, index_t m, index_t n, T* a, index_t lda, real<T>* s, T* u, index_t ldu,
                       T* v, index_t ldv, int* info, index_t batch) {

@@ -18,8 +18,8 @@ struct sparse_system {
   const T* values = nullptr;
   const int *offsets = nullptr, *columns = nullptr;
 };
-// Writes the number of the first row in which the matrix is singular or not positive to host memory, counted from 0. It
-// is singular if a diagonal element of R is at most `least`. Writes -1 if there is no such row.
+// Writes the number of a row, counted from 0, to host memory. It is the first row in which the matrix is singular or
+// not positive, or -1 if there is no such row. The matrix is singular if a diagonal element of R is at most `least`.
 template <class T>
 status solve_system(routine& r, bool cholesky, const sparse_system<T>& s, const T* b, real<T> least, T* x,
                     int* singular_row) {

@@ -358,8 +358,8 @@ status three_diagonals_batch(routine& r, index_t m, const T* below, const T* on,
   });
 }
 
-// Computes L and U, or L of L * L', incompletely: they have the sparsity pattern of the matrix. They replace the matrix
-// in its memory.
+// Computes incomplete factors: L and U, or L of L * L'. They have the sparsity pattern of the matrix, and replace it in
+// its memory.
 template <class T>
 status incomplete_factor(routine& r, bool cholesky, index_t m, index_t count, const matrix_description* d, T* values,
                          const int* offsets, const int* columns, const pivot_info* info) {

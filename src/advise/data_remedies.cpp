@@ -99,7 +99,7 @@ part part_of(const std::vector<const weighted_access*>& in, u32 begin, u32 end, 
   if (p.pitch_bytes != 0 && p.pitch_bytes % unit == 0 && p.pitch_bytes <= (end - begin) / 2)
     steps.push_back(p.pitch_bytes);
   part best{begin, end, unit};
-  double least = 0.6;  // a higher value can occur by chance
+  double least = 0.6;  // a higher share can occur by chance
   for (const u32 step : steps)
     if (const double share = share_of_places(of_lane, begin, step, unit); share < 0.9 * least) {
       least = share;

@@ -25,8 +25,8 @@ struct turned_array {
                 executed_after = 0;  // warp instructions on the array, including split stores
 };
 
-// Returns nothing in these cases: no loads are one row apart. The rows are unknown and do not follow from distances.
-// Operations other than loads, stores and atomics use the array. Addresses depend on data.
+// Returns nothing if no loads are one row apart, or if addresses depend on data. Also returns nothing if the rows are
+// unknown and do not follow from distances, or if operations other than loads, stores and atomics use the array.
 std::optional<turned_array> turn(const problem& p, const effort& most = {});
 
 // Whether to show the transposed array in addition to the best layout of the original array. It must take fewer

@@ -1,5 +1,5 @@
-// Assigns other threads to warps. A warp can be any rectangle of a block's threads that this file lists. The file also
-// returns the source lines for such warps.
+// Assigns other threads to warps. This file lists the rectangles of a block's threads that can be warps, and returns
+// the source lines for such warps.
 //
 //     a block of 16 x 16 threads        the hardware's warps                 warps of 8 x 4 threads
 //                                       w0 w0 w0 w0  w0 w0 w0 w0  two        w0 w0  w1 w1    four rows of 8,
@@ -42,7 +42,7 @@ struct warp_trial {
   bool same_memory = true;    // whether memory has the same contents after the launch as with the kernel's own warps
 };
 
-// Number of sectors that L2 sends to a multiprocessor in a clock. They have about 64 bytes (Volta to Hopper).
+// Number of sectors that L2 sends to a multiprocessor in a clock, which are about 64 bytes (Volta to Hopper).
 inline constexpr std::uint64_t sectors_a_clock = 2;
 // Returns the cost for shared and global memory together: clocks of the shared pipe plus clocks of the path from L2.
 std::uint64_t clocks_of_both(const warp_trial& t);

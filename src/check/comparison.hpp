@@ -39,7 +39,7 @@ struct page_sectors {
   std::optional<std::uint64_t> sectors_ideal, tag_requests, executed;
 };
 struct compared_sectors {
-  std::string place, sass, file;  // the same as in a row about shared memory
+  std::string place, sass, file;  // the same as in compared_row
   std::uint32_t line = 0;
   std::optional<page_sectors> predicted, measured;  // empty if this side does not contain the row
   std::string because;                              // reason for a difference; empty if the reason is unknown

@@ -26,7 +26,7 @@ struct kernel_entries {
   std::string kernel, name;
   std::vector<entry> entries, global_entries;
   sum of;
-  bool counts_global = true;  // whether all its launches counted accesses to global memory
+  bool counts_global = true;  // whether all launches of the kernel counted accesses to global memory
   bool matched = false;
 };
 

@@ -420,7 +420,7 @@ result<std::vector<measured_launch>> read_measured(std::string_view text, const 
 
 std::string bare_name(std::string_view kernel) {
   const std::string_view whole = kernel;
-  // Only searches outside of template arguments and parameters.
+  // Searches only outside of template arguments and parameters.
   for (const std::string_view unnamed : {"(anonymous namespace)::", "<unnamed>::"})
     if (const std::size_t at = kernel.find(unnamed); at != std::string_view::npos && kernel.find('(') >= at)
       kernel = kernel.substr(at + unnamed.size());

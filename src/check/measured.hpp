@@ -45,7 +45,8 @@ struct measured_launch {
   std::vector<measured_row> rows;
   std::map<std::string, std::uint64_t> metrics;  // counters of the whole launch, for shared and global memory
   std::uint32_t file_line = 0;
-  bool counts_wavefronts = false, counts_sectors = false;  // whether the table contains these counts
+  // whether the table contains wavefronts, and whether it contains sectors
+  bool counts_wavefronts = false, counts_sectors = false;
 };
 
 result<std::vector<measured_launch>> read_measured(std::string_view text, const std::string& name);

@@ -22,7 +22,7 @@ struct draft {
   const expr::array_decl& shape;
   const advise::problem& problem;
   const advise::answer& answer;
-  const std::vector<std::uint32_t>& lines;      // lines of the accesses
+  const std::vector<std::uint32_t>& lines;      // lines of the array's accesses
   const std::vector<expr::array_decl>& others;  // shapes of the array in other instances of a template
   std::vector<source::use> uses;
   source::known_names names;

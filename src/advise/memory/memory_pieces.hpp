@@ -18,7 +18,7 @@ struct piece {
   shared_array memory;
   word_set touched;
   std::uint32_t width = 16, pitch = 0;
-  std::set<std::string> names;  // names that are possible by the source lines; empty if any name is possible
+  std::set<std::string> names;  // names that the source lines permit; empty if any name is possible
 
   bool has_name() const { return names.size() == 1; }
 };
