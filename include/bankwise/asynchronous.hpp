@@ -45,12 +45,12 @@ BANKWISE_HD constexpr bool operator==(const async_operation& a, const async_oper
 }
 BANKWISE_HD constexpr bool operator!=(const async_operation& a, const async_operation& b) { return !(a == b); }
 
-// wgmma of 64 rows and `columns` columns (N). K has 32 bytes for every type. If A is sparse, K has 64 bytes, and A
-// contains only half of its numbers.
+// Returns a wgmma of 64 rows and `columns` columns (N). K has 32 bytes for every type. If A is sparse, K has 64 bytes,
+// and A contains only half of its numbers.
 BANKWISE_HD constexpr async_operation wgmma(u32 columns, bool a_in_shared, bool sparse = false) {
   return {async_kind::wgmma, a_in_shared, false, static_cast<u16>(columns), sparse ? 64u : 32u, 0};
 }
-// Copies of `bytes` bytes to or from shared memory. For a tensor copy, `bytes` is the size of the box.
+// Return copies of `bytes` bytes to or from shared memory. For a tensor copy, `bytes` is the size of the box.
 BANKWISE_HD constexpr async_operation bulk_copy(bool to_shared, u64 bytes) {
   return {async_kind::bulk_copy, false, to_shared, 0, 0, bytes};
 }
@@ -66,7 +66,7 @@ BANKWISE_HD constexpr async_operation tensor_product(u64 bytes, u32 columns) {
 BANKWISE_HD constexpr async_operation tensor_fill(u64 bytes) {
   return {async_kind::tensor_fill, false, false, 0, 0, bytes};
 }
-// All other operations. They have no parameters.
+// Returns an operation of another kind, which has no parameters.
 BANKWISE_HD constexpr async_operation async_of(async_kind kind) { return {kind, false, false, 0, 0, 0}; }
 
 // Whether the instruction exists with these properties. The rule does not check this.

@@ -23,7 +23,8 @@ struct cost {
 // Returns the excess wavefronts, as Nsight Compute defines them.
 BANKWISE_HD constexpr u32 excess(const cost& c) { return c.wavefronts - c.ideal; }
 
-// The bytes of one pass, which are one row of every bank; and the fewest passes for a number of bytes.
+// bytes_a_pass() returns the bytes of one pass, which are one row of every bank. passes_for() returns the fewest passes
+// for a number of bytes.
 BANKWISE_HD constexpr u32 bytes_a_pass(const bank_model& m) { return static_cast<u32>(m.banks) * m.row_bytes; }
 BANKWISE_HD constexpr u32 passes_for(u32 bytes, const bank_model& m) {
   return detail::divide_up(bytes, bytes_a_pass(m));

@@ -20,7 +20,7 @@
 
 namespace bankwise {
 
-// The default source of a copy: contiguous in the order of the lanes, and aligned to a line.
+// Returns the default source of a copy: contiguous in the order of the lanes, and aligned to a line.
 BANKWISE_HD constexpr copy_source contiguous_source() {
   copy_source from = {};
   for (u32 i = 0; i < lanes_per_warp; ++i) from.address[i] = i * piece_bytes;
@@ -131,7 +131,7 @@ BANKWISE_HD constexpr cost cost_of_copy(const access& a, const copy_source& from
   return c;
 }
 
-// For .cg, one phase of the explanation contains all lanes that read.
+// Explains a copy. For .cg, one phase of the explanation contains all lanes that read.
 BANKWISE_HD constexpr explanation explain_copy(const access& a, const copy_source& from, const bank_model& m) {
   explanation e = {};
   if (a.mask == 0) return e;

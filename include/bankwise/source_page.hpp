@@ -122,8 +122,8 @@ BANKWISE_HD constexpr u32 page_of_wide_load(const access& a, const cost& c, cons
          (alone == 0 ? 0 : without_merging(a, alone, m));
 }
 
-// The page does not simulate how lanes wait. For each lane of a phase, it counts the lanes that share a bank with it.
-// The largest count is the cost of the phase.
+// Returns the page's wavefronts of a cp.async.ca. The page does not simulate how lanes wait. For each lane of a phase,
+// it counts the lanes that share a bank with it. The largest count is the cost of the phase.
 BANKWISE_HD constexpr u32 page_of_ca(const access& a, const copy_source& from, const bank_model& m) {
   const u32 size = phase_lanes(a, m);
   u32 sum = 0;

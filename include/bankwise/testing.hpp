@@ -124,7 +124,8 @@ template <class Layout, class Access, class = decltype(detail::placed(std::declv
 
 namespace detail {
 
-// GoogleTest prints the source text first. It would otherwise print "Value of: ... Actual: false".
+// Returns the result of an expectation, with its source text as the first line. GoogleTest would otherwise print "Value
+// of: ... Actual: false".
 inline ::testing::AssertionResult with_words(const char*, const char*, const char* words,
                                              const ::testing::AssertionResult& r) {
   if (r) return r;

@@ -29,7 +29,7 @@ inline index_t bytes_of(int type) {
 }
 inline bool is_complex(int type) { return type == c32 || type == c64; }
 
-// E4M3 has no infinity, so a number that is too large becomes the largest number.
+// Rounds to E4M3. This format has no infinity, so a number that is too large becomes the largest number.
 inline std::uint8_t e4m3_of_double(double d) {
   const double most = 448;
   if (std::isnan(d)) return std::signbit(d) ? 0xff : 0x7f;
@@ -63,7 +63,7 @@ void store(std::byte* at, T t) {
   std::memcpy(at, &t, sizeof t);
 }
 
-// The real part of an element, and the complete element, in the type in which a product is computed.
+// Return the real part of an element, and the complete element, in the type in which a product is computed.
 template <class T>
 T number_of(const std::byte* at, int type) {
   const auto real = [](auto x) {
@@ -136,7 +136,7 @@ void put_number(std::byte* at, int type, T value) {
   }
 }
 
-// The number of the element type for a C++ type.
+// Returns the number of the element type for a C++ type.
 inline constexpr int type_of(float) { return f32; }
 inline constexpr int type_of(double) { return f64; }
 inline constexpr int type_of(cfloat) { return c32; }

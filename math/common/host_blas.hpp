@@ -40,7 +40,7 @@ class blas_function {
   void* function_;
 };
 
-// The letters of BLAS for the enumerators of cuBLAS.
+// Return the letters of BLAS for the enumerators of cuBLAS.
 inline char letter_of_side(int where) { return where == left ? 'L' : 'R'; }
 inline char letter_of_part(int part) { return part == lower ? 'L' : 'U'; }
 inline char letter_of_operation(int o) { return o == as_it_is ? 'N' : o == transposed ? 'T' : 'C'; }

@@ -44,13 +44,13 @@ class random_stream {
   static std::optional<random_stream> make(int type, int order, std::uint64_t seed, std::uint64_t offset,
                                            unsigned dimensions = 1);
 
-  // For quasirandom numbers, `count` must be a multiple of the dimensions. All numbers of the first dimension are
-  // first, followed by those of the second dimension, and so on.
+  // Writes the next numbers. For quasirandom numbers, `count` must be a multiple of the dimensions. All numbers of the
+  // first dimension are first, followed by the numbers of the second dimension, and so on.
   void words(std::uint32_t* to, std::size_t count);
   void long_words(std::uint64_t* to, std::size_t count);  // only for sobol64
   void uniform(float* to, std::size_t count);
   void uniform(double* to, std::size_t count);
-  // Normal numbers are computed in pairs. The count must therefore be even, except for quasirandom numbers.
+  // Writes normal numbers. They are computed in pairs, so the count must be even, except for quasirandom numbers.
   void normal(float* to, std::size_t count, float mean, float deviation, bool logarithmic);
   void normal(double* to, std::size_t count, double mean, double deviation, bool logarithmic);
 

@@ -215,7 +215,8 @@ inline sorted_rows<cdouble> product_of(const sparse_places& x, const sparse_plac
   return out;
 }
 
-// The host waits for the number of elements, which is then stored in the descriptor of c. If alpha is null, it is 1.
+// Computes a product of sparse matrices. The host waits for the number of its elements, which is then stored in the
+// descriptor of c. If alpha is null, it is 1.
 inline status sparse_product(routine& r, int of_a, int of_b, const void* alpha, const sparse_matrix& a,
                              const sparse_matrix& b, sparse_matrix& c, int computed,
                              const std::shared_ptr<sparse_result>& to) {

@@ -16,7 +16,7 @@ namespace bankwise::edit {
 
 namespace {
 
-// Wide accesses stay wide only if the compiler knows that rows begin at multiples of their width.
+// Aligns the array. Wide accesses stay wide only if the compiler knows that rows begin at multiples of their width.
 void align(draft& d) {
   if (d.launch_sized) return;
   if (auto aligned = keep_alignment(d.reader, d.declared, advise::granule_bytes(d.problem), d.shape.element_bytes)) {

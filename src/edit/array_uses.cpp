@@ -10,8 +10,8 @@ namespace bankwise::edit {
 
 namespace {
 
-// If the first access to another member of the union is a read, it may return bytes that this array stored. The edit
-// changes their positions.
+// Adds a doubt if the first access to another member of the union is a read. It may return bytes that this array
+// stored, and the edit changes their positions.
 void doubt_other_members(draft& d) {
   std::vector<std::string_view> known = {d.name};
   for (std::size_t i = d.declared.stop; i + 2 < std::min(d.declared.close, d.tokens.size()); ++i) {
@@ -70,7 +70,6 @@ std::optional<handed_array> parameter_of(const draft& d, const source::use& u) {
 
 }  // namespace
 
-// A declaration of the same name in this block or in an inner block declares another variable.
 void doubt_aliases(draft& d) {
   for (const source::declaration& other : d.reader.declarations(d.name))
     if (other.name != d.declared.name && other.name > d.declared.stop && other.name < d.declared.close)
@@ -160,8 +159,7 @@ bool all_indexed(draft& d) {
   return all;
 }
 
-// A line of the report that does not contain the array's name accesses the array through a function to which the array
-// was passed.
+// Adds doubts about lines of the report that do not contain the array's name. They access it through a function.
 void doubt_unseen_lines(draft& d) {
   if (d.made.doubts.empty()) return;
   for (const std::uint32_t line : d.lines)

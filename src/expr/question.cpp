@@ -199,7 +199,7 @@ class question_reader {
     return done{};
   }
 
-  // Without --warp, the answer is for the first warp. Checks whether other warps have other costs.
+  // Checks whether other warps have other costs. Without --warp, the answer is for the first warp.
   result<done> compare_warps() {
     q_.warp = lanes_.names.warp;
     const std::uint32_t warps = expr::warps_of(lanes_.names);

@@ -24,7 +24,7 @@ std::vector<added_launches> add_up(const std::vector<launch_report>& launches) {
   return list;
 }
 
-// The accesses may have been kept for only one of the two launches.
+// Compares the accesses only if they were kept for both launches or for none.
 bool same_result(const launch_report& a, const launch_report& b) {
   return same(a, b, a.has_accesses == b.has_accesses ? tells::accesses : tells::result);
 }

@@ -61,7 +61,8 @@ struct simulated_launch {
 simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu);
 // Predicts only the elapsed cycles.
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
-// `assumed` means that the GPU's numbers are scaled from another GPU. The interval is then wider.
+// Predicts the elapsed cycles, their interval, the bound and the shares of the resources. `assumed` means that the
+// GPU's numbers are scaled from another GPU. The interval is then wider.
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);
 
 // An instruction whose accesses to shared memory take a different number of wavefronts than in the trace.

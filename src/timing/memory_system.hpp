@@ -56,7 +56,8 @@ class memory_system {
   // Serves an access that passes the data stage at the time `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
 
-  // Time at which the last update and the last store to memory of the host have ended. A launch waits for them.
+  // Returns the time at which the last update and the last store to memory of the host have ended. A launch waits for
+  // them.
   double updated() const { return updated_; }
 
   // clocks for which this multiprocessor's shares of L2, DRAM and stores are busy

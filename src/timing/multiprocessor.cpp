@@ -155,7 +155,8 @@ class multiprocessor {
     if (next_ < s_.blocks.size()) begin_block(at + (s_.free.launch ? 0 : p_.refill_delay));
   }
 
-  // All multiprocessors fetch the same line, and L2 sends the line to them one after another.
+  // Returns the latency of code that is not in the caches. All multiprocessors fetch the same line, and L2 sends the
+  // line to them one after another.
   double cold_code() const { return p_.code_cold_latency + p_.code_cold_turn * s_.active; }
 
   // Returns when the code of the warp's next instruction arrives.
@@ -250,14 +251,14 @@ class multiprocessor {
   static bool is_far(memory_space s) {
     return s == memory_space::global || s == memory_space::local || s == memory_space::host;
   }
-  // The stall reason of a warp that waits for the result of this instruction.
+  // Returns the stall reason of a warp that waits for the result of this instruction.
   static stall_reason waited_for(const instruction_cost& c, const traced_access* a) {
     if (c.does == behaviour::fence) return stall_reason::membar;
     if (c.pipe == pipe::texture || c.does == behaviour::commit) return stall_reason::long_scoreboard;
     const bool far = a != nullptr && is_far(a->space);
     return far ? stall_reason::long_scoreboard : stall_reason::short_scoreboard;
   }
-  // The stall reason of a warp that waits for the pipe of this instruction.
+  // Returns the stall reason of a warp that waits for the pipe of this instruction.
   stall_reason throttle_of(const running_warp& w, const instruction_cost& c) const {
     if (c.pipe == pipe::texture) return stall_reason::tex_throttle;
     // The special unit gets its instructions through the queue to shared memory.
@@ -429,7 +430,7 @@ class multiprocessor {
     q.busy[static_cast<std::size_t>(use)] += interval;
   }
 
-  // The clocks in pipes.def are those of an H100.
+  // Returns the clocks for which an instruction occupies its pipe. pipes.def contains the clocks of an H100.
   double interval_of(pipe use, const instruction_cost& c) const {
     if (use == pipe::alu) return c.interval * p_.integer_interval / 2;
     if (use == pipe::special || use == pipe::special_register) return c.interval * p_.special_interval / 8;

@@ -30,7 +30,7 @@ struct parameter_file {
   double running_clock = 0;          // in GHz, during the measurement
   std::vector<file_parameter> rows;  // in the order of parameters.def
 
-  // The parameters of the model. Parameters that are not in the file have the value of the H100 SXM.
+  // Returns the parameters of the model. Parameters that are not in the file have the value of the H100 SXM.
   gpu_parameters parameters() const;
 };
 

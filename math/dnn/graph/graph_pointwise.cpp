@@ -76,7 +76,7 @@ double combine(const pointwise_settings& p, double x, double b, double t) {
     default: return NAN;
   }
 }
-// The gradient with respect to x. dy is the gradient of the result.
+// Returns the gradient with respect to x. dy is the gradient of the result.
 double slope_of(const pointwise_settings& p, double dy, double x) {
   switch (p.mode) {
     case pw_relu_bwd: return x <= p.low ? dy * p.slope : x < p.high ? dy : 0;

@@ -103,7 +103,7 @@ void join_all(const launch_report& l, const named_parts& parts, std::vector<piec
       }
   }
 }
-// If the memory contains only one array, the array gets the name of the memory.
+// Gives names to pieces. The name of the whole memory is used only if exactly one piece has it.
 void give_names(const named_parts& parts, std::vector<piece>& pieces) {
   std::map<std::string, std::size_t> used;
   for (const piece& p : pieces)

@@ -10,7 +10,8 @@ namespace bankwise::advise {
 
 namespace {
 
-// The key does not contain inactive lanes, because their addresses do not matter.
+// Returns a key that is equal for equal accesses. It does not contain inactive lanes, because their addresses do not
+// matter.
 std::vector<u32> key_of(const weighted_access& w) {
   std::vector<u32> key = {w.group, static_cast<u32>(w.what.op.kind), w.what.op.width_bytes, w.what.op.matrices,
                           w.what.mask};

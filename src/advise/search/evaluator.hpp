@@ -21,8 +21,8 @@ class evaluator {
   std::uint64_t wavefronts(const relayout& layout, std::uint64_t limit = ~std::uint64_t{0});
   // Returns the weighted wavefronts of each group.
   std::vector<std::uint64_t> by_group(const relayout& layout);
-  // The lower bound of each group for all layouts (layout_floor). granule_floor() is the lower bound for layouts that
-  // keep granules together.
+  // The lower bounds of each group, and of all groups together, for all layouts (layout_floor). granule_floor() is the
+  // lower bound for layouts that keep granules together.
   const std::vector<std::uint64_t>& floor_by_group() const { return floor_by_group_; }
   std::uint64_t floor() const { return floor_; }
   std::uint64_t granule_floor() const { return granule_floor_; }

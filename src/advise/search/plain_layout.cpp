@@ -70,8 +70,8 @@ class plain_search {
     });
   }
 
-  // The cost is counted again. The change applies to addresses, but the layout applies to offsets in the array, so they
-  // may differ.
+  // Stores the best layout as a change of addresses. The layout applies to offsets in the array, so the cost of the
+  // changed addresses may differ. It is therefore counted again.
   void apply() {
     const relayout& l = found_.best.layout;
     found_.change = {l.every, l.gap, found_.best.permute};

@@ -24,7 +24,7 @@ struct plain_layout {
   std::uint64_t before = 0, floor = 0, tried = 0;
 };
 
-// The parameters are a question of `bankwise explain` (expr/question.hpp), whose --pad and --swizzle are ignored. If
+// Finds the layout for a question of `bankwise explain` (expr/question.hpp), whose --pad and --swizzle are ignored. If
 // `list_name` is empty, `text` is an expression.
 result<plain_layout> find_plain_layout(const flag_values& flags, const std::string& text, const std::string& list_name);
 

@@ -28,8 +28,8 @@ struct costly_line {
   // elapsed cycles that the launch would save without these wavefronts; 0 if times are not predicted
   std::uint64_t saved_cycles = 0;
 };
-// If times are predicted, the line with the largest saving is first. Otherwise, the line with the most wavefronts above
-// `reachable` is first. A site without a line is a separate entry.
+// Returns the lines, sorted. If times are predicted, the line with the largest saving is first. Otherwise, the line
+// with the most wavefronts above `reachable` is first. A site without a line is a separate entry.
 std::vector<costly_line> costly_lines(const launch_report& l);
 
 }  // namespace bankwise

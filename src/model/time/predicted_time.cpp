@@ -31,7 +31,7 @@ std::vector<std::pair<std::string, double>> sum_of(const resource_percents& a, s
   return sums;
 }
 
-// timing::launch_time finds the bound of a launch in the same way.
+// Returns the bound of a time, which may be a sum. timing::launch_time finds the bound of one launch in the same way.
 std::string bound_of(const predicted_time& t) {
   constexpr std::pair<std::string_view, std::string_view> units[] = {
       {"issue", "issue"}, {"pipes", "pipes"}, {"l1", "data_stage"}, {"l2", "l2"}, {"dram", "dram"}};

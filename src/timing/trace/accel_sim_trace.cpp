@@ -180,7 +180,8 @@ const accel_sim_instruction& accel_sim_recorder::instruction_at(std::uint64_t pc
   return it->second;
 }
 
-// A generic access causes one event for each kind of memory that its lanes access, so an event may continue an access.
+// Returns the access to which an event belongs. A generic access causes one event for each kind of memory that its
+// lanes access.
 accel_sim_recorder::access& accel_sim_recorder::access_at(std::uint64_t pc) {
   if (!pending_.empty() && pending_.back().pc == pc && is_generic(instruction_at(pc).opcode)) return pending_.back();
   access& a = pending_.emplace_back();

@@ -37,15 +37,15 @@ class line_sharing {
   share of(std::uint64_t line, unsigned sectors = 15) const;
   // Whether only few blocks share the line. Each copy of a block then accesses a line of its own.
   bool is_of_few(std::uint64_t line, unsigned sectors) const { return of(line, sectors).blocks < 1 + wave_ / 4; }
-  // The approximate number of bytes that the launch writes.
+  // Returns the approximate number of bytes that the launch writes.
   double written_bytes() const { return written_; }
-  // The part of the partially stored sectors that stay incomplete, because no other store of the block writes their
-  // other bytes.
+  // Returns the part of the partially stored sectors that stay incomplete, because no other store of the block writes
+  // their other bytes.
   double part_left_incomplete() const { return incomplete_; }
   double touched_bytes() const { return bytes_; }
-  // The part of the blocks that updates this word. 0 if only one traced block updates it.
+  // Returns the part of the blocks that updates this word. 0 if only one traced block updates it.
   double part_updating(std::uint64_t word) const;
-  // The part of all blocks' updates that goes to each slice of L2.
+  // Returns the part of all blocks' updates that goes to each slice of L2.
   std::vector<double> updates_by_slice(std::size_t slices) const;
 
  private:
